@@ -15,8 +15,8 @@ def ask(stream, line, expected):
         sys.exit(f"the news server answers {line[:40]!r} by {answer!r}")
 
 
-def main(place, files):
-    host, port = place.rsplit(":", 1)
+def main(authority, files):
+    host, port = authority.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         stream = connection.makefile("rwb")
         greeting = stream.readline()

@@ -18,16 +18,17 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, bench};
 use geomys::app::{App, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::files::bookmarks::{
-    Bookmarks, Change, Draft, Edit, Passed, Place, Query, Searched, Store, Words, sweep,
+    BookmarkEdit, Bookmarks, Change, FuzzyIndex, InsertPosition, NewBookmark, Query,
+    ScannedBookmark, Store, WordQuery, scan,
 };
-use geomys::files::exchange::{Format, Shelf};
+use geomys::files::exchange::{BookmarkFormat, BookmarkTree};
 use geomys::url::Url;
 
 const COUNT: usize = 100_000;
 
-/// A folder for each fifty, a tag on each, a note on each tenth, a fault in each hundredth.
+/// The bookmark file: a folder per fifty bookmarks, a tag on each, a note on each tenth, a fault in each hundredth.
 static FILE: LazyLock<String> = LazyLock::new(|| {
     let mut file = String::new();
     for number in 0..COUNT {
@@ -71,12 +72,12 @@ fn main() {
     divan::main();
 }
 
-/// Words typed letter by letter into the filter: the time of the slowest key, each searching what the key before has found,
-/// as the pane does it.
+/// Types words letter by letter into the filter and prints the time of the slowest key. Each key searches the results of
+/// the previous key, as in the pane.
 fn keystrokes() {
-    let ready = middle(|| drop(black_box(Searched::new(&READ))));
+    let ready = median(|| drop(black_box(FuzzyIndex::new(&READ))));
     println!("the filter made ready, while its line opens: {ready:.1} ms");
-    let searched = Searched::new(&READ);
+    let searched = FuzzyIndex::new(&READ);
     for typed in [
         "burrow 4711",
         "hole pub",
@@ -93,7 +94,7 @@ fn keystrokes() {
             let narrowed = before.as_ref().filter(|(before, _)| query.narrows(before));
             let among = narrowed.map(|(_, found)| found.as_slice());
             let mut found = Vec::new();
-            let time = middle(|| found = searched.find(&query, among, &|_, _| false));
+            let time = median(|| found = searched.find(&query, among, &|_, _| false));
             if time > slowest.0 {
                 slowest = (time, prefix);
             }
@@ -104,8 +105,8 @@ fn keystrokes() {
     }
 }
 
-/// The middle one of nine runs, in milliseconds.
-fn middle(mut run: impl FnMut()) -> f64 {
+/// Returns the median of nine runs, in milliseconds.
+fn median(mut run: impl FnMut()) -> f64 {
     let mut times = [0.0; 9];
     for time in &mut times {
         let start = Instant::now();
@@ -116,7 +117,7 @@ fn middle(mut run: impl FnMut()) -> f64 {
     times[4]
 }
 
-/// `geomys bookmarks list` for some words beside buku for the same, both from their start to their last line.
+/// Compares `geomys bookmarks list` with buku for some words, both from the start to the last line.
 fn search() {
     let directory = tempfile::tempdir().unwrap();
     let home = directory.path();
@@ -134,7 +135,7 @@ fn search() {
             "geomys bookmarks list {}: {time:.0} ms, {lines} lines",
             words.join(" ")
         );
-        // By itself buku looks for whole words.
+        // By default buku searches whole words.
         for way in [&["--deep", "--sall"][..], &["--sall"]] {
             if has_buku {
                 let mut buku = Command::new("buku");
@@ -148,17 +149,17 @@ fn search() {
     }
 }
 
-/// The middle one of nine runs in milliseconds, and the lines that were printed.
+/// Returns the median of nine runs in milliseconds, and the number of printed lines.
 fn timed(command: &mut Command) -> (f64, usize) {
     let mut lines = 0;
-    let time = middle(|| {
+    let time = median(|| {
         let output = command.stderr(Stdio::null()).output().unwrap();
         lines = memchr::memchr_iter(b'\n', &output.stdout).count();
     });
     (time, lines)
 }
 
-/// Puts the same bookmarks into a database of buku's; whether buku is there.
+/// Stores the same bookmarks in a database of buku; returns false if buku is not installed.
 fn fill_buku(home: &Path) -> bool {
     const FILL: &str = "\
 import json, os, sqlite3, sys
@@ -174,7 +175,7 @@ base.commit()
 ";
     let is_there = Command::new("buku").arg("--version").output().is_ok();
     let filled = || {
-        let (octets, _) = Format::Json.write(&Shelf::of(&READ));
+        let (octets, _) = BookmarkFormat::Json.write(&BookmarkTree::of(&READ));
         let mut python = Command::new("python3")
             .args(["-c", FILL])
             .arg(home)
@@ -187,7 +188,7 @@ base.commit()
     is_there && filled().is_some()
 }
 
-/// What reading the file adds to the process at its highest, in megabytes, beside the size of the file.
+/// Returns the size of the file and the increase of peak memory when it is read, in megabytes.
 fn memory() -> Option<(f64, f64)> {
     let size = FILE.len() as f64 / 1e6;
     let path = std::env::temp_dir().join(format!("geomys-bench-{}", std::process::id()));
@@ -210,26 +211,26 @@ fn highest() -> Option<f64> {
 }
 
 fn edit(file: &Bookmarks) -> Change {
-    let edit = Edit {
+    let edit = BookmarkEdit {
         title: Some("Another title".to_owned()),
-        ..Edit::default()
+        ..BookmarkEdit::default()
     };
     file.editing(&[(file.len() / 2 + 1, edit)])
 }
 
 #[bench]
-fn read_and_judge(bencher: Bencher<'_, '_>) {
+fn read_and_check(bencher: Bencher<'_, '_>) {
     bencher
         .with_inputs(|| FILE.clone().into_bytes())
         .bench_values(Bookmarks::of);
 }
 
-/// What `geomys bookmarks list` does between reading the file and writing what it found.
+/// Scans the file as `geomys bookmarks list` does, without reading and writing.
 #[bench(args = ["4711", "burrow shelf mole19", "telnet", "zzz"])]
 fn sweep_for(bencher: Bencher<'_, '_>, words: &str) {
-    let words = Words::new(&[words.to_owned()]);
-    let take = |passed: &Passed<'_>, lines: &mut Vec<usize>| lines.push(passed.line);
-    bencher.bench(|| sweep(FILE.as_bytes(), &words, &|_, _| false, &take));
+    let words = WordQuery::new(&[words.to_owned()]);
+    let take = |passed: &ScannedBookmark<'_>, lines: &mut Vec<usize>| lines.push(passed.line);
+    bencher.bench(|| scan(FILE.as_bytes(), &words, &|_, _| false, &take));
 }
 
 #[bench]
@@ -243,7 +244,7 @@ fn change_one(bencher: Bencher<'_, '_>) {
     bencher.bench(|| READ.apply(&edit(&READ)));
 }
 
-/// As the browser does it, the state before kept; in memory, where there is such a place, so that no disk is waited for.
+/// Saves as the browser does, with the previous state in the history; in memory if possible, so that no disk is needed.
 #[bench]
 fn save_one_without_the_disk(bencher: Bencher<'_, '_>) {
     let memory = Path::new("/dev/shm");
@@ -255,24 +256,24 @@ fn save_one_without_the_disk(bencher: Bencher<'_, '_>) {
     let directory = directory.unwrap();
     let path = directory.path().join("bookmarks.txt");
     std::fs::write(&path, FILE.as_bytes()).unwrap();
-    let store = Store::new(&path, "").keeping(directory.path().join("states"));
-    let mut known = READ.clone();
+    let store = Store::new(&path, "").with_history(directory.path().join("states"));
+    let mut current = READ.clone();
     let mut number = 0;
     bencher.bench_local(|| {
         number += 1;
-        let edit = Edit {
+        let edit = BookmarkEdit {
             title: Some(format!("Title {number}")),
-            ..Edit::default()
+            ..BookmarkEdit::default()
         };
-        let change = known.editing(&[(known.len() / 2 + 1, edit)]);
-        known = store.save(&known, &change).unwrap().bookmarks;
+        let change = current.editing(&[(current.len() / 2 + 1, edit)]);
+        current = store.save(&current, &change).unwrap().bookmarks;
     });
 }
 
 #[bench]
 fn move_a_thousand(bencher: Bencher<'_, '_>) {
     let items: Vec<usize> = (0..COUNT).step_by(100).collect();
-    bencher.bench(|| READ.apply(&READ.moving(&items, &Place::Top).unwrap()));
+    bencher.bench(|| READ.apply(&READ.moving(&items, &InsertPosition::Top).unwrap()));
 }
 
 #[bench]
@@ -287,18 +288,18 @@ fn remove_half(bencher: Bencher<'_, '_>) {
 
 #[bench]
 fn add_one(bencher: Bencher<'_, '_>) {
-    let draft = Draft {
+    let draft = NewBookmark {
         title: "New".to_owned(),
         url: Url::parse("gopher://hole/").unwrap(),
         tags: Vec::new(),
         notes: Vec::new(),
     };
-    let place = Place::Path(vec!["Shelf 70".to_owned(), "Board 1420".to_owned()]);
+    let place = InsertPosition::Path(vec!["Shelf 70".to_owned(), "Board 1420".to_owned()]);
     bencher.bench(|| READ.apply(&READ.adding(std::slice::from_ref(&draft), &place)));
 }
 
 #[bench]
-fn same_place(bencher: Bencher<'_, '_>) {
+fn is_same_resource(bencher: Bencher<'_, '_>) {
     let url = Url::parse("GOPHER://hole7919.example.org:70/1/tunnels/1").unwrap();
     bencher.bench(|| READ.same_as(&url));
 }
@@ -308,25 +309,25 @@ fn doubles(bencher: Bencher<'_, '_>) {
     bencher.bench(|| READ.doubles());
 }
 
-/// A keystroke in the filter, over all: the word stands in every title, in few, is scattered in all, in few, in the
-/// URLs, is nowhere; two words; a tag.
+/// One keystroke in the filter, over all bookmarks: the word is in every title, in few, scattered in all, in few, in the
+/// URLs, or nowhere; two words; a tag.
 #[bench(args = ["b", "burrow", "4711", "bgdn", "xq", "mole19", "hole pub", "zzz", "gopher burrow", "shelf 70", "#tag7"])]
 fn filter(bencher: Bencher<'_, '_>, typed: &str) {
-    let searched = Searched::new(&READ);
+    let searched = FuzzyIndex::new(&READ);
     let query = Query::new(typed);
     bencher.bench(|| searched.find(&query, None, &|_, _| false));
 }
 
-/// What the first keystroke pays once.
+/// The preparation before the first keystroke.
 #[bench]
 fn filter_made_ready(bencher: Bencher<'_, '_>) {
-    bencher.bench(|| Searched::new(&READ));
+    bencher.bench(|| FuzzyIndex::new(&READ));
 }
 
-/// A key in the pane, and the frame after it: down, to the end, fold and unfold, mark all, move by one.
+/// A key in the pane, and the next frame: down, to the end, fold and unfold, mark all, move by one.
 #[bench(args = ["j", "G", " ", "V", "J"])]
 fn key_and_frame(bencher: Bencher<'_, '_>, key: &str) {
-    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+    let nowhere = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let config = config::read(&nowhere, &Environment::default());
     let theme = config.theme;
     let mut app = App::new(config.keymap, config.settings, READ.clone(), (80, 24));

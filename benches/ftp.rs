@@ -1,8 +1,8 @@
 //! FTP beside curl, in one run: `cargo bench --bench ftp`.
 //!
-//! A directory of 100,000 entries in the real binary on a real pseudo-terminal, from its launch until all rows are
-//! sorted on the screen, beside the time in which curl fetches its raw listing; and a file of 1 GiB. From the demo's
-//! server, and from vsftpd where it is installed and this runs as root.
+//! A directory of 100,000 entries in the real binary on a real pseudo-terminal: the time from launch until all rows are
+//! sorted on the screen, compared with curl fetching the raw listing; and a file of 1 GiB. From the demo server, and from
+//! vsftpd if it is installed and this runs as root.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,22 +31,22 @@ use geomys::demo::Demo;
 use self::figures::{curl, machine, median, ms, plain, ratio, row, verdict};
 use self::pseudo::Screen;
 
-/// How long anything may take at all.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The deadline of every step.
+const DEADLINE: Duration = Duration::from_mins(1);
 
 const RUNS: usize = 5;
 
-/// Entries of the directory, and octets of the file.
+/// The number of entries of the directory, and the size of the file in octets.
 const ENTRIES: usize = 100_000;
 const OCTETS: u64 = 1 << 30;
 
-/// Resident memory of a download.
+/// The limit of resident memory of a download, in octets.
 const MEMORY: usize = 30_000_000;
 
 const GEOMYS: &str = env!("CARGO_BIN_EXE_geomys");
 
 fn main() {
-    let place = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     println!("{}", machine());
     println!();
     println!("| what | geomys | compared with | ratio | goal | |");
@@ -54,17 +54,17 @@ fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let demo = runtime.block_on(Demo::start()).unwrap();
     let url = format!("ftp://{}/big/{ENTRIES}/", demo.ftp());
-    listing("the demo", &url, place.path());
-    match Vsftpd::start(place.path()) {
+    listing("the demo", &url, directory.path());
+    match Vsftpd::start(directory.path()) {
         Some(server) => {
-            listing("vsftpd", &server.url("many/"), place.path());
-            download(&server.url("large"), place.path());
+            listing("vsftpd", &server.url("many/"), directory.path());
+            download(&server.url("large"), directory.path());
         }
         None => println!("| vsftpd: not installed, or this is not root | | | | | |"),
     }
 }
 
-/// A directory, until all of it is sorted on the screen.
+/// Measures a directory until all of it is sorted on the screen.
 fn listing(server: &str, url: &str, home: &Path) {
     let (mut shown, mut whole, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..RUNS {
@@ -91,9 +91,9 @@ fn listing(server: &str, url: &str, home: &Path) {
     );
 }
 
-/// A file of 1 GiB, to the disk and to where nothing is written.
-fn download(url: &str, place: &Path) {
-    let path = place.join("saved");
+/// Measures a file of 1 GiB, to the disk and to `/dev/null`.
+fn download(url: &str, directory: &Path) {
+    let path = directory.join("saved");
     let path = path.to_str().unwrap();
     for (what, ours, theirs) in [
         (
@@ -109,7 +109,7 @@ fn download(url: &str, place: &Path) {
     ] {
         let (mut times, mut others, mut peak) = (Vec::new(), Vec::new(), 0);
         for _ in 0..RUNS {
-            // By turns, as the disk has moods.
+            // Alternately, as the speed of the disk varies.
             let _ = fs::remove_file(path);
             let (time, memory) = run(GEOMYS, &ours);
             times.push(time);
@@ -134,7 +134,7 @@ fn download(url: &str, place: &Path) {
     }
 }
 
-/// Runs a program to its end: how long it took, and the octets that it had in memory at the most.
+/// Runs a program to its end; returns the time and the peak of resident memory in octets.
 fn run(program: &str, arguments: &[&str]) -> (Duration, usize) {
     let started = Instant::now();
     let mut child = Command::new(program)
@@ -144,10 +144,10 @@ fn run(program: &str, arguments: &[&str]) -> (Duration, usize) {
         .spawn()
         .unwrap();
     let mut peak = 0;
-    let status = loop {
+    let exit_status = loop {
         let file = format!("/proc/{}/status", child.id());
-        let told = fs::read_to_string(file).unwrap_or_default();
-        let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let status = fs::read_to_string(file).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<usize>().ok());
         peak = peak.max(kib.unwrap_or_default() * 1024);
         if let Some(status) = child.try_wait().unwrap() {
@@ -155,20 +155,23 @@ fn run(program: &str, arguments: &[&str]) -> (Duration, usize) {
         }
         std::thread::sleep(Duration::from_millis(2));
     };
-    assert!(status.success(), "{program} {arguments:?}: {status}");
+    assert!(
+        exit_status.success(),
+        "{program} {arguments:?}: {exit_status}"
+    );
     (started.elapsed(), peak)
 }
 
-/// vsftpd on loopback, over a directory of its own.
+/// A vsftpd on loopback, with a directory of its own.
 struct Vsftpd {
     child: Child,
     port: u16,
 }
 
 impl Vsftpd {
-    fn start(place: &Path) -> Option<Self> {
+    fn start(directory: &Path) -> Option<Self> {
         let program = PathBuf::from("/usr/sbin/vsftpd");
-        let root = place.join("vsftpd");
+        let root = directory.join("vsftpd");
         let many = root.join("many");
         fs::create_dir_all(&many).unwrap();
         let id = Command::new("id").arg("-u").output().ok()?;
@@ -182,10 +185,10 @@ impl Vsftpd {
             .unwrap()
             .set_len(OCTETS)
             .unwrap();
-        let empty = place.join("empty");
+        let empty = directory.join("empty");
         fs::create_dir(&empty).unwrap();
-        // Its visitors have to get there.
-        for directory in [place, &root, &many] {
+        // The directories must be readable for the server.
+        for directory in [directory, &root, &many] {
             let mut mode = fs::metadata(directory).unwrap().permissions();
             std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
             fs::set_permissions(directory, mode).unwrap();
@@ -193,7 +196,7 @@ impl Vsftpd {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = free.local_addr().unwrap().port();
         drop(free);
-        let conf = place.join("vsftpd.conf");
+        let conf = directory.join("vsftpd.conf");
         let text = format!(
             "listen=YES\nlisten_address=127.0.0.1\nlisten_port={port}\nbackground=NO\nanonymous_enable=YES\n\
              local_enable=NO\nanon_root={}\nsecure_chroot_dir={}\nseccomp_sandbox=NO\nxferlog_enable=NO\n",
@@ -209,7 +212,7 @@ impl Vsftpd {
         let server = Self { child, port };
         let started = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
-            assert!(started.elapsed() < PATIENCE, "vsftpd does not answer");
+            assert!(started.elapsed() < DEADLINE, "vsftpd does not answer");
             std::thread::sleep(Duration::from_millis(20));
         }
         Some(server)

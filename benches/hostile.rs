@@ -1,8 +1,8 @@
-//! What a key costs on hostile pages of every protocol: `cargo bench --bench hostile`.
+//! The time of a key on hostile pages of every protocol: `cargo bench --bench hostile`.
 //!
-//! A key is what the state and the screen make of it; no key takes longer than [`BAR`]. What runs on other threads
-//! (laying out, sorting, finding) is carried out between the keys and told apart. The pages are those of the tests. An
-//! argument that is a part of a page's name measures those pages alone.
+//! The time of a key includes the update of the state and of the screen; it must not exceed [`LIMIT`]. Work of other
+//! threads (layout, sorting, finding) is done between the keys and not measured. The pages are those of the tests. An
+//! argument selects the pages whose names contain it.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,35 +22,38 @@ use std::time::{Duration, Instant};
 
 use self::hostile::{HostilePage, KEYS, Victim, filled, special};
 
-/// A key, at the latest.
-const BAR: Duration = Duration::from_millis(100);
+/// The time limit of a key.
+const LIMIT: Duration = Duration::from_millis(100);
 
-/// Columns and lines of the screen.
+/// The columns and lines of the screen.
 const SIZE: (u16, u16) = (200, 60);
 
-/// Octets of a long part: a row shows no more than 16 KiB of a line.
+/// The octets of a long part: a row shows at most 16 KiB of a line.
 const LINE: usize = 60_000;
 
-/// Rows of the filled pages: more than two screens.
+/// The rows of the filled pages: more than two screens.
 const ROWS: usize = 150;
 
-/// Links, rows or elements of the others.
+/// The links, rows or elements of the other pages.
 const COUNT: usize = 10_000;
 
-/// After this much a page is given up.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time after which a page is skipped.
+const PAGE_LIMIT: Duration = Duration::from_secs(5);
 
 fn main() {
-    let wanted: Vec<String> = std::env::args()
+    let selected: Vec<String> = std::env::args()
         .skip(1)
         .filter(|word| !word.starts_with('-'))
         .collect();
-    let is_wanted = |page: &HostilePage| {
-        wanted.is_empty() || wanted.iter().any(|word| page.name.contains(word.as_str()))
+    let is_selected = |page: &HostilePage| {
+        selected.is_empty()
+            || selected
+                .iter()
+                .any(|word| page.name.contains(word.as_str()))
     };
     let pages = special(COUNT, LINE).into_iter().chain(filled(ROWS, LINE));
     let mut slowest: Vec<(Duration, String, String)> = pages
-        .filter(is_wanted)
+        .filter(is_selected)
         .map(|page| {
             let name = page.name.clone();
             let (time, key) = measured(page);
@@ -58,24 +61,24 @@ fn main() {
         })
         .collect();
     slowest.sort_by(|a, b| b.cmp(a));
-    println!("| page | slowest key | ms | <= {} ms |", BAR.as_millis());
+    println!("| page | slowest key | ms | <= {} ms |", LIMIT.as_millis());
     println!("|---|---|---|---|");
     for (time, page, key) in &slowest {
         let ms = time.as_secs_f64() * 1000.0;
-        let verdict = if *time <= BAR { "kept" } else { "missed" };
+        let verdict = if *time <= LIMIT { "kept" } else { "missed" };
         println!("| {page} | {key} | {ms:.1} | {verdict} |");
     }
-    let missed = slowest.iter().filter(|(time, ..)| *time > BAR).count();
+    let missed = slowest.iter().filter(|(time, ..)| *time > LIMIT).count();
     println!("\n{} pages, {missed} over the bar", slowest.len());
 }
 
-/// The slowest key on a page.
+/// Returns the slowest key on a page.
 fn measured(page: HostilePage) -> (Duration, String) {
     let mut victim = Victim::new(page, SIZE);
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut slowest = (Duration::ZERO, String::new());
     let mut time = |victim: &mut Victim, name: &str, step: &dyn Fn(&mut Victim)| {
-        if begun.elapsed() < PATIENCE {
+        if started.elapsed() < PAGE_LIMIT {
             let start = Instant::now();
             step(victim);
             let taken = start.elapsed();

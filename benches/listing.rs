@@ -1,5 +1,5 @@
-//! How fast listings are read: `cargo bench --bench listing`. It prints megabytes a second for each form, beside what
-//! finding the lines alone takes, and how long 100,000 entries take to be sorted, and a million rows to be filtered.
+//! The speed of listings: `cargo bench --bench listing`. It prints megabytes per second for each format, compared with
+//! finding the lines only, and the times to sort 100,000 entries and to filter a million rows.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,18 +11,18 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use geomys::document::find::Needle;
-use geomys::document::{Arrangement, Column, Document, Order, Shape};
+use geomys::document::find::SearchText;
+use geomys::document::{Arrangement, Document, ListOrder, Shape, SortColumn};
 use geomys::protocol::ftp::listing::{Day, Format, Line};
 use geomys::text::Charset;
 use geomys::url::Url;
 
 const ENTRIES: usize = 100_000;
 
-/// Each figure is the best of so many runs: the machine may be busy with other things.
+/// The number of runs, of which the best counts: the machine may be busy.
 const RUNS: usize = 15;
 
-/// As much as a socket gives at once.
+/// The octets that a socket gives at once.
 const PIECE: usize = 64 * 1024;
 
 const TODAY: Day = Day {
@@ -31,7 +31,7 @@ const TODAY: Day = Day {
     day: 20,
 };
 
-/// Writes the entry of this number.
+/// A function that writes the entry with a number.
 type Entry = fn(usize) -> String;
 
 fn main() {
@@ -79,28 +79,31 @@ fn main() {
         row("all of it", best(|| appended(&octets).finished()));
         let whole = document.finished();
         for (what, column) in [
-            ("sorted by size", Column::Size),
-            ("sorted by date", Column::Date),
-            ("sorted by kind", Column::Kind),
+            ("sorted by size", SortColumn::Size),
+            ("sorted by date", SortColumn::Date),
+            ("sorted by kind", SortColumn::Kind),
         ] {
-            row(what, best(|| whole.clone().sorted(Order::new(column))));
+            row(what, best(|| whole.clone().sorted(ListOrder::new(column))));
         }
         let filter = |words: &str| Arrangement {
-            filter: Needle::folded(words),
+            filter: SearchText::folded(words),
             ..whole.arrangement()
         };
-        let wanted = filter("99");
-        row("filtered", best(|| whole.clone().arranged(wanted.clone())));
+        let arrangement = filter("99");
+        row(
+            "filtered",
+            best(|| whole.clone().arranged(arrangement.clone())),
+        );
         let narrow = whole.clone().arranged(filter("9"));
         row(
             "filtered further",
-            best(|| narrow.clone().arranged(wanted.clone())),
+            best(|| narrow.clone().arranged(arrangement.clone())),
         );
     }
     million();
 }
 
-/// A filter over a menu of a million rows, as its words are typed.
+/// Filters a menu of a million rows, as words are typed.
 fn million() {
     let url = Url::parse("gopher://127.0.0.1:7070/1/menu").unwrap();
     let mut menu = Document::new(url, Shape::Menu, Charset::default());
@@ -109,12 +112,12 @@ fn million() {
     }
     println!("\na menu of a million rows");
     for words in ["9", "99", "row 9999", "menu", "nowhere"] {
-        let wanted = Arrangement {
-            filter: Needle::folded(words),
+        let arrangement = Arrangement {
+            filter: SearchText::folded(words),
             ..Arrangement::default()
         };
-        let took = best(|| menu.clone().arranged(wanted.clone()));
-        let shown = menu.clone().arranged(wanted).count();
+        let took = best(|| menu.clone().arranged(arrangement.clone()));
+        let shown = menu.clone().arranged(arrangement).count();
         println!(
             "filtered by {words:<10} {shown:>8} rows {:>6.0} ms",
             took.as_secs_f64() * 1e3
@@ -171,8 +174,8 @@ fn lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn lines_of(octets: &[u8], fits: impl Fn(&[u8]) -> bool) -> usize {
-    lines(octets).filter(|line| fits(line)).count()
+fn lines_of(octets: &[u8], predicate: impl Fn(&[u8]) -> bool) -> usize {
+    lines(octets).filter(|line| predicate(line)).count()
 }
 
 fn appended(octets: &[u8]) -> Document {

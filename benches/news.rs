@@ -1,9 +1,9 @@
 //! Large groups and long lists of groups, in the real binary on a real pseudo-terminal: `cargo bench --bench news`.
 //!
-//! From the launch until the newest articles are on the screen, until the last octet has come, and from there until they
-//! stand in threads; and the memory beside that of an empty group. A list of a hundred thousand groups from its server, and
-//! from the cache with what has changed. From the demo's server, whose overviews are computed
-//! in this process on the same cores.
+//! The times from launch until the newest articles are on the screen, until the last octet has arrived, and from there
+//! until the threads are shown; and the memory compared with that of an empty group. A list of a hundred thousand groups
+//! from its server, and from the cache with changes. From the demo server, whose overviews are computed in this process on
+//! the same cores.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,16 +30,16 @@ use geomys::demo::Demo;
 use self::figures::{machine, median, plain, under, verdict};
 use self::pseudo::Screen;
 
-/// How long anything may take at all.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The deadline of every step.
+const DEADLINE: Duration = Duration::from_mins(1);
 
 const RUNS: usize = 5;
 
-/// The newest articles after the launch, which comes before the connection; threads after the last octet.
+/// The limits for the newest articles after launch, which includes the connection, and for threads after the last octet.
 const NEWEST: Duration = Duration::from_millis(50);
 const THREADED: Duration = Duration::from_millis(300);
 
-/// Octets of memory that an article may take beside its line, and more while it is threaded.
+/// The octets of memory allowed per article beside its line, and the additional ones during threading.
 const ARTICLE: usize = 64;
 const THREADING: usize = 40;
 
@@ -48,9 +48,9 @@ const GEOMYS: &str = env!("CARGO_BIN_EXE_geomys");
 /// A group of the demo.
 struct Group {
     articles: usize,
-    /// The date of its newest article, as it is shown.
+    /// The date of the newest article, as shown.
     newest: &'static str,
-    /// When it is to be whole, and in threads; and in how much memory in all.
+    /// The limits of time and memory until the whole group is threaded.
     whole: Option<(Duration, usize)>,
 }
 
@@ -67,14 +67,14 @@ const GROUPS: [Group; 2] = [
     },
 ];
 
-/// Groups of a long list, and those of the town before them.
+/// The number of groups of a long list, and the rows with the other groups.
 const GROUPS_LISTED: u64 = 100_000;
 const TOWN: &str = "100,006 rows";
 
-/// A frame after a key, at the latest.
+/// The time limit of a frame after a key.
 const FRAME: Duration = Duration::from_millis(50);
 
-/// What one run gave.
+/// The results of one run.
 struct Run {
     newest: Duration,
     arrived: Duration,
@@ -99,10 +99,10 @@ fn main() {
     lists(demo.news());
 }
 
-/// The list of all groups, for the first time and again.
+/// Measures the list of all groups, first without and then with the cache.
 fn lists(news: SocketAddr) {
     let (mut first, mut whole, mut keys) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut kept, mut changed) = (Vec::new(), Vec::new());
+    let (mut cached, mut changed) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
         let home = tempfile::tempdir().unwrap();
         let (home, server) = (home.path(), news.to_string());
@@ -145,7 +145,7 @@ fn lists(news: SocketAddr) {
         screen.settle(Duration::from_millis(300));
         drop(screen);
         let mut screen = launch();
-        kept.push(screen.wait(is_first) - screen.started);
+        cached.push(screen.wait(is_first) - screen.started);
         let is_new = |text: &str| is_whole(text) && !text.contains("kept 20");
         changed.push(screen.wait(is_new) - screen.started);
     }
@@ -157,14 +157,14 @@ fn lists(news: SocketAddr) {
         worst,
         FRAME,
     );
-    plain("100,000 groups, kept: launch to the first", median(kept));
+    plain("100,000 groups, kept: launch to the first", median(cached));
     plain(
         "100,000 groups, kept: launch to all, and what has changed",
         median(changed),
     );
 }
 
-/// The memory that an empty group takes.
+/// Returns the memory of an empty group.
 fn bare(news: SocketAddr, home: &Path) -> usize {
     let url = format!("nntp://{news}/geomys.demo.empty");
     let mut screen = start(&url, home);
@@ -246,7 +246,7 @@ impl Group {
     }
 }
 
-/// The octets of a group's overview.
+/// Returns the size of the overview of a group, in octets.
 fn overview(news: SocketAddr, articles: usize) -> usize {
     use std::io::{BufRead, BufReader, Write};
     let stream = std::net::TcpStream::connect(news).unwrap();
@@ -273,7 +273,7 @@ fn start(url: &str, home: &Path) -> Screen {
     Screen::start(Path::new(GEOMYS), &arguments, home)
 }
 
-/// The last line of the screen.
+/// Returns the last line of the screen.
 fn status(text: &str) -> &str {
     text.trim_end().lines().last().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! How fast octets become rows: `cargo bench --bench parse`.
+//! The speed of parsing octets into rows: `cargo bench --bench parse`.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,14 +11,14 @@ use std::sync::LazyLock;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench};
-use geomys::document::find::{Direction, Needle, find};
-use geomys::document::raw::Raw;
+use geomys::document::find::{Direction, SearchText, find};
+use geomys::document::raw::LineBuffer;
 use geomys::document::{Document, Shape};
 use geomys::protocol::ftp::listing::{Day, Format};
-use geomys::text::{Charset, ReadAs};
+use geomys::text::{Charset, CharsetSetting};
 use geomys::url::Url;
 
-/// As much as a socket gives at once.
+/// The octets that a socket gives at once.
 const PIECE: usize = 64 * 1024;
 
 /// A menu of a million rows.
@@ -54,7 +54,7 @@ fn main() {
 #[bench(sample_count = 20)]
 fn octets_appended(bencher: Bencher<'_, '_>) {
     bencher.counter(BytesCount::of_slice(&*MENU)).bench(|| {
-        let mut raw = Raw::default();
+        let mut raw = LineBuffer::default();
         MENU.chunks(PIECE).for_each(|piece| raw.append(piece));
         raw
     });
@@ -70,12 +70,12 @@ fn menu_appended(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// What a page of 64 KiB in KOI8-R waits for once it is whole.
+/// The charset detection of a complete page of 64 KiB in KOI8-R.
 #[bench]
-fn charset_told(bencher: Bencher<'_, '_>) {
+fn charset_detected(bencher: Bencher<'_, '_>) {
     let (line, _, _) = encoding_rs::KOI8_R.encode("Сегодня дождь, а завтра будет солнце\n");
     let url = Url::parse("gopher://127.0.0.1:7070/0/text").unwrap();
-    let mut document = Document::new(url, Shape::Text, ReadAs::Detected);
+    let mut document = Document::new(url, Shape::Text, CharsetSetting::Detected);
     document.append(&line.repeat(64 * 1024 / line.len()));
     bencher
         .with_inputs(|| document.clone())
@@ -94,16 +94,16 @@ fn menu_rows_made(bencher: Bencher<'_, '_>) {
 
 #[bench(sample_count = 20)]
 fn a_million_rows_searched(bencher: Bencher<'_, '_>) {
-    let needle = Needle::new("nowhere to be found").unwrap();
+    let needle = SearchText::new("nowhere to be found").unwrap();
     bencher
         .counter(ItemsCount::new(DOCUMENT.count()))
         .bench(|| find(&DOCUMENT, &needle, 0, Direction::Down));
 }
 
-/// The hardest find: the words' first letter, and more of them, stand in every row.
+/// The worst case of find: every row contains a long prefix of the words.
 #[bench(sample_count = 20)]
 fn a_million_rows_searched_for_what_all_nearly_hold(bencher: Bencher<'_, '_>) {
-    let needle = Needle::new("row 1000000 of").unwrap();
+    let needle = SearchText::new("row 1000000 of").unwrap();
     bencher
         .counter(ItemsCount::new(DOCUMENT.count()))
         .bench(|| find(&DOCUMENT, &needle, 0, Direction::Down));

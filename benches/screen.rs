@@ -1,7 +1,7 @@
-//! What a person waits for, on a real pseudo-terminal with the real binary: `cargo bench --bench screen`.
+//! Response times on a real pseudo-terminal with the real binary: `cargo bench --bench screen`.
 //!
-//! Times end where the terminal has received the octets that show a thing. Other clients that are on PATH, and curl, run
-//! in the same run, so that the ratios hold on any machine; the absolute figures are those of this one.
+//! A time ends when the terminal has received the octets that show the result. Other clients on PATH, and curl, are
+//! measured in the same run, so that the ratios are valid on any machine; the absolute times are those of this machine.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,31 +30,31 @@ use self::figures::{curl, machine, median, ms, ratio, row, under, verdict};
 use self::gopher::Gopher;
 use self::pseudo::{Screen, Stroke};
 
-/// How long anything may take at all.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The deadline of every step.
+const DEADLINE: Duration = Duration::from_mins(1);
 
-/// Rows of the menu that a launch ends with, and of the long one.
+/// The rows of the short menu for launches, and of the long menu.
 const SHORT: usize = 50;
 const LONG: usize = 1_000_000;
 
-/// A frame after a key, at the latest.
+/// The time limit of a frame after a key.
 const FRAME: Duration = Duration::from_millis(50);
 
-/// The first rows after the first packet, at the latest.
+/// The time limit of the first rows after the first packet.
 const FIRST: Duration = Duration::from_millis(15);
 
-/// How often the long menu, and curl, are run.
+/// The number of runs of the long menu, and of curl.
 const RUNS: usize = 5;
 
-/// How often each program is launched.
+/// The number of launches of each program.
 const LAUNCHES: usize = 15;
 
-/// How long nothing may happen in a Geomys at rest.
-const REST: Duration = Duration::from_secs(2);
+/// The time in which an idle Geomys must not wake up.
+const IDLE: Duration = Duration::from_secs(2);
 
 const GEOMYS: &str = env!("CARGO_BIN_EXE_geomys");
 
-/// Clients that take a URL and show a menu's names.
+/// Clients that accept a URL and show a menu.
 const OTHERS: [&str; 4] = ["phetch", "sacc", "bombadillo", "lynx"];
 
 fn main() {
@@ -76,7 +76,7 @@ struct Bench {
     gopher: Gopher,
 }
 
-/// What one run over the long menu gave.
+/// The results of one run over the long menu.
 struct Run {
     first: Duration,
     whole: Duration,
@@ -86,10 +86,10 @@ struct Run {
 }
 
 impl Bench {
-    /// To the first row of a short menu, from nothing.
+    /// Measures the time from launch to the first row of a short menu.
     fn launch(&self) {
         let (_, url) = self.gopher.menu(SHORT);
-        // By turns, so that a change of the machine's mood touches all alike; the first round warms the caches.
+        // Alternately, so that a change of the load affects all programs; the first round warms the caches.
         let mut programs: Vec<(&str, PathBuf)> = vec![("geomys", GEOMYS.into())];
         programs.extend(
             OTHERS
@@ -119,7 +119,7 @@ impl Bench {
         }
     }
 
-    /// A menu of a million rows: arriving, whole, walked through, at rest.
+    /// Measures a menu of a million rows: arriving, whole, scrolled, idle.
     fn long_menu(&self) {
         let (octets, url) = self.gopher.menu(LONG);
         let curl = curl(&url);
@@ -181,30 +181,33 @@ impl Bench {
             self.keys_while_it_arrives(url),
             (
                 "G",
-                screen.press_at_rest("G", |text| text.contains("Row 1000000 of")),
+                screen.press_when_idle("G", |text| text.contains("Row 1000000 of")),
             ),
-            ("g g", screen.press_at_rest("gg", has_first_row)),
+            ("g g", screen.press_when_idle("gg", has_first_row)),
             (
                 "Space",
-                screen.press_at_rest(" ", |text| !has_first_row(text)),
+                screen.press_when_idle(" ", |text| !has_first_row(text)),
             ),
-            ("b", screen.press_at_rest("b", has_first_row)),
+            ("b", screen.press_when_idle("b", has_first_row)),
             (
                 "j",
-                screen.press_at_rest("j", |text| status(text).contains("/row/2 ")),
+                screen.press_when_idle("j", |text| status(text).contains("/row/2 ")),
             ),
             (
                 "k",
-                screen.press_at_rest("k", |text| status(text).contains("/row/1 ")),
+                screen.press_when_idle("k", |text| status(text).contains("/row/1 ")),
             ),
-            ("/", screen.press_at_rest("/", |text| !is_whole(text))),
+            ("/", screen.press_when_idle("/", |text| !is_whole(text))),
         ];
-        screen.press_at_rest("row 999990 of", |text| text.contains("row 999990 of"));
+        screen.press_when_idle("row 999990 of", |text| text.contains("row 999990 of"));
         let found = |text: &str| text.contains("Row 999990 of");
-        strokes.push(("Enter: find at the end", screen.press_at_rest("\r", found)));
+        strokes.push((
+            "Enter: find at the end",
+            screen.press_when_idle("\r", found),
+        ));
         screen.settle(Duration::from_millis(500));
         let before = screen.sleeps();
-        std::thread::sleep(REST);
+        std::thread::sleep(IDLE);
         let wakes = screen.sleeps() - before;
         let peak = screen.peak();
         Run {
@@ -216,7 +219,7 @@ impl Bench {
         }
     }
 
-    /// Presses `j` again and again until the menu is whole; gives the slowest.
+    /// Presses `j` repeatedly until the menu is whole; returns the slowest key.
     fn keys_while_it_arrives(&self, url: &str) -> (&'static str, Stroke) {
         let mut screen = self.start(Path::new(GEOMYS), url);
         screen.wait(has_first_row);
@@ -257,7 +260,7 @@ fn has_first_row(text: &str) -> bool {
     text.contains("Row 1 of the menu")
 }
 
-/// The last line of the screen.
+/// Returns the last line of the screen.
 fn status(text: &str) -> &str {
     text.trim_end().lines().last().unwrap_or_default()
 }
@@ -272,14 +275,17 @@ fn on_path(name: &str) -> Option<PathBuf> {
 fn memory(name: &str, peak: usize, octets: usize) {
     let millions = |octets: usize| octets as f64 / 1e6;
     let ratio = peak as f64 / octets as f64;
-    let most = octets * 3 / 2 + 40_000_000;
-    let (goal, kept) = if name == "geomys" {
-        (format!("≤ {:.0} MB", millions(most)), verdict(peak <= most))
+    let limit = octets * 3 / 2 + 40_000_000;
+    let (goal, result) = if name == "geomys" {
+        (
+            format!("≤ {:.0} MB", millions(limit)),
+            verdict(peak <= limit),
+        )
     } else {
         (String::new(), "")
     };
     println!(
-        "| 1,000,000 rows: memory at its peak, {name} | {:.0} MB | {:.0} MB of octets | {ratio:.2} | {goal} | {kept} |",
+        "| 1,000,000 rows: memory at its peak, {name} | {:.0} MB | {:.0} MB of octets | {ratio:.2} | {goal} | {result} |",
         millions(peak),
         millions(octets)
     );

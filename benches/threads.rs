@@ -1,6 +1,5 @@
-//! How fast the articles of a group become threads, and what that takes beside their overview: `cargo bench --bench
-//! threads`. The forests are made by a counter: threads of a few articles and of thousands, answers to older and newer
-//! ones, some to what is not here, some by subject alone.
+//! The speed and the memory of threading the articles of a group: `cargo bench --bench threads`. The threads are generated:
+//! of a few articles and of thousands, with replies to older and newer articles, some to missing ones, some by subject only.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,18 +12,19 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use geomys::document::find::Needle;
-use geomys::document::score::Rules;
+use geomys::document::find::SearchText;
+use geomys::document::score::ScoreRules;
 use geomys::document::{
-    Arrangement, Column, Document, Fold, Folds, Numbers, Order, ReadRows, Shape, Shown,
+    Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, ListOrder, ReadRows, Shape,
+    SortColumn, ThreadFolds,
 };
 use geomys::text::Charset;
 use geomys::url::Url;
 
-/// Each figure is the best of so many runs: the machine may be busy with other things.
+/// The number of runs, of which the best counts: the machine may be busy.
 const RUNS: usize = 5;
 
-/// As much as a socket gives at once.
+/// The octets that a socket gives at once.
 const PIECE: usize = 64 * 1024;
 
 fn main() {
@@ -39,14 +39,14 @@ fn main() {
     }
 }
 
-/// The article that one stands below, both counted from the oldest.
+/// A function that returns the parent of an article, both numbered from the oldest.
 type Parent = fn(u64) -> Option<u64>;
 
 fn of_eight(article: u64) -> Option<u64> {
     (!article.is_multiple_of(8)).then(|| article - 1 - mixed(article) % (article % 8))
 }
 
-/// Half of all articles begin a thread; the others answer any of the last thousand.
+/// Half of all articles begin a thread; the others reply to one of the last thousand.
 fn of_any_size(article: u64) -> Option<u64> {
     let chance = mixed(article);
     (chance % 2 == 1 && article > 1000).then(|| article - 1 - (chance >> 8) % 1000)
@@ -56,7 +56,7 @@ fn chain(article: u64) -> Option<u64> {
     article.checked_sub(1)
 }
 
-/// A number that looks like chance.
+/// Returns a pseudo-random number.
 fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^= mixed >> 31;
@@ -64,7 +64,7 @@ fn mixed(number: u64) -> u64 {
     mixed ^ (mixed >> 29)
 }
 
-/// The overview of a group, the newest article first. References name the last three that an article stands below.
+/// Returns the overview of a group, the newest article first. References contain the last three ancestors of an article.
 fn group(count: u64, parent: Parent) -> Document {
     let url = Url::parse("nntp://news.example.org/a.b").unwrap();
     let mut document = Document::new(url, Shape::Group, Charset::default());
@@ -126,11 +126,11 @@ fn measure(count: u64, forest: &str, parent: Parent) {
         "memory at the most",
         each(memory.bytes_max)
     );
-    for column in [Column::Date, Column::Author, Column::Subject] {
-        let took = best(|| whole.clone().sorted(Order::new(column)));
+    for column in [SortColumn::Date, SortColumn::Author, SortColumn::Subject] {
+        let took = best(|| whole.clone().sorted(ListOrder::new(column)));
         row(&format!("sorted by {}", column.name()), took);
     }
-    let mut read = Numbers::default();
+    let mut read = ArticleNumbers::default();
     (0..2000).for_each(|range| read.insert(range * 40, range * 40 + 20));
     let read = Arc::new(read);
     row(
@@ -144,42 +144,42 @@ fn measure(count: u64, forest: &str, parent: Parent) {
     let arranged = |change: fn(&mut Arrangement)| {
         let mut marked = whole.clone();
         marked.set_read(Arc::clone(&read));
-        let mut wanted = marked.arrangement();
-        change(&mut wanted);
-        best(|| marked.clone().arranged(wanted.clone()))
+        let mut arrangement = marked.arrangement();
+        change(&mut arrangement);
+        best(|| marked.clone().arranged(arrangement.clone()))
     };
     row(
         "all threads folded",
-        arranged(|wanted| {
-            wanted.shown = Shown {
-                folds: Folds::all(Fold::Closed),
-                ..Shown::default()
+        arranged(|arrangement| {
+            arrangement.visibility = ArticleVisibility {
+                folds: ThreadFolds::all(Fold::Closed),
+                ..ArticleVisibility::default()
             };
         }),
     );
     row(
         "only unread",
-        arranged(|wanted| wanted.shown.read = ReadRows::LeftOut),
+        arranged(|arrangement| arrangement.visibility.read = ReadRows::LeftOut),
     );
     row(
         "filtered",
-        arranged(|wanted| wanted.filter = Needle::folded("author 77")),
+        arranged(|arrangement| arrangement.filter = SearchText::folded("author 77")),
     );
     let (rules, faults) =
-        Rules::parse("-9999 From: a77@\n+10 Subject: remark on 7*5\n-1 Lines: > 100\n");
+        ScoreRules::parse("-9999 From: a77@\n+10 Subject: remark on 7*5\n-1 Lines: > 100\n");
     assert!(faults.is_empty());
     let mut scored = whole.clone();
     scored.set_rules(Arc::new(rules));
-    let wanted = scored.arrangement();
+    let arrangement = scored.arrangement();
     row(
         "scored by three rules",
-        best(|| scored.clone().arranged(wanted.clone())),
+        best(|| scored.clone().arranged(arrangement.clone())),
     );
     row(
         "next unread",
         best(|| {
             let mut marked = whole.clone();
-            marked.set_read(Arc::new(Numbers::range(1, count - 1)));
+            marked.set_read(Arc::new(ArticleNumbers::range(1, count - 1)));
             marked.next_unread(Some(0))
         }),
     );

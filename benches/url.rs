@@ -1,7 +1,7 @@
-//! How fast text becomes parts: `cargo bench --bench url`.
+//! The speed of parsing URLs: `cargo bench --bench url`.
 //!
-//! A million URLs of all ten schemes, the same in each run, are read by Geomys and by three crates for RFC 3986 and the
-//! URLs of the Web. Each does what it does when asked whether a text is a URL and what is in it.
+//! A million URLs of all ten schemes, the same in each run, are parsed by Geomys and by three crates for RFC 3986 and web
+//! URLs. Each crate validates the text and splits it into parts.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,7 +24,7 @@ use geomys::url::{Parts, Url};
 
 const COUNT: usize = 1_000_000;
 
-/// The URLs, one a line.
+/// The URLs, one per line.
 static FILE: LazyLock<String> = LazyLock::new(|| {
     let mut file = String::new();
     let mut dice = Dice(1738);
@@ -37,7 +37,7 @@ static FILE: LazyLock<String> = LazyLock::new(|| {
 
 static URLS: LazyLock<Vec<&'static str>> = LazyLock::new(|| FILE.lines().collect());
 
-/// Numbers that look random and are the same in each run (a xorshift of 64 bits).
+/// A pseudo-random generator with the same numbers in each run (a xorshift of 64 bits).
 struct Dice(u64);
 
 impl Dice {
@@ -54,7 +54,7 @@ impl Dice {
     }
 }
 
-/// One URL, in the proportions of a link list of the time: half of it gopher and ftp.
+/// Writes one URL, in the proportions of a link list of the time: half of them gopher and ftp.
 fn write_url(file: &mut String, dice: &mut Dice) {
     let number = dice.throw(100_000);
     let host = host(dice);
@@ -68,7 +68,7 @@ fn write_url(file: &mut String, dice: &mut Dice) {
         9 => write!(file, "ftp://guest:mole{number}@{host}/%2F{path}/;type=d"),
         10 => write!(file, "ftp://{host}/"),
         11..=12 => write!(file, "http://{host}/~{number}/{path}.html").map(|()| {
-            // A tilde is no URL of RFC 1738: it is written as the RFC has it.
+            // RFC 1738 does not allow a tilde: it is encoded.
             let at = file.rfind('~').unwrap();
             file.replace_range(at..=at, "%7E");
         }),
@@ -112,7 +112,7 @@ fn path(dice: &mut Dice) -> String {
 }
 
 fn main() {
-    // Each must take each of them: else they would not have done the same work.
+    // All crates must accept all URLs: otherwise the work would differ.
     for url in &*URLS {
         assert!(Parts::parse(url).is_ok(), "{url}");
         assert!(url::Url::parse(url).is_ok(), "{url}");
@@ -121,12 +121,12 @@ fn main() {
     }
     divan::main();
     if std::env::args().len() <= 2 {
-        tell_scripts();
+        measure_json();
     }
 }
 
-/// `geomys url --json` between two pipes, as a script has it.
-fn tell_scripts() {
+/// Measures `geomys url --json` between two pipes, as in a script.
+fn measure_json() {
     let since = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
         .args(["url", "--json"])
@@ -136,11 +136,11 @@ fn tell_scripts() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let writer = thread::spawn(move || input.write_all(FILE.as_bytes()).unwrap());
-    let told = io::copy(&mut child.stdout.take().unwrap(), &mut io::sink()).unwrap();
+    let octets = io::copy(&mut child.stdout.take().unwrap(), &mut io::sink()).unwrap();
     writer.join().unwrap();
     assert!(child.wait().unwrap().success());
     let lines = COUNT as f64 / since.elapsed().as_secs_f64();
-    println!("geomys url --json: {lines:.0} lines a second, {told} octets in all");
+    println!("geomys url --json: {lines:.0} lines a second, {octets} octets in all");
 }
 
 fn each<T>(bencher: Bencher<'_, '_>, mut parse: impl FnMut(&'static str) -> T) {
@@ -154,13 +154,13 @@ fn each<T>(bencher: Bencher<'_, '_>, mut parse: impl FnMut(&'static str) -> T) {
         });
 }
 
-/// Checked, and taken apart without a copy.
+/// Validates and splits without a copy.
 #[bench(sample_count = 10)]
 fn geomys_parts(bencher: Bencher<'_, '_>) {
     each(bencher, |url| Parts::parse(url).is_ok());
 }
 
-/// Checked and kept.
+/// Validates and stores the URL.
 #[bench(sample_count = 10)]
 fn geomys_url(bencher: Bencher<'_, '_>) {
     each(bencher, Url::parse);

@@ -1,8 +1,8 @@
 //! The state of the browser, and the one function that changes it.
 //!
-//! [`App::update`] takes a [`Message`] and gives [`Effect`]s. It reads no file, opens no socket, starts no task and
-//! looks at no clock (the time comes with the message), so whatever the browser does can be played in a test. A load
-//! has an id: a part that no page awaits falls on the floor.
+//! [`App::update`] takes a [`Message`] and returns [`Effect`]s. It reads no file, opens no socket, starts no task and
+//! reads no clock (the time comes with the message), so a test can replay everything the browser does. Each load has
+//! an id. A part of a load that no page waits for is ignored.
 
 mod about;
 pub mod action;
@@ -17,8 +17,8 @@ mod certificate;
 mod charset;
 pub mod check;
 pub mod choice;
-mod complete;
 pub mod document_view;
+pub mod external;
 pub mod filter;
 mod fix_url;
 pub mod form;
@@ -39,17 +39,17 @@ pub mod news;
 mod next_unread;
 mod note;
 mod offline;
-pub mod outside;
 pub mod page;
 pub mod palette;
 pub mod pane;
-pub mod place;
 mod plain_login;
 pub mod prompt;
 mod questions;
 mod read;
 mod reload;
+mod request_defaults;
 mod save;
+pub mod scroll;
 pub mod search_history;
 pub mod server_form;
 pub mod session;
@@ -64,104 +64,105 @@ pub mod write;
 use std::time::Duration;
 
 use self::action::Action;
-use self::check::Checking;
+use self::check::LinkChecks;
 use self::choice::Choice;
-use self::form::Form;
-use self::go_up::Climb;
+use self::form::BookmarkForm;
+use self::go_up::PendingGoUp;
 use self::hints::Hints;
 use self::keyring::KeyringLookup;
-use self::layout::{Layout, Needs};
-pub use self::message::{Effect, History, Message};
+use self::layout::{Layout, LayoutParams};
+pub use self::message::{Effect, HistoryStep, Message};
 pub use self::name::title_of;
 use self::page::{Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;
-use self::place::View;
 use self::prompt::Prompt;
 use self::questions::Questions;
-use self::search_history::Recall;
+use self::scroll::Viewport;
+use self::search_history::SearchHistory;
 pub use self::settings::{Mailcaps, Memory, Settings};
 use self::sidebar::Sidebar;
 use self::tab::Tab;
 use self::transfers::Transfers;
-use self::write::Writing;
+use self::write::DraftInProgress;
 use crate::files::bookmarks::Bookmarks;
 use crate::files::mailcap::Viewer;
-use crate::files::transfers::Unfinished;
+use crate::files::transfers::UnfinishedTransfer;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
 use crate::load::{HostRules, LoadId, Login};
 use crate::net::Fingerprint;
-use crate::text::{ReadAs, Text};
+use crate::text::{CharsetSetting, Text};
 
-/// A file on its way to the program that will show it.
+/// A viewer to start for a file that is being fetched.
 #[derive(Clone, Debug)]
-pub struct Viewing {
+pub struct ViewerJob {
     /// The program.
     pub viewer: Viewer,
     /// The file's MIME type.
     pub mime: String,
 }
 
-/// Everything there is.
+/// The whole state of the browser.
 #[derive(Debug)]
 pub struct App {
-    /// Keys to actions.
+    /// The bindings of keys to actions.
     pub keymap: Keymap,
-    /// What a person set.
+    /// The user's settings.
     pub settings: Settings,
-    /// The bookmarks.
+    /// The list of bookmarks.
     pub sidebar: Sidebar,
-    /// What is known of what they name, and the check that runs.
-    pub checking: Checking,
-    /// What takes keys before anything else.
+    /// The results of bookmark checks, and the running check.
+    pub link_checks: LinkChecks,
+    /// The element above the page that receives all keys first.
     pub overlay: Option<Overlay>,
-    /// Files and directories on their way to the disk.
+    /// The downloads of files and directories to the disk.
     pub transfers: Transfers,
-    /// Pages that are being saved, and files that are fetched to be looked at.
+    /// Pages that are being saved, and files that are fetched for a viewer.
     pub downloads: Vec<Download>,
-    /// A sentence for the status line, until the next key.
+    /// The message in the status line, until the next key.
     pub notice: Option<Notice>,
-    /// Keys of a sequence that has only begun, or digits of a link's number.
-    pub pending: Pending,
-    /// Which half of the screen takes keys.
+    /// An incomplete key sequence, or the digits of a link's number typed so far.
+    pub pending_keys: PendingKeys,
+    /// The part of the screen that receives keys.
     pub focus: Focus,
-    /// The browser is to end.
-    pub is_over: bool,
-    /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
+    /// True when the browser is to exit.
+    pub should_exit: bool,
+    /// The logins that servers accepted, with their login scopes; dropped when the browser exits.
     logins: Vec<(String, Login)>,
-    /// Passwords that the keyring is asked for.
-    lookup: Vec<KeyringLookup>,
-    /// Places and users whose password the keyring does not have.
+    /// Pending keyring lookups.
+    keyring_lookups: Vec<KeyringLookup>,
+    /// Login scopes and users that have no password in the keyring.
     not_in_keyring: Vec<(String, String)>,
-    /// When questions open, and which keys they take.
+    /// The timing of questions, and the keys they accept.
     questions: Questions,
-    /// The last login that a person has typed and no server has taken yet.
-    typed: Option<(String, Login)>,
-    /// Where a person wants to go in spite of hazards, as `name::host_of` has it.
+    /// The last login that the user typed, until a server accepts it.
+    typed_login: Option<(String, Login)>,
+    /// Hosts whose hazards the user accepted, as returned by `name::host_of`.
     accepted_hazards: Vec<String>,
-    /// How the pages of hosts are read, where somebody chose.
-    charsets: Vec<(String, ReadAs)>,
-    /// Words that were searched for.
-    searches: Recall,
-    /// What servers say of their selectors, as far as they were asked.
-    rules: Vec<(String, Option<HostRules>)>,
-    climb: Option<Climb>,
-    /// What was read of news servers.
-    read: news::Read,
-    /// What is looked for in a group on its way.
-    awaited: Option<next_unread::Awaited>,
-    /// What an article is fetched for.
-    fetched: Option<write::Fetched>,
-    /// What is being written.
-    writing: Option<Writing>,
-    /// Files on their way to other programs.
-    viewing: Vec<(LoadId, Viewing)>,
-    /// Certificates that were accepted, by place.
+    /// The charsets that the user chose for hosts.
+    charsets: Vec<(String, CharsetSetting)>,
+    /// The history of search words.
+    searches: SearchHistory,
+    /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
+    selector_rules: Vec<(String, Option<HostRules>)>,
+    /// The command to go up that waits for a server's rules.
+    pending_go_up: Option<PendingGoUp>,
+    /// The read articles and subscriptions of news servers.
+    news: news::NewsState,
+    /// The article to select in a group that is loading.
+    pending_group: Option<next_unread::PendingGroup>,
+    /// The purpose of an article that is being fetched.
+    article_fetch: Option<write::ArticleFetch>,
+    /// The article or mail being written.
+    writing: Option<DraftInProgress>,
+    /// Viewers to start when their files have been fetched.
+    viewer_jobs: Vec<(LoadId, ViewerJob)>,
+    /// Accepted certificates, by authority (`host:port`).
     pins: Pins,
-    /// Those that were accepted until the browser ends.
+    /// Certificates accepted until the browser exits, by authority.
     trusted_once: Vec<(String, Fingerprint)>,
-    /// Places, as `host:port` in lower case, that passwords may go to without TLS until the browser ends.
+    /// Authorities (`host:port` in lower case) to which passwords may be sent without TLS until the browser exits.
     plain_logins: Vec<String>,
     tabs: Vec<Tab>,
     tab: usize,
@@ -170,98 +171,98 @@ pub struct App {
     last_id: u64,
 }
 
-/// Which half of the screen takes keys.
+/// The part of the screen that receives keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// The bookmarks.
+    /// The list of bookmarks.
     Bookmarks,
-    /// The panes.
+    /// The panes with pages.
     Panes,
-    /// The transfers, which stand over both.
+    /// The list of transfers, which covers the bookmarks and the panes.
     Transfers,
 }
 
-/// What stands over the page and takes keys.
+/// An element above the page that receives the keys.
 #[derive(Clone, Debug)]
 pub enum Overlay {
     /// A line of input.
     Prompt(Prompt),
-    /// The form of a bookmark.
-    Form(Box<Form>),
-    /// Letters for links.
+    /// The form for a bookmark.
+    Form(Box<BookmarkForm>),
+    /// Hint letters on the links.
     Hints(Hints),
-    /// Every action by name.
+    /// The palette of all actions.
     Palette(Palette),
     /// A question with a few answers.
     Choice(Choice),
-    /// The drafts that are kept.
+    /// The list of stored drafts.
     Drafts(write::Drafts),
-    /// What a link is: names and values.
+    /// The properties of a link: names and values.
     Info(Vec<(Text, Text)>),
-    /// Quit, though downloads are running?
+    /// The question before quitting while downloads are running.
     ConfirmQuit,
 }
 
-/// Keys that mean nothing yet.
+/// Typed keys that do not yet form a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Pending {
-    /// None.
+pub enum PendingKeys {
+    /// No typed keys.
     #[default]
     None,
-    /// The beginning of a sequence.
-    Keys(Vec<Key>),
-    /// Digits of a link's number.
+    /// The beginning of a key sequence.
+    Sequence(Vec<Key>),
+    /// The first digits of a link's number.
     Digits(String),
 }
 
-/// A sentence for the status line.
+/// A message for the status line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The sentence.
+    /// The text of the message.
     pub text: Text,
-    /// Something failed.
-    pub is_fault: bool,
+    /// True for an error message.
+    pub is_error: bool,
 }
 
-/// A download that is running.
+/// A running download.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Download {
-    /// The name of its file.
+    /// The file name.
     pub name: Text,
-    /// How it goes.
+    /// The progress of the download.
     pub progress: Progress,
 }
 
 impl App {
-    /// A browser with one empty tab, on a screen of `size` columns and lines.
+    /// Creates a browser with one empty tab, on a screen of `size` columns and lines.
     pub fn new(keymap: Keymap, settings: Settings, bookmarks: Bookmarks, size: (u16, u16)) -> Self {
         Self {
             keymap,
             settings,
             sidebar: Sidebar::new(bookmarks),
-            checking: Checking::default(),
+            link_checks: LinkChecks::default(),
             overlay: None,
             transfers: Transfers::default(),
             downloads: Vec::new(),
             notice: None,
-            pending: Pending::None,
+            pending_keys: PendingKeys::None,
             focus: Focus::Bookmarks,
-            is_over: false,
+            should_exit: false,
             logins: Vec::new(),
-            lookup: Vec::new(),
+            keyring_lookups: Vec::new(),
             not_in_keyring: Vec::new(),
             questions: Questions::default(),
-            typed: None,
+            typed_login: None,
             accepted_hazards: Vec::new(),
             charsets: Vec::new(),
-            searches: Recall::default(),
-            rules: Vec::new(),
-            climb: None,
-            read: news::Read::default(),
-            awaited: None,
-            fetched: None,
+            searches: SearchHistory::default(),
+            selector_rules: Vec::new(),
+            pending_go_up: None,
+            news: news::NewsState::default(),
+            pending_group: None,
+            article_fetch: None,
             writing: None,
-            viewing: Vec::new(),
+            viewer_jobs: Vec::new(),
             pins: Pins::default(),
             trusted_once: Vec::new(),
             plain_logins: Vec::new(),
@@ -273,26 +274,29 @@ impl App {
         }
     }
 
-    /// The same browser, which knows of certificates that were accepted.
+    /// Sets the accepted certificates.
     #[must_use]
-    pub fn trusting(self, pins: Pins) -> Self {
+    pub fn with_pins(self, pins: Pins) -> Self {
         Self { pins, ..self }
     }
 
-    /// The same browser, with transfers that an earlier one did not end.
+    /// Adds the unfinished transfers of an earlier run.
     #[must_use]
-    pub fn transferring_again(self, found: Vec<Unfinished>) -> Self {
+    pub fn with_unfinished_transfers(self, found: Vec<UnfinishedTransfer>) -> Self {
         let transfers = Transfers::unfinished(found);
         Self { transfers, ..self }
     }
 
-    /// The same browser, with what is known of the bookmarks.
+    /// Sets the link check state of the bookmarks.
     #[must_use]
-    pub fn knowing(self, checking: Checking) -> Self {
-        Self { checking, ..self }
+    pub fn with_link_checks(self, link_checks: LinkChecks) -> Self {
+        Self {
+            link_checks,
+            ..self
+        }
     }
 
-    /// Changes the state by what happened at `now` (since the start), and says what is to be done.
+    /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
         self.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
@@ -312,112 +316,114 @@ impl App {
             Message::BookmarksTouched => self.bookmarks_touched(),
             Message::BookmarksRead(result) => self.bookmarks_read(result),
             Message::Filtered(work, filtered) => self.filtered(work, *filtered),
-            Message::Known(known) => self.known_before(known),
+            Message::CheckResultsRead(result) => self.link_checks_loaded(result),
             Message::Checked(load, report) => self.checked(load, report),
             Message::CheckEnded(load) => self.check_ended(load),
             Message::Watched(events) => self.watched(events),
             Message::NewlyWatched(bookmarks, items) => {
-                self.newly_watched(bookmarks, items);
+                self.ask_watch(bookmarks, items);
                 Vec::new()
             }
-            Message::Pinned(place, written) => self.pinned(&place, written),
-            Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
-            Message::Downloaded(load, result) => self.downloaded(load, result),
-            Message::Transferring(load, report) => self.transferring(load, report),
-            Message::Walking(load, step) => self.walking(load, step),
-            Message::Transferred(load, result) => self.transferred(load, result),
+            Message::Pinned(authority, written) => self.pinned(&authority, written),
+            Message::DownloadProgress(load, octets, size) => {
+                self.download_progress(load, octets, size)
+            }
+            Message::Downloaded(load, result) => self.download_ended(load, result),
+            Message::TransferProgress(load, report) => self.transfer_progress(load, report),
+            Message::DirectoryProgress(load, step) => self.directory_progress(load, step),
+            Message::Transferred(load, result) => self.transfer_ended(load, result),
             Message::Destination(directory, path) => self.ask_destination(directory, path),
             Message::TransfersWritten(written) | Message::FindingsWritten(written) => {
                 if let Err(sentence) = written {
-                    self.complain(&sentence);
+                    self.report_error(&sentence);
                 }
                 Vec::new()
             }
             Message::Fetched(load, result) => self.fetched(load, result),
-            Message::Ran(result) => {
-                self.ran(result);
+            Message::ProgramEnded(result) => {
+                self.program_ended(result);
                 Vec::new()
             }
-            Message::Rules(work, host, rules) => self.ruled(work, host, rules),
+            Message::Rules(work, host, rules) => self.server_rules_loaded(work, host, rules),
             Message::Viewers(entries) => {
                 self.settings.viewers.extend(entries);
                 self.settings.mailcaps = Mailcaps::Read;
                 Vec::new()
             }
-            Message::Keyring(work, login) => self.found_password(work, login),
-            Message::Kept(kept) => {
-                self.kept_password(kept);
+            Message::Keyring(work, login) => self.password_looked_up(work, login),
+            Message::PasswordStored(result) => {
+                self.password_stored(result);
                 Vec::new()
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),
-            Message::Marks(server, changes, result) => self.marked(&server, changes, result),
-            Message::Folds(server, changes, result) => self.folds_read(&server, changes, result),
+            Message::Marks(server, changes, result) => self.marks_loaded(&server, changes, result),
+            Message::Folds(server, changes, result) => self.folds_loaded(&server, changes, result),
             Message::MarksDue => self.marks_due(),
-            Message::Rule(result) => self.ruled_by(result),
-            Message::PageKept(kept) => {
-                if let Err(sentence) = kept {
-                    self.complain(&sentence);
+            Message::Rule(result) => self.rule_added(result),
+            Message::PageCached(result) => {
+                if let Err(sentence) = result {
+                    self.report_error(&sentence);
                 }
                 Vec::new()
             }
             Message::Written(outcome) => self.written(outcome),
             Message::Terminate => {
-                self.is_over = true;
+                self.should_exit = true;
                 Vec::new()
             }
         };
         effects.extend(self.load_dropped());
-        effects.extend(self.fit_memory());
+        effects.extend(self.enforce_memory_limit());
         if !self.questions.by_key && !is_open {
-            self.has_opened_by_itself();
+            self.question_opened_unprompted();
         }
         effects.extend(self.fit_sessions());
         effects.extend(self.ask());
         effects.extend(self.mark_shown());
         effects.extend(self.schedule_marks());
-        effects.extend(self.turn_transfers());
-        effects.extend(self.write_findings());
+        effects.extend(self.update_transfer_queue());
+        effects.extend(self.save_check_results());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
     }
 
-    /// The time of the last message, by the loop's clock.
+    /// Returns the time of the last message, by the loop's clock.
     pub fn now(&self) -> Duration {
         self.now
     }
 
-    /// The tabs, from left to right.
+    /// Returns the tabs, from left to right.
     pub fn tabs(&self) -> &[Tab] {
         &self.tabs
     }
 
-    /// Which tab is shown, from 0.
+    /// Returns the index of the shown tab, from 0.
     pub fn tab_index(&self) -> usize {
         self.tab
     }
 
-    /// The tab that is shown.
+    /// Returns the shown tab.
     pub fn tab(&self) -> Option<&Tab> {
         self.tabs.get(self.tab)
     }
 
-    /// The pane with the focus.
+    /// Returns the pane with the focus.
     pub fn pane(&self) -> Option<&Pane> {
         self.tab().map(Tab::pane)
     }
 
-    /// The page with the focus.
+    /// Returns the page with the focus.
     pub fn page(&self) -> Option<&Page> {
         self.pane().and_then(Pane::page)
     }
 
-    /// Where everything stands on the screen.
+    /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
         let (panes, focus) = self.tab().map_or((1, 0), |tab| (tab.count(), tab.focus()));
         Layout::new(
             self.size.0,
             self.size.1,
-            Needs {
+            LayoutParams {
                 tabs: self.tabs.len(),
                 panes,
                 focus,
@@ -440,13 +446,13 @@ impl App {
         self.pane_mut().and_then(Pane::page_mut)
     }
 
-    /// The page with the focus and the room it has.
-    fn page_view(&mut self) -> Option<(&mut Page, View)> {
+    /// Returns the page with the focus and the space for its text.
+    fn page_view(&mut self) -> Option<(&mut Page, Viewport)> {
         let layout = self.layout();
         let focus = self.tab()?.focus();
-        let (_, place) = *layout.panes.iter().find(|(index, _)| *index == focus)?;
+        let (_, area) = *layout.panes.iter().find(|(index, _)| *index == focus)?;
         let page = self.page_mut()?;
-        let view = layout::view(page, place);
+        let view = layout::view(page, area);
         Some((page, view))
     }
 
@@ -467,26 +473,26 @@ impl App {
         self.tabs.iter().any(|tab| tab.loads().contains(&load))
     }
 
-    /// The key of an action, for a sentence that tells of it; its name where it has none.
+    /// Returns the key of an action for use in a message; `:name` for an action without a key.
     fn key_of(&self, action: Action) -> String {
         self.keymap
             .key_of(action)
             .unwrap_or_else(|| format!(":{}", action.name()))
     }
 
-    /// Says something in the status line.
-    pub fn tell(&mut self, sentence: &str) {
+    /// Shows a message in the status line.
+    pub fn notify(&mut self, sentence: &str) {
         self.notice = Some(Notice {
             text: Text::of(sentence),
-            is_fault: false,
+            is_error: false,
         });
     }
 
-    /// Says in the status line that something failed.
-    pub fn complain(&mut self, sentence: &str) {
+    /// Shows an error message in the status line.
+    pub fn report_error(&mut self, sentence: &str) {
         self.notice = Some(Notice {
             text: Text::of(sentence),
-            is_fault: true,
+            is_error: true,
         });
     }
 }

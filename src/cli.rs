@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand.
+//! The command line: one file per subcommand.
 
 mod ask;
 mod bookmarks;
@@ -24,18 +24,18 @@ use tokio::sync::mpsc;
 use self::output::clean;
 pub use self::supervisor::supervise;
 use crate::app::Settings;
-use crate::config::{self, Config, Environment, Places};
+use crate::config::{self, Config, Environment, UserPaths};
 use crate::document::Zone;
 use crate::files::cache::Cache;
-use crate::files::offered::OfferFile;
+use crate::files::tls_offers::OfferFile;
 use crate::files::trust::{self, Pins};
-use crate::load::{Answers, Begin, LoadId, NewsHost, Part, Purpose, Request, Stop};
+use crate::load::{FormAnswers, LoadId, NewsHost, PageHead, Part, Purpose, Request, Stop};
 use crate::net::{Limits, Net, Route};
 use crate::run::page_cache::load;
-use crate::text::{ReadAs, is_harmful};
+use crate::text::{CharsetSetting, is_harmful};
 use crate::url::{Guesses, Parts, Url};
 
-/// Parts that may wait for the one who prints or writes them.
+/// The most parts of a page that are queued for printing or writing.
 const PARTS: usize = 64;
 
 /// A keyboard-driven terminal browser for the Internet that RFC 1738 described: Gopher, FTP, Usenet news.
@@ -80,7 +80,7 @@ struct Common {
 
     /// How octets that are not UTF-8 are read
     #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
-    encoding: Option<ReadAs>,
+    encoding: Option<CharsetSetting>,
 
     /// No colours
     #[arg(long, global = true)]
@@ -92,7 +92,7 @@ enum Command {
     /// A small world on loopback, and the browser in it on a throw-away profile
     Demo(demo::Demo),
     /// Tell the parts of URLs, or point at what is wrong in them
-    Url(url::Urls),
+    Url(url::UrlArguments),
     /// List the URLs in running text
     Links(links::Links),
     /// Print a page as text
@@ -106,16 +106,16 @@ enum Command {
     Bookmarks(bookmarks::BookmarksCommand),
 }
 
-/// What a subcommand works with.
-struct Setting {
-    places: Places,
+/// The context of a subcommand: paths and configuration.
+struct CliContext {
+    paths: UserPaths,
     config: Config,
     /// The pipe of the supervising process.
     supervised: Option<u32>,
 }
 
-impl Setting {
-    /// The way to the network.
+impl CliContext {
+    /// Returns the network client with the configured limits and proxies.
     fn net(&self) -> Net {
         let memory = self.config.settings.memory;
         let defaults = Limits::default();
@@ -124,36 +124,36 @@ impl Setting {
             list: defaults.list.max(memory.page),
             ..defaults
         })
-        .by(self.config.route.clone())
-        .by_web(self.config.web.clone())
-        .remembering(Arc::new(OfferFile::new(self.places.offered())));
+        .with_route(self.config.route.clone())
+        .with_web_proxies(self.config.web.clone())
+        .with_offer_store(Arc::new(OfferFile::new(self.paths.offered())));
         net.set_offline(self.config.settings.offline);
         net
     }
 
-    /// Pages that are kept.
+    /// Returns the page cache.
     fn cache(&self) -> Arc<Cache> {
-        let directory = self.places.cache.clone();
+        let directory = self.paths.cache.clone();
         Arc::new(Cache::new(directory, self.config.settings.cache))
     }
 
-    /// A request with all that is known without asking.
-    fn request(&self, url: Url, purpose: Purpose) -> Result<Request, Trouble> {
-        let request = self.request_trusting(url, purpose, &Pins::default());
-        if request.certificate_place().is_none() {
+    /// Returns a request with the request defaults and stored logins.
+    fn request(&self, url: Url, purpose: Purpose) -> Result<Request, CliError> {
+        let request = self.request_with_pins(url, purpose, &Pins::default());
+        if request.tls_authority().is_none() {
             return Ok(request);
         }
-        Ok(self.request_trusting(request.url, purpose, &self.pins()?))
+        Ok(self.request_with_pins(request.url, purpose, &self.pins()?))
     }
 
-    /// The same, where the accepted certificates are at hand.
-    fn request_trusting(&self, url: Url, purpose: Purpose, pins: &Pins) -> Request {
+    /// Returns the same request with accepted certificates that are already loaded.
+    fn request_with_pins(&self, url: Url, purpose: Purpose, pins: &Pins) -> Request {
         let mut request = Request {
             purpose,
             news_server: self.config.settings.news_server.clone(),
-            // Whoever writes a filled form into a command line has seen it.
-            answers: Answers::Agreed,
-            // Whoever reads what is printed knows when it is enough.
+            // A user who writes a filled form on the command line has seen it.
+            answers: FormAnswers::Confirmed,
+            // The reader of the output can stop it at any time.
             limit: Some(u64::MAX),
             ftp: Arc::clone(&self.config.settings.ftp),
             news: Arc::clone(&self.config.settings.news),
@@ -161,37 +161,36 @@ impl Setting {
             ..Request::show(url)
         };
         request.login = self.config.settings.netrc.login_for(&request);
-        if let Some(place) = request.certificate_place() {
-            request.trust.pin = pins.of(&place).cloned();
+        if let Some(authority) = request.tls_authority() {
+            request.trust.pin = pins.of(&authority).cloned();
         }
-        // Where an article is asked of other servers too, their certificates are known as well.
-        if !request.news.servers.is_empty() && matches!(request.url.reading(), Parts::News(_)) {
+        // An article may be requested from other servers too: their certificates are added as well.
+        if !request.news.servers.is_empty() && matches!(request.url.base_parts(), Parts::News(_)) {
             for server in &mut Arc::make_mut(&mut request.news).servers {
-                server.trust.pin = pins.of(&server.certificate_place()).cloned();
+                server.trust.pin = pins.of(&server.tls_authority()).cloned();
             }
         }
         request
     }
 
-    /// The certificates that were accepted.
-    fn pins(&self) -> Result<Pins, Trouble> {
-        trust::load(&self.places.trust()).map_err(|error| Trouble::new(error.to_string()))
+    /// Loads the accepted certificates.
+    fn pins(&self) -> Result<Pins, CliError> {
+        trust::load(&self.paths.trust()).map_err(|error| CliError::new(error.to_string()))
     }
 }
 
-/// The arguments of the command line, the program's name first. What is wrong with them, and the help that they ask for, is
-/// printed.
+/// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed.
 ///
 /// # Errors
-/// The exit status, where there is nothing more to do.
+/// The exit status, if there is nothing more to do.
 pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
     let error = match Arguments::try_parse_from(words) {
         Ok(arguments) => return Ok(arguments),
         Err(error) => error,
     };
-    // The sentence repeats them, and would be coloured with them.
+    // The error message repeats the arguments, and must not send their control characters to the terminal.
     let mut words = words.iter().map(|word| word.to_string_lossy());
-    // Nothing is left to tell it to when the stream is closed.
+    // A closed stream cannot show the error.
     let _ = if words.any(|word| word.chars().any(is_harmful)) {
         write!(io::stderr(), "{}", clean(&error.render().to_string()))
     } else {
@@ -200,32 +199,31 @@ pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
     Err(u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Carries the command line out. The exit status is 0 when it was done, 1 when what was asked failed, 2 when the
-/// command line is wrong.
+/// Runs the command line. The exit status is 0 on success, 1 if the command failed, 2 if the command line is wrong.
 pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
     environment.no_color |= arguments.common.no_color;
-    // These need no place for files, and work where there is none.
+    // These subcommands need no directories for files.
     if let Some(Command::Url(urls)) = &arguments.command {
-        return ended(urls.run());
+        return exit_status(urls.run());
     }
     if let Some(Command::Links(links)) = &arguments.command {
-        return ended(links.run());
+        return exit_status(links.run());
     }
-    if let Some(Route::Shut(why)) = &arguments.common.proxy {
-        // It is said here and not by clap, which would repeat what was written, a password included.
-        ended(Err(Trouble::new(format!("--proxy: {why}"))));
+    if let Some(Route::InvalidProxy(error)) = &arguments.common.proxy {
+        // Not reported by clap, which would repeat the argument, including a password.
+        exit_status(Err(CliError::new(format!("--proxy: {error}"))));
         return ExitCode::from(2);
     }
-    let Some(mut places) = Places::new(arguments.common.config.clone()) else {
-        return ended(Err(Trouble::new(
+    let Some(mut paths) = UserPaths::new(arguments.common.config.clone()) else {
+        return exit_status(Err(CliError::new(
             "there is no home directory; --config DIR names a place",
         )));
     };
     if arguments.common.config.is_none() {
-        places.restrict();
+        paths.restrict();
     }
-    places.bookmarks.clone_from(&arguments.common.bookmarks);
-    let mut config = config::read(&places, &environment);
+    paths.bookmarks.clone_from(&arguments.common.bookmarks);
+    let mut config = config::read(&paths, &environment);
     config.settings.news_server = arguments
         .common
         .server
@@ -239,63 +237,66 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
     if let Some(read_as) = arguments.common.encoding {
         config.settings.charset = read_as;
     }
-    let setting = Setting {
-        places,
+    let context = CliContext {
+        paths,
         config,
         supervised: arguments.supervised,
     };
-    ended(match arguments.command {
-        None => arguments.browse.run(setting),
-        Some(Command::Demo(demo)) => demo.run(setting),
+    exit_status(match arguments.command {
+        None => arguments.browse.run(context),
+        Some(Command::Demo(demo)) => demo.run(context),
         Some(Command::Url(urls)) => urls.run(),
         Some(Command::Links(links)) => links.run(),
-        Some(Command::Dump(dump)) => dump.run(&setting),
-        Some(Command::Get(get)) => get.run(&setting),
-        Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&setting),
+        Some(Command::Dump(dump)) => dump.run(&context),
+        Some(Command::Get(get)) => get.run(&context),
+        Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&context),
     })
 }
 
-/// Why a subcommand ended before its end.
+/// An error of a subcommand.
 #[derive(Debug)]
-enum Trouble {
-    /// It did not do what was asked: a sentence, and what a server said.
-    Failed { sentence: String, said: Vec<String> },
-    /// Who reads what it prints has seen enough, as `head` has: that is no failure.
-    SeenEnough,
+enum CliError {
+    /// The command failed, with a message and the words of the server.
+    Failed {
+        message: String,
+        server_lines: Vec<String>,
+    },
+    /// The reader of the output closed it, as `head` does: that is no failure.
+    OutputClosed,
 }
 
-impl Trouble {
-    fn new(sentence: impl Into<String>) -> Self {
+impl CliError {
+    fn new(message: impl Into<String>) -> Self {
         Self::Failed {
-            sentence: sentence.into(),
-            said: Vec::new(),
+            message: message.into(),
+            server_lines: Vec::new(),
         }
     }
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            // Sockets and files have sentences of their own: only a standard stream breaks here.
-            io::ErrorKind::BrokenPipe => Self::SeenEnough,
+            // Errors of sockets and files are converted elsewhere: only a standard stream breaks here.
+            io::ErrorKind::BrokenPipe => Self::OutputClosed,
             _ => Self::new(error.to_string()),
         }
     }
 }
 
-impl From<Stop> for Trouble {
+impl From<Stop> for CliError {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Failed(failure) => {
                 let next = failure.next.and_then(|next| next.target.ok());
                 let next = next.map_or(String::new(), |url| format!("; now {}", url.masked()));
                 Self::Failed {
-                    sentence: format!("{}{next}", failure.sentence),
-                    said: failure.said.iter().map(ToString::to_string).collect(),
+                    message: format!("{}{next}", failure.sentence),
+                    server_lines: failure.said.iter().map(ToString::to_string).collect(),
                 }
             }
             Stop::Needs(question) => Self::new(question.unanswered()),
-            Stop::Cut(limit) => Self::new(format!(
+            Stop::Truncated(limit) => Self::new(format!(
                 "cut: a page holds {} at most",
                 crate::text::octets(limit)
             )),
@@ -304,24 +305,27 @@ impl From<Stop> for Trouble {
     }
 }
 
-fn ended(result: Result<(), Trouble>) -> ExitCode {
-    let (sentence, said) = match result {
-        Ok(()) | Err(Trouble::SeenEnough) => return ExitCode::SUCCESS,
-        Err(Trouble::Failed { sentence, said }) => (sentence, said),
+fn exit_status(result: Result<(), CliError>) -> ExitCode {
+    let (message, server_lines) = match result {
+        Ok(()) | Err(CliError::OutputClosed) => return ExitCode::SUCCESS,
+        Err(CliError::Failed {
+            message,
+            server_lines,
+        }) => (message, server_lines),
     };
     let mut stderr = io::stderr().lock();
-    if !sentence.is_empty() {
-        // Nothing is left to tell it to when standard error is closed.
-        let _ = writeln!(stderr, "geomys: {}", clean(&sentence));
+    if !message.is_empty() {
+        // A closed standard error cannot show the error.
+        let _ = writeln!(stderr, "geomys: {}", clean(&message));
     }
-    for said in said {
-        let _ = writeln!(stderr, "  the server said: {}", clean(&said));
+    for line in server_lines {
+        let _ = writeln!(stderr, "  the server said: {}", clean(&line));
     }
     ExitCode::FAILURE
 }
 
-/// Runs a future to its end; what still hangs in a name look-up is not waited for.
-fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
+/// Runs a future to its end, without waiting for name look-ups that are still running.
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -331,9 +335,9 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
     Ok(output)
 }
 
-/// The same on this thread alone, but for the disk: whoever waits for the socket is who reads from it, and no other thread
-/// is woken for each arrival.
-fn block_on_one<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
+/// Runs a future to its end on this thread, except for disk access: the thread that waits for the socket also reads from it,
+/// so no other thread is woken for each arrival.
+fn block_on_current_thread<T>(future: impl Future<Output = T>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -342,15 +346,15 @@ fn block_on_one<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
     Ok(output)
 }
 
-/// Loads a URL and gives each part to `take`; asks on the terminal, when there is one, for what the load needs.
+/// Loads a URL and passes each part to `take`. Questions of the load are answered on the terminal, if there is one.
 async fn fetch(
-    setting: &Setting,
+    context: &CliContext,
     url: Url,
     purpose: Purpose,
-    mut take: impl FnMut(Part) -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
-    let (net, cache) = (Arc::new(setting.net()), setting.cache());
-    let mut request = setting.request(url, purpose)?;
+    mut take: impl FnMut(Part) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let (net, cache) = (Arc::new(context.net()), context.cache());
+    let mut request = context.request(url, purpose)?;
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
         let loading = {
@@ -361,15 +365,16 @@ async fn fetch(
         let mut end = Err(Stop::Closed);
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::End(how) => end = how,
+                Part::End(result) => end = result,
                 part => {
-                    if let Part::Begin(Begin {
-                        kept: Some(kept), ..
+                    if let Part::Head(PageHead {
+                        cached: Some(cached),
+                        ..
                     }) = &part
                     {
-                        let since = Zone::system().written(kept.since);
-                        let why = kept.why.as_deref().unwrap_or("nobody was asked");
-                        writeln!(io::stderr(), "geomys: kept {since}, as {why}")?;
+                        let since = Zone::system().written(cached.stored_at);
+                        let reason = cached.reason.as_deref().unwrap_or("nobody was asked");
+                        writeln!(io::stderr(), "geomys: kept {since}, as {reason}")?;
                     }
                     take(part)?;
                 }
@@ -377,7 +382,7 @@ async fn fetch(
         }
         loading.abort();
         match end {
-            Err(Stop::Needs(question)) => match ask::answer(&question, &request, setting)? {
+            Err(Stop::Needs(question)) => match ask::answer(&question, &request, context)? {
                 Some(answered) => request = answered,
                 None => return Err(Stop::Needs(question).into()),
             },
@@ -386,36 +391,36 @@ async fn fetch(
     }
 }
 
-/// A proxy; one that is none is told of in [`run`].
-#[allow(clippy::unnecessary_wraps)] // As clap wants it.
+/// Parses a proxy; an invalid one is reported by [`run`].
+#[allow(clippy::unnecessary_wraps)] // The signature that clap requires.
 fn route(written: &str) -> Result<Route, String> {
-    Ok(Route::by(written))
+    Ok(Route::from_setting(written))
 }
 
 fn server(written: &str) -> Result<NewsHost, String> {
     NewsHost::parse(written).ok_or_else(|| "host, host:port or nntps://host is wanted".to_owned())
 }
 
-fn charset(written: &str) -> Result<ReadAs, String> {
-    ReadAs::named(written).ok_or_else(|| {
+fn charset(written: &str) -> Result<CharsetSetting, String> {
+    CharsetSetting::named(written).ok_or_else(|| {
         "no charset has that name; try auto, iso-8859-1, koi8-r, shift_jis, cp437".to_owned()
     })
 }
 
-/// A URL from the command line, which may be guessed: a host is one for gopher, a path is a file.
-fn address(written: &str, settings: &Settings) -> Result<Url, Trouble> {
+/// Parses a URL of the command line, which may be incomplete: a host means gopher, a path means a file.
+fn address(written: &str, settings: &Settings) -> Result<Url, CliError> {
     let guesses = Guesses {
         is_group: None,
         directory: settings.directory.as_deref().and_then(Path::to_str),
         home: settings.home.as_deref().and_then(Path::to_str),
     };
-    crate::url::typed(written, guesses).map_err(|error| {
-        let meant = crate::url::meant(written, guesses);
-        let shown = crate::url::mask(&meant).into_owned();
-        let caret = error.masked(&meant).caret();
-        let repair = crate::url::forgiven(&meant).map_or(String::new(), |url| {
+    crate::url::parse_typed(written, guesses).map_err(|error| {
+        let expanded = crate::url::expand_typed(written, guesses);
+        let shown = crate::url::mask(&expanded).into_owned();
+        let caret = error.masked(&expanded).caret();
+        let repair = crate::url::accept_or_repair(&expanded).map_or(String::new(), |url| {
             format!("\n  did you mean {} ?", url.masked())
         });
-        Trouble::new(format!("this is no URL\n  {shown}\n  {caret}{repair}"))
+        CliError::new(format!("this is no URL\n  {shown}\n  {caret}{repair}"))
     })
 }

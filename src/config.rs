@@ -1,14 +1,14 @@
-//! Configuration: the files in `config/` are the defaults, and the user's own are read over them by the same code.
+//! Configuration: the files in `config/` are the defaults; the user's files override them and are read by the same
+//! code.
 //!
-//! A mistake in one names the file, the line, the column and what would be right; the default stands in for that value
-//! alone.
+//! A mistake is reported with file, line, column and the expected value. Only that value falls back to its default.
 
 mod ftp;
 mod gateways;
 mod keys;
 mod news;
 mod newsrc;
-mod places;
+mod paths;
 mod settings;
 mod theme;
 mod tls;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
-use crate::files::command::Template;
+use crate::files::command::CommandTemplate;
 use crate::files::draft::Author;
 use crate::files::keyring;
 use crate::files::netrc::Netrc;
@@ -31,18 +31,18 @@ use crate::keymap::Keymap;
 use crate::net::{Route, WebProxies};
 use crate::ui::Theme;
 
-pub use places::Places;
+pub use paths::UserPaths;
 pub use settings::news_server;
 
-/// The bookmarks that a first start shows.
+/// The bookmarks shown at the first start.
 pub const BOOKMARKS: &str = include_str!("../config/bookmarks.txt");
 
-/// What the program was started in, read once.
+/// The process environment, read once.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The home directory.
     pub home: Option<PathBuf>,
-    /// The directory that the program was started in.
+    /// The directory in which the program was started.
     pub directory: Option<PathBuf>,
     /// `$NNTPSERVER`.
     pub nntpserver: Option<String>,
@@ -50,15 +50,15 @@ pub struct Environment {
     pub mailcaps: Option<String>,
     /// `$NETRC`.
     pub netrc: Option<PathBuf>,
-    /// The editor and its arguments, by `$VISUAL` or `$EDITOR`.
+    /// The editor and its arguments, from `$VISUAL` or `$EDITOR`.
     pub editor: Option<String>,
-    /// By `$ALL_PROXY`, or `$all_proxy`.
+    /// The route from `$ALL_PROXY` or `$all_proxy`.
     pub route: Option<Route>,
-    /// By `$http_proxy`, `$https_proxy` and `$no_proxy`.
+    /// The proxies from `$http_proxy`, `$https_proxy` and `$no_proxy`.
     pub web: WebProxies,
-    /// All of `$..._proxy` and `$WWW_..._GATEWAY`: their names, and what they hold.
+    /// All variables `$..._proxy` and `$WWW_..._GATEWAY`: names and values.
     pub gateways: Vec<(String, String)>,
-    /// `$NO_COLOR` is there and not empty.
+    /// True if `$NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `$TERM`.
     pub term: Option<String>,
@@ -67,7 +67,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The mailcap files, the first the strongest: those of `$MAILCAPS`, else the user's and the system's.
+    /// The mailcap files, in order of priority: those of `$MAILCAPS`, else the user's and the system's.
     fn mailcaps(&self) -> Vec<PathBuf> {
         match &self.mailcaps {
             Some(paths) => {
@@ -82,7 +82,7 @@ impl Environment {
         }
     }
 
-    /// The editor as an argument vector: no shell reads it, so that blanks part its arguments whatever stands around them.
+    /// The editor as an argument vector. No shell reads it, so spaces always separate arguments, even in quotes.
     fn editor(&self) -> Vec<String> {
         let named = self.editor.as_deref().unwrap_or_default();
         let words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
@@ -99,7 +99,8 @@ impl Environment {
         self.netrc.clone().or_else(own)
     }
 
-    /// Whether only ASCII is sure to be shown right: the Linux console, or a locale that is not UTF-8.
+    /// Returns true if only ASCII is certain to be displayed correctly: on the Linux console, or in a locale that is
+    /// not UTF-8.
     pub fn is_ascii(&self) -> bool {
         let locale = self.locale.as_deref().unwrap_or("").to_ascii_lowercase();
         let utf8 = locale.contains("utf-8") || locale.contains("utf8");
@@ -107,48 +108,48 @@ impl Environment {
     }
 }
 
-/// Everything that is configured.
+/// The complete configuration.
 #[derive(Debug)]
 pub struct Config {
-    /// What the state depends on.
+    /// The settings that the application state uses.
     pub settings: Settings,
-    /// Keys to actions.
+    /// The key bindings.
     pub keymap: Keymap,
     /// Colours and glyphs.
     pub theme: Theme,
     /// The files that name programs by MIME type (RFC 1524).
     pub mailcaps: Vec<PathBuf>,
-    /// How hosts are reached: as settings.toml says, else as the environment does.
+    /// The route to hosts: from settings.toml, else from the environment.
     pub route: Route,
-    /// How pages of the Web are reached, where that is straight.
+    /// The proxies for web pages, used if the route is direct.
     pub web: WebProxies,
-    /// What is wrong in the user's files.
-    pub mistakes: Vec<Mistake>,
+    /// The mistakes in the user's files.
+    pub errors: Vec<ConfigError>,
 }
 
-/// Something in a configuration file that could not be read.
+/// A mistake in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ConfigError {
     /// The file.
     pub path: PathBuf,
-    /// Line and column, from 1; nothing when the file could not be read at all.
-    pub place: Option<(usize, usize)>,
-    /// What is wrong and what would be right.
+    /// Line and column, from 1; `None` if the file could not be read at all.
+    pub position: Option<(usize, usize)>,
+    /// The mistake and the expected value, as a sentence.
     pub sentence: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
-        if let Some((line, column)) = self.place {
+        if let Some((line, column)) = self.position {
             write!(f, ":{line}:{column}")?;
         }
         write!(f, ": {}", self.sentence)
     }
 }
 
-/// Reads the defaults, and the user's files over them.
-pub fn read(places: &Places, environment: &Environment) -> Config {
+/// Reads the defaults, then the user's files.
+pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     let mut config = Config {
         settings: Settings {
             home: environment.home.clone(),
@@ -166,78 +167,78 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         mailcaps: environment.mailcaps(),
         route: Route::default(),
         web: environment.web.clone(),
-        mistakes: Vec::new(),
+        errors: Vec::new(),
     };
     let mut route = None;
-    let mut wants_ascii = environment.is_ascii();
+    let mut use_ascii = environment.is_ascii();
     let shipped = include_str!("../config/settings.toml");
-    let read = each(
-        places,
+    let read = read_file(
+        paths,
         "settings.toml",
         shipped,
-        &mut config.mistakes,
+        &mut config.errors,
         |file| {
-            let mut ways = (&mut route, &mut config.web);
-            settings::read(file, &mut config.settings, &mut wants_ascii, &mut ways);
+            let mut network = (&mut route, &mut config.web);
+            settings::read(file, &mut config.settings, &mut use_ascii, &mut network);
         },
     );
-    config.route = settings::shut(&read)
+    config.route = settings::route_if_unreadable(&read)
         .or(route)
         .or_else(|| environment.route.clone())
         .unwrap_or_default();
     config.settings.route = config.route.clone();
-    config.settings.newsrcs.directory = Some(places.newsrcs());
-    score(places.score(), &mut config);
+    config.settings.newsrcs.directory = Some(paths.newsrcs());
+    score(paths.score(), &mut config);
     if let Some(path) = environment.netrc() {
         match Netrc::load(&path) {
             Ok(netrc) => config.settings.netrc = netrc,
-            Err(error) => config.mistakes.push(Mistake {
+            Err(error) => config.errors.push(ConfigError {
                 path,
-                place: None,
+                position: None,
                 sentence: error.to_string(),
             }),
         }
     }
-    each(
-        places,
+    read_file(
+        paths,
         "keys.toml",
         include_str!("../config/keys.toml"),
-        &mut config.mistakes,
+        &mut config.errors,
         |file| {
             keys::read(file, &mut config.keymap);
         },
     );
-    each(
-        places,
+    read_file(
+        paths,
         "theme.toml",
         include_str!("../config/theme.toml"),
-        &mut config.mistakes,
+        &mut config.errors,
         |file| {
-            theme::read(file, &mut config.theme, wants_ascii);
+            theme::read(file, &mut config.theme, use_ascii);
         },
     );
-    config.theme.is_ascii = wants_ascii;
+    config.theme.is_ascii = use_ascii;
     if environment.no_color {
         config.theme = config.theme.without_colours();
     }
     config
 }
 
-/// Reads the rules for articles.
+/// Reads the score rules for articles.
 fn score(path: PathBuf, config: &mut Config) {
     match score::load(&path) {
         Ok((rules, faults)) => {
             config.settings.rules = Arc::new(rules);
-            let mistakes = faults.into_iter().map(|fault| Mistake {
+            let errors = faults.into_iter().map(|fault| ConfigError {
                 path: path.clone(),
-                place: Some((fault.line, fault.column)),
+                position: Some((fault.line, fault.column)),
                 sentence: fault.sentence,
             });
-            config.mistakes.extend(mistakes);
+            config.errors.extend(errors);
         }
-        Err(error) => config.mistakes.push(Mistake {
+        Err(error) => config.errors.push(ConfigError {
             path: path.clone(),
-            place: None,
+            position: None,
             sentence: error.to_string(),
         }),
     }
@@ -249,121 +250,122 @@ struct File<'a> {
     path: &'a Path,
     text: &'a str,
     table: &'a dyn TableLike,
-    mistakes: &'a mut Vec<Mistake>,
+    errors: &'a mut Vec<ConfigError>,
 }
 
 impl File<'_> {
-    /// Notes a mistake at `span` (octets of the file).
-    fn mistake(&mut self, span: Option<std::ops::Range<usize>>, sentence: String) {
-        let place = span.map(|span| line_and_column(self.text, span.start));
-        self.mistakes.push(Mistake {
+    /// Records a mistake at `span` (octets of the file).
+    fn record_error(&mut self, span: Option<std::ops::Range<usize>>, sentence: String) {
+        let position = span.map(|span| line_and_column(self.text, span.start));
+        self.errors.push(ConfigError {
             path: self.path.to_owned(),
-            place,
+            position,
             sentence,
         });
     }
 
-    /// Notes that a key is not known here.
-    fn unknown(&mut self, key: &toml_edit::Key, known: &[&str]) {
+    /// Records that a key is unknown in this table.
+    fn record_unknown_key(&mut self, key: &toml_edit::Key, expected: &[&str]) {
         let sentence = format!(
             "“{}” is not known here; known are: {}",
             key.get(),
-            known.join(", ")
+            expected.join(", ")
         );
-        self.mistake(key.span(), sentence);
+        self.record_error(key.span(), sentence);
     }
 
-    /// A command: the program and its arguments, none for an empty list, or a mistake.
-    fn command(&mut self, item: &Item) -> Option<Template> {
+    /// Reads a command: the program and its arguments. Returns `None` for an empty list, and after recording a
+    /// mistake.
+    fn command(&mut self, item: &Item) -> Option<CommandTemplate> {
         let arguments = item.as_array().and_then(|array| {
             let texts = array.iter().map(|value| value.as_str().map(str::to_owned));
             texts.collect::<Option<Vec<String>>>()
         });
         let Some(arguments) = arguments else {
             let sentence = "a list of a program and its arguments is wanted here, each in quotes";
-            self.mistake(item.span(), sentence.to_owned());
+            self.record_error(item.span(), sentence.to_owned());
             return None;
         };
         let is_none = arguments.is_empty();
-        let command = Template::new(arguments);
+        let command = CommandTemplate::new(arguments);
         if command.is_none() && !is_none {
             let sentence = "the first in the list is the program, and nothing is filled in there";
-            self.mistake(item.span(), sentence.to_owned());
+            self.record_error(item.span(), sentence.to_owned());
         }
         command
     }
 
-    /// A value's string, or a mistake.
-    fn string<'v>(&mut self, item: &'v Item, wanted: &str) -> Option<&'v str> {
+    /// Reads a string, or records a mistake.
+    fn string<'v>(&mut self, item: &'v Item, expected: &str) -> Option<&'v str> {
         let text = item.as_str();
         if text.is_none() {
-            self.mistake(item.span(), format!("{wanted} is wanted here, in quotes"));
+            self.record_error(item.span(), format!("{expected} is wanted here, in quotes"));
         }
         text
     }
 }
 
-/// What became of a file of the user's.
-enum Users {
-    /// It was read, or there is none.
+/// The result of reading one of the user's files.
+enum UserFileState {
+    /// The file was read, or there is none.
     Read,
-    /// All of it was passed over; its octets.
-    PassedOver(Vec<u8>),
-    /// Nothing is known of what is in it.
+    /// The whole file was ignored; its octets.
+    Ignored(Vec<u8>),
+    /// The file could not be read, so its content is unknown.
     Unreadable,
 }
 
-/// Reads the shipped file, and the user's when there is one.
-fn each(
-    places: &Places,
+/// Reads the shipped file, and the user's file if there is one.
+fn read_file(
+    paths: &UserPaths,
     name: &str,
     shipped: &str,
-    mistakes: &mut Vec<Mistake>,
+    errors: &mut Vec<ConfigError>,
     mut read: impl FnMut(&mut File<'_>),
-) -> Users {
+) -> UserFileState {
     let ours = Path::new("config").join(name);
-    // What is shipped is right, as a test knows.
-    let _ = one(&ours, shipped, mistakes, &mut read);
-    let path = places.config.join(name);
+    // The shipped file is valid; a test checks it.
+    let _ = parse_text(&ours, shipped, errors, &mut read);
+    let path = paths.config.join(name);
     match regular::read(&path, regular::BY_HAND) {
         Ok(octets) => match String::from_utf8(octets) {
-            Ok(text) => match one(&path, &text, mistakes, &mut read) {
-                Ok(()) => Users::Read,
-                Err(NotToml) => Users::PassedOver(text.into_bytes()),
+            Ok(text) => match parse_text(&path, &text, errors, &mut read) {
+                Ok(()) => UserFileState::Read,
+                Err(NotToml) => UserFileState::Ignored(text.into_bytes()),
             },
             Err(error) => {
                 let before = error.utf8_error().valid_up_to();
                 let valid =
                     String::from_utf8_lossy(error.as_bytes().get(..before).unwrap_or_default());
-                let place = Some(line_and_column(&valid, before));
+                let position = Some(line_and_column(&valid, before));
                 let sentence = "the file is not UTF-8, so all of it is passed over".to_owned();
-                mistakes.push(Mistake {
+                errors.push(ConfigError {
                     path,
-                    place,
+                    position,
                     sentence,
                 });
-                Users::PassedOver(error.into_bytes())
+                UserFileState::Ignored(error.into_bytes())
             }
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Users::Read,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => UserFileState::Read,
         Err(error) => {
-            mistakes.push(Mistake {
+            errors.push(ConfigError {
                 path,
-                place: None,
+                position: None,
                 sentence: error.to_string(),
             });
-            Users::Unreadable
+            UserFileState::Unreadable
         }
     }
 }
 
-/// A file that is not TOML.
+/// An error for a file that is not TOML.
 struct NotToml;
 
-fn one(
+fn parse_text(
     path: &Path,
     text: &str,
-    mistakes: &mut Vec<Mistake>,
+    errors: &mut Vec<ConfigError>,
     read: &mut impl FnMut(&mut File<'_>),
 ) -> Result<(), NotToml> {
     match Document::parse(text) {
@@ -372,17 +374,17 @@ fn one(
                 path,
                 text,
                 table: document.as_table(),
-                mistakes,
+                errors,
             });
             Ok(())
         }
         Err(error) => {
-            let place = error.span().map(|span| line_and_column(text, span.start));
+            let position = error.span().map(|span| line_and_column(text, span.start));
             let said = error.message().lines().next().unwrap_or_default();
             let sentence = format!("this is not TOML, so all of the file is passed over: {said}");
-            mistakes.push(Mistake {
+            errors.push(ConfigError {
                 path: path.to_owned(),
-                place,
+                position,
                 sentence,
             });
             Err(NotToml)

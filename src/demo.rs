@@ -1,10 +1,10 @@
-//! Nine small servers on loopback behind `geomys demo`, and behind the tests: Gopher, FTP, news, a phone book, WAIS, the
-//! Web, finger, telnet and Prospero.
+//! Nine small servers on loopback for `geomys demo` and for the tests: Gopher, FTP, news, a phone book, WAIS, HTTP,
+//! finger, telnet and Prospero.
 //!
-//! They are exact on the wire (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC 3977, RFC
-//! 2378, RFC 1625, RFC 9112, RFC 1288, RFC 854), read-only, and serve the town of Underloam, compiled in from
-//! `assets/demo/`. Everything is fixed, dates included, so that a screen looks the same tomorrow. Some files of the town are
-//! in a directory of this machine for as long as the servers run. Left out: TLS, uploads, posting, IPv6, and any address
+//! They follow the protocols exactly (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC
+//! 3977, RFC 2378, RFC 1625, RFC 9112, RFC 1288, RFC 854), are read-only, and serve the town of Underloam, compiled
+//! in from `assets/demo/`. Everything is constant, dates included, so that screens do not change. Some files of the
+//! town are in a local directory while the servers run. Not implemented: TLS, uploads, posting, IPv6, and any address
 //! but 127.0.0.1.
 
 mod finger;
@@ -32,14 +32,14 @@ use tokio::task::JoinSet;
 use self::world::World;
 use crate::url::encoded;
 
-/// The bookmarks into the demo, with `{gopher}`, `{ftp}` and the like where the addresses go.
+/// The bookmarks of the demo, with `{gopher}`, `{ftp}` and so on as placeholders for addresses.
 const BOOKMARKS: &str = include_str!("../assets/demo/bookmarks.txt");
 
-/// A letter that nobody has written yet.
+/// A draft of an unwritten message.
 const LETTER: &str =
     "mailto:dibble@underloam.example?subject=The%20lamp&body=It%20is%20out%20again.";
 
-/// The files of the town that are on this machine.
+/// The local files of the town.
 const FILES: [(&str, &str); 3] = [
     ("notes.txt", include_str!("../assets/demo/files/notes.txt")),
     ("gophermap", include_str!("../assets/demo/files/gophermap")),
@@ -49,30 +49,30 @@ const FILES: [(&str, &str); 3] = [
     ),
 ];
 
-/// The ports of the servers; 0 takes a free one.
+/// The ports of the servers; 0 selects a free port.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ports {
-    /// Of Gopher.
+    /// The port of Gopher.
     pub gopher: u16,
-    /// Of FTP.
+    /// The port of FTP.
     pub ftp: u16,
-    /// Of news.
+    /// The port of news.
     pub news: u16,
-    /// Of the phone book.
+    /// The port of the phone book.
     pub phone: u16,
-    /// Of WAIS.
+    /// The port of WAIS.
     pub wais: u16,
-    /// Of the Web.
+    /// The port of HTTP.
     pub web: u16,
-    /// Of finger.
+    /// The port of finger.
     pub finger: u16,
-    /// Of the host for terminal sessions.
+    /// The port of the telnet host.
     pub telnet: u16,
-    /// Of Prospero, for datagrams.
+    /// The port of Prospero, for datagrams.
     pub prospero: u16,
 }
 
-/// The servers, running; dropping it stops them, closes their connections and removes their files.
+/// The running servers. Dropping the value stops them, closes their connections and removes their files.
 #[derive(Debug)]
 pub struct Demo {
     gopher: SocketAddr,
@@ -94,8 +94,8 @@ impl Demo {
         Self::start_on(Ports::default()).await
     }
 
-    /// The same, with so many computed groups more in the lists of the news server: what a reader does with long lists is
-    /// measured against it. They are in the lists alone.
+    /// Starts the servers with this many additional computed groups in the lists of the news server, to measure
+    /// newsreaders on long lists. These groups are in the lists alone.
     pub async fn crowded(groups: u64) -> io::Result<Self> {
         Self::start_with(Ports::default(), groups).await
     }
@@ -127,8 +127,8 @@ impl Demo {
         servers.spawn(finger::serve(finger_listener, Arc::clone(&world)));
         servers.spawn(telnet::serve(telnet_listener, Arc::clone(&world)));
         servers.spawn(http::serve(web_listener, world));
-        let places = prospero::Places { gopher, ftp, wais };
-        servers.spawn(prospero::serve(socket, places));
+        let authorities = prospero::ServerAuthorities { gopher, ftp, wais };
+        servers.spawn(prospero::serve(socket, authorities));
         Ok(Self {
             gopher,
             ftp,
@@ -144,57 +144,57 @@ impl Demo {
         })
     }
 
-    /// Where the Gopher server listens.
+    /// The address of the Gopher server.
     pub fn gopher(&self) -> SocketAddr {
         self.gopher
     }
 
-    /// Where the FTP server listens.
+    /// The address of the FTP server.
     pub fn ftp(&self) -> SocketAddr {
         self.ftp
     }
 
-    /// Where the news server listens.
+    /// The address of the news server.
     pub fn news(&self) -> SocketAddr {
         self.news
     }
 
-    /// Where the phone book listens; a row of the gopher server's menu leads there.
+    /// The address of the phone book, which a row of the Gopher server's menu links to.
     pub fn phone(&self) -> SocketAddr {
         self.phone
     }
 
-    /// Where the WAIS server listens.
+    /// The address of the WAIS server.
     pub fn wais(&self) -> SocketAddr {
         self.wais
     }
 
-    /// Where the server of the Web listens.
+    /// The address of the HTTP server.
     pub fn web(&self) -> SocketAddr {
         self.web
     }
 
-    /// Where the finger server listens.
+    /// The address of the finger server.
     pub fn finger(&self) -> SocketAddr {
         self.finger
     }
 
-    /// Where the host for terminal sessions listens.
+    /// The address of the telnet host.
     pub fn telnet(&self) -> SocketAddr {
         self.telnet
     }
 
-    /// Where the Prospero server takes datagrams.
+    /// The address of the Prospero server, for datagrams.
     pub fn prospero(&self) -> SocketAddr {
         self.prospero
     }
 
-    /// The directory of the files that are on this machine.
+    /// The directory of the local files.
     pub fn files(&self) -> &Path {
         self.files.path()
     }
 
-    /// The front doors, one of each scheme, as `geomys demo --serve` prints them.
+    /// The start URLs, one of each scheme, as `geomys demo --serve` prints them.
     pub fn urls(&self) -> Vec<String> {
         vec![
             format!("gopher://{}/", self.gopher),
@@ -211,9 +211,9 @@ impl Demo {
         ]
     }
 
-    /// A bookmark file into this demo.
+    /// A bookmark file for this demo.
     pub fn bookmarks(&self) -> String {
-        let places = [
+        let authorities = [
             ("{gopher}", self.gopher),
             ("{ftp}", self.ftp),
             ("{news}", self.news),
@@ -223,40 +223,40 @@ impl Demo {
             ("{telnet}", self.telnet),
             ("{prospero}", self.prospero),
         ];
-        let filled = places
+        let filled = authorities
             .into_iter()
-            .fold(BOOKMARKS.to_owned(), |text, (sign, place)| {
-                text.replace(sign, &place.to_string())
+            .fold(BOOKMARKS.to_owned(), |text, (sign, authority)| {
+                text.replace(sign, &authority.to_string())
             });
         filled.replace("{files}", &self.file_url())
     }
 
-    /// The template of a gateway for URLs that nobody else serves: a page of the Web that tells what was asked for.
+    /// The template of a gateway for URLs of unsupported schemes: a web page that shows its requests.
     pub fn gateway(&self) -> String {
         format!("http://{}/gateway?%U", self.web)
     }
 
-    /// The address of [`Demo::files`], without a slash at its end.
+    /// The URL of [`Demo::files`], without a slash at its end.
     fn file_url(&self) -> String {
         let path = self.files.path().as_os_str().as_bytes();
         let segments = path.split(|&octet| octet == b'/').map(encoded);
         format!("file://{}", segments.collect::<Vec<_>>().join("/"))
     }
 
-    /// Serves until the future is dropped (or, which should not happen, until all the servers have ended).
+    /// Runs the servers until the future is dropped, or until all of them have ended, which should not happen.
     pub async fn serve(mut self) {
         while self.servers.join_next().await.is_some() {}
     }
 }
 
-/// A listener of 127.0.0.1, and where it is.
+/// A listener on 127.0.0.1, and its address.
 async fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let here = listener.local_addr()?;
     Ok((listener, here))
 }
 
-/// Writes the files of the town into a directory that goes when it is dropped.
+/// Writes the files of the town into a directory that is removed when it is dropped.
 fn files(gopher: SocketAddr) -> io::Result<TempDir> {
     let directory = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
     for (name, text) in FILES {

@@ -1,8 +1,8 @@
-//! Documents: octets turned into rows, some of them links.
+//! Documents: received octets parsed into rows, some of which are links.
 //!
-//! A [`Document`] is the octets as they came ([`Raw`]) and a body that turns line *n* into a [`Row`] when somebody
-//! looks. So a page is shown while it arrives, and a page may be huge: memory is the payload and a few octets a line.
-//! A row of a menu, a listing or an article can be odd but never a fault: it is shown as it came.
+//! A [`Document`] holds the received octets ([`LineBuffer`]) and a body that parses line *n* into a [`Row`] on demand. So a
+//! page is shown while it arrives, and a page may be huge: memory is the payload and a few octets per line. A malformed
+//! row of a menu, a listing or an article is never an error: it is shown unchanged.
 
 mod arrangement;
 mod article;
@@ -23,242 +23,246 @@ pub mod marks;
 pub(crate) mod menu;
 mod numbers;
 pub mod order;
+mod page_charset;
 mod people;
 pub mod plain;
 pub mod raw;
-mod reading;
 mod remark;
 pub mod row;
 mod rows;
 pub mod score;
-mod shown;
 pub mod suffix;
 mod threads;
+mod visibility;
 mod xref;
 mod zone;
 
-pub use self::article::Parent;
+pub use self::article::ParentArticle;
 pub use self::facts::facts;
-pub use arrangement::{Arrangement, Origin};
-pub use articles::{Listed, Relation};
+pub use arrangement::{Arrangement, RowOrigin};
+pub use articles::{GroupArticle, Relation};
 pub use header::text as decoded_header;
-pub use listing::Totals;
+pub use listing::ListingTotals;
 pub use mailbox::{Mailbox, mailboxes};
-pub use numbers::Numbers;
-pub use order::{Column, Directories, Order};
-pub use raw::Raw;
+pub use numbers::ArticleNumbers;
+pub use order::{DirectoryPlacement, ListOrder, SortColumn};
+pub use raw::LineBuffer;
 pub use remark::Remark;
 pub use row::{Fold, Kind, Link, Row, Span};
-pub use shown::{Folds, HiddenRows, ReadRows, Shown};
+pub use visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 pub use zone::Zone;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::protocol::ftp::listing as ftp;
-use crate::text::{Charset, ReadAs, Text};
+use crate::text::{Charset, CharsetSetting, Text};
 use crate::url::Url;
-use arrangement::Filter;
-use article::Article;
+use arrangement::RowFilter;
+use article::ArticleBody;
 use body::Body;
-use reading::Reading;
-use rows::{Rows, Source};
+use page_charset::PageCharset;
+use rows::{RowProvider, RowSource};
 
-/// A page's content, complete or still arriving. A clone is cheap and can be read on another thread.
+/// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Where it came from: what its rows are relative to.
+    /// The URL of the page. References in its rows are relative to it.
     url: Url,
     shape: Shape,
-    raw: Raw,
+    raw: LineBuffer,
     body: Body,
-    reading: Reading,
-    filter: Option<Arc<Filter>>,
+    page_charset: PageCharset,
+    filter: Option<Arc<RowFilter>>,
 }
 
-/// How far a key looks for the next link, in octets, so that no key takes long; and what a row counts besides its own.
+/// The octets searched for the next link at one key press, so that no key takes long; and the octets counted for each
+/// row besides its own.
 const LINK_SCAN: usize = 1024 * 1024;
 const ROW: usize = 80;
 
-/// What was found by looking for a row with a link.
+/// The result of the search for a row with a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundLink {
-    /// This row has one.
+    /// The number of the first row with a link.
     Row(usize),
-    /// No row has one.
+    /// No row has a link.
     None,
-    /// No row before this one has one; there was too much to look at to go on.
+    /// No row before this one has a link. The search stopped here because the limit was reached.
     Beyond(usize),
 }
 
-/// What the octets are, as the protocol said it: the first thing a load reports.
+/// The format of the octets, as the protocol states it. A load reports it first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A Gopher menu.
     Menu,
-    /// Attributes of Gopher+ items.
+    /// The attributes of Gopher+ items.
     Attributes,
-    /// Entries of a phone book.
+    /// The entries of a phone book (CSO).
     People,
-    /// What a search of a WAIS database found.
+    /// The results of a search in a WAIS database.
     Hits,
-    /// A page of the Web.
+    /// A web page (HTML).
     Html,
     /// Lines of text.
     Text,
-    /// A list of news groups, and their descriptions.
+    /// A list of news groups and their descriptions.
     Groups,
     /// The overview of a news group.
     Group,
     /// A news article.
     Article,
-    /// A directory of FTP.
+    /// An FTP directory listing.
     Listing {
-        /// Its form, when the command that asked for it tells; else its first lines do.
+        /// The format, when the FTP command determines it; else it is guessed from the first lines.
         format: Option<ftp::Format>,
-        /// The day it was asked for: it settles the year of dates that have none.
+        /// The day of the request. It determines the year of dates that have none.
         today: ftp::Day,
     },
 }
 
 impl Document {
-    /// An empty document of this shape, to be filled by [`Document::append`].
-    pub fn new(url: Url, shape: Shape, read_as: impl Into<ReadAs>) -> Self {
+    /// Returns an empty document of this shape, to be filled by [`Document::append`].
+    pub fn new(url: Url, shape: Shape, charset_setting: impl Into<CharsetSetting>) -> Self {
         let body = Body::new(shape, &url);
         Self {
             url,
             shape,
-            raw: Raw::default(),
+            raw: LineBuffer::default(),
             body,
-            reading: Reading::new(read_as.into()),
+            page_charset: PageCharset::new(charset_setting.into()),
             filter: None,
         }
     }
 
-    /// Takes octets as they arrive.
+    /// Appends received octets.
     pub fn append(&mut self, octets: &[u8]) {
         let is_ascii = octets.is_ascii();
         self.raw.append(octets);
-        self.arrived(is_ascii);
+        self.on_append(is_ascii);
     }
 
-    /// Takes octets as they arrive, and keeps a large arrival without copying it.
+    /// Appends received octets, and stores a large buffer without copying it.
     pub fn take(&mut self, octets: Vec<u8>) {
         let is_ascii = octets.is_ascii();
         self.raw.take(octets);
-        self.arrived(is_ascii);
+        self.on_append(is_ascii);
     }
 
-    fn arrived(&mut self, is_ascii: bool) {
-        self.reading.arrived(&self.raw, is_ascii, &self.url);
+    fn on_append(&mut self, is_ascii: bool) {
+        self.page_charset.on_append(&self.raw, is_ascii, &self.url);
         let (rows, source) = self.rows_mut();
-        rows.arrived(source);
+        rows.on_append(source);
     }
 
-    /// The same document once all has come: what needs the whole (sorting, decoding, its charset) is done here. Long:
-    /// call it on a clone, on a blocking task, when [`Document::wants_finish`] says so.
+    /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call it
+    /// on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
     #[must_use]
     pub fn finished(mut self) -> Self {
         if let Body::Html(_) = &self.body {
             self.declare(html::charset(&self.raw));
         }
-        self.reading.ended(&self.raw, &self.url);
+        self.page_charset.finish(&self.raw, &self.url);
         let (rows, source) = self.rows_mut();
-        if rows.wants_finish() {
+        if rows.needs_finish() {
             rows.finish(source);
         }
-        if let Some(decoded) = self.body.article().and_then(Article::decoded) {
-            self.reading.decoded(decoded, &self.url);
+        if let Some(decoded) = self.body.article().and_then(ArticleBody::decoded) {
+            self.page_charset.finish_decoded(decoded, &self.url);
         }
         let filter = self.filter.take();
         self.filter = filter.map(|filter| {
             let needle = filter.needle().clone();
-            Arc::new(Filter::new(needle, self.rows(), self.source()))
+            Arc::new(RowFilter::new(needle, self.rows(), self.source()))
         });
         self
     }
 
-    /// What a whole listing holds.
-    pub fn totals(&self) -> Option<Totals> {
+    /// The totals of a complete listing.
+    pub fn totals(&self) -> Option<ListingTotals> {
         self.body.listing()?.totals()
     }
 
-    /// Whether [`Document::finished`] would change anything.
-    pub fn wants_finish(&self) -> bool {
-        self.rows().wants_finish() || !self.reading.is_settled(&self.raw)
+    /// Returns true if [`Document::finished`] would change anything.
+    pub fn needs_finish(&self) -> bool {
+        self.rows().needs_finish() || !self.page_charset.is_settled(&self.raw)
     }
 
-    /// The octets it was made of, as lines of text: the source view.
+    /// The source view: the received octets as lines of text.
     #[must_use]
     pub fn source_view(&self) -> Self {
         Self {
             shape: Shape::Text,
-            body: Body::Text(plain::Plain),
+            body: Body::Text(plain::TextBody),
             filter: None,
             ..self.clone()
         }
     }
 
-    /// What the content calls itself: the subject of an article, once it is whole.
+    /// The title in the content: the subject of an article, once it is complete.
     pub fn title(&self) -> Option<Text> {
         self.rows().title(self.source())
     }
 
-    /// Where it came from.
+    /// The URL of the page.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// How its octets are read that are not UTF-8.
+    /// The charset by which octets that are not UTF-8 are decoded.
     pub fn charset(&self) -> Charset {
-        self.reading.charset()
+        self.page_charset.charset()
     }
 
-    /// The charset of its octets that are not UTF-8, where there are any.
-    pub fn foreign(&self) -> Option<Charset> {
-        self.reading.matters(&self.raw).then(|| self.charset())
+    /// The charset of the octets that are not UTF-8; nothing where all are UTF-8.
+    pub fn non_utf8_charset(&self) -> Option<Charset> {
+        self.page_charset
+            .has_non_utf8(&self.raw)
+            .then(|| self.charset())
     }
 
-    /// What is wanted of its charset.
-    pub fn read_as(&self) -> ReadAs {
-        self.reading.read_as()
+    /// The selected charset, or automatic detection.
+    pub fn charset_setting(&self) -> CharsetSetting {
+        self.page_charset.charset_setting()
     }
 
-    /// Reads its octets that are not UTF-8 so from now on. To be finished again when [`Document::wants_finish`] says so.
-    pub fn set_read_as(&mut self, read_as: impl Into<ReadAs>) {
-        self.reading.change(read_as.into());
+    /// Sets the charset of octets that are not UTF-8. Finish the document again when [`Document::needs_finish`] returns
+    /// true.
+    pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
+        self.page_charset.set(charset_setting.into());
         if let Body::Html(html) = &mut self.body {
-            html.unsettle();
+            html.invalidate();
         }
     }
 
-    /// Takes a charset that the page comes with: before what its octets suggest, and behind what somebody wants. The first
-    /// counts.
+    /// Declares the charset that the page was sent with. It has priority over the detected charset, and the user's
+    /// selection has priority over it. Only the first declaration counts.
     pub fn declare(&mut self, charset: Option<Charset>) {
-        self.reading.declare(charset);
+        self.page_charset.declare(charset);
     }
 
-    /// Reads its octets as `other` does, of which it is the source.
-    pub fn read_like(&mut self, other: &Self) {
-        self.reading = other.reading.clone();
+    /// Copies the charset state from `other`, of which this document is the source view.
+    pub fn copy_charset_from(&mut self, other: &Self) {
+        self.page_charset = other.page_charset.clone();
     }
 
-    /// What the protocol said its octets are.
+    /// The format of the octets, as the protocol stated it.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The octets as they came.
-    pub fn raw(&self) -> &Raw {
+    /// The received octets.
+    pub fn raw(&self) -> &LineBuffer {
         &self.raw
     }
 
-    /// Octets of memory that it takes, about.
+    /// The approximate memory use, in octets.
     pub fn memory(&self) -> usize {
         self.raw.memory() + self.rows().memory()
     }
 
-    /// Rows so far that are shown.
+    /// The number of visible rows so far.
     pub fn count(&self) -> usize {
         match &self.filter {
             Some(filter) => filter.count(),
@@ -266,12 +270,12 @@ impl Document {
         }
     }
 
-    /// Row `number` from 0.
+    /// Returns row `number`, counted from 0.
     pub fn row(&self, number: usize) -> Option<Row> {
         self.rows().row(self.source(), self.unfiltered(number)?)
     }
 
-    /// Whether row `number` continues the line of the row before it, which is too long for one row.
+    /// Returns true if row `number` continues the line of the row before it, which is too long for one row.
     pub fn continues(&self, number: usize) -> bool {
         self.unfiltered(number)
             .is_some_and(|row| self.rows().continues(self.source(), row))
@@ -282,24 +286,24 @@ impl Document {
         self.links_in(number, 0..usize::MAX)
     }
 
-    /// Link `index` of row `number`; no other is built.
+    /// Link `index` of row `number`. No other link is built.
     pub fn link(&self, number: usize, index: usize) -> Option<Link> {
         self.links_in(number, index..index + 1).into_iter().next()
     }
 
-    /// How many links row `number` has.
+    /// The number of links in row `number`.
     pub fn link_count(&self, number: usize) -> usize {
         self.unfiltered(number)
             .map_or(0, |row| self.rows().link_count(self.source(), row))
     }
 
-    fn links_in(&self, number: usize, which: Range<usize>) -> Vec<Link> {
+    fn links_in(&self, number: usize, indices: Range<usize>) -> Vec<Link> {
         self.unfiltered(number)
-            .map(|row| self.rows().links(self.source(), row, which))
+            .map(|row| self.rows().links(self.source(), row, indices))
             .unwrap_or_default()
     }
 
-    /// The first of these rows that has a link.
+    /// Finds the first of these rows that has a link.
     pub fn find_link(&self, rows: impl Iterator<Item = usize>) -> FoundLink {
         let mut octets = 0;
         for row in rows {
@@ -315,27 +319,27 @@ impl Document {
         FoundLink::None
     }
 
-    /// Whether row `number` has a link.
+    /// Returns true if row `number` has a link.
     pub fn is_link(&self, number: usize) -> bool {
         self.unfiltered(number)
             .is_some_and(|row| self.rows().is_link(self.source(), row))
     }
 
-    /// The row whose link has this number, where links are numbered.
-    pub fn numbered(&self, number: usize) -> Option<usize> {
-        let row = self.rows().numbered(self.source(), number)?;
+    /// The visible row whose link has this number, where links are numbered.
+    pub fn row_of_link(&self, number: usize) -> Option<usize> {
+        let row = self.rows().row_of_link(self.source(), number)?;
         match &self.filter {
-            Some(filter) => filter.place(row),
+            Some(filter) => filter.position(row),
             None => Some(row),
         }
     }
 
-    /// The highest number that a link has so far; 0 where links are not numbered.
-    pub fn numbers(&self) -> usize {
-        self.rows().numbers(self.source())
+    /// The highest link number so far; 0 where links are not numbered.
+    pub fn highest_link_number(&self) -> usize {
+        self.rows().highest_link_number(self.source())
     }
 
-    /// Whether its rows are walked one by one (a menu, a listing) or scrolled (a text).
+    /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
     pub fn is_list(&self) -> bool {
         self.rows().is_list()
     }
@@ -344,23 +348,23 @@ impl Document {
         self.rows().octets(self.source(), self.unfiltered(number)?)
     }
 
-    fn source(&self) -> Source<'_> {
-        Source {
+    fn source(&self) -> RowSource<'_> {
+        RowSource {
             url: &self.url,
             raw: &self.raw,
-            charset: self.reading.charset(),
+            charset: self.page_charset.charset(),
         }
     }
 
-    fn rows(&self) -> &dyn Rows {
+    fn rows(&self) -> &dyn RowProvider {
         self.body.rows()
     }
 
-    fn rows_mut(&mut self) -> (&mut dyn Rows, Source<'_>) {
-        let source = Source {
+    fn rows_mut(&mut self) -> (&mut dyn RowProvider, RowSource<'_>) {
+        let source = RowSource {
             url: &self.url,
             raw: &self.raw,
-            charset: self.reading.charset(),
+            charset: self.page_charset.charset(),
         };
         (self.body.rows_mut(), source)
     }

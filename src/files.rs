@@ -1,5 +1,5 @@
-//! What belongs to the user: the bookmark file, and those of other programs; downloads and the transfers that have not
-//! ended; certificates that were accepted; pages that are kept. Each file is read and written here and nowhere else.
+//! Files of the user: the bookmark file and those of other programs, downloads and unfinished transfers, accepted
+//! certificates, cached pages. Each file is read and written here and nowhere else.
 
 mod atomic;
 pub mod bookmarks;
@@ -14,11 +14,11 @@ pub mod keyring;
 pub mod mailcap;
 pub mod netrc;
 pub mod newsrc;
-pub mod offered;
 pub(crate) mod regular;
 pub mod retry;
 pub mod score;
 pub mod sources;
+pub mod tls_offers;
 pub mod transfers;
 pub mod tree;
 pub mod trust;

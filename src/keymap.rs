@@ -1,9 +1,9 @@
-//! Keys to actions, and back for the help page.
+//! Key bindings: maps keys to actions, and actions to keys for the help page.
 //!
-//! A key is written as in `Ctrl-T`, `Alt-Right`, `PgDn`, `g`; a sequence as `g g`. Contexts are looked through in the
-//! order of the focus, the global one last; an action of `""` takes a key away.
+//! A key is written as in `Ctrl-T`, `Alt-Right`, `PgDn`, `g`; a sequence as `g g`. Contexts are searched in the order
+//! of the focus, the global one last. An action of `""` removes a binding.
 
-mod sent;
+mod encode;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,18 +12,18 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::action::Action;
 
-pub use self::sent::Arrows;
+pub use self::encode::CursorKeyMode;
 
-/// Where a key means what it means: a table of keys.toml.
+/// The part of the user interface in which a binding applies: a table of keys.toml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Context {
-    /// Everywhere.
+    /// The whole program.
     Global,
     /// A page in a pane.
     Page,
-    /// A page whose rows are walked one by one.
+    /// A page whose rows are selected one by one.
     List,
-    /// The bookmarks.
+    /// The bookmark pane.
     Bookmarks,
     /// A list of groups.
     Groups,
@@ -31,7 +31,7 @@ pub enum Context {
     Group,
     /// An article.
     Article,
-    /// The transfers.
+    /// The list of transfers.
     Transfers,
     /// A line of input.
     Prompt,
@@ -42,7 +42,7 @@ pub enum Context {
 }
 
 impl Context {
-    /// All of them, as keys.toml may name them.
+    /// All contexts, as keys.toml may name them.
     pub const ALL: [Self; 11] = [
         Self::Global,
         Self::Page,
@@ -57,7 +57,8 @@ impl Context {
         Self::Session,
     ];
 
-    /// Whether its keys are looked at: the rest have their place in keys.toml, and nothing to bind yet.
+    /// Returns true if bindings of this context are used. The others are reserved in keys.toml, with nothing to bind
+    /// yet.
     pub fn is_in_force(self) -> bool {
         match self {
             Self::Global
@@ -74,7 +75,7 @@ impl Context {
         }
     }
 
-    /// The table's name.
+    /// The name of the table in keys.toml.
     pub fn name(self) -> &'static str {
         match self {
             Self::Global => "global",
@@ -92,7 +93,7 @@ impl Context {
     }
 }
 
-/// One key, with what is held beside it. What terminals cannot tell apart is one key.
+/// One key with its modifiers. Keys that terminals cannot distinguish are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
@@ -104,7 +105,7 @@ impl Key {
     /// The key of an event.
     pub fn of(event: KeyEvent) -> Self {
         let code = match event.code {
-            // Shift is in the letter already.
+            // The letter already includes Shift.
             KeyCode::Char(letter)
                 if event.modifiers.contains(KeyModifiers::SHIFT) && letter.is_ascii_lowercase() =>
             {
@@ -121,7 +122,7 @@ impl Key {
         .plain()
     }
 
-    /// A key without anything held.
+    /// A key without modifiers.
     pub fn letter(letter: char) -> Self {
         Self {
             code: KeyCode::Char(letter),
@@ -130,31 +131,31 @@ impl Key {
         }
     }
 
-    /// The character it types, if it is one.
-    pub fn typed(self) -> Option<char> {
+    /// The character that the key types, if there is one.
+    pub fn character(self) -> Option<char> {
         match self.code {
             KeyCode::Char(letter) if !self.ctrl && !self.alt => Some(letter),
             _ => None,
         }
     }
 
-    /// Whether it leaves whatever asks for something: Esc or Ctrl-C.
-    pub fn leaves(self) -> bool {
+    /// Returns true for the keys that cancel a dialogue: Esc or Ctrl-C.
+    pub fn is_cancel(self) -> bool {
         self.code() == Some(KeyCode::Esc)
             || self.ctrl && !self.alt && self.code == KeyCode::Char('c')
     }
 
-    /// The code of a key with nothing held.
+    /// The code of a key without modifiers.
     pub fn code(self) -> Option<KeyCode> {
         (!self.ctrl && !self.alt).then_some(self.code)
     }
 
-    /// For an Alt-key: the key alone. Terminals send Alt as Esc before the key.
+    /// The key without Alt, for an Alt-key. Terminals send Alt as Esc before the key.
     pub fn without_alt(self) -> Option<Self> {
         self.alt.then_some(Self { alt: false, ..self })
     }
 
-    /// Reads `Ctrl-T`, `Alt-Right`, `Space`, `é`.
+    /// Parses `Ctrl-T`, `Alt-Right`, `Space`, `é`.
     pub fn parse(written: &str) -> Option<Self> {
         let (mut ctrl, mut alt, mut rest) = (false, false, written);
         loop {
@@ -178,7 +179,8 @@ impl Key {
         Some(Self { code, ctrl, alt }.plain())
     }
 
-    /// One key for what terminals send alike: Ctrl-5 is Ctrl-], Ctrl-H Backspace, Ctrl-I Tab, Ctrl-M Enter.
+    /// The common key for those that terminals send alike: Ctrl-5 is Ctrl-], Ctrl-H Backspace, Ctrl-I Tab, Ctrl-M
+    /// Enter.
     fn plain(self) -> Self {
         match (self.ctrl, self.code) {
             (true, KeyCode::Char('5')) => Self {
@@ -224,7 +226,7 @@ impl fmt::Display for Key {
             code => f.write_str(
                 NAMES
                     .iter()
-                    .find(|(_, known)| *known == code)
+                    .find(|(_, named)| *named == code)
                     .map_or("?", |(name, _)| name),
             ),
         }
@@ -263,67 +265,67 @@ const NAMES: [(&str, KeyCode); 29] = [
     ("Null", KeyCode::Null),
 ];
 
-/// What a run of keys means so far.
+/// The meaning of the keys typed so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// It asks for this.
+pub enum KeyMatch {
+    /// The keys are bound to this action.
     Action(Action),
-    /// It is the beginning of a longer sequence.
-    Begun,
-    /// Nothing.
-    Nothing,
+    /// The keys begin a longer sequence.
+    Prefix,
+    /// The keys are not bound.
+    Unbound,
 }
 
-/// Which keys mean what, context by context.
+/// The key bindings of all contexts.
 #[derive(Clone, Debug, Default)]
 pub struct Keymap {
-    /// In the order in which they were bound, for the help page; `None` takes a key away.
+    /// The bindings in the order in which they were made, for the help page; `None` removes a binding.
     bindings: Vec<(Context, Vec<Key>, Option<Action>)>,
-    /// Where each one stands.
-    places: HashMap<(Context, Vec<Key>), usize>,
+    /// The index of each binding in `bindings`.
+    positions: HashMap<(Context, Vec<Key>), usize>,
 }
 
 impl Keymap {
-    /// Binds `keys` in `context`; a later binding replaces an earlier one.
+    /// Binds `keys` in `context`. A later binding replaces an earlier one.
     pub fn bind(&mut self, context: Context, keys: Vec<Key>, action: Option<Action>) {
         match self
-            .places
+            .positions
             .get(&(context, keys.clone()))
             .and_then(|&at| self.bindings.get_mut(at))
         {
             Some(binding) => binding.2 = action,
             None => {
-                self.places
+                self.positions
                     .insert((context, keys.clone()), self.bindings.len());
                 self.bindings.push((context, keys, action));
             }
         }
     }
 
-    /// What `keys` mean in the first of `contexts` that knows them.
-    pub fn meaning(&self, contexts: &[Context], keys: &[Key]) -> Meaning {
+    /// Looks up `keys` in the first of `contexts` that has a binding for them.
+    pub fn find(&self, contexts: &[Context], keys: &[Key]) -> KeyMatch {
         for context in contexts {
             let bound = self
-                .places
+                .positions
                 .get(&(*context, keys.to_vec()))
                 .and_then(|&at| self.bindings.get(at));
             if let Some((_, _, action)) = bound {
-                return action.map_or(Meaning::Nothing, Meaning::Action);
+                return action.map_or(KeyMatch::Unbound, KeyMatch::Action);
             }
-            let begun = self.bindings.iter().any(|(of, sequence, action)| {
+            let is_prefix = self.bindings.iter().any(|(of, sequence, action)| {
                 of == context
                     && action.is_some()
                     && sequence.len() > keys.len()
                     && sequence.starts_with(keys)
             });
-            if begun {
-                return Meaning::Begun;
+            if is_prefix {
+                return KeyMatch::Prefix;
             }
         }
-        Meaning::Nothing
+        KeyMatch::Unbound
     }
 
-    /// The keys of an action, written out, in the order in which they were bound.
+    /// The keys of an action as text, in the order in which they were bound.
     pub fn keys_of(&self, action: Action) -> Vec<String> {
         let mut keys = Vec::new();
         for (_, sequence, bound) in &self.bindings {
@@ -335,7 +337,7 @@ impl Keymap {
         keys
     }
 
-    /// The first key of an action, for the line that tells which keys matter.
+    /// The first key of an action, for the line of key hints.
     pub fn key_of(&self, action: Action) -> Option<String> {
         self.bindings
             .iter()
@@ -344,7 +346,7 @@ impl Keymap {
     }
 }
 
-/// Keys as they are written in keys.toml.
+/// The text of keys as in keys.toml.
 pub fn write_keys(keys: &[Key]) -> String {
     keys.iter()
         .map(Key::to_string)
@@ -352,7 +354,7 @@ pub fn write_keys(keys: &[Key]) -> String {
         .join(" ")
 }
 
-/// Reads a sequence of keys: `g g`, `Ctrl-T`.
+/// Parses a sequence of keys: `g g`, `Ctrl-T`.
 pub fn parse_keys(written: &str) -> Option<Vec<Key>> {
     let keys: Option<Vec<Key>> = written.split_whitespace().map(Key::parse).collect();
     keys.filter(|keys| !keys.is_empty())

@@ -1,21 +1,21 @@
 //! Geomys: a keyboard-driven terminal browser for the Internet that RFC 1738 described.
 //!
-//! A module uses only the layers above its own; `tests/layers.rs` holds it to that.
+//! A module may only use the layers above its own; `tests/layers.rs` checks this.
 //!
-//! | layer | modules | what it is |
+//! | layer | modules | contents |
 //! |---|---|---|
 //! | 1 address | [`url`] | text to `Url` and back; `std` alone |
-//! | 2 text | [`text`] | the one door from foreign octets to text |
-//! | 3 wire | [`net`], [`protocol`] | sockets, dialogues, parsers; nothing that knows a document |
-//! | 4 document | [`document`], [`load`] | octets to rows, some of them links; the only door to the network |
-//! | 5 files | [`files`] | what belongs to the user: bookmarks, downloads and transfers, accepted certificates |
-//! | 6 app | [`app`], [`keymap`] | state: no input or output, no tasks, no clock |
+//! | 2 text | [`text`] | the only conversion of foreign octets to text |
+//! | 3 wire | [`net`], [`protocol`] | sockets, dialogues, parsers; no document types |
+//! | 4 document | [`document`], [`load`] | octets to rows and links; all network access by URL |
+//! | 5 files | [`files`] | the user's files: bookmarks, downloads and transfers, accepted certificates |
+//! | 6 app | [`app`], [`keymap`] | state, without input, output, tasks or clock |
 //! | 7 ui | [`ui`] | `&App` to a frame |
-//! | 8 the join | [`config`], [`run`], [`demo`], [`cli`] | configuration, the one loop, the demo, the command line |
+//! | 8 integration | [`config`], [`run`], [`demo`], [`cli`] | configuration, the main loop, the demo, the command line |
 //!
-//! How a key becomes a page: a key goes through the [`keymap`] to an action; `App::update` turns it into new state and
-//! effects; [`run`] carries each effect out in a task; what the task reports is a message to `App::update`; [`ui`]
-//! draws what is. There is one writer of state, and nothing ticks when nothing happens.
+//! From a key to a page: the [`keymap`] maps the key to an action; `App::update` turns it into new state and effects;
+//! [`run`] executes each effect in a task; the result of the task is a message to `App::update`; [`ui`] draws the
+//! state. Only `App::update` changes the state, and no timer runs while nothing happens.
 
 pub mod app;
 pub mod cli;

@@ -1,11 +1,12 @@
-//! The only door to the network: a request goes in, parts of a page come out.
+//! Loads pages: the only part of the program that uses the network. A [`Request`] goes in, [`Part`]s of a page come
+//! out.
 //!
-//! [`load`] says what the page is ([`Begin`]), hands on its octets as they arrive, and ends. It never waits for a
-//! person: when it needs a word from one it ends with [`Stop::Needs`], and is started again with the answer in the
-//! [`Request`]. Dropping its future closes its socket; that is how a load is stopped.
+//! [`load`] reports the page's head ([`PageHead`]), forwards its octets as they arrive, and ends. It never waits for a
+//! person: when it needs an answer it ends with [`Stop::Needs`], and is started again with the answer in the
+//! [`Request`]. Dropping its future closes its socket; that is how a load is cancelled.
 //!
-//! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
-//! its octets have.
+//! Each protocol is one file in `load/`: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`] of its
+//! octets.
 
 mod answer;
 mod cacheable;
@@ -33,103 +34,106 @@ mod sniff;
 mod telnet;
 mod wais;
 
-pub use self::cacheable::{Kept, UseKept, has_changes, kept_as};
+pub use self::cacheable::{CacheUse, CachedInfo, cache_key, can_fetch_changes};
 pub use self::failure::FailureKind;
 pub(crate) use self::file::regular;
-pub use self::form::{Answers, Asked, FormOf, Hidden};
-pub use self::ftp::{FtpWays, Secret, Upgrade};
+pub use self::form::{FormAnswers, FormKind, HiddenAnswers, ServerForm};
+pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
 pub use self::gateway::Gateways;
-pub use self::gopher::Directory;
-pub(crate) use self::gopher::{is_same_place, with_type};
+pub use self::gopher::GopherAttributes;
+pub(crate) use self::gopher::{is_same_server, with_type};
 pub use self::news::{
-    Listed, NewsHost, NewsServer, NewsWays, NotSent, Posting, Sent, Since, listed, news_host, post,
+    ChangesQuery, NewsHost, NewsServer, NewsSettings, PostError, PostOutcome, PostingGroup,
+    PostingStatus, news_host, post, posting_groups,
 };
 use self::protocol_parts::protocol_parts;
 pub use self::protocol_parts::speaks;
-pub use self::question::{NoTls, Question, Unencrypted, difference, sentences};
-pub use self::request::{Caution, GopherItem, Login, PlainLogin, Purpose, Request};
-pub use self::resume::{Resume, Version};
-pub use self::rules::{HostRules, above, rules};
+pub use self::question::{
+    NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
+};
+pub use self::request::{Caution, GopherItem, Login, PlainLoginConsent, Purpose, Request};
+pub use self::resume::{ResumeRequest, Version};
+pub use self::rules::{HostRules, host_rules, parent_page};
 pub use self::sink::Sink;
-pub use self::telnet::{Typed, hold, is_session};
+pub use self::telnet::{SessionInput, is_session, run_session};
 use crate::document::{Link, Remark, Shape};
 use crate::net::{Net, NetError, Security, TlsError};
 pub use crate::protocol::nntp::ServerDate;
 use crate::text::{Charset, Text};
 use crate::url::{Parts, Url};
 
-/// What a load reports, in this order: phases, one beginning, octets and remarks, the end.
+/// One report of a load. They come in this order: phases, one head, octets and remarks, the end.
 #[derive(Debug)]
 pub enum Part {
-    /// What it is busy with.
+    /// The current phase, before the answer begins.
     Phase(Phase),
     /// The answer has begun.
-    Begin(Begin),
+    Head(PageHead),
     /// A terminal session has begun: what follows as octets is for a terminal.
     Session(Security),
     /// Octets of the content, as they came.
     Octets(Vec<u8>),
-    /// Something beside the content: above a listing.
+    /// A text beside the content, shown above a listing.
     Remark(Remark),
-    /// How far the clock by which a server writes its listings is ahead of UTC, in minutes; negative when it is behind.
-    /// It comes after a listing whose form has no zone, when the load could find it out.
+    /// The offset of the server's listing clock from UTC, in minutes; negative when it is behind. It comes after a
+    /// listing whose format has no time zone, when the load could find it out.
     Clock(i32),
-    /// Nothing more comes: all of it did, or this is why not.
+    /// The end of the load: success, or the reason why it stopped.
     End(Result<(), Stop>),
 }
 
-/// What a load is busy with before its answer begins.
+/// The phase of a load before its answer begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Looking up the name and connecting.
+    /// Resolving the name and connecting.
     Connecting,
     /// Logging in, changing directories.
-    Asking,
-    /// The request is out.
+    Negotiating,
+    /// Waiting for the answer: the request has been sent.
     Waiting,
-    /// The place that was asked has failed: a mirror of it is tried.
+    /// Trying a mirror, because the server has failed.
     Mirror,
 }
 
-/// What is known of a page when its answer begins.
+/// The head of a page: its type and metadata, sent before its octets.
 #[derive(Clone, Debug)]
-pub struct Begin {
-    /// What its octets are.
+pub struct PageHead {
+    /// The type of the octets.
     pub shape: Shape,
-    /// Where it was found, when that is not where it was looked for.
+    /// The URL of the page, when it differs from the requested one.
     pub url: Option<Url>,
-    /// A title, when the server gave one.
+    /// The title, when the server gave one.
     pub title: Option<Text>,
-    /// How many octets it has in all, when that is known.
+    /// The total size in octets, when known.
     pub size: Option<u64>,
-    /// Which of them comes first: what [`Request::resume`] asked for, or 0 where the server begins anew.
+    /// The offset of the first octet: the one of [`Request::resume`], or 0 when the server starts from the beginning.
     pub offset: u64,
-    /// What the server says of the file.
+    /// The version of the file, as the server reports it.
     pub version: Version,
-    /// Where it was looked for, one after the other, before a redirection led to [`Begin::url`].
+    /// The redirect chain: the URLs that led to [`PageHead::url`], in order.
     pub from: Vec<Url>,
-    /// The charset that it is in, as the server says.
+    /// The charset that the server declares.
     pub charset: Option<Charset>,
-    /// Why the place that was asked did not answer, when a mirror of it did.
-    pub instead: Option<String>,
-    /// The attributes of every item of [`Request::directory`], when they were asked for and are of use.
-    pub directory: Option<Directory>,
-    /// What the server itself calls a directory (PWD), whatever way led to it; nothing where it does not say, and for
-    /// everything else.
+    /// The error of the original server, when a mirror answered instead.
+    pub mirror_reason: Option<String>,
+    /// The attributes of all items of [`Request::directory`], when they were requested and are usable.
+    pub directory: Option<GopherAttributes>,
+    /// The directory's path as the server reports it (PWD), independent of the path that led to it. None when the
+    /// server does not say, and for everything that is not a directory.
     pub real: Option<Vec<u8>>,
-    /// How safe the connection is that they come over.
+    /// The security of the connection.
     pub security: Security,
-    /// The highest number of a news group, when the server said.
+    /// The highest article number of a news group, when the server said so.
     pub highest: Option<u64>,
-    /// What the clock of a news server showed when its list of groups was asked for: what has changed since then can be
-    /// asked for by [`Request::since`].
-    pub asked_at: Option<ServerDate>,
-    /// It is what was kept of an earlier load, and no server was asked.
-    pub kept: Option<Kept>,
+    /// The time of a news server's clock when its list of groups was requested. [`Request::since`] uses it to request
+    /// what has changed since then.
+    pub list_date: Option<ServerDate>,
+    /// The origin of a cached page; None when the page comes from its server.
+    pub cached: Option<CachedInfo>,
 }
 
-impl Begin {
-    /// An answer of this shape, and nothing else known.
+impl PageHead {
+    /// Creates a head with this shape and no other metadata.
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
@@ -140,57 +144,57 @@ impl Begin {
             version: Version::default(),
             from: Vec::new(),
             charset: None,
-            instead: None,
+            mirror_reason: None,
             directory: None,
             real: None,
             security: Security::Plain,
             highest: None,
-            asked_at: None,
-            kept: None,
+            list_date: None,
+            cached: None,
         }
     }
 }
 
-/// What led to a page, in a sentence.
+/// Returns a sentence that names the redirects that led to a page.
 pub fn redirected(from: &[Url]) -> String {
     let from: Vec<_> = from.iter().map(Url::masked).collect();
     format!("redirected from {}", from.join(", and from "))
 }
 
-/// Why a load ended before its content did.
+/// The reason why a load ended before its content was complete.
 #[derive(Debug)]
 pub enum Stop {
-    /// It failed.
+    /// The load failed.
     Failed(Failure),
-    /// It needs an answer from a person.
+    /// The load needs an answer from a person.
     Needs(Question),
-    /// A page has a cap, in octets; what came is good.
-    Cut(u64),
-    /// Nobody listens any more.
+    /// The page reached this size limit, in octets; what came is valid.
+    Truncated(u64),
+    /// The receiver of the parts was dropped.
     Closed,
 }
 
-/// A failure, as a page shows it: what failed and where, the server's own words, what to do.
+/// A failure, as a page shows it: what failed and where, the server's own words, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// One sentence, lower case, without a full stop.
     pub sentence: String,
-    /// Whether the same may do better another time.
+    /// The kind of failure, which says if a retry makes sense.
     pub kind: FailureKind,
-    /// What the server said, line by line.
+    /// The server's words, line by line.
     pub said: Vec<Text>,
-    /// What is known of the address itself, line by line.
+    /// Details of the address itself, line by line.
     pub about: Box<[Text]>,
-    /// What may help, one sentence.
+    /// Advice, as one sentence.
     pub advice: Option<&'static str>,
-    /// Whom the server names as the one to tell.
+    /// The contact for reports, as the server names it.
     pub admin: Option<Text>,
-    /// Where to go instead: an item that has moved.
+    /// The link to follow instead, when the item has moved.
     pub next: Option<Box<Link>>,
 }
 
 impl Failure {
-    /// A failure that the server did not comment on, and that lasts.
+    /// Creates a permanent failure without any words of the server.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self {
             sentence: sentence.into(),
@@ -224,16 +228,18 @@ impl From<TlsError> for Stop {
     fn from(error: TlsError) -> Self {
         match error {
             TlsError::Net(error) => error.into(),
-            TlsError::Doubt(doubt) => Self::Needs(Question::Certificate(doubt)),
+            TlsError::UntrustedCertificate(cert_error) => {
+                Self::Needs(Question::Certificate(cert_error))
+            }
         }
     }
 }
 
-/// Tells the parts of one load from those of another.
+/// The id of a load, which its parts carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoadId(pub u64);
 
-/// Carries a request out; the last part is always [`Part::End`], unless this future is dropped or nobody listens.
+/// Runs a request. The last part is always [`Part::End`], unless this future is dropped or the receiver is closed.
 pub async fn load(net: &Net, request: Request, mut sink: Sink) {
     if request.purpose == Purpose::Show {
         let limits = net.limits();
@@ -243,15 +249,15 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
         }
     }
     let end = mirror::fetch(net, &request, &mut sink).await;
-    // Nobody is left to tell when this fails.
+    // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;
 }
 
-/// Whether anybody may be asked at all: nothing that is never sent is in it, and a person knows what is unwise about it.
+/// Checks that the URL may be sent: it holds nothing that is never sent, and its hazards were confirmed by the user.
 fn allowed(request: &Request) -> Result<(), Stop> {
-    // A letter has lines, and none of them goes to a server.
+    // A mail has lines, and none of them goes to a server.
     let is_letter = matches!(request.url.parts(), Parts::Mailto(_));
-    if let Some(forbids) = request.url.forbidden().filter(|_| !is_letter) {
+    if let Some(forbids) = request.url.forbidden_hazard().filter(|_| !is_letter) {
         return Err(Stop::Failed(Failure {
             advice: Some(
                 "such an address may smuggle a second command or argument into the request; Geomys never sends it",
@@ -271,28 +277,28 @@ fn allowed(request: &Request) -> Result<(), Stop> {
 
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     allowed(request)?;
-    if request.gateways.takes(&request.url) {
-        return Box::pin(by_another(net, request, sink)).await;
+    if request.gateways.uses_gateway(&request.url) {
+        return Box::pin(load_by_gateway(net, request, sink)).await;
     }
-    speak(net, request, sink).await
+    load_direct(net, request, sink).await
 }
 
-/// Asks a gateway or a proxy.
-async fn by_another(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    let Some(asked) = request.by_gateway()? else {
+/// Sends the request to a gateway or a proxy.
+async fn load_by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let Some(target) = request.by_gateway()? else {
         return http::load(net, request, sink).await;
     };
-    // What is never sent is in none of the two, and each may be unwise.
-    allowed(&asked)?;
-    sink.answering.by_gateway(&request.url, &asked.url);
-    speak(net, &asked, sink).await
+    // Both URLs are checked: neither may hold what is never sent, and each may have hazards.
+    allowed(&target)?;
+    sink.page_source.by_gateway(&request.url, &target.url);
+    load_direct(net, &target, sink).await
 }
 
-/// Asks whom a request is for, by the protocol of its URL.
-async fn speak(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+/// Loads the request by the protocol of its URL.
+async fn load_direct(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     match protocol_parts(&request.url) {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
-        // Their state is large, and is not to be part of that of every load.
+        // Boxed: their state is large and would otherwise be part of every load.
         Parts::News(news) => Box::pin(news::news(net, request, news, sink)).await,
         Parts::Nntp(nntp) => Box::pin(news::nntp(net, request, nntp, sink)).await,
         Parts::Ftp(ftp) => Box::pin(ftp::load(net, request, ftp, sink)).await,
@@ -300,22 +306,22 @@ async fn speak(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
         Parts::Other(other) if finger::speaks(&request.url) => {
             finger::load(net, request, other, sink).await
         }
-        Parts::Telnet(telnet) => Err(telnet::no_page(&telnet)),
+        Parts::Telnet(telnet) => Err(telnet::session_failure(&telnet)),
         Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
         Parts::Mailto(mailto) => mailto::load(mailto, sink).await,
         Parts::Http(_) => Box::pin(http::load(net, request, sink)).await,
         Parts::Prospero(prospero) => Box::pin(prospero::load(net, request, prospero, sink)).await,
-        Parts::Other(_) => Err(unspoken(&request.url)),
+        Parts::Other(_) => Err(unsupported(&request.url)),
     }
 }
 
-/// Whether a request is for a search that has no words yet: its load would end with [`Question::Search`].
-pub fn wants_words(request: &Request) -> bool {
+/// Returns true for a search that has no words yet: its load would end with [`Question::Search`].
+pub fn needs_search_words(request: &Request) -> bool {
     allowed(request).is_ok()
-        && !request.gateways.takes(&request.url)
+        && !request.gateways.uses_gateway(&request.url)
         && match protocol_parts(&request.url) {
-            Parts::Gopher(gopher) => gopher::wants_words(&gopher),
-            Parts::Wais(wais) => wais::wants_words(&wais),
+            Parts::Gopher(gopher) => gopher::needs_search_words(&gopher),
+            Parts::Wais(wais) => wais::needs_search_words(&wais),
             Parts::Ftp(_)
             | Parts::Http(_)
             | Parts::Mailto(_)
@@ -328,17 +334,17 @@ pub fn wants_words(request: &Request) -> bool {
         }
 }
 
-/// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
-pub fn sends(url: &Url) -> Option<String> {
+/// Returns the lines that a load of `url` would send, as far as they are known before the server has answered.
+pub fn request_preview(url: &Url) -> Option<String> {
     match protocol_parts(url) {
-        Parts::Gopher(gopher) => gopher::sends(&gopher),
-        Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
-        Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
-        Parts::Ftp(ftp) => ftp::sends(&ftp),
+        Parts::Gopher(gopher) => gopher::request_preview(&gopher),
+        Parts::News(news) => Some(news::news_preview(&news)?.escape_ascii().to_string()),
+        Parts::Nntp(nntp) => Some(news::nntp_preview(&nntp).escape_ascii().to_string()),
+        Parts::Ftp(ftp) => ftp::request_preview(&ftp),
         Parts::Other(other) if finger::speaks(url) => {
-            Some(finger::sends(&other)?.escape_ascii().to_string())
+            Some(finger::request_preview(&other)?.escape_ascii().to_string())
         }
-        Parts::Http(http) => Some(http::sends(&http).escape_ascii().to_string()),
+        Parts::Http(http) => Some(http::request_preview(&http).escape_ascii().to_string()),
         Parts::Mailto(_)
         | Parts::Telnet(_)
         | Parts::Wais(_)
@@ -348,7 +354,7 @@ pub fn sends(url: &Url) -> Option<String> {
     }
 }
 
-fn unspoken(url: &Url) -> Stop {
+fn unsupported(url: &Url) -> Stop {
     let scheme = Text::of(&url.scheme_name().to_ascii_lowercase());
     let parts = url.explanation();
     let width = parts.iter().map(|(label, _)| label.len()).max();

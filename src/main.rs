@@ -1,4 +1,4 @@
-//! Geomys: the environment and the arguments are read here, and nowhere else.
+//! The `geomys` program: the only module that reads the environment and the arguments.
 
 use std::env;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     }
 }
 
-#[allow(clippy::disallowed_methods)] // This is the one place.
+#[allow(clippy::disallowed_methods)] // The only function that may do this.
 fn environment() -> Environment {
     let filled = |name| env::var(name).ok().filter(|value| !value.is_empty());
     Environment {
@@ -30,9 +30,9 @@ fn environment() -> Environment {
         editor: filled("VISUAL").or_else(|| filled("EDITOR")),
         route: filled("ALL_PROXY")
             .or_else(|| filled("all_proxy"))
-            .map(|proxy| Route::by(&proxy)),
-        web: WebProxies::named(
-            // In capitals a header of a request could set it, where a server runs this.
+            .map(|proxy| Route::from_setting(&proxy)),
+        web: WebProxies::from_env(
+            // A header of a request could set the upper-case variable if a server runs this program.
             filled("http_proxy").as_deref(),
             filled("https_proxy")
                 .or_else(|| filled("HTTPS_PROXY"))

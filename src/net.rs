@@ -1,21 +1,21 @@
-//! Sockets, and nothing that knows a document.
+//! Network access: sockets, TLS, proxies and deadlines, independent of document types.
 //!
-//! [`Net`] is owned by the loop (or by a subcommand) and lent to every load. It knows the deadlines and caps
-//! ([`Limits`]) and the way out ([`Route`]: straight, or through a SOCKS5 proxy and never around it), remembers
-//! addresses of names for a while, races a host's addresses against each other, speaks TLS where a load asks for it
-//! ([`Net::connect_tls`], [`Net::secure`]), and keeps quiet connections for the next load. Nothing here is static, so a
-//! test can have as many as it likes.
+//! [`Net`] is owned by the main loop (or by a subcommand) and lent to every load. It holds the deadlines and caps
+//! ([`Limits`]) and the route ([`Route`]: direct, or only through a SOCKS5 proxy), caches resolved names for a while,
+//! races the addresses of a host against each other, uses TLS if a load requests it ([`Net::connect_tls`],
+//! [`Net::start_tls`]), and pools idle connections for the next load. Nothing is static, so a test can have several
+//! instances.
 
 pub mod certificate;
 mod deflate;
 mod dial;
 mod error;
 pub mod line;
-mod offered;
 mod pool;
 mod socks;
 mod stream;
 mod tls;
+mod tls_offers;
 mod trust;
 mod web_proxy;
 
@@ -29,31 +29,31 @@ use tokio::net::{TcpStream, UdpSocket};
 
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
-use self::offered::Offers;
-pub use self::offered::{OfferStore, TlsOffer};
-use self::pool::Shelf;
+use self::pool::ConnectionPool;
 pub use self::socks::{Proxy, Route};
 pub use self::stream::{Stream, read, sendable, write};
-use self::tls::Authorities;
-pub use self::tls::TlsHost;
-pub use self::trust::{CertificateFault, Doubt, Pin, Security, TlsError, Trust};
+use self::tls::RootCertificates;
+pub use self::tls::TlsSession;
+use self::tls_offers::Offers;
+pub use self::tls_offers::{OfferStore, TlsOffer};
+pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, UntrustedCertificate};
 pub use self::web_proxy::{WebProxies, WebProxy};
 
 /// The deadline of every await and the cap of every buffer.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// To look up a name and to connect.
+    /// The deadline for a name lookup plus a connection.
     pub connect: Duration,
-    /// Between two arrivals of octets, and for a write to be taken.
+    /// The deadline between two arrivals of octets, and for a write to be accepted.
     pub idle: Duration,
-    /// A reply line, in octets.
+    /// The cap for a reply line, in octets.
     pub line: usize,
-    /// A page, in octets; a download has no such cap.
+    /// The cap for a page, in octets. A download has no such cap.
     pub page: u64,
-    /// A list of groups, articles or files, in octets.
+    /// The cap for a list of groups, articles or files, in octets.
     pub list: u64,
-    /// How long a connection is kept for the next load.
-    pub keep: Duration,
+    /// The time for which an idle connection stays in the pool.
+    pub pool_lifetime: Duration,
 }
 
 impl Default for Limits {
@@ -64,29 +64,29 @@ impl Default for Limits {
             line: 64 * 1024,
             page: 128 * 1024 * 1024,
             list: 512 * 1024 * 1024,
-            keep: Duration::from_mins(1),
+            pool_lifetime: Duration::from_mins(1),
         }
     }
 }
 
-/// The way to the network: limits, a route, authorities for TLS, remembered names, kept connections.
+/// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections.
 #[derive(Default)]
 pub struct Net {
     limits: Limits,
     route: Route,
     web: WebProxies,
-    authorities: Authorities,
-    names: Mutex<HashMap<(String, u16), Known>>,
-    kept: Shelf,
+    root_certificates: RootCertificates,
+    names: Mutex<HashMap<(String, u16), ResolvedAddresses>>,
+    pool: ConnectionPool,
     offers: Offers,
     is_offline: AtomicBool,
 }
 
-/// The addresses of a name, and since when they are known.
-type Known = (Instant, Vec<SocketAddr>);
+/// The time of a name's lookup, and its addresses.
+type ResolvedAddresses = (Instant, Vec<SocketAddr>);
 
 impl Net {
-    /// A network with these limits and nothing remembered, whose hosts are reached straight.
+    /// A network with these limits and empty caches, which connects to hosts directly.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -94,99 +94,101 @@ impl Net {
         }
     }
 
-    /// The same, with every connection by this route.
+    /// Sets the route for every connection.
     #[must_use]
-    pub fn by(self, route: Route) -> Self {
+    pub fn with_route(self, route: Route) -> Self {
         Self { route, ..self }
     }
 
-    /// The same, with one more authority that may vouch for certificates: its own, as DER.
+    /// Adds a root certificate, as DER, to those of the system.
     #[must_use]
-    pub fn believing(mut self, authority: Vec<u8>) -> Self {
-        self.authorities.add(authority);
+    pub fn with_root_certificate(mut self, certificate: Vec<u8>) -> Self {
+        self.root_certificates.add(certificate);
         self
     }
 
-    /// From now on nobody is dialled, looked up or spoken to over a kept connection; or everybody is again. What is under
-    /// way goes on.
+    /// Switches offline mode. In offline mode nothing is connected or looked up, and pooled connections are not used.
+    /// Running loads continue.
     pub fn set_offline(&self, offline: bool) {
         self.is_offline.store(offline, Ordering::SeqCst);
     }
 
-    /// Whether nobody is dialled.
+    /// Returns true in offline mode.
     pub fn is_offline(&self) -> bool {
         self.is_offline.load(Ordering::SeqCst)
     }
 
-    /// The deadlines and caps in force.
+    /// The current deadlines and caps.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Connects to `host` by the route: straight, to its first address that answers (a later one starts 250 ms after
-    /// the one before it), or through the proxy, which is given the name as it is.
+    /// Connects to `host` by the route: directly, to its first address that answers (each next one is tried 250 ms
+    /// after the one before), or through the proxy, which gets the name unresolved.
     ///
     /// # Errors
-    /// Straight: [`NetError::Onion`], [`NetError::Unknown`], [`NetError::Refused`], [`NetError::Late`] or
-    /// [`NetError::Io`], of the first address. Through a proxy: [`NetError::ProxyAway`] or [`NetError::ProxyRefused`].
-    /// [`NetError::NoProxy`] where the route is shut, [`NetError::Offline`] where nobody is to be dialled.
+    /// Direct: [`NetError::Onion`], [`NetError::HostNotFound`], [`NetError::Refused`], [`NetError::Timeout`] or
+    /// [`NetError::Io`], of the first address. Through a proxy: [`NetError::ProxyUnreachable`] or
+    /// [`NetError::ProxyRefused`]. [`NetError::InvalidProxy`] if the proxy setting is invalid, [`NetError::Offline`]
+    /// in offline mode.
     pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
         if self.is_offline() {
-            let place = place(host, port);
-            return Err(NetError::Offline { place });
+            let authority = authority(host, port);
+            return Err(NetError::Offline { authority });
         }
         match &self.route {
-            Route::Straight => self.dial(host, port).await,
+            Route::Direct => self.dial(host, port).await,
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
-            Route::Shut(why) => Err(NetError::NoProxy { why: why.clone() }),
+            Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
         }
     }
 
-    /// A socket for datagrams to `host` and from it alone.
+    /// A socket for datagrams that only sends to `host` and only receives from it.
     ///
     /// # Errors
-    /// As [`Net::connect`]; [`NetError::NoDatagrams`] where everything goes through a proxy, as none is known to take them.
+    /// Those of [`Net::connect`]; [`NetError::NoDatagrams`] if everything goes through a proxy, because no known
+    /// proxy takes datagrams.
     pub async fn datagrams(&self, host: &str, port: u16) -> Result<UdpSocket, NetError> {
-        let place = place(host, port);
+        let authority = authority(host, port);
         if self.is_offline() {
-            return Err(NetError::Offline { place });
+            return Err(NetError::Offline { authority });
         }
         match &self.route {
-            Route::Straight => self.dial_datagrams(host, port).await,
-            Route::Proxy(_) => Err(NetError::NoDatagrams { place }),
-            Route::Shut(why) => Err(NetError::NoProxy { why: why.clone() }),
+            Route::Direct => self.dial_datagrams(host, port).await,
+            Route::Proxy(_) => Err(NetError::NoDatagrams { authority }),
+            Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
         }
     }
 
-    /// Whether hosts are dialled from here, and could dial back.
-    pub fn is_straight(&self) -> bool {
-        matches!(self.route, Route::Straight)
+    /// Returns true if hosts are connected directly, so that they could connect back.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.route, Route::Direct)
     }
 
-    /// Connects to another port of the host that a connection leads to, as FTP does for data: straight, to the very
-    /// address that `peer` is; through a proxy, to the host by name, as the address of that is the proxy's business.
+    /// Connects to another port of a connected host, as FTP does for data: directly, to the exact address `peer`;
+    /// through a proxy, to the host by name, because only the proxy knows its address.
     ///
     /// # Errors
-    /// As [`Net::connect`]; a name is never looked up.
-    pub async fn connect_beside(
+    /// Those of [`Net::connect`]; a name is never looked up.
+    pub async fn connect_same_host(
         &self,
         peer: SocketAddr,
         host: &str,
         port: u16,
     ) -> Result<TcpStream, NetError> {
         match &self.route {
-            Route::Straight => {
+            Route::Direct => {
                 let mut address = peer;
                 address.set_port(port);
-                self.dial_any(&[address], place(host, port)).await
+                self.dial_any(&[address], authority(host, port)).await
             }
-            Route::Proxy(_) | Route::Shut(_) => self.connect(host, port).await,
+            Route::Proxy(_) | Route::InvalidProxy(_) => self.connect(host, port).await,
         }
     }
 }
 
-/// `host:port`, as sentences name it.
-pub fn place(host: &str, port: u16) -> String {
+/// The text `host:port`, as used in messages.
+pub fn authority(host: &str, port: u16) -> String {
     if host.contains(':') {
         return format!("[{host}]:{port}");
     }

@@ -1,4 +1,4 @@
-//! Dialogues over any stream, and parsers over octets: what the RFCs say on the wire.
+//! Protocol dialogues over any stream, and parsers over octets: the wire formats of the RFCs.
 
 pub mod ftp;
 pub mod gopher;

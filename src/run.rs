@@ -1,16 +1,16 @@
-//! The one loop: keys and reports in, effects out, a frame when something has changed.
+//! The main loop: it takes keys and reports, carries out effects, and draws a frame after a change.
 //!
-//! Keys come before reports, so that a flood never outruns the key that stops it; frames are at most sixty a second;
-//! nothing ticks when nothing happens. The loop is generic over the terminal's backend and the stream of input, and
-//! gives the state back: a test drives the real thing.
+//! Keys come before reports, so that many reports never delay the key that stops them. There are at most sixty frames a
+//! second, and no timer runs without need. The loop is generic over the terminal's backend and the stream of input, and
+//! returns the state, so that tests run the real loop.
 
 mod checks;
 mod drafts;
+mod external;
 mod file_watcher;
 mod file_writer;
-mod outside;
 pub mod page_cache;
-mod sending;
+mod posting;
 mod sessions;
 mod tasks;
 mod transfers;
@@ -31,69 +31,69 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::tasks::{Reports, Tasks};
-use crate::app::outside::Program;
-use crate::app::write::{DraftJob, Outcome};
+use crate::app::external::Program;
+use crate::app::write::{DraftJob, DraftOutcome};
 use crate::app::{App, Effect, Message};
 use crate::files::bookmarks::Store;
 use crate::files::cache::Cache;
 use crate::files::download;
-use crate::files::retry::Patience;
+use crate::files::retry::RetryPolicy;
 use crate::files::sources::Sources;
 use crate::load::Stop;
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
 
-/// Between two frames at the least.
+/// The minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
 
-/// Parts that may wait for the loop, of all loads together; a load waits when they do.
+/// The capacity of the channel for parts of all loads. A load waits while the channel is full.
 const PARTS: usize = 64;
 
-/// Parts taken before the next look for a key: looking costs more than taking one, and this many take a millisecond or
-/// two.
+/// The maximum number of parts that are handled between two checks for a key. A check costs more than a part; this number
+/// of parts takes one or two milliseconds.
 const AT_ONCE: usize = 32;
 
-/// What the loop stands on besides the state.
-pub struct Ground {
-    /// The way to the network.
+/// The files and services that the main loop uses besides the state.
+pub struct RunContext {
+    /// The access to the network.
     pub net: Arc<Net>,
     /// Colours and glyphs.
     pub theme: Theme,
     /// The bookmark file.
     pub bookmarks: Store,
-    /// The certificates that a person has accepted.
+    /// The file of accepted certificates.
     pub trust: PathBuf,
-    /// The transfers that have not ended.
+    /// The file of unfinished transfers.
     pub transfers: PathBuf,
-    /// Where the files of downloaded directories came from.
+    /// The record of the URLs of downloaded directories.
     pub sources: Sources,
-    /// What is known of the URLs of bookmarks.
+    /// The file of link check results.
     pub checks: PathBuf,
-    /// What was seen at watched ones.
+    /// The file of the contents of watched bookmarks.
     pub watched: PathBuf,
-    /// The directory of what is being written.
+    /// The directory of drafts.
     pub drafts: PathBuf,
     /// The file of the secret for Cancel-Locks.
     pub secret: PathBuf,
-    /// Pages that are kept.
+    /// The page cache.
     pub cache: Arc<Cache>,
-    /// How often a transfer is tried again, and when.
-    pub patience: Patience,
+    /// The retry policy of transfers.
+    pub retry_policy: RetryPolicy,
 }
 
-/// What the browser has under way before its loop runs: what the start asked for need not wait for the terminal.
-pub struct Started {
+/// The tasks that start before the main loop, so that the first loads do not wait for the terminal.
+pub struct StartedTasks {
     tasks: Tasks,
     reports: Reports,
     theme: Theme,
     is_busy: bool,
 }
 
-impl Started {
-    /// Starts what `effects` ask for; those that need a terminal are not for a start.
-    pub fn new(ground: Ground, effects: Vec<Effect>) -> Self {
-        let (mut tasks, reports) = Tasks::new(&ground);
+impl StartedTasks {
+    /// Starts these effects. None of them may need the terminal.
+    pub fn new(context: RunContext, effects: Vec<Effect>) -> Self {
+        let (mut tasks, reports) = Tasks::new(&context);
         let is_load = |effect: &Effect| matches!(effect, Effect::Load(..));
         let is_busy = effects.iter().any(is_load);
         for effect in effects {
@@ -102,22 +102,22 @@ impl Started {
         Self {
             tasks,
             reports,
-            theme: ground.theme,
+            theme: context.theme,
             is_busy,
         }
     }
 }
 
-/// What only a real terminal can do.
+/// The operations of a real terminal.
 pub trait Console {
     /// Puts text on the clipboard.
     fn copy(&mut self, text: &str) -> io::Result<()>;
 
-    /// Gives the terminal back, stops the process, and takes the terminal again when the shell says go on.
+    /// Restores the terminal, stops the process, and sets the terminal up again when the shell continues the process.
     fn suspend(&mut self) -> io::Result<()>;
 
-    /// Gives the terminal to another program until that has ended: the program, then its arguments. Where `terminate` comes
-    /// first, the program is told to end, and nothing is given.
+    /// Runs a program in the terminal until it ends: the program, then its arguments. If `terminate` completes first, the
+    /// program is terminated, and the result is `None`.
     fn run(
         &mut self,
         arguments: &[String],
@@ -125,32 +125,32 @@ pub trait Console {
     ) -> impl Future<Output = io::Result<Option<ExitStatus>>> + Send;
 }
 
-/// What is left when the loop has ended.
-pub struct Ending {
-    /// The last state.
+/// The result of the main loop.
+pub struct RunOutcome {
+    /// The final state.
     pub app: App,
-    /// Writes to the user's files what is still to be written: to be awaited before the terminal is given back. Gives the
-    /// sentences about what could not be written that nobody has seen.
+    /// Writes the unsaved changes to the user's files; to be awaited before the terminal is restored. Returns the error
+    /// messages that were not displayed.
     pub saving: JoinHandle<Vec<String>>,
 }
 
-/// Runs the browser until it is over; `terminate` ends it from outside, as a terminal does that cannot be drawn on. What
-/// is unsaved is written in both cases.
+/// Runs the browser until the user quits. `terminate` ends it from outside, as does an error of the terminal. Unsaved
+/// changes are written in all cases.
 pub async fn run<B, I, C>(
     terminal: &mut Terminal<B>,
     input: I,
     console: &mut C,
     app: App,
-    started: Started,
+    started: StartedTasks,
     terminate: impl Future<Output = ()> + Send,
-) -> (Ending, Result<(), B::Error>)
+) -> (RunOutcome, Result<(), B::Error>)
 where
     B: Backend,
     I: Stream<Item = io::Result<Event>> + Unpin,
     C: Console,
 {
     let start = Instant::now();
-    // What the start asked for may be here in no time: then the first frame is one with rows.
+    // The first loads may complete at once. A short delay gives the first frame rows.
     let due = if started.is_busy {
         start + FRAME
     } else {
@@ -173,20 +173,20 @@ where
         browser.update(Message::Terminate);
         browser.start_waiting();
     }
-    let ending = Ending {
+    let ending = RunOutcome {
         app: browser.app,
         saving: browser.tasks.end(browser.reports),
     };
     (ending, drawn)
 }
 
-/// The state, and what is under way.
+/// The state and the running tasks.
 struct Browser {
     app: App,
     tasks: Tasks,
     reports: Reports,
     start: Instant,
-    /// Effects that are still to be carried out.
+    /// The effects that are not carried out yet.
     waiting: VecDeque<Effect>,
 }
 
@@ -204,7 +204,7 @@ impl Browser {
         loop {
             self.carry_out(terminal, console, terminate.as_mut())
                 .await?;
-            if self.app.is_over {
+            if self.app.should_exit {
                 return Ok(());
             }
             if stale && Instant::now() >= due {
@@ -220,7 +220,7 @@ impl Browser {
                     Some(Ok(Event::Paste(text))) => Message::Paste(text),
                     Some(Ok(Event::Resize(width, height))) => Message::Resize(width, height),
                     Some(Ok(Event::FocusGained | Event::FocusLost | Event::Mouse(_))) => continue,
-                    // The terminal has gone.
+                    // The terminal is closed.
                     Some(Err(_)) | None => Message::Terminate,
                 },
                 Some(message) = self.reports.messages.recv() => message,
@@ -234,8 +234,8 @@ impl Browser {
         }
     }
 
-    /// Takes a message, and of parts as many as are here and do not keep a key waiting. Gives whether a person waits for
-    /// what they bring: the first rows and the end do not wait for their turn.
+    /// Handles a message, and further available parts as long as they do not delay a key. Returns true if the result is to
+    /// be drawn at once: the first rows, and the end of a load.
     fn take(&mut self, message: Message) -> bool {
         let mut message = message;
         let mut taken = 0;
@@ -261,7 +261,7 @@ impl Browser {
         self.waiting.extend(effects);
     }
 
-    /// Carries out the effects that wait, and those that they lead to.
+    /// Carries out the waiting effects, and those that they cause.
     async fn carry_out<B: Backend, C: Console>(
         &mut self,
         terminal: &mut Terminal<B>,
@@ -269,7 +269,7 @@ impl Browser {
         mut terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
     ) -> Result<(), B::Error> {
         while let Some(effect) = self.waiting.pop_front() {
-            if self.app.is_over {
+            if self.app.should_exit {
                 self.waiting.push_front(effect);
                 self.start_waiting();
                 return Ok(());
@@ -280,26 +280,33 @@ impl Browser {
                     Ok(()) => self.resume(terminal)?,
                     Err(error) => {
                         let sentence = format!("the terminal could not be given back: {error}");
-                        self.app.complain(&sentence);
+                        self.app.report_error(&sentence);
                     }
                 },
                 Effect::Run(program) if program.in_terminal => {
-                    if let Some(status) = self.lend(console, &program, terminate.as_mut()).await {
+                    if let Some(status) = self
+                        .run_in_terminal(console, &program, terminate.as_mut())
+                        .await
+                    {
                         self.resume(terminal)?;
-                        self.app.ran(outside::how(&program, status));
+                        self.app
+                            .program_ended(external::program_result(&program, status));
                     }
                 }
                 Effect::Write(DraftJob::Edit(program)) => {
-                    if let Some(status) = self.lend(console, &program, terminate.as_mut()).await {
+                    if let Some(status) = self
+                        .run_in_terminal(console, &program, terminate.as_mut())
+                        .await
+                    {
                         self.resume(terminal)?;
                         let edited = drafts::edited(&program, status);
-                        self.update(Message::Written(Outcome::Edited(edited)));
+                        self.update(Message::Written(DraftOutcome::Edited(edited)));
                     }
                 }
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
                         let sentence = format!("the clipboard could not be reached: {error}");
-                        self.app.complain(&sentence);
+                        self.app.report_error(&sentence);
                     }
                 }
                 effect => self.tasks.start(effect),
@@ -308,7 +315,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Starts the effects that wait and need no terminal.
+    /// Starts the waiting effects that do not need the terminal.
     fn start_waiting(&mut self) {
         for effect in std::mem::take(&mut self.waiting) {
             if !needs_terminal(&effect) {
@@ -317,9 +324,9 @@ impl Browser {
         }
     }
 
-    /// Gives the terminal to a program until that ends. Reports are taken meanwhile, so that loads go on. Gives nothing where
+    /// Runs a program in the terminal until it ends. Reports are handled meanwhile, so that loads continue. Returns `None` if
     /// the browser is terminated meanwhile.
-    async fn lend<C: Console>(
+    async fn run_in_terminal<C: Console>(
         &mut self,
         console: &mut C,
         program: &Program,
@@ -351,7 +358,7 @@ impl Browser {
         }
     }
 
-    /// After the terminal was somebody else's: only what is in the foreground hears of a new size.
+    /// Redraws after another program had the terminal. The size may have changed: only the foreground process is notified.
     fn resume<B: Backend>(&mut self, terminal: &mut Terminal<B>) -> Result<(), B::Error> {
         let size = terminal.size()?;
         self.update(Message::Resize(size.width, size.height));
@@ -359,7 +366,7 @@ impl Browser {
     }
 }
 
-/// Whether only the loop can carry an effect out, as it has the terminal.
+/// Returns true if only the main loop can carry out the effect, as it owns the terminal.
 fn needs_terminal(effect: &Effect) -> bool {
     match effect {
         Effect::Redraw | Effect::Suspend | Effect::Copy(_) | Effect::Write(DraftJob::Edit(_)) => {
@@ -370,13 +377,12 @@ fn needs_terminal(effect: &Effect) -> bool {
     }
 }
 
-/// Whether the page with the focus has no row to show yet.
+/// Returns true if the page with the focus has no rows yet.
 fn is_blank(app: &App) -> bool {
     app.page().is_none_or(|page| page.count() == 0)
 }
 
-/// Every cell is sent again. `Terminal::clear` would ask the terminal where its cursor is, and the answer would come
-/// as input.
+/// Sends every cell again. `Terminal::clear` would query the cursor position, and the answer would arrive as input.
 fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
     let size = terminal.size()?;
     terminal.resize(ratatui::layout::Rect::from((
@@ -385,13 +391,13 @@ fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
     )))
 }
 
-/// What is said when a task has panicked: a mistake of ours, and no server's.
-fn own_fault(problem: &str, url: &Url) -> String {
+/// Returns the message about a task that has panicked: a bug in Geomys, not an error of the server.
+fn panic_sentence(problem: &str, url: &Url) -> String {
     let address = url.masked();
     format!("Geomys itself failed to {problem} {address}: that is a mistake in Geomys")
 }
 
-/// Why a download ended, in one sentence.
+/// Returns the reason why a download ended, as a sentence.
 pub fn sentence(error: &download::Error) -> String {
     let download::Error::Stopped { stop, part } = error else {
         return error.to_string();
@@ -399,7 +405,7 @@ pub fn sentence(error: &download::Error) -> String {
     let why = match &**stop {
         Stop::Failed(failure) => failure.sentence.clone(),
         Stop::Needs(question) => question.unanswered(),
-        Stop::Cut(_) | Stop::Closed => "it was stopped".to_owned(),
+        Stop::Truncated(_) | Stop::Closed => "it was stopped".to_owned(),
     };
     match part {
         Some(part) => format!("not saved: {why}; what came is in {}", part.display()),

@@ -1,10 +1,10 @@
-//! The one door from foreign octets to text.
+//! Conversion of foreign octets to text that is safe to show.
 //!
-//! Whatever a server, a file or a URL says becomes [`Text`] before it is shown, copied, logged or used as a file
-//! name, and `Text` can be made nowhere else. What it can never hold: C0 and C1 control characters (ESC, and the
-//! sequences that ESC and CSI open, among them), bidirectional overrides, line separators, characters that nobody sees
-//! where no script needs them. Tabs have become spaces. It is one line, for eyes; the octets it came from stay where
-//! they were. The colours that it came with can be had beside it ([`Brush`]), and are never in it.
+//! Everything from a server, a file or a URL becomes [`Text`] before it is shown, copied, logged or used as a file
+//! name, and `Text` can be made nowhere else. It never holds C0 and C1 control characters (such as ESC, and the
+//! sequences that ESC and CSI start), bidirectional overrides, line separators, or invisible characters that no
+//! script needs. Tabs have become spaces. It is one line, for display; the original octets are not changed. Colours
+//! are returned beside the text ([`SgrDecoder`]), never in it.
 
 mod charset;
 mod clean;
@@ -12,22 +12,22 @@ mod cut;
 mod escape;
 mod hidden;
 mod measure;
-mod paint;
 mod sample;
+mod sgr;
 
 use std::borrow::Cow;
 use std::fmt;
 
-pub use charset::{Charset, ReadAs};
+pub use charset::{Charset, CharsetSetting};
 use clean::clean;
 pub use clean::is_harmful;
 pub use cut::cut;
 pub use escape::Escape;
 pub use measure::{breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
-pub use paint::{Brush, Colour, Mark, Paint, Paints, unpainted};
-pub use sample::Sample;
+pub use sample::CharsetSample;
+pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
 
-/// The longest file name that [`file_name`] gives, in octets: what every file system of today takes.
+/// The longest file name that [`file_name`] returns, in octets; all current file systems accept this length.
 const FILE_NAME: usize = 200;
 
 /// A line of text that may be shown on any terminal.
@@ -35,7 +35,8 @@ const FILE_NAME: usize = 200;
 pub struct Text(String);
 
 impl Text {
-    /// Reads octets as UTF-8 when they are that, and else by `charset`; takes out what could touch the terminal.
+    /// Decodes octets as UTF-8 if they are valid, else by `charset`, and removes everything that could affect the
+    /// terminal.
     pub fn new(octets: &[u8], charset: Charset) -> Self {
         if let Some(text) = plain(octets) {
             return Self(text);
@@ -43,7 +44,8 @@ impl Text {
         Self(clean(&decoded(octets, charset), &mut |_, _| {}))
     }
 
-    /// The same for what is text already: our own sentences with foreign words in them.
+    /// The text of a string: our own sentences with foreign words in them. Removes the same characters as
+    /// [`Text::new`].
     pub fn of(text: &str) -> Self {
         Self::new(text.as_bytes(), Charset::default())
     }
@@ -53,12 +55,12 @@ impl Text {
         &self.0
     }
 
-    /// Columns it takes on a terminal.
+    /// The columns that the text takes on a terminal.
     pub fn width(&self) -> usize {
         width(&self.0)
     }
 
-    /// Whether nothing would be seen.
+    /// Returns true if nothing would be visible.
     pub fn is_blank(&self) -> bool {
         self.0.trim().is_empty()
     }
@@ -70,8 +72,8 @@ impl fmt::Display for Text {
     }
 }
 
-/// A name for a local file, from the octets a server calls it by: the last segment, without control characters,
-/// separators, leading dots or blanks, at most 200 octets, and never empty (`fallback` stands in).
+/// A name for a local file, made from a server's name in octets: its last segment, without control characters,
+/// separators, leading dots or spaces, at most 200 octets, and never empty (`fallback` is used instead).
 pub fn file_name(octets: &[u8], fallback: &str) -> String {
     let last = octets
         .rsplit(|octet| matches!(octet, b'/' | b'\\'))
@@ -94,7 +96,7 @@ pub fn file_name(octets: &[u8], fallback: &str) -> String {
     while name.len() > FILE_NAME {
         name.pop();
     }
-    // What is called so beside a download says whose octets it holds: no server is to write that.
+    // A file of this name records the origin of a partial download. No server may write one.
     if name.to_ascii_lowercase().ends_with(".part.geomys") {
         name.push('_');
     }
@@ -105,7 +107,7 @@ pub fn file_name(octets: &[u8], fallback: &str) -> String {
     }
 }
 
-/// Octets as people count them: `512 B`, `4.1 kB`, `147.3 MB`; powers of a thousand.
+/// An amount of bytes for people: `512 B`, `4.1 kB`, `147.3 MB`; powers of a thousand.
 pub fn octets(count: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     if count < 1000 {
@@ -121,7 +123,7 @@ pub fn octets(count: u64) -> String {
     format!("{} EB", tenths * 100)
 }
 
-/// A whole number with its thousands told apart: `1,204`.
+/// A whole number with a separator between thousands: `1,204`.
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -134,7 +136,7 @@ pub fn count(number: usize) -> String {
     text
 }
 
-/// Octets that are text as they are.
+/// The octets as text, if they are text without changes.
 fn plain(octets: &[u8]) -> Option<String> {
     let is_plain = octets.iter().all(|octet| matches!(octet, b' '..=b'~'));
     is_plain.then(|| octets.iter().map(|&octet| char::from(octet)).collect())

@@ -1,4 +1,4 @@
-//! The screen: `&App` to a frame, and nothing else.
+//! The user interface: draws `&App` into a frame, and nothing else.
 
 mod bookmark;
 mod bookmarks;
@@ -24,34 +24,34 @@ use crate::app::page::Page;
 use crate::app::{App, Focus, Overlay};
 use crate::net::Security;
 use crate::text::{self, Text};
-use crate::url::{Later, Parts, Scheme, Url};
+use crate::url::{ExtensionScheme, Parts, Scheme, Url};
 
 pub use theme::Theme;
 use theme::{Glyph, Role};
 
-/// On a screen of fewer columns the address has its line to itself.
+/// The screen width below which the address has a line of its own, in columns.
 const NARROW: usize = 40;
 
-/// Draws everything; gives the place of the terminal's cursor, where something is typed.
+/// Draws the whole screen. Returns the position of the terminal's cursor, if there is an input.
 pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     let area = frame.area();
     let layout = app.layout();
     let screen = Screen { app, theme, area };
     let buffer = frame.buffer_mut();
-    if let Some(place) = layout.tabs {
-        screen.tabs(place, buffer);
+    if let Some(area) = layout.tabs {
+        screen.tabs(area, buffer);
     }
     screen.address(layout.address, buffer);
-    if let Some(place) = layout.bookmarks {
-        bookmarks::draw(&screen, place, buffer);
+    if let Some(area) = layout.bookmarks {
+        bookmarks::draw(&screen, area, buffer);
     }
     screen.rules(&layout, buffer);
     let mut typed_at = None;
     if let Some(tab) = app.tab() {
         for (index, pane) in tab.panes().enumerate() {
-            if let Some((_, place)) = layout.panes.iter().find(|(shown, _)| *shown == index) {
+            if let Some((_, area)) = layout.panes.iter().find(|(shown, _)| *shown == index) {
                 let focused = app.focus == Focus::Panes && index == tab.focus();
-                let cursor = page::draw(&screen, pane, *place, focused, buffer);
+                let cursor = page::draw(&screen, pane, *area, focused, buffer);
                 typed_at = typed_at.or(cursor);
             }
         }
@@ -71,7 +71,7 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     }
 }
 
-/// The punctuation of our own sentences, where only ASCII is sure to be shown right.
+/// Replaces the punctuation of our own sentences where only ASCII is certain to be displayed correctly.
 fn write_in_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         let plain = match cell.symbol() {
@@ -87,11 +87,11 @@ fn write_in_ascii(buffer: &mut Buffer) {
     }
 }
 
-/// What every part of the screen is drawn with.
+/// The data that every part of the screen needs for drawing.
 struct Screen<'a> {
     app: &'a App,
     theme: &'a Theme,
-    /// What the terminal has room for.
+    /// The area of the terminal.
     area: Rect,
 }
 
@@ -104,26 +104,26 @@ impl Screen<'_> {
         self.theme.glyph(glyph)
     }
 
-    /// Writes one line into a place; what does not fit is left out.
-    fn write(&self, buffer: &mut Buffer, place: Rect, line: &Line<'_>) {
-        let place = place.intersection(self.area);
-        if !place.is_empty() {
-            buffer.set_line(place.x, place.y, line, place.width);
+    /// Writes one line into an area; the part that does not fit is left out.
+    fn write(&self, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
+        let area = area.intersection(self.area);
+        if !area.is_empty() {
+            buffer.set_line(area.x, area.y, line, area.width);
         }
     }
 
-    /// Blanks a place.
-    fn clear(&self, buffer: &mut Buffer, place: Rect) {
-        for position in place.intersection(self.area).positions() {
+    /// Clears an area.
+    fn clear(&self, buffer: &mut Buffer, area: Rect) {
+        for position in area.intersection(self.area).positions() {
             if let Some(cell) = buffer.cell_mut(position) {
                 cell.reset();
             }
         }
     }
 
-    fn tabs(&self, place: Rect, buffer: &mut Buffer) {
+    fn tabs(&self, area: Rect, buffer: &mut Buffer) {
         let count = self.app.tabs().len().max(1);
-        let room = (usize::from(place.width) / count).clamp(6, 28);
+        let room = (usize::from(area.width) / count).clamp(6, 28);
         let mut line = Line::default();
         for (index, tab) in self.app.tabs().iter().enumerate() {
             let pane = tab.pane();
@@ -141,28 +141,28 @@ impl Screen<'_> {
             line.push_span(Span::styled(format!(" {label} "), self.style(role)));
             line.push_span(" ");
         }
-        self.write(buffer, place, &line);
+        self.write(buffer, area, &line);
     }
 
-    /// The address, its scheme, host and path told apart, and the state of the connection.
-    fn address(&self, place: Rect, buffer: &mut Buffer) {
+    /// Draws the address line: scheme, host and path in different styles, and the state of the connection.
+    fn address(&self, area: Rect, buffer: &mut Buffer) {
         if self.app.focus == Focus::Transfers && self.app.overlay.is_none() {
-            return transfers::heading(self, place, buffer);
+            return transfers::heading(self, area, buffer);
         }
         let pane = self.app.pane();
-        let asked = match &self.app.overlay {
+        let prompted = match &self.app.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.incoming(),
             Some(Overlay::Choice(choice)) => choice.incoming(),
             _ => None,
         };
         let coming = pane.and_then(|pane| pane.incoming.as_ref());
-        let incoming = coming.or(asked);
+        let incoming = coming.or(prompted);
         let page = pane.and_then(|pane| pane.page());
         let url = incoming
             .map(|incoming| &incoming.request.url)
             .or(page.map(|page| &page.url));
         let Some(url) = url else { return };
-        // A page on its way has no connection yet whose state could be told.
+        // A page that is loading has no connection state to show yet.
         let security = page
             .filter(|_| incoming.is_none())
             .and_then(|page| page.security);
@@ -174,7 +174,7 @@ impl Screen<'_> {
             Some(Security::Unverified) => Role::Fault,
             Some(Security::Plain | Security::Verified | Security::Pinned) | None => Role::State,
         };
-        let width = usize::from(place.width);
+        let width = usize::from(area.width);
         let state = if width < NARROW { String::new() } else { state };
         let room = width.saturating_sub(if state.is_empty() {
             2
@@ -191,15 +191,15 @@ impl Screen<'_> {
         let gap = width.saturating_sub(1 + text::width(&shown) + text::width(&state) + 1);
         line.push_span(" ".repeat(gap));
         line.push_span(Span::styled(state, self.style(role)));
-        self.write(buffer, place, &line);
+        self.write(buffer, area, &line);
     }
 
-    /// How a page was reached, or since when it is kept.
+    /// The connection of a page, or the time since which it is cached.
     fn state(&self, url: &Url, page: Option<&Page>) -> String {
         let settings = &self.app.settings;
         let security = page.and_then(|page| page.security);
-        let state = match page.and_then(|page| page.kept.as_ref()) {
-            Some(kept) => format!("kept {}", settings.zone.written(kept.since)),
+        let state = match page.and_then(|page| page.cached.as_ref()) {
+            Some(cached) => format!("kept {}", settings.zone.written(cached.stored_at)),
             None if settings.offline && security.is_none() => String::new(),
             None => connection(url, security),
         };
@@ -214,28 +214,28 @@ impl Screen<'_> {
         let tree = layout
             .bookmarks
             .iter()
-            .filter(|place| place.width < self.area.width);
-        let panes = layout.panes.iter().map(|(_, place)| place);
+            .filter(|area| area.width < self.area.width);
+        let panes = layout.panes.iter().map(|(_, area)| area);
         let last = panes.clone().count().saturating_sub(1);
-        for place in tree.chain(panes.take(last)) {
-            for y in place.y..place.bottom() {
+        for area in tree.chain(panes.take(last)) {
+            for y in area.y..area.bottom() {
                 let span = Span::styled(self.glyph(Glyph::Rule), self.style(Role::Rule));
-                self.write(buffer, Rect::new(place.right(), y, 1, 1), &Line::from(span));
+                self.write(buffer, Rect::new(area.right(), y, 1, 1), &Line::from(span));
             }
         }
     }
 
-    /// The few keys that matter here, as the keymap has them.
+    /// The key of an action for the key hints, as bound in the keymap.
     fn key(&self, action: crate::app::action::Action) -> Option<String> {
         self.app.keymap.key_of(action)
     }
 }
 
-/// Scheme with what follows it, host with its port, and the rest, of a text that may have been cut short.
+/// Scheme with the text up to the host, host with port, and the rest, of a text that may have been shortened.
 fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
     let colon = shown.find(':').map_or(shown.len(), |at| at + 1);
     let (scheme, rest) = shown.split_at_checked(colon).unwrap_or((shown, ""));
-    if !rest.starts_with("//") || url.reading().address().is_none() {
+    if !rest.starts_with("//") || url.base_parts().address().is_none() {
         return (scheme, "", rest);
     }
     let (scheme, rest) = shown.split_at_checked(colon + 2).unwrap_or((scheme, rest));
@@ -244,14 +244,14 @@ fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
     (scheme, host, path)
 }
 
-/// How a page was reached, as in `plain :70` or `TLS, pinned :70`; nothing for what was reached through no connection.
+/// The connection of a page, as in `plain :70` or `TLS, pinned :70`; empty if there was no connection.
 fn connection(url: &Url, security: Option<Security>) -> String {
-    let port = match url.reading() {
-        // Its port is no part of any grammar.
-        Parts::Other(other) if url.later() == Some(Later::Finger) => {
+    let port = match url.base_parts() {
+        // The port of a finger URL is not part of the parsed URL.
+        Parts::Other(other) if url.extension_scheme() == Some(ExtensionScheme::Finger) => {
             let login = other.ip().map(|(login, _)| login);
             let written = login.and_then(|login| login.address.written_port);
-            written.or(Some(Later::Finger.default_port()))
+            written.or(Some(ExtensionScheme::Finger.default_port()))
         }
         parts => parts.address().and_then(|address| address.port()),
     };
@@ -266,7 +266,7 @@ fn connection(url: &Url, security: Option<Security>) -> String {
     }
 }
 
-/// A page's rows in words: `1,204 rows`.
+/// The number of rows in words: `1,204 rows`.
 fn rows_in_words(page: &Page) -> String {
     match page.count() {
         1 => "1 row".to_owned(),

@@ -1,11 +1,11 @@
-//! Addresses: text to [`Url`] and back, to the letter of RFC 1738.
+//! URL parsing and printing, strictly after RFC 1738.
 //!
-//! A [`Url`] is text that was checked, and prints back as it was written. [`Url::parts`] shows what is in it, each part
-//! as written and as the octets it stands for; the octets are what goes to a server. A text that is no URL gives a
-//! [`ParseError`] that points at the fault. Nothing here reads names, opens sockets or guesses, but for [`typed`], which
-//! says so.
+//! A [`Url`] is checked text, and prints back as it was written. [`Url::parts`] gives its parts, each as written and
+//! as decoded octets; the octets are sent to the server. Text that is not a URL gives a [`ParseError`] that points at
+//! the fault. This module resolves no host names, opens no sockets and guesses nothing, except in [`parse_typed`],
+//! which is documented to guess.
 //!
-//! `Eq`, `Ord` and `Hash` go by the text; two spellings of one place share their [`Url::canonical`] form.
+//! `Eq`, `Ord` and `Hash` use the text. Two spellings of the same resource have the same [`Url::canonical`] form.
 
 pub mod boundary;
 mod build;
@@ -44,7 +44,7 @@ use std::str::FromStr;
 
 pub use build::encoded;
 pub use departure::{Departure, Departures};
-pub use error::{Message, ParseError, Stood};
+pub use error::{Message, ParseError, Unexpected};
 pub use escape::Encoded;
 pub use file::File;
 pub use ftp::{Ftp, FtpType};
@@ -52,7 +52,7 @@ pub use gopher::Gopher;
 pub use hazard::{Hazard, is_risky_port};
 pub use http::Http;
 pub use login::{HostPort, Login};
-pub use mailto::{Letter, Mailto};
+pub use mailto::{Mailto, MailtoMessage};
 pub use nested::may_hold_secret;
 pub use news::{Article, GroupPart, News};
 pub use nntp::Nntp;
@@ -60,21 +60,21 @@ pub use other::Other;
 pub use parts::Parts;
 pub use prospero::Prospero;
 pub use range::Range;
-pub use repair::{forgiven, repair, repaired};
-pub use scheme::{Later, Scheme};
+pub use repair::{accept_or_repair, repair, repair_reference};
+pub use scheme::{ExtensionScheme, Scheme};
 pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
-pub use typed::{Guesses, folded, meant, typed, unwrapped};
+pub use typed::{Guesses, expand_typed, join_lines, parse_typed, strip_wrapper};
 pub use wais::{Wais, WaisTarget};
 
-/// A URL of RFC 1738, checked, as it was written.
+/// A checked URL of RFC 1738, as it was written.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Url {
     text: Box<str>,
 }
 
 impl Url {
-    /// Takes a URL of RFC 1738 and nothing else: no white space, wrapper or fragment around it.
+    /// Parses a URL of RFC 1738 and nothing else: white space, a wrapper or a fragment around it is an error.
     ///
     /// # Errors
     /// The leftmost fault.
@@ -83,7 +83,8 @@ impl Url {
         Ok(Url { text: text.into() })
     }
 
-    /// The same for octets that may not be text; the first that is not UTF-8 is a fault like any other.
+    /// Parses octets that may not be text, like [`Url::parse`]. The first octet that is not UTF-8 is reported like
+    /// any other fault.
     ///
     /// # Errors
     /// The leftmost fault.
@@ -91,8 +92,8 @@ impl Url {
         of_octets(octets, Url::parse)
     }
 
-    /// Takes what Geomys opens: a URL of RFC 1738, or one that departs from it as a later document allows.
-    /// [`Url::departures`] tells how, [`Url::verdict`] what RFC 1738 says.
+    /// Parses every URL that Geomys opens: one of RFC 1738, or one that departs from it as a later document allows.
+    /// [`Url::departures`] lists the departures, [`Url::verdict`] gives the result of RFC 1738.
     ///
     /// # Errors
     /// The leftmost fault that no later document allows.
@@ -101,7 +102,8 @@ impl Url {
         Ok(Url { text: text.into() })
     }
 
-    /// The same for octets that may not be text; the first that is not UTF-8 is a fault like any other.
+    /// Parses octets that may not be text, like [`Url::accept`]. The first octet that is not UTF-8 is reported like
+    /// any other fault.
     ///
     /// # Errors
     /// The leftmost fault that no later document allows.
@@ -109,13 +111,13 @@ impl Url {
         of_octets(octets, Url::accept)
     }
 
-    /// How opening it departs from RFC 1738. A URL that RFC 1738 allows may be read in a later document's way too:
-    /// headers in a mailto URL, a server in a news URL.
+    /// The departures from RFC 1738 that are needed to open this URL. A URL that RFC 1738 allows may depart too, if
+    /// it is read as a later document says: headers in a mailto URL, a server in a news URL.
     pub fn departures(&self) -> Departures {
         Parts::accept(&self.text).map_or(Departures::NONE, |(_, departures)| departures)
     }
 
-    /// What RFC 1738 says of it.
+    /// Checks the URL against RFC 1738.
     ///
     /// # Errors
     /// The leftmost fault of a URL that departs from it.
@@ -128,7 +130,7 @@ impl Url {
         &self.text
     }
 
-    /// Which of the ten it is, or another.
+    /// The scheme: one of the ten of RFC 1738, or [`Scheme::Other`].
     pub fn scheme(&self) -> Scheme {
         Scheme::named(self.scheme_name())
     }
@@ -138,29 +140,30 @@ impl Url {
         parts::generic(&self.text).scheme
     }
 
-    /// The scheme, where it is one of a later document that Geomys opens.
-    pub fn later(&self) -> Option<Later> {
-        Later::named(self.scheme_name())
+    /// The extension scheme, if the URL has one that Geomys opens.
+    pub fn extension_scheme(&self) -> Option<ExtensionScheme> {
+        ExtensionScheme::named(self.scheme_name())
     }
 
-    /// What is in it. All schemes but the ten are [`Parts::Other`].
+    /// The parts of the URL as RFC 1738 reads them. All schemes except the ten of RFC 1738 are [`Parts::Other`].
     pub fn parts(&self) -> Parts<'_> {
         match self.scheme() {
             Scheme::Other => Parts::Other(parts::generic(&self.text)),
-            _ => self.reading(),
+            _ => self.base_parts(),
         }
     }
 
-    /// What Geomys opens: as [`Url::parts`], but `gophers`, `ftps`, `https`, `nntps`, `snews` and `tn3270` are read by
-    /// the production of the scheme they are kin to, with their own default port, where it fits.
-    pub fn reading(&self) -> Parts<'_> {
-        // It parsed before; and the generic view is true of any URL.
+    /// The parts of the URL as Geomys opens it: like [`Url::parts`], but an extension scheme (`gophers`, `ftps`,
+    /// `https`, `nntps`, `snews`, `tn3270`) is parsed with the production of its base scheme and its own default
+    /// port, if that production matches.
+    pub fn base_parts(&self) -> Parts<'_> {
+        // The text was parsed before, so `accept` succeeds. The generic parts fit any URL.
         Parts::accept(&self.text)
             .map_or(Parts::Other(parts::generic(&self.text)), |(parts, _)| parts)
     }
 }
 
-/// What `parse` says to octets. An octet that is not UTF-8 is a fault at its place.
+/// The result of `parse` for octets. An octet that is not UTF-8 is a fault at its own offset.
 fn of_octets(
     octets: &[u8],
     parse: impl Fn(&str) -> Result<Url, ParseError>,
@@ -168,7 +171,8 @@ fn of_octets(
     if let Ok(text) = std::str::from_utf8(octets) {
         return parse(text);
     }
-    // A control in its place, which is no part of any URL either, keeps all other places what they are.
+    // Each invalid octet is replaced by a control character, which no URL may hold either. So all other offsets stay
+    // the same.
     let mut text = String::with_capacity(octets.len());
     for chunk in octets.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -178,7 +182,7 @@ fn of_octets(
         Some(octet) if text.as_bytes().get(error.at) != Some(octet) => ParseError {
             len: 1,
             section: "2.2",
-            message: Message::Unsafe(Stood::Octet(*octet)),
+            message: Message::Unsafe(Unexpected::Octet(*octet)),
             ..error
         },
         Some(_) | None => error,

@@ -1,24 +1,25 @@
-//! The state, driven without a loop: no keys, sizes or octets make it panic, and what is drawn fits.
+//! The application state, driven without a loop: no keys, sizes or octets make it panic, and drawn text fits.
 
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::transfers::{Asked as Wants, Ended, Outcome};
+use geomys::app::transfers::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys::app::write::{self, DraftJob};
 use geomys::app::{App, Effect, Message};
-use geomys::config::{self, Environment, Places};
-use geomys::document::score::Rules;
+use geomys::config::{self, Environment, UserPaths};
+use geomys::document::score::ScoreRules;
 use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
-use geomys::files::download::Report;
-use geomys::files::draft::{Draft, Kept, Record, Way};
+use geomys::files::download::TransferEvent;
+use geomys::files::draft::{DeliveryMethod, Draft, SendRecord, StoredDraft};
 use geomys::files::folds::ServerFolds;
 use geomys::files::newsrc::Newsrc;
-use geomys::files::tree::Summary;
+use geomys::files::tree::TreeSummary;
 use geomys::load::{
-    Asked, Begin, Failure, FormOf, LoadId, NotSent, Part, Phase, Question, Sent, Stop, Version,
+    Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
+    Stop, Version,
 };
-use geomys::net::{CertificateFault, Doubt, Fingerprint, Pin};
+use geomys::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
 use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Text;
 use geomys::ui;
@@ -27,7 +28,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 #[derive(Clone, Debug)]
-enum Happening {
+enum TestEvent {
     Key(KeyEvent),
     Paste(String),
     Resize(u16, u16),
@@ -40,7 +41,7 @@ enum Happening {
     Effects,
 }
 
-fn happening() -> impl Strategy<Value = Happening> {
+fn any_event() -> impl Strategy<Value = TestEvent> {
     let letters = prop::sample::select(
         "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEcFFRCvVmMT#'!"
             .chars()
@@ -103,18 +104,18 @@ fn happening() -> impl Strategy<Value = Happening> {
     ];
     prop_oneof![
         6 => (letters, modifiers.clone()).prop_map(|(letter, held)| {
-            Happening::Key(KeyEvent::new(KeyCode::Char(letter), held))
+            TestEvent::Key(KeyEvent::new(KeyCode::Char(letter), held))
         }),
-        4 => (codes, modifiers).prop_map(|(code, held)| Happening::Key(KeyEvent::new(code, held))),
-        1 => "\\PC{0,20}".prop_map(Happening::Paste),
-        1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| Happening::Resize(width, height)),
-        2 => shapes.prop_map(Happening::Begin),
-        1 => octets.clone().prop_map(Happening::Remark),
-        1 => any::<i32>().prop_map(Happening::Clock),
-        3 => octets.prop_map(Happening::Octets),
-        2 => (0..12_u8).prop_map(Happening::End),
-        1 => (0..20_000_u64, any::<Option<u64>>()).prop_map(|(octets, size)| Happening::Report(octets, size)),
-        2 => Just(Happening::Effects),
+        4 => (codes, modifiers).prop_map(|(code, held)| TestEvent::Key(KeyEvent::new(code, held))),
+        1 => "\\PC{0,20}".prop_map(TestEvent::Paste),
+        1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| TestEvent::Resize(width, height)),
+        2 => shapes.prop_map(TestEvent::Begin),
+        1 => octets.clone().prop_map(TestEvent::Remark),
+        1 => any::<i32>().prop_map(TestEvent::Clock),
+        3 => octets.prop_map(TestEvent::Octets),
+        2 => (0..12_u8).prop_map(TestEvent::End),
+        1 => (0..20_000_u64, any::<Option<u64>>()).prop_map(|(octets, size)| TestEvent::Report(octets, size)),
+        2 => Just(TestEvent::Effects),
     ]
 }
 
@@ -122,8 +123,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn nothing_that_happens_makes_it_panic(happenings in prop::collection::vec(happening(), 1..60)) {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+    fn any_sequence_of_events_never_panics(happenings in prop::collection::vec(any_event(), 1..60)) {
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let config = config::read(&places, &Environment::default());
         let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
         let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
@@ -131,51 +132,51 @@ proptest! {
         let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
         let mut now = Duration::ZERO;
         let mut last = LoadId(0);
-        for happening in happenings {
+        for any_event in happenings {
             now += Duration::from_millis(7);
             for effect in &effects {
                 if let Effect::Load(load, _) | Effect::Transfer(load, ..) = effect {
                     last = *load;
                 }
             }
-            let message = match happening {
-                Happening::Key(key) => Message::Key(key),
-                Happening::Paste(text) => Message::Paste(text),
-                Happening::Resize(width, height) => {
+            let message = match any_event {
+                TestEvent::Key(key) => Message::Key(key),
+                TestEvent::Paste(text) => Message::Paste(text),
+                TestEvent::Resize(width, height) => {
                     terminal.backend_mut().resize(width, height);
                     Message::Resize(width, height)
                 }
-                Happening::Begin(shape) => Message::Part(last, Part::Begin(Begin::new(shape))),
-                Happening::Octets(octets) => Message::Part(last, Part::Octets(octets)),
-                Happening::Remark(octets) => {
+                TestEvent::Begin(shape) => Message::Part(last, Part::Head(PageHead::new(shape))),
+                TestEvent::Octets(octets) => Message::Part(last, Part::Octets(octets)),
+                TestEvent::Remark(octets) => {
                     let title = Text::of("welcome");
                     Message::Part(last, Part::Remark(Remark { title, octets }))
                 }
-                Happening::Clock(minutes) => Message::Part(last, Part::Clock(minutes)),
-                Happening::End(how) => Message::Part(last, end(how)),
-                Happening::Report(octets, size) => Message::Transferring(
+                TestEvent::Clock(minutes) => Message::Part(last, Part::Clock(minutes)),
+                TestEvent::End(how) => Message::Part(last, end(how)),
+                TestEvent::Report(octets, size) => Message::TransferProgress(
                     last,
                     match octets % 3 {
-                        0 => Report::Again(Duration::from_millis(octets % 9000), "why".to_owned()),
-                        1 => Report::Restarted,
-                        _ => Report::Octets(octets, size),
+                        0 => TransferEvent::Retry(Duration::from_millis(octets % 9000), "why".to_owned()),
+                        1 => TransferEvent::Restarted,
+                        _ => TransferEvent::Octets(octets, size),
                     },
                 ),
-                Happening::Effects => match carried_out(effects.pop()) {
+                TestEvent::Effects => match carried_out(effects.pop()) {
                     Some(message) => message,
                     None => continue,
                 },
             };
             effects.extend(app.update(message, now));
             terminal.draw(|frame| ui::draw(&app, &config.theme, frame)).unwrap();
-            if app.is_over {
+            if app.should_exit {
                 break;
             }
         }
     }
 }
 
-/// The end of a load, one way or another.
+/// One of the possible ends of a load.
 fn end(how: u8) -> Part {
     let failure = Failure {
         said: vec![Text::of("550 no")],
@@ -185,7 +186,7 @@ fn end(how: u8) -> Part {
     match how {
         0 => Part::End(Ok(())),
         1 => Part::End(Err(Stop::Failed(failure))),
-        2 => Part::End(Err(Stop::Cut(1000))),
+        2 => Part::End(Err(Stop::Truncated(1000))),
         3 => Part::End(Err(Stop::Needs(Question::Search))),
         4 => Part::End(Err(Stop::Needs(Question::NewsServer))),
         5 => Part::End(Err(Stop::Needs(Question::Save {
@@ -204,35 +205,37 @@ fn end(how: u8) -> Part {
                 fingerprint,
                 since: None,
             };
-            Part::End(Err(Stop::Needs(Question::Certificate(Box::new(Doubt {
-                place: "h:70".to_owned(),
-                fingerprint,
-                why: CertificateFault::SelfSigned,
-                valid: None,
-                known: (how == 7).then_some(pin),
-            })))))
+            Part::End(Err(Stop::Needs(Question::Certificate(Box::new(
+                UntrustedCertificate {
+                    authority: "h:70".to_owned(),
+                    fingerprint,
+                    why: CertificateFault::SelfSigned,
+                    valid: None,
+                    pinned: (how == 7).then_some(pin),
+                },
+            )))))
         }
         _ => Part::Phase(Phase::Waiting),
     }
 }
 
 /// A form with a line of each kind.
-fn form() -> Asked {
+fn form() -> ServerForm {
     let lines = "Note: n\nAsk: a\td\nAskP: p\nAskL: l\nAskF: f\tx\nSelect: s:1\nChoose: c\tA\tB\nChooseF: f";
-    Asked {
+    ServerForm {
         title: None,
         lines: lines.lines().map(|line| line.as_bytes().to_vec()).collect(),
         hints: Vec::new(),
-        of: FormOf::Item,
+        kind: FormKind::Item,
     }
 }
 
-/// What an effect would report.
+/// The message that an effect would report.
 fn carried_out(effect: Option<Effect>) -> Option<Message> {
     match effect? {
         Effect::Finish(work, document) => Some(Message::Finished(work, document.finished())),
-        Effect::Arrange(work, document, wanted) => {
-            Some(Message::Finished(work, document.arranged(wanted)))
+        Effect::Arrange(work, document, order) => {
+            Some(Message::Finished(work, document.arranged(order)))
         }
         Effect::Find(work, document, needle, from, direction) => {
             let row = geomys::document::find::find(&document, &needle, from, direction);
@@ -242,14 +245,16 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
             Some(Message::Bookmarks(history, Ok(bookmarks.apply(&change))))
         }
-        Effect::ReadBookmarks(known) => Some(Message::BookmarksRead(Ok(known))),
+        Effect::ReadBookmarks(bookmarks) => Some(Message::BookmarksRead(Ok(bookmarks))),
         Effect::FilterBookmarks(work, search) => {
             Some(Message::Filtered(work, Box::new(search.run())))
         }
-        Effect::Say(load, _) => Some(Message::Part(load, Part::Octets(b"heard\r\n".to_vec()))),
+        Effect::SendToSession(load, _) => {
+            Some(Message::Part(load, Part::Octets(b"heard\r\n".to_vec())))
+        }
         Effect::Rules(work, host, _) => Some(Message::Rules(work, host, None)),
         Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
-        Effect::Run(_) => Some(Message::Ran(Ok("it has ended".to_owned()))),
+        Effect::Run(_) => Some(Message::ProgramEnded(Ok("it has ended".to_owned()))),
         Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),
         Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
         Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
@@ -258,7 +263,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         }
         Effect::Transfer(load, _) => Some(Message::Transferred(load, outcome(load))),
         Effect::Destination(directory, _, path) => Some(Message::Destination(directory, path)),
-        Effect::Transfers(..) | Effect::Forget(..) => {
+        Effect::Transfers(..) | Effect::RemovePartial(..) => {
             Some(Message::TransfersWritten(Err("no".to_owned())))
         }
         Effect::Marks(server, _, changes) => {
@@ -278,19 +283,19 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         }
         Effect::MarksSoon => Some(Message::MarksDue),
         Effect::Rule(_, group, rule) => {
-            let (rules, _) = Rules::parse(&format!("[{group}]\n{rule}\n"));
+            let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{rule}\n"));
             Some(Message::Rule(Ok(rules)))
         }
         Effect::Keyring(work, ..) => Some(Message::Keyring(work, None)),
-        Effect::Keep(..) => Some(Message::Kept(Err("no".to_owned()))),
+        Effect::StorePassword(..) => Some(Message::PasswordStored(Err("no".to_owned()))),
         Effect::Write(target) => Some(Message::Written(written(&target))),
-        Effect::Known => Some(Message::Known(Err("no".to_owned()))),
+        Effect::ReadCheckResults => Some(Message::CheckResultsRead(Err("no".to_owned()))),
         Effect::Check(load, _) => Some(Message::CheckEnded(load)),
         Effect::Watch(..) => Some(Message::Watched(Vec::new())),
-        Effect::Findings(..) | Effect::Seen(_) => {
+        Effect::WriteCheckResults(..) | Effect::WriteWatchEvents(_) => {
             Some(Message::FindingsWritten(Err("no".to_owned())))
         }
-        Effect::KeepPage(..) => Some(Message::PageKept(Err("no".to_owned()))),
+        Effect::CachePage(..) => Some(Message::PageCached(Err("no".to_owned()))),
         Effect::Load(..)
         | Effect::Drop(_)
         | Effect::Offline(_)
@@ -300,55 +305,64 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
     }
 }
 
-/// What may come of an target for a draft.
-fn written(target: &DraftJob) -> write::Outcome {
+/// A possible outcome of a draft job.
+fn written(target: &DraftJob) -> write::DraftOutcome {
     match target {
-        DraftJob::Create(..) => write::Outcome::Created(Ok("/tmp/draft".into())),
-        DraftJob::Edit(_) => write::Outcome::Edited(Ok("it has ended".to_owned())),
+        DraftJob::Create(..) => write::DraftOutcome::Created(Ok("/tmp/draft".into())),
+        DraftJob::Edit(_) => write::DraftOutcome::Edited(Ok("it has ended".to_owned())),
         DraftJob::Read(_) => {
             let draft = Draft::parse("From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n");
-            let record = Record {
+            let record = SendRecord {
                 server: "other.example:119".to_owned(),
                 attempts: 1,
-                ..Record::default()
+                ..SendRecord::default()
             };
-            write::Outcome::Read(draft, record)
+            write::DraftOutcome::Read(draft, record)
         }
-        DraftJob::Kept => write::Outcome::Kept(Ok(vec![Kept {
+        DraftJob::ListDrafts => write::DraftOutcome::DraftsListed(Ok(vec![StoredDraft {
             path: "/tmp/draft".into(),
-            way: Way::Post,
+            delivery: DeliveryMethod::Post,
             subject: "x".to_owned(),
             to: "a".to_owned(),
             when: String::new(),
-            why: None,
+            refusal: None,
         }])),
-        DraftJob::Remove(path) => write::Outcome::Removed(path.clone(), Ok(())),
-        DraftJob::List(load, ..) => write::Outcome::Listed(*load, Ok(Vec::new())),
+        DraftJob::Remove(path) => write::DraftOutcome::Removed(path.clone(), Ok(())),
+        DraftJob::List(load, ..) => write::DraftOutcome::Listed(*load, Ok(Vec::new())),
         DraftJob::Post(load, ..) if load.0.is_multiple_of(2) => {
-            write::Outcome::Sent(*load, Ok(Sent::Taken(Text::of("240"))))
+            write::DraftOutcome::Sent(*load, Ok(PostOutcome::Accepted(Text::of("240"))))
         }
         DraftJob::Post(load, ..) => {
             let failure = Failure::new("no");
-            write::Outcome::Sent(*load, Err(NotSent::Unknown(failure)))
+            write::DraftOutcome::Sent(*load, Err(PostError::Unknown(failure)))
         }
         DraftJob::Mail(load, ..) => {
-            let stopped = NotSent::Stopped(Failure::new("no").into());
-            write::Outcome::Sent(*load, Err(stopped))
+            let stopped = PostError::Stopped(Failure::new("no").into());
+            write::DraftOutcome::Sent(*load, Err(stopped))
         }
     }
 }
 
-/// A transfer ends in another way each time.
-fn outcome(load: LoadId) -> Result<Outcome, Ended> {
+/// A transfer outcome, a different one each time.
+fn outcome(load: LoadId) -> Result<TransferOutcome, TransferInterruption> {
     match load.0 % 6 {
-        0 => Ok(Outcome::Directory("/tmp/a".into(), Summary::default())),
-        1 => Err(Ended::Asks(Wants::Directory)),
+        0 => Ok(TransferOutcome::Directory(
+            "/tmp/a".into(),
+            TreeSummary::default(),
+        )),
+        1 => Err(TransferInterruption::Question(TransferQuestion::Directory)),
         2 => {
             let (was, is) = (Version::default(), Version::default());
-            Err(Ended::Asks(Wants::Load(Question::Changed { was, is })))
+            Err(TransferInterruption::Question(TransferQuestion::Load(
+                Question::Changed { was, is },
+            )))
         }
-        3 => Err(Ended::Asks(Wants::Foreign("/tmp/a".into()))),
-        4 => Err(Ended::Asks(Wants::PastSize(5000))),
-        _ => Err(Ended::Failed("no".to_owned())),
+        3 => Err(TransferInterruption::Question(TransferQuestion::Foreign(
+            "/tmp/a".into(),
+        ))),
+        4 => Err(TransferInterruption::Question(TransferQuestion::Oversize(
+            5000,
+        ))),
+        _ => Err(TransferInterruption::Failed("no".to_owned())),
     }
 }

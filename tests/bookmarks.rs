@@ -1,4 +1,4 @@
-//! The bookmark file: every octet that was not changed stays, and no update is lost.
+//! The bookmark file: unchanged octets stay, and no update is lost.
 
 mod changes;
 mod command;
@@ -12,7 +12,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use geomys::files::bookmarks::{Bookmarks, Change, Draft, Edit, Error, Item, Place, Store, Words};
+use geomys::files::bookmarks::{
+    BookmarkEdit, Bookmarks, Change, Error, InsertPosition, Item, NewBookmark, Store, WordQuery,
+};
 use geomys::url::Url;
 
 const FILE: &str = "\
@@ -31,7 +33,7 @@ GNU <URL: ftp://ftp.gnu.org/ gnu/;type=d> two <URL:news:*>
 last line without its end";
 
 #[test]
-fn a_file_is_folders_bookmarks_notes_and_words() {
+fn file_parses_into_folders_bookmarks_notes_and_tags() {
     let bookmarks = Bookmarks::parse(FILE.as_bytes());
     let seen: Vec<String> = bookmarks
         .items()
@@ -45,7 +47,7 @@ fn a_file_is_folders_bookmarks_notes_and_words() {
             Item::Bookmark(bookmark) => format!(
                 "{} {} {} notes {} tags {} in {:?}",
                 bookmark.label(),
-                bookmark.written(),
+                bookmark.url_text(),
                 bookmark.url().is_ok(),
                 bookmark.notes().len(),
                 bookmark.tags().len(),
@@ -70,7 +72,7 @@ fn a_file_is_folders_bookmarks_notes_and_words() {
 }
 
 #[test]
-fn the_file_keeps_its_mode_and_its_link_and_loses_no_update() {
+fn save_keeps_mode_and_symlink_and_loses_no_update() {
     let directory = tempfile::tempdir().unwrap();
     let real = directory.path().join("elsewhere").join("list.txt");
     fs::create_dir(real.parent().unwrap()).unwrap();
@@ -80,7 +82,7 @@ fn the_file_keeps_its_mode_and_its_link_and_loses_no_update() {
     symlink(&real, &path).unwrap();
 
     let read = Store::new(&path, "").load().unwrap();
-    // Somebody else writes between our reading and our writing.
+    // Another program writes between our read and our write.
     fs::write(&real, format!("theirs <URL:gopher://theirs/>\n{FILE}")).unwrap();
     let change = adding(&read, draft("ours"), &["Gopher"]);
     let now = Store::new(&path, "")
@@ -113,7 +115,7 @@ fn the_file_keeps_its_mode_and_its_link_and_loses_no_update() {
 }
 
 #[test]
-fn writers_at_the_same_time_all_get_their_line_in() {
+fn concurrent_writers_all_add_their_line() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("deep").join("bookmarks.txt");
     let writers: Vec<_> = (0..8)
@@ -143,7 +145,7 @@ fn writers_at_the_same_time_all_get_their_line_in() {
 }
 
 #[test]
-fn a_link_to_nothing_stays_and_the_error_says_whither_it_leads() {
+fn dangling_symlink_stays_and_error_names_its_target() {
     let directory = tempfile::tempdir().unwrap();
     let real = directory.path().join("disk").join("list.txt");
     let path = directory.path().join("bookmarks.txt");
@@ -158,7 +160,7 @@ fn a_link_to_nothing_stays_and_the_error_says_whither_it_leads() {
     assert!(error.contains(&format!("({})", path.display())), "{error}");
     assert_eq!(fs::read_link(&path).unwrap(), real);
     assert!(!real.parent().unwrap().exists());
-    // The disk is there by now.
+    // The disk is mounted now.
     fs::create_dir(real.parent().unwrap()).unwrap();
     fs::write(&real, FILE).unwrap();
     let read = store.load().unwrap();
@@ -170,27 +172,27 @@ fn a_link_to_nothing_stays_and_the_error_says_whither_it_leads() {
 }
 
 #[test]
-fn a_file_that_is_away_for_a_moment_is_what_it_was() {
+fn file_missing_for_a_moment_keeps_its_content() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     let store = Store::new(&path, "shipped <URL:gopher://shipped/>\n");
     let shipped = store.load().unwrap();
     assert_eq!(store.reload(&shipped).unwrap(), shipped);
     fs::write(&path, FILE).unwrap();
-    let known = store.reload(&shipped).unwrap();
-    assert_eq!(known.octets(), FILE.as_bytes());
-    // An editor puts the old one aside before it writes the new one.
+    let loaded = store.reload(&shipped).unwrap();
+    assert_eq!(loaded.octets(), FILE.as_bytes());
+    // An editor renames the old file before it writes the new one.
     let aside = directory.path().join("bookmarks.txt~");
     fs::rename(&path, &aside).unwrap();
-    assert_eq!(store.reload(&known).unwrap(), known);
-    let change = adding(&known, draft("ours"), &["FTP"]);
-    let saved = store.save(&known, &change).unwrap().bookmarks;
-    assert_eq!(saved, known.apply(&change).bookmarks);
+    assert_eq!(store.reload(&loaded).unwrap(), loaded);
+    let change = adding(&loaded, draft("ours"), &["FTP"]);
+    let saved = store.save(&loaded, &change).unwrap().bookmarks;
+    assert_eq!(saved, loaded.apply(&change).bookmarks);
     assert_eq!(fs::read(&path).unwrap(), saved.octets());
 }
 
 #[test]
-fn octets_that_are_not_utf8_stay_as_they_are() {
+fn non_utf8_octets_stay_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     let file = b"caf\xe9 <URL:gopher://caf/> #\xff\n\x00\x80 words\n";
@@ -207,7 +209,7 @@ fn octets_that_are_not_utf8_stay_as_they_are() {
 }
 
 #[test]
-fn a_read_only_file_stays_as_it_is_and_the_error_says_so() {
+fn read_only_file_stays_unchanged_and_save_fails() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     fs::write(&path, FILE).unwrap();
@@ -222,7 +224,7 @@ fn a_read_only_file_stays_as_it_is_and_the_error_says_so() {
 }
 
 #[test]
-fn a_directory_in_the_files_place_is_an_error_that_names_it() {
+fn directory_instead_of_file_is_an_error_naming_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     fs::create_dir(&path).unwrap();
@@ -231,8 +233,8 @@ fn a_directory_in_the_files_place_is_an_error_that_names_it() {
 }
 
 #[test]
-fn a_full_disk_leaves_the_file_as_it_was() {
-    // /dev/full is the disk that is always full; where there is none the test has nothing to stand on.
+fn full_disk_leaves_file_unchanged() {
+    // /dev/full acts as a full disk; without it the test is skipped.
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     fs::write(&path, FILE).unwrap();
@@ -251,22 +253,22 @@ fn a_full_disk_leaves_the_file_as_it_was() {
     assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
 }
 
-/// At the end of a folder, or of the file.
-fn adding(bookmarks: &Bookmarks, draft: Draft, folder: &[&str]) -> Change {
+/// The change that adds a draft at the end of a folder, or of the file.
+fn adding(bookmarks: &Bookmarks, draft: NewBookmark, folder: &[&str]) -> Change {
     let place = if folder.is_empty() {
-        Place::End
+        InsertPosition::End
     } else {
         path(folder)
     };
     bookmarks.adding(&[draft], &place)
 }
 
-fn path(names: &[&str]) -> Place {
-    Place::Path(names.iter().map(|name| (*name).to_owned()).collect())
+fn path(names: &[&str]) -> InsertPosition {
+    InsertPosition::Path(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-fn draft(title: &str) -> Draft {
-    Draft {
+fn draft(title: &str) -> NewBookmark {
+    NewBookmark {
         title: title.to_owned(),
         url: Url::parse("gopher://h/").unwrap(),
         tags: Vec::new(),
@@ -274,10 +276,10 @@ fn draft(title: &str) -> Draft {
     }
 }
 
-fn titled(title: &str) -> Edit {
-    Edit {
+fn titled(title: &str) -> BookmarkEdit {
+    BookmarkEdit {
         title: Some(title.to_owned()),
-        ..Edit::default()
+        ..BookmarkEdit::default()
     }
 }
 

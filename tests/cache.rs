@@ -1,5 +1,5 @@
-//! Pages that are kept: what is kept comes back, damage is "not there", the bound holds; and how they are read when nobody
-//! is reached.
+//! Cached pages: a stored page reads back, a damaged one is missing, the size limit holds; and how they are read when
+//! the server is unreachable.
 
 mod reading;
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use geomys::document::Shape;
-use geomys::files::cache::{Cache, Head};
+use geomys::files::cache::{Cache, PageHeader};
 use geomys::load::ServerDate;
 use geomys::url::Url;
 use jiff::Timestamp;
@@ -22,13 +22,13 @@ fn url(text: &str) -> Url {
     Url::accept(text).unwrap()
 }
 
-fn head(address: &str) -> Head {
-    Head {
+fn head(address: &str) -> PageHeader {
+    PageHeader {
         url: url(address),
         shape: Shape::Article,
         title: None,
         highest: None,
-        asked_at: None,
+        list_date: None,
         whole: None,
         real: None,
     }
@@ -40,12 +40,12 @@ fn cache(size: u64) -> (TempDir, Cache) {
     (profile, cache)
 }
 
-fn keep(cache: &Cache, head: &Head, octets: &[u8]) {
+fn keep(cache: &Cache, head: &PageHeader, octets: &[u8]) {
     let since = Timestamp::from_second(1_795_000_000).unwrap();
-    cache.keep(head, since, octets.chunks(7000)).unwrap();
+    cache.store(head, since, octets.chunks(7000)).unwrap();
 }
 
-fn read(cache: &Cache, address: &str) -> Option<(Head, Vec<u8>)> {
+fn read(cache: &Cache, address: &str) -> Option<(PageHeader, Vec<u8>)> {
     let mut page = cache.page(&url(address))?;
     assert_eq!(page.since, Timestamp::from_second(1_795_000_000).unwrap());
     let mut all = Vec::new();
@@ -65,7 +65,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn any_head() -> impl Strategy<Value = Head> {
+fn any_head() -> impl Strategy<Value = PageHeader> {
     let shapes = [
         Shape::Menu,
         Shape::Attributes,
@@ -82,12 +82,12 @@ fn any_head() -> impl Strategy<Value = Head> {
         any::<Option<u64>>(),
         any::<bool>(),
     )
-        .prop_map(|(name, shape, title, highest, is_elsewhere)| Head {
+        .prop_map(|(name, shape, title, highest, is_elsewhere)| PageHeader {
             url: url(&format!("news://news.example/{name}")),
             shape,
             title,
             highest,
-            asked_at: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
+            list_date: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
             whole: is_elsewhere.then(|| Timestamp::from_second(1_794_000_000).unwrap()),
             real: is_elsewhere.then(|| url(&format!("news:{name}"))),
         })
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_kept_comes_back_octet_for_octet(
+    fn cached_page_reads_back_octet_for_octet(
         head in any_head(),
         before in proptest::collection::vec(any::<u8>(), 0..100),
         octets in prop_oneof![
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_with_any_damage_is_not_there(
+    fn damaged_file_reads_as_missing(
         octets in proptest::collection::vec(any::<u8>(), 0..300),
         at in any::<proptest::sample::Index>(),
         with in any::<u8>(),
@@ -140,7 +140,7 @@ proptest! {
 }
 
 #[test]
-fn a_page_of_another_address_is_not_there() {
+fn page_of_another_address_reads_as_missing() {
     let (profile, cache) = cache(MIB);
     let directory = profile.path().join("cache");
     keep(&cache, &head("news:a@b"), b"hello");
@@ -156,7 +156,7 @@ fn a_page_of_another_address_is_not_there() {
 }
 
 #[test]
-fn files_are_for_their_owner_alone() {
+fn files_are_private_to_their_owner() {
     let (profile, cache) = cache(MIB);
     let directory = profile.path().join("cache");
     keep(&cache, &head("news:a@b"), b"hello");
@@ -187,7 +187,7 @@ fn file_of_a_killed_writer_is_removed_at_the_next_write() {
 }
 
 #[test]
-fn pipe_in_the_cache_is_no_page() {
+fn pipe_in_the_cache_reads_as_missing() {
     let (profile, cache) = cache(MIB);
     keep(&cache, &head("news:a@b"), b"hello");
     let path = files(&profile.path().join("cache")).remove(0);
@@ -198,7 +198,7 @@ fn pipe_in_the_cache_is_no_page() {
 }
 
 #[test]
-fn what_was_not_looked_at_for_longest_goes_first() {
+fn least_recently_read_page_is_evicted_first() {
     let (profile, cache) = cache(100_000);
     let directory = profile.path().join("cache");
     let address = |number: usize| format!("news:{number}@x");
@@ -216,27 +216,27 @@ fn what_was_not_looked_at_for_longest_goes_first() {
     fs::write(directory.join("new-now"), b"being written").unwrap();
     let writing = fs::File::open(directory.join("new-now")).unwrap();
     writing.lock().unwrap();
-    // The oldest is looked at, so that it is the newest.
+    // Reading the oldest one makes it the newest.
     assert!(read(&cache, &address(0)).is_some());
     keep(&cache, &head(&address(9)), &vec![b'y'; 30_000]);
-    let kept: Vec<usize> = (0..10)
+    let remaining: Vec<usize> = (0..10)
         .filter(|&number| cache.page(&url(&address(number))).is_some())
         .collect();
-    assert_eq!(kept, [0, 5, 6, 7, 8, 9]);
+    assert_eq!(remaining, [0, 5, 6, 7, 8, 9]);
     let used: u64 = files(&directory)
         .iter()
         .filter(|path| path.file_name().unwrap().len() == 64)
         .map(|path| fs::metadata(path).unwrap().len())
         .sum();
     assert!(used <= 100_000, "{used}");
-    // What is no page stays, unless it is the temporary file of a process that was killed.
+    // Other files stay, except the temporary file of a killed process.
     assert!(directory.join("README").exists());
     assert!(directory.join("new-now").exists());
     assert!(!directory.join("new-gone").exists());
 }
 
 #[test]
-fn what_is_larger_than_all_of_it_is_not_kept_and_nothing_goes_for_it() {
+fn page_larger_than_cache_is_not_stored_and_evicts_nothing() {
     let (profile, cache) = cache(20_000);
     keep(&cache, &head("news:a@b"), b"hello");
     keep(&cache, &head("news:c@d"), &vec![b'x'; 20_000]);

@@ -1,12 +1,12 @@
-//! Certificates judged on the screen.
+//! Certificate questions on the screen.
 
 use geomys::net::{Fingerprint, Limits};
 
 use crate::support::screen::Session;
-use crate::support::tls::{Heard, Identity, Server};
+use crate::support::tls::{ConnectionOutcome, Identity, Server};
 use crate::tls::HERE;
 
-/// The screen with fingerprints and days that are the same each time, and as wide as they were.
+/// The screen with fingerprints and dates replaced by fixed ones of the same width.
 fn same(screen: &str, fingerprints: &[(Fingerprint, &str)]) -> String {
     let mut same = screen.to_owned();
     for (fingerprint, name) in fingerprints {
@@ -17,7 +17,7 @@ fn same(screen: &str, fingerprints: &[(Fingerprint, &str)]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_line() {
+async fn certificate_answer_shows_trust_state_in_address_line() {
     let (first, second) = (Identity::self_signed(HERE), Identity::self_signed(HERE));
     let names = [
         (first.fingerprint(), "FIRST"),
@@ -25,19 +25,12 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     ];
     let mut server = Server::start(&first).await;
     let profile = tempfile::tempdir().unwrap();
-    let start = |profile| {
-        Session::start(
-            profile,
-            None,
-            &[server.url("/")],
-            (80, 24),
-            Limits::default(),
-        )
-    };
+    let addresses = [server.url("/")];
+    let start = |profile| Session::start(profile, None, &addresses, (80, 24), Limits::default());
     let session = start(profile);
     session.wait("is not known here").await;
     insta::assert_snapshot!("unknown", same(&session.screen(), &names));
-    // On a small screen the words go first, and the answers stay.
+    // On a small screen the text is cut before the buttons.
     session.resize(24, 8);
     session.wait("lines more").await;
     let small = session.screen();
@@ -48,16 +41,19 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     );
     session.resize(80, 24);
     session.wait("is not known here").await;
-    // Keys that are no answer are none.
+    // Other keys do nothing.
     session.press("j Y y o");
     session.choose("Trust always").await;
     session.wait("A door of steel").await;
     session.wait("TLS, pinned :").await;
     session.wait(" 4 rows ").await;
     insta::assert_snapshot!("pinned", same(&session.screen(), &names));
-    assert_eq!(server.heard().await, Heard::Nothing);
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
-    // The search of the page stays over TLS, and nobody is asked again.
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
+    // The search of the page stays over TLS, without another question.
     session.press("G Enter");
     session.wait("Ask the guard:").await;
     session.press("Esc");
@@ -69,17 +65,26 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     session.press("Enter");
     session.wait("You asked").await;
     session.wait("TLS, pinned :").await;
-    assert_eq!(server.heard().await, Heard::Request("/ask\twho".to_owned()));
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request("/ask\twho".to_owned())
+    );
     session.press("u");
     session.wait("A door of steel").await;
     session.wait("TLS, pinned :").await;
-    // What is above a page its server may say, over TLS like the rest.
+    // The parent of a page comes from its server's caps.txt, also over TLS.
     for caps in ["caps.txt", "/caps.txt"] {
-        assert_eq!(server.heard().await, Heard::Request(caps.to_owned()));
+        assert_eq!(
+            server.next_outcome().await,
+            ConnectionOutcome::Request(caps.to_owned())
+        );
     }
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
 
-    // The day on which it was accepted is known once it has been written down.
+    // The date of acceptance is shown after the file is written.
     let path = session.path().join("trust.txt");
     let is_written = || std::fs::read_to_string(&path).is_ok_and(|text| text.contains("sha256:"));
     let writing = async {
@@ -95,18 +100,21 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     session.press("r");
     session.wait("HAS CHANGED").await;
     insta::assert_snapshot!("changed", same(&session.screen(), &names));
-    assert_eq!(server.heard().await, Heard::Nothing);
-    // No letter is an answer, and the button that is selected first leaves the page as it was.
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+    // No letter is an answer, and the button selected first leaves the page as it was.
     session.press("y o a Enter");
-    session.wait_gone("HAS CHANGED").await;
+    session.wait_until_absent("HAS CHANGED").await;
     session.wait("A door of steel").await;
     session.wait("was not accepted").await;
     session.press("r");
     session.wait("HAS CHANGED").await;
-    assert_eq!(server.heard().await, Heard::Nothing);
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
     session.choose("Trust until Geomys ends").await;
     session.wait("TLS, unverified :").await;
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
     let path = session.path().join("trust.txt");
     let written = std::fs::read_to_string(&path).unwrap();
     assert!(
@@ -118,17 +126,17 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_refused_leaves_a_page_that_says_so() {
+async fn refused_certificate_leaves_a_page_that_says_so() {
     let mut server = Server::start(&Identity::self_signed(HERE)).await;
     let profile = tempfile::tempdir().unwrap();
     let addresses = [server.url("/"), server.url("/0/letter")];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("is not known here").await;
     session.press("Esc");
-    session.wait_gone("is not known here").await;
+    session.wait_until_absent("is not known here").await;
     session.wait("was not accepted").await;
     assert!(!session.path().join("trust.txt").exists());
-    // The other tab asks for itself; once it is judged, both may use it.
+    // Each tab asks; after one answer both use the certificate.
     session.press("}");
     session.wait("is not known here").await;
     session.choose("Trust until Geomys ends").await;
@@ -137,16 +145,16 @@ async fn what_is_refused_leaves_a_page_that_says_so() {
     session.press("{ r");
     session.wait("A door of steel").await;
     assert!(!session.path().join("trust.txt").exists());
-    let mut asked = Vec::new();
+    let mut received = Vec::new();
     for _ in 0..4 {
-        asked.push(server.heard().await);
+        received.push(server.next_outcome().await);
     }
-    let request = |line: &str| Heard::Request(line.to_owned());
+    let request = |line: &str| ConnectionOutcome::Request(line.to_owned());
     assert_eq!(
-        asked,
+        received,
         [
-            Heard::Nothing,
-            Heard::Nothing,
+            ConnectionOutcome::NoRequest,
+            ConnectionOutcome::NoRequest,
             request("/letter"),
             request("")
         ]
@@ -154,20 +162,26 @@ async fn what_is_refused_leaves_a_page_that_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_answer_is_enough_for_every_tab() {
+async fn one_certificate_answer_serves_every_tab() {
     let mut server = Server::start(&Identity::self_signed(HERE)).await;
     let profile = tempfile::tempdir().unwrap();
     let addresses = [server.url("/"), server.url("/0/letter")];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("is not known here").await;
-    // Both have been told that somebody has to judge.
-    assert_eq!(server.heard().await, Heard::Nothing);
-    assert_eq!(server.heard().await, Heard::Nothing);
+    // Both connections ended with a certificate question.
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
     session.choose("Trust always").await;
     session.wait("A door of steel").await;
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
     session.press("}");
     session.wait("Read in secret.").await;
     session.wait("TLS, pinned :").await;
-    assert_eq!(server.heard().await, Heard::Request("/letter".to_owned()));
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request("/letter".to_owned())
+    );
 }

@@ -1,22 +1,26 @@
-//! In which charset a page is read: detected, set, or chosen. In what colours it is shown.
+//! The charset of a page: detected, set, or chosen. The colours of a page.
 
 use geomys::demo::Demo;
 use geomys::document::{Document, Shape};
 use geomys::net::Limits;
-use geomys::text::{Charset, ReadAs};
+use geomys::text::{Charset, CharsetSetting};
 use geomys::url::Url;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::support::command::geomys;
 use crate::support::screen::Session;
 
-/// A page as it is once all of it is here, from pieces of `piece` octets.
+/// The complete page, appended in chunks of `piece` octets.
 fn page(address: &str, shape: Shape, octets: &[u8], piece: usize) -> Document {
-    let mut document = Document::new(Url::parse(address).unwrap(), shape, ReadAs::Detected);
+    let mut document = Document::new(
+        Url::parse(address).unwrap(),
+        shape,
+        CharsetSetting::Detected,
+    );
     for piece in octets.chunks(piece) {
         document.append(piece);
     }
-    if document.wants_finish() {
+    if document.needs_finish() {
         document.finished()
     } else {
         document
@@ -39,7 +43,7 @@ fn written(charset: &str, text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn languages_are_told_by_their_octets() {
+fn charset_is_detected_from_octets_of_each_language() {
     let pages = [
         (
             "koi8-r",
@@ -84,7 +88,7 @@ fn languages_are_told_by_their_octets() {
     ];
     for (charset, found, words) in pages {
         let document = text(&written(charset, words));
-        assert_eq!(document.foreign().map(Charset::name), Some(found));
+        assert_eq!(document.non_utf8_charset().map(Charset::name), Some(found));
         for (number, line) in words.lines().enumerate() {
             assert_eq!(row(&document, number), line);
         }
@@ -92,12 +96,12 @@ fn languages_are_told_by_their_octets() {
 }
 
 #[test]
-fn the_country_of_a_host_helps_where_the_octets_say_little() {
+fn country_of_host_decides_charset_of_short_text() {
     let octets = written("koi8-r", "Погода\n");
     let at = |address| page(address, Shape::Text, &octets, 100);
     assert_eq!(row(&at("gopher://pogoda.ru/0a"), 0), "Погода");
-    // An address is no country.
-    assert!(at("gopher://127.0.0.1/0a").foreign().is_some());
+    // An IP address names no country.
+    assert!(at("gopher://127.0.0.1/0a").non_utf8_charset().is_some());
 }
 
 /// A board's welcome, as it was drawn on a PC.
@@ -107,32 +111,32 @@ const BOARD: &[u8] = b"\xda\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xbf\n\
     \xdb\xdb\xdb\xdb\xdb\xdf\xdf\xdf\xdf\xdf \xcd\xcd\xcd\xcd\n";
 
 #[test]
-fn drawings_of_the_pc_are_told_from_languages() {
+fn box_drawings_are_detected_as_code_page_437() {
     let document = text(BOARD);
     assert_eq!(document.charset(), Charset::CP437);
     assert_eq!(row(&document, 0), "┌──────────┐");
     assert_eq!(row(&document, 1), "│ ░▒▓█ Welcome, für alle │");
     assert_eq!(row(&document, 3), "█████▀▀▀▀▀ ════");
 
-    // Only a rule between words.
+    // A page with only a ruled line between words.
     let rule = [&b"News\n"[..], &b"\xc4".repeat(40), b"\nNone.\n"].concat();
     assert_eq!(text(&rule).charset(), Charset::CP437);
 }
 
 #[test]
-fn languages_are_not_taken_for_drawings() {
+fn text_in_other_charsets_is_not_detected_as_box_drawing() {
     // Russian of DOS draws with the same octets.
     let words = "┌────────────────────┐\n│ Погода под лугом и над ним │\n└────────────────────┘\nСегодня дождь, а завтра будет солнце.\n";
-    // The library that writes it has the octets of the frame too.
+    // The encoder of the library writes the octets of the frame too.
     let document = text(&written("ibm866", words));
     assert_eq!(document.charset().name(), "IBM866");
     assert_eq!(row(&document, 1), "│ Погода под лугом и над ним │");
 
-    // Small letters of KOI8-R stand where the others draw; a few of them in a run are a shout.
+    // Lower-case letters of KOI8-R have the codes of line drawings; a short run of them is text.
     let words = "Тссс... шшшш, мммм! Что это было за чудо, спросил кто-то под лугом.\nДождь, дождь и дождь, а завтра будет солнце.\n";
     assert_eq!(text(&written("koi8-r", words)).charset().name(), "KOI8-U");
 
-    // Umlauts are no walls, and degrees make rules in Latin-1.
+    // Umlauts are no box drawings, and degree signs make ruled lines in Latin-1.
     let words = "ÄÖÜ, ÄÄ und ßß, groß und klein: Grüße, schöne Äpfel\n";
     let found = text(&written("windows-1252", words)).charset();
     assert_eq!(found.name(), "windows-1252");
@@ -140,7 +144,7 @@ fn languages_are_not_taken_for_drawings() {
 }
 
 #[test]
-fn a_row_that_is_utf8_is_utf8_on_any_page() {
+fn utf8_row_is_decoded_as_utf8_on_any_page() {
     let octets = [
         "Grüße in UTF-8 → hier\n".as_bytes(),
         &written("windows-1252", "Grüße in Latin-1, für alle hier\n"),
@@ -151,57 +155,57 @@ fn a_row_that_is_utf8_is_utf8_on_any_page() {
     assert_eq!(row(&document, 1), "Grüße in Latin-1, für alle hier");
     assert_eq!(row(&document, 2), "Ende — wirklich");
     let document = text("nothing — but UTF-8".as_bytes());
-    assert_eq!(document.foreign(), None);
-    assert!(!document.wants_finish());
+    assert_eq!(document.non_utf8_charset(), None);
+    assert!(!document.needs_finish());
 }
 
 #[test]
-fn what_is_detected_does_not_depend_on_how_it_arrives() {
+fn detected_charset_does_not_depend_on_chunks() {
     let russian = written("koi8-r", "Сегодня дождь, а завтра будет солнце");
     let octets = [b"plain words\n".as_slice(), &russian, b"\nplain again\n"].concat();
     for piece in 1..=octets.len() {
         let document = page("gopher://h.example/0a", Shape::Text, &octets, piece);
         assert_eq!(document.charset().name(), "KOI8-U", "in pieces of {piece}");
     }
-    // The last line has no end.
+    // The last line has no line ending.
     assert_eq!(text(&russian).charset().name(), "KOI8-U");
 }
 
 #[test]
-fn rows_change_their_letters_once_when_all_or_enough_is_here() {
+fn rows_are_decoded_again_once_when_charset_is_detected() {
     let line = written("koi8-r", "Сегодня дождь, а завтра будет солнце\n");
     let url = Url::parse("gopher://h.example/0a").unwrap();
-    let mut document = Document::new(url, Shape::Text, ReadAs::Detected);
+    let mut document = Document::new(url, Shape::Text, CharsetSetting::Detected);
     document.append(&line);
     document.append(&line);
     assert_eq!(document.charset().name(), "windows-1252");
-    assert!(document.wants_finish());
+    assert!(document.needs_finish());
     let settled = document.clone().finished();
     assert_eq!(settled.charset().name(), "KOI8-U");
-    assert!(!settled.wants_finish());
-    // It is settled before the end when that much has come.
+    assert!(!settled.needs_finish());
+    // The charset is decided before the end when enough octets have arrived.
     document.take(line.repeat(64 * 1024 / line.len()));
     assert_eq!(document.charset().name(), "KOI8-U");
-    assert!(!document.wants_finish());
+    assert!(!document.needs_finish());
 }
 
 #[test]
-fn a_charset_that_is_set_wins_and_auto_gives_it_back() {
+fn set_charset_overrides_detection_until_auto() {
     let octets = written("koi8-r", "Сегодня дождь, а завтра будет солнце\n");
     let url = Url::parse("gopher://h.example/0a").unwrap();
     let latin = Charset::named("latin1").unwrap();
     let mut document = Document::new(url, Shape::Text, latin);
     document.append(&octets);
-    assert!(!document.wants_finish());
+    assert!(!document.needs_finish());
     let mut document = document.finished();
     assert_eq!(document.charset(), latin);
-    document.set_read_as(ReadAs::Detected);
-    assert!(document.wants_finish());
+    document.set_charset_setting(CharsetSetting::Detected);
+    assert!(document.needs_finish());
     assert_eq!(document.finished().charset().name(), "KOI8-U");
 }
 
 #[test]
-fn an_article_that_declares_nothing_is_detected_by_what_it_says() {
+fn article_without_declared_charset_is_detected_from_body() {
     let article = |declared: &str| {
         let head = format!(
             "Subject: x\nContent-Type: text/plain{declared}\nContent-Transfer-Encoding: quoted-printable\n\n"
@@ -211,19 +215,22 @@ fn an_article_that_declares_nothing_is_detected_by_what_it_says() {
         let body = body.concat();
         let octets = format!("{head}{body}\n").into_bytes();
         let document = page("news:a@h.example", Shape::Article, &octets, 50);
-        (document.foreign(), row(&document, document.count() - 1))
+        (
+            document.non_utf8_charset(),
+            row(&document, document.count() - 1),
+        )
     };
-    let (foreign, line) = article("");
-    assert_eq!(foreign.map(Charset::name), Some("KOI8-U"));
+    let (non_utf8_charset, line) = article("");
+    assert_eq!(non_utf8_charset.map(Charset::name), Some("KOI8-U"));
     assert_eq!(line, "Сегодня дождь, а завтра будет солнце");
-    // What it declares is so, and leaves nothing to detect.
-    let (foreign, line) = article("; charset=koi8-r");
-    assert_eq!(foreign, None);
+    // A declared charset is used, and nothing is detected.
+    let (non_utf8_charset, line) = article("; charset=koi8-r");
+    assert_eq!(non_utf8_charset, None);
     assert_eq!(line, "Сегодня дождь, а завтра будет солнце");
 }
 
 #[test]
-fn code_page_437_has_its_names() {
+fn code_page_437_is_found_by_its_names() {
     for name in ["cp437", "IBM437", " 437 "] {
         assert_eq!(Charset::named(name), Some(Charset::CP437), "{name}");
     }
@@ -233,21 +240,24 @@ fn code_page_437_has_its_names() {
     assert_eq!(read.chars().next(), Some('Ç'));
     assert_eq!(read.chars().nth(0x40), Some('└'));
     assert_eq!(read.chars().nth(0x7e), Some('■'));
-    assert_eq!(ReadAs::named("Auto"), Some(ReadAs::Detected));
-    assert_eq!(ReadAs::named("no such charset"), None);
+    assert_eq!(
+        CharsetSetting::named("Auto"),
+        Some(CharsetSetting::Detected)
+    );
+    assert_eq!(CharsetSetting::named("no such charset"), None);
 }
 
 fn session(profile: tempfile::TempDir, address: String) -> Session {
     Session::start(profile, None, &[address], (80, 24), Limits::default())
 }
 
-/// Ink, ground and marks of a style.
+/// The foreground, background and modifiers of a style.
 fn look(style: Style) -> (Option<Color>, Option<Color>, Modifier) {
     (style.fg, style.bg, style.add_modifier)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_text_is_shown_in_its_colours_and_without() {
+async fn text_colours_are_toggled_by_key() {
     let demo = Demo::start().await.unwrap();
     let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
     let session = session(tempfile::tempdir().unwrap(), address.clone());
@@ -270,11 +280,11 @@ async fn a_text_is_shown_in_its_colours_and_without() {
     session.press("c");
     session.wait("own colours are shown").await;
     assert_eq!(look(session.style_of("red, light")), red);
-    // What is found looks like what is found.
+    // A match has the style of a match.
     session.press("/");
     session.type_in("light green");
     session.press("Enter");
-    session.wait_gone("own colours are").await;
+    session.wait_until_absent("own colours are").await;
     let found = look(session.style_of("light green"));
     assert_eq!(
         (found.0, found.1),
@@ -285,7 +295,7 @@ async fn a_text_is_shown_in_its_colours_and_without() {
         "{screen}"
     );
 
-    // Standard output gets the words.
+    // Standard output gets the text without colours.
     let run = tokio::task::spawn_blocking(move || geomys(&["dump", &address], ""));
     let output = run.await.unwrap();
     assert_eq!(output.status.code(), Some(0));
@@ -298,7 +308,7 @@ async fn a_text_is_shown_in_its_colours_and_without() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn colours_may_be_hidden_from_the_start() {
+async fn setting_hides_page_colours_from_the_start() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(
@@ -317,7 +327,7 @@ async fn colours_may_be_hidden_from_the_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_theme_has_a_style_for_keeps_it() {
+async fn theme_styles_win_over_page_colours() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let here = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -334,7 +344,7 @@ async fn what_the_theme_has_a_style_for_keeps_it() {
     session.wait("the same again").await;
     session.press("G");
     session.wait("│▌     the same again").await;
-    // A link is a link. The row of the cursor can be read whatever it wants to look like; others are as they want.
+    // A link has its own style. The row of the cursor overrides the page's colours; other rows keep them.
     let (first, second) = (
         session.style_of("First door"),
         session.style_of("Second door"),
@@ -350,24 +360,24 @@ async fn what_the_theme_has_a_style_for_keeps_it() {
 }
 
 #[test]
-fn no_colour_leaves_the_marks() {
-    use geomys::text::Brush;
+fn no_colour_theme_keeps_text_attributes() {
+    use geomys::text::SgrDecoder;
     use geomys::ui::Theme;
-    let (_, paints) = Brush::new(Charset::default()).read(b"\x1b[1;31;44mx");
-    let paint = paints[0].1;
+    let (_, sgr_styles) = SgrDecoder::new(Charset::default()).read(b"\x1b[1;31;44mx");
+    let sgr_style = sgr_styles[0].1;
     let theme = Theme::default();
     let with = (
         Some(Color::Indexed(1)),
         Some(Color::Indexed(4)),
         Modifier::BOLD,
     );
-    assert_eq!(look(theme.paint(paint)), with);
-    let without = look(theme.without_colours().paint(paint));
+    assert_eq!(look(theme.sgr_style(sgr_style)), with);
+    let without = look(theme.without_colours().sgr_style(sgr_style));
     assert_eq!(without, (None, None, Modifier::BOLD));
 }
 
 #[test]
-fn a_link_in_colours_is_a_link() {
+fn link_inside_colour_escapes_is_a_link() {
     let document =
         text(b"see \x1b[34mgopher://h.example/0a\x1b[0m and \x1b[1m<URL:news:x.y>\x1b[m\n");
     let row = document.row(0).unwrap();
@@ -388,7 +398,7 @@ fn a_link_in_colours_is_a_link() {
 }
 
 #[test]
-fn links_end_at_the_punctuation_of_the_charset_and_nowhere_else() {
+fn links_end_at_punctuation_of_the_page_charset() {
     for (charset, line, whole, target) in [
         (
             "windows-1252",
@@ -441,7 +451,7 @@ fn links_end_at_the_punctuation_of_the_charset_and_nowhere_else() {
     ] {
         let label = line;
         let url = Url::parse("gopher://h.example/0a").unwrap();
-        let read_as = ReadAs::named(charset).unwrap();
+        let read_as = CharsetSetting::named(charset).unwrap();
         let mut document = Document::new(url, Shape::Text, read_as);
         document.append(&written(charset, line));
         let document = document.finished();
@@ -461,7 +471,7 @@ fn links_end_at_the_punctuation_of_the_charset_and_nowhere_else() {
 }
 
 #[test]
-fn addresses_of_mail_are_taken_whole_or_not_at_all() {
+fn mail_address_is_linked_whole_or_not_at_all() {
     let people = |line: &str| {
         let octets = format!("-200:1:       email: {line}\r\n200:Ok.\r\n");
         let document = page(

@@ -1,4 +1,4 @@
-//! Whether links are alive: a verdict for each protocol, many at once, what is kept of it, and the browser's side.
+//! Link checks: the verdict for each protocol, many at once, the stored results, and the browser's side.
 
 mod command;
 mod file;
@@ -9,24 +9,24 @@ mod session;
 mod web;
 
 use geomys::load::Request;
-use geomys::load::check::{Checked, Verdict, check};
+use geomys::load::check::{LinkCheckResult, LinkStatus, check};
 use geomys::net::{Limits, Net};
 use geomys::url::Url;
 use std::time::Duration;
 
-/// What asking for a URL brings, over a network of its own.
-async fn asked(url: &str) -> Checked {
+/// The result of checking a URL over a network of its own.
+async fn check_url(url: &str) -> LinkCheckResult {
     let url = Url::accept(url).unwrap();
     check(&Net::new(short()), &Request::show(url)).await
 }
 
-/// The verdict in one line, ports of loopback made alike.
-async fn told(url: &str) -> String {
-    let Checked { verdict, .. } = asked(url).await;
+/// The verdict in one line, with loopback ports normalized.
+async fn verdict_text(url: &str) -> String {
+    let LinkCheckResult { verdict, .. } = check_url(url).await;
     line(&verdict)
 }
 
-fn line(verdict: &Verdict) -> String {
+fn line(verdict: &LinkStatus) -> String {
     let words = verdict.words();
     let line = match words.as_str() {
         "" => verdict.name().to_owned(),
@@ -51,7 +51,7 @@ fn same_ports(text: &str) -> String {
     same + rest
 }
 
-/// Deadlines that nobody waits long for.
+/// Limits with short timeouts.
 fn short() -> Limits {
     Limits {
         connect: Duration::from_secs(5),

@@ -1,11 +1,11 @@
-//! The command line, run as a person would.
+//! The command line, run as a user would.
 
 use geomys::demo::Demo;
 
 use crate::support::command::{geomys, geomys_in, text, unread};
 
 #[test]
-fn url_tells_the_parts_or_points_at_the_fault() {
+fn url_prints_parts_or_points_at_the_fault() {
     let output = geomys(
         &[
             "url",
@@ -23,12 +23,12 @@ fn url_tells_the_parts_or_points_at_the_fault() {
     assert!(text(&output.stdout).starts_with("news:*\n"), "{output:?}");
     let output = geomys(&["url", "gopher://h/"], "");
     assert_eq!(output.status.code(), Some(0));
-    // What is guessed for opening is no URL.
+    // A host that `geomys HOST` would open is not a URL here.
     let output = geomys(&["url", "floodgap.com"], "");
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// What `geomys url --json` says to `input`, and its exit status.
+/// The output of `geomys url --json` for `input`, and its exit status.
 fn json(arguments: &[&str], input: &[u8]) -> (Vec<serde_json::Value>, Option<i32>) {
     let all: Vec<&str> = ["url", "--json"].iter().chain(arguments).copied().collect();
     let output = geomys(&all, input);
@@ -40,7 +40,7 @@ fn json(arguments: &[&str], input: &[u8]) -> (Vec<serde_json::Value>, Option<i32
 }
 
 #[test]
-fn json_is_one_object_a_line_with_the_same_keys_each() {
+fn json_prints_one_object_per_line_with_equal_keys() {
     let lines = b"\n <URL:GOPHER://h> \r\nftp://h/a b\n\t\nftp://h/\xFF\x1b\n\x9b:";
     let (objects, status) = json(&[], lines);
     assert_eq!(status, Some(1));
@@ -69,7 +69,7 @@ fn json_is_one_object_a_line_with_the_same_keys_each() {
 }
 
 #[test]
-fn json_carries_no_control_to_a_terminal() {
+fn json_escapes_control_characters() {
     let output = geomys(
         &["url", "--json"],
         "ftp://h/\u{9b}2J\u{202e}\u{7f}\u{e0041}\u{e9}\u{1b}[m\n",
@@ -91,7 +91,7 @@ fn json_carries_no_control_to_a_terminal() {
 }
 
 #[test]
-fn passwords_are_shown_only_when_that_is_asked_for() {
+fn password_is_printed_only_with_its_option() {
     let input = b"ftp://ada:secret@h/\nftp://ada:secret@h/~\nftp://ada:secret@h\xFF/\n";
     let output = geomys(&["url", "--json"], input);
     assert!(!text(&output.stdout).contains("secret"), "{output:?}");
@@ -104,7 +104,7 @@ fn passwords_are_shown_only_when_that_is_asked_for() {
 }
 
 #[test]
-fn strict_makes_usable_mean_valid() {
+fn strict_treats_invalid_urls_as_unusable() {
     let lines = b"gopher://a_b/\nftp://h/a%0Ab\nx-mine:y\n";
     let judged = |(objects, status): (Vec<serde_json::Value>, Option<i32>)| {
         let judged = |it: &serde_json::Value| (it["valid"] == true, it["usable"] == true);
@@ -276,7 +276,7 @@ async fn dump_shows_dates_in_the_zone_of_the_system() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_that_has_seen_enough_is_no_failure() {
+async fn closed_output_pipe_is_no_failure() {
     let demo = Demo::start().await.unwrap();
     let page = format!("gopher://{}/1/library", demo.gopher());
     let file = format!("gopher://{}/9/gallery/seeds.bin", demo.gopher());
@@ -300,7 +300,7 @@ async fn a_reader_that_has_seen_enough_is_no_failure() {
 }
 
 #[test]
-fn a_wrong_command_line_is_two_and_a_failure_is_one() {
+fn exit_status_is_2_for_usage_and_1_for_failure() {
     assert_eq!(geomys(&["--no-such-option"], "").status.code(), Some(2));
     assert_eq!(
         geomys(&["dump", "gopher://127.0.0.1:1/"], "").status.code(),
@@ -313,7 +313,7 @@ fn a_wrong_command_line_is_two_and_a_failure_is_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn gopher_plus_and_phone_books_are_for_scripts_too() {
+async fn dump_serves_gopher_plus_and_phone_books() {
     let demo = Demo::start().await.unwrap();
     let (gopher, phone) = (demo.gopher(), demo.phone());
     let dump = |address: String| async move {
@@ -341,7 +341,7 @@ async fn gopher_plus_and_phone_books_are_for_scripts_too() {
         err.contains(&format!("it has moved (error 3); now {rules}\n")),
         "{err}"
     );
-    // Whoever writes a filled form has seen it.
+    // A filled form on the command line counts as seen by the user.
     let form = format!("gopher://{gopher}/0/post/telegram%09%09");
     let filled = "+%091%0D%0A+-1%0D%0ABotta%0D%0Ax%0D%0A0%0D%0A1%0D%0A0%0D%0AThe%20dry%20one%0D%0A%0D%0A.%0D%0A";
     let (code, out, _) = dump(format!("{form}{filled}")).await;

@@ -1,22 +1,22 @@
-//! Configuration files: what is shipped is right, a mistake is pointed at and costs nothing else.
+//! Configuration files: the shipped ones are valid, and a mistake is reported and affects only its own value.
 
 use std::fs;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::action::Action;
-use geomys::config::{Environment, Places, read};
-use geomys::keymap::{Context, Key, Meaning, parse_keys};
-use geomys::load::{FtpWays, NewsHost, Upgrade};
+use geomys::config::{Environment, UserPaths, read};
+use geomys::keymap::{Context, Key, KeyMatch, parse_keys};
+use geomys::load::{FtpSettings, NewsHost, TlsUpgrade};
 use geomys::net::Route;
 
 #[test]
-fn what_is_shipped_has_no_mistake_and_binds_every_action() {
+fn shipped_configuration_is_valid_and_binds_every_action() {
     let directory = tempfile::tempdir().unwrap();
     let config = read(
-        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &UserPaths::new(Some(directory.path().to_owned())).unwrap(),
         &Environment::default(),
     );
-    assert_eq!(config.mistakes, []);
+    assert_eq!(config.errors, []);
     for action in Action::ALL {
         assert!(
             config.keymap.key_of(*action).is_some(),
@@ -27,7 +27,7 @@ fn what_is_shipped_has_no_mistake_and_binds_every_action() {
 }
 
 #[test]
-fn the_users_file_is_read_over_the_shipped_one() {
+fn user_files_override_shipped_configuration() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(
         directory.path().join("keys.toml"),
@@ -40,16 +40,16 @@ fn the_users_file_is_read_over_the_shipped_one() {
     )
     .unwrap();
     let config = read(
-        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &UserPaths::new(Some(directory.path().to_owned())).unwrap(),
         &Environment::default(),
     );
-    assert_eq!(config.mistakes, []);
+    assert_eq!(config.errors, []);
     assert_eq!(config.keymap.keys_of(Action::Quit), ["Ctrl-Q", "g q"]);
     let keys = |written| parse_keys(written).unwrap();
-    let meaning = |written| config.keymap.meaning(&[Context::Global], &keys(written));
-    assert_eq!(meaning("q"), Meaning::Nothing);
-    assert_eq!(meaning("g"), Meaning::Begun);
-    assert_eq!(meaning("g q"), Meaning::Action(Action::Quit));
+    let meaning = |written| config.keymap.find(&[Context::Global], &keys(written));
+    assert_eq!(meaning("q"), KeyMatch::Unbound);
+    assert_eq!(meaning("g"), KeyMatch::Prefix);
+    assert_eq!(meaning("g q"), KeyMatch::Action(Action::Quit));
     assert_eq!(
         config.settings.news_server,
         Some(NewsHost::plain("news.example.org", 8119))
@@ -57,29 +57,29 @@ fn the_users_file_is_read_over_the_shipped_one() {
 }
 
 #[test]
-fn watching_is_on_until_somebody_sets_it_off() {
+fn watch_setting_defaults_to_true() {
     let directory = tempfile::tempdir().unwrap();
-    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     assert!(read(&places, &Environment::default()).settings.watch);
     let settings = directory.path().join("settings.toml");
     fs::write(&settings, "[bookmarks]\nwatch = false\n").unwrap();
     assert!(!read(&places, &Environment::default()).settings.watch);
     fs::write(&settings, "[bookmarks]\nwatch = 1\nwach = true\n").unwrap();
     let config = read(&places, &Environment::default());
-    let told: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    let mistakes: Vec<String> = config.errors.iter().map(ToString::to_string).collect();
     assert!(
-        told[0].ends_with("settings.toml:2:9: true or false is wanted here"),
-        "{told:?}"
+        mistakes[0].ends_with("settings.toml:2:9: true or false is wanted here"),
+        "{mistakes:?}"
     );
     assert!(
-        told[1].contains(":3:1: “wach” is not known here; known are: inbox, watch"),
-        "{told:?}"
+        mistakes[1].contains(":3:1: “wach” is not known here; known are: inbox, watch"),
+        "{mistakes:?}"
     );
     assert!(config.settings.watch);
 }
 
 #[test]
-fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
+fn mistake_names_file_line_column_and_valid_values() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
     write(
@@ -96,11 +96,11 @@ fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
         "[styles]\nmenu = \"bleu\"\n[glyphs]\nmenu = \"too wide\"\n",
     );
     let config = read(
-        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &UserPaths::new(Some(directory.path().to_owned())).unwrap(),
         &Environment::default(),
     );
     let said: Vec<String> = config
-        .mistakes
+        .errors
         .iter()
         .map(|mistake| {
             mistake
@@ -109,13 +109,17 @@ fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
         })
         .collect();
     insta::assert_snapshot!("mistakes", said.join("\n"));
-    assert!(matches!(config.route, Route::Shut(_)), "{:?}", config.route);
-    // What was right in the same file counts.
+    assert!(
+        matches!(config.route, Route::InvalidProxy(_)),
+        "{:?}",
+        config.route
+    );
+    // The valid values of the same file apply.
     assert_eq!(config.settings.downloads.to_str(), Some("/tmp/here"));
 }
 
 #[test]
-fn a_file_that_is_not_toml_is_passed_over_whole() {
+fn file_that_is_not_toml_is_ignored_whole() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("settings.toml"), "news-server = \n").unwrap();
     fs::write(
@@ -124,10 +128,10 @@ fn a_file_that_is_not_toml_is_passed_over_whole() {
     )
     .unwrap();
     let config = read(
-        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &UserPaths::new(Some(directory.path().to_owned())).unwrap(),
         &Environment::default(),
     );
-    let said: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    let said: Vec<String> = config.errors.iter().map(ToString::to_string).collect();
     assert!(
         said[0].contains("settings.toml:1:") && said[0].contains("not TOML"),
         "{said:?}"
@@ -139,7 +143,7 @@ fn a_file_that_is_not_toml_is_passed_over_whole() {
 }
 
 #[test]
-fn keys_that_terminals_cannot_tell_apart_are_one() {
+fn keys_equal_on_terminals_parse_as_one_key() {
     let ctrl = |letter| Key::of(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
     assert_eq!(Some(ctrl('5')), Key::parse("Ctrl-]"));
     assert_eq!(Some(ctrl('h')), Key::parse("Backspace"));
@@ -166,7 +170,7 @@ fn keys_that_terminals_cannot_tell_apart_are_one() {
 }
 
 #[test]
-fn the_news_server_is_set_or_in_the_environment_and_never_guessed() {
+fn news_server_comes_from_setting_or_environment_only() {
     let environment = Environment {
         nntpserver: Some("news.example.net".to_owned()),
         ..Environment::default()
@@ -182,18 +186,18 @@ fn the_news_server_is_set_or_in_the_environment_and_never_guessed() {
 }
 
 #[test]
-fn the_news_server_may_speak_tls_from_the_first_octet() {
+fn news_server_setting_accepts_implicit_tls() {
     let directory = tempfile::tempdir().unwrap();
     let sealed = NewsHost {
-        is_sealed: true,
+        is_tls: true,
         ..NewsHost::plain("news.example.org", 563)
     };
     for written in ["nntps://news.example.org", "news.example.org:563"] {
         let settings = format!("news-server = \"{written}\"\n");
         fs::write(directory.path().join("settings.toml"), settings).unwrap();
-        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
         let config = read(&places, &Environment::default());
-        assert_eq!(config.mistakes, []);
+        assert_eq!(config.errors, []);
         assert_eq!(config.settings.news_server.as_ref(), Some(&sealed));
         let environment = Environment {
             nntpserver: Some(written.to_owned()),
@@ -206,46 +210,52 @@ fn the_news_server_may_speak_tls_from_the_first_octet() {
 }
 
 #[test]
-fn the_proxy_is_set_or_in_the_environment() {
+fn proxy_comes_from_setting_or_environment() {
     let directory = tempfile::tempdir().unwrap();
     let route = |settings: &str, environment: Option<&str>| {
         fs::write(directory.path().join("settings.toml"), settings).unwrap();
-        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
         let environment = Environment {
-            route: environment.map(Route::by),
+            route: environment.map(Route::from_setting),
             ..Environment::default()
         };
         read(&places, &environment).route
     };
     let set = "[network]\nproxy = \"127.0.0.1:9050\"\n";
-    assert_eq!(route("", None), Route::Straight);
-    assert_eq!(route(set, None), Route::by("127.0.0.1:9050"));
-    assert_eq!(route(set, Some("h:1")), Route::by("127.0.0.1:9050"));
-    assert_eq!(route("", Some("socks5h://h:1")), Route::by("h:1"));
+    assert_eq!(route("", None), Route::Direct);
+    assert_eq!(route(set, None), Route::from_setting("127.0.0.1:9050"));
+    assert_eq!(
+        route(set, Some("h:1")),
+        Route::from_setting("127.0.0.1:9050")
+    );
+    assert_eq!(route("", Some("socks5h://h:1")), Route::from_setting("h:1"));
     let none = "[network]\nproxy = \"\"\n";
-    assert_eq!(route(none, Some("h:1")), Route::by("h:1"));
-    assert!(matches!(route("", Some("http://h:3128")), Route::Shut(_)));
-    // A file that cannot be read may say what matters; one that speaks of no proxy says nothing of the kind.
+    assert_eq!(route(none, Some("h:1")), Route::from_setting("h:1"));
+    assert!(matches!(
+        route("", Some("http://h:3128")),
+        Route::InvalidProxy(_)
+    ));
+    // An unreadable file may name a proxy, so nothing is sent; a readable one without a proxy sets none.
     assert!(matches!(
         route("# my proxy\ncharset = ", None),
-        Route::Shut(_)
+        Route::InvalidProxy(_)
     ));
-    assert_eq!(route("charset = ", None), Route::Straight);
+    assert_eq!(route("charset = ", None), Route::Direct);
 }
 
 #[test]
-fn transfers_have_limits_that_make_sense() {
+fn transfer_limits_out_of_range_are_mistakes() {
     let directory = tempfile::tempdir().unwrap();
     let text = "[transfers]\nat-once = 3\nat-once-per-host = 0\ntries = \"six\"\nspeed = 9\n";
     fs::write(directory.path().join("settings.toml"), text).unwrap();
-    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     let config = read(&places, &Environment::default());
     let rules = config.settings.transfers;
     assert_eq!(
         (rules.at_once, rules.at_once_per_host, rules.tries),
         (3, 2, 6)
     );
-    let said: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    let said: Vec<String> = config.errors.iter().map(ToString::to_string).collect();
     assert_eq!(said.len(), 3, "{said:?}");
     assert!(
         said[0].ends_with(":3:20: a number from 1 to 64 is wanted here"),
@@ -259,31 +269,28 @@ fn transfers_have_limits_that_make_sense() {
 }
 
 #[test]
-fn how_ftp_is_spoken() {
+fn ftp_settings_parse_and_mistyped_tls_means_require() {
     let directory = tempfile::tempdir().unwrap();
     let settings = |text: &str| {
         fs::write(directory.path().join("settings.toml"), text).unwrap();
-        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
         let config = read(&places, &Environment::default());
-        let said = config
-            .mistakes
-            .iter()
-            .map(|mistake| mistake.sentence.clone());
+        let said = config.errors.iter().map(|mistake| mistake.sentence.clone());
         ((*config.settings.ftp).clone(), said.collect::<Vec<_>>())
     };
-    assert_eq!(settings(""), (FtpWays::default(), Vec::new()));
+    assert_eq!(settings(""), (FtpSettings::default(), Vec::new()));
     let (ways, said) = settings(
         "[ftp]\nanonymous-password = \"me@\"\ntls = \"offer\"\nactive = true\n\
          [ftp.tls-by-host]\n\"Safe.Example\" = \"require\"\n",
     );
-    let expected = FtpWays {
+    let expected = FtpSettings {
         anonymous_password: b"me@".to_vec(),
-        tls: Upgrade::Offer,
-        tls_by_host: vec![("safe.example".to_owned(), Upgrade::Require)],
+        tls: TlsUpgrade::Offer,
+        tls_by_host: vec![("safe.example".to_owned(), TlsUpgrade::Require)],
         active: true,
     };
     assert_eq!((ways, said), (expected, Vec::new()));
-    // Whoever wanted TLS and mistyped it gets no less.
+    // A mistyped TLS setting does not weaken TLS.
     for (text, sentence) in [
         (
             "[ftp]\ntls = \"always\"\n",
@@ -301,20 +308,20 @@ fn how_ftp_is_spoken() {
         let (ways, said) = settings(text);
         assert_eq!(
             (ways.tls, said),
-            (Upgrade::Require, vec![sentence.to_owned()])
+            (TlsUpgrade::Require, vec![sentence.to_owned()])
         );
     }
 }
 
 #[test]
-fn compression_is_set_for_all_news_servers_and_for_single_ones() {
+fn news_compression_is_set_for_all_servers_or_single_ones() {
     use geomys::protocol::nntp::Compression;
     let directory = tempfile::tempdir().unwrap();
     let settings = |text: &str| {
         fs::write(directory.path().join("settings.toml"), text).unwrap();
-        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
         let config = read(&places, &Environment::default());
-        let said = config.mistakes.iter();
+        let said = config.errors.iter();
         let said = said.map(|mistake| mistake.sentence.clone());
         (config.settings.news.clone(), said.collect::<Vec<_>>())
     };
@@ -345,7 +352,7 @@ fn compression_is_set_for_all_news_servers_and_for_single_ones() {
 }
 
 #[test]
-fn a_netrc_that_others_may_read_is_a_mistake() {
+fn netrc_readable_by_others_is_a_mistake() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("netrc");
@@ -356,15 +363,15 @@ fn a_netrc_that_others_may_read_is_a_mistake() {
             netrc: Some(path.clone()),
             ..Environment::default()
         };
-        let places = Places::new(Some(directory.path().join("config"))).unwrap();
+        let places = UserPaths::new(Some(directory.path().join("config"))).unwrap();
         read(&places, &environment)
     };
     let open = read_by(0o640);
-    let said = open.mistakes[0].to_string();
+    let said = open.errors[0].to_string();
     assert!(said.ends_with("netrc: not used, as others may read the passwords in it; chmod 600 makes it yours alone"), "{said}");
     assert_eq!(open.settings.netrc.login("ftp.example", None), None);
     let own = read_by(0o600);
-    assert_eq!(own.mistakes, []);
+    assert_eq!(own.errors, []);
     let login = own.settings.netrc.login("ftp.example", None).unwrap();
     assert_eq!(
         (login.user.as_str(), login.password.as_deref()),

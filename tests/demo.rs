@@ -16,7 +16,7 @@ async fn demo() -> Demo {
 }
 
 #[tokio::test]
-async fn bookmarks_and_urls_name_the_ports_that_answer() {
+async fn demo_bookmarks_name_the_listening_ports() {
     let demo = demo().await;
     let bookmarks = demo.bookmarks();
     for url in demo.urls() {
@@ -36,7 +36,7 @@ async fn dropping_the_demo_closes_its_connections() {
     let address = demo.news();
     drop(demo);
     assert_eq!(client.rest().await, b"");
-    // A program that another test is starting holds a copy of the listener until it has begun.
+    // A process that another test starts holds a copy of the listener until its exec.
     let closed = async {
         while tokio::net::TcpStream::connect(address).await.is_ok() {
             tokio::task::yield_now().await;

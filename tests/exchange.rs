@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use geomys::files::bookmarks::Bookmarks;
-use geomys::files::exchange::{Entry, Format, Item, Lost, Shelf, detect};
+use geomys::files::exchange::{BookmarkFormat, BookmarkTree, Entry, Item, LossReport, detect};
 use proptest::prelude::*;
 
 fn sample(name: &str) -> Vec<u8> {
@@ -13,53 +13,53 @@ fn sample(name: &str) -> Vec<u8> {
     fs::read(path.join(name)).unwrap()
 }
 
-/// What was read, for eyes.
-fn told(shelf: &Shelf) -> String {
-    let mut told = String::from_utf8(shelf.bookmarks().octets().to_vec()).unwrap();
-    for (what, why) in &shelf.lost.wholes {
-        writeln!(told, "left out: {what}: {why}").unwrap();
+/// A readable form of what was read.
+fn described(collection: &BookmarkTree) -> String {
+    let mut described = String::from_utf8(collection.bookmarks().octets().to_vec()).unwrap();
+    for (what, why) in &collection.losses.entries {
+        writeln!(described, "left out: {what}: {why}").unwrap();
     }
-    for (what, count) in &shelf.lost.parts {
-        writeln!(told, "not kept: {what} ({count})").unwrap();
+    for (what, count) in &collection.losses.parts {
+        writeln!(described, "not kept: {what} ({count})").unwrap();
     }
-    told
+    described
 }
 
 #[test]
-fn samples_are_known_for_what_they_are_and_read() {
+fn sample_formats_are_detected_and_read() {
     let samples = [
-        ("firefox.html", Format::Html),
-        ("lynx.html", Format::Html),
-        ("w3m.html", Format::Html),
-        ("buku.html", Format::Html),
-        ("buku.xbel", Format::Xbel),
-        ("amfora.xml", Format::Xbel),
-        ("phetch.gph", Format::Gophermap),
-        ("vf1-bookmarks.txt", Format::Gophermap),
-        ("notes.txt", Format::Text),
-        ("buku.json", Format::Json),
-        ("firefox.json", Format::Json),
-        ("chromium.json", Format::Json),
-        ("raindrop.csv", Format::Csv),
-        ("newsboat.opml", Format::Opml),
-        ("newsboat.urls", Format::Newsboat),
-        ("newsrc", Format::Newsrc),
-        ("bombadillo.ini", Format::Bombadillo),
-        ("lftp", Format::Lftp),
+        ("firefox.html", BookmarkFormat::Html),
+        ("lynx.html", BookmarkFormat::Html),
+        ("w3m.html", BookmarkFormat::Html),
+        ("buku.html", BookmarkFormat::Html),
+        ("buku.xbel", BookmarkFormat::Xbel),
+        ("amfora.xml", BookmarkFormat::Xbel),
+        ("phetch.gph", BookmarkFormat::Gophermap),
+        ("vf1-bookmarks.txt", BookmarkFormat::Gophermap),
+        ("notes.txt", BookmarkFormat::Text),
+        ("buku.json", BookmarkFormat::Json),
+        ("firefox.json", BookmarkFormat::Json),
+        ("chromium.json", BookmarkFormat::Json),
+        ("raindrop.csv", BookmarkFormat::Csv),
+        ("newsboat.opml", BookmarkFormat::Opml),
+        ("newsboat.urls", BookmarkFormat::Newsboat),
+        ("newsrc", BookmarkFormat::Newsrc),
+        ("bombadillo.ini", BookmarkFormat::Bombadillo),
+        ("lftp", BookmarkFormat::Lftp),
     ];
     let mut all = String::new();
     for (name, format) in samples {
         let octets = sample(name);
         assert_eq!(detect(&octets), format, "{name}");
-        let shelf = format.read(&octets).unwrap();
-        assert!(shelf.entries().count() > 0, "{name}");
-        writeln!(all, "=== {name}\n{}", told(&shelf)).unwrap();
+        let collection = format.read(&octets).unwrap();
+        assert!(collection.entries().count() > 0, "{name}");
+        writeln!(all, "=== {name}\n{}", described(&collection)).unwrap();
     }
     insta::assert_snapshot!("samples", all);
 }
 
-/// Nothing but what a format that holds all can hold.
-fn shelf() -> Shelf {
+/// A collection that the lossless formats can hold.
+fn sample_collection() -> BookmarkTree {
     let entry = |title: &str, url: &str, tags: &[&str], note: &str| Entry {
         title: title.to_owned(),
         url: url.to_owned(),
@@ -72,7 +72,7 @@ fn shelf() -> Shelf {
         name: name.to_owned(),
     };
     let at = |depth, entry| Item::Entry { depth, entry };
-    Shelf {
+    BookmarkTree {
         items: vec![
             at(0, entry("", "gopher://untitled.example/", &[], "")),
             at(
@@ -101,57 +101,67 @@ fn shelf() -> Shelf {
             folder(1, "Last"),
             at(1, entry("web", "http://example.com/?a=1&b=%22", &[], "")),
         ],
-        lost: Lost::default(),
+        losses: LossReport::default(),
     }
 }
 
 #[test]
-fn what_a_format_can_hold_comes_back() {
+fn lossless_formats_round_trip() {
     for format in [
-        Format::Html,
-        Format::Xbel,
-        Format::Json,
-        Format::Csv,
-        Format::Opml,
-        Format::Text,
+        BookmarkFormat::Html,
+        BookmarkFormat::Xbel,
+        BookmarkFormat::Json,
+        BookmarkFormat::Csv,
+        BookmarkFormat::Opml,
+        BookmarkFormat::Text,
     ] {
-        let (octets, lost) = format.write(&shelf());
-        assert!(lost.is_nothing(), "{format}: {lost:?}");
+        let (octets, losses) = format.write(&sample_collection());
+        assert!(losses.is_empty(), "{format}: {losses:?}");
         assert_eq!(
             detect(&octets),
             format,
             "{}",
             String::from_utf8_lossy(&octets)
         );
-        assert_eq!(format.read(&octets).unwrap(), shelf(), "{format}");
+        assert_eq!(
+            format.read(&octets).unwrap(),
+            sample_collection(),
+            "{format}"
+        );
     }
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_told() {
+fn lossy_formats_list_what_is_lost() {
     let mut all = String::new();
     for format in [
-        Format::Gophermap,
-        Format::Newsboat,
-        Format::Newsrc,
-        Format::Bombadillo,
-        Format::Lftp,
+        BookmarkFormat::Gophermap,
+        BookmarkFormat::Newsboat,
+        BookmarkFormat::Newsrc,
+        BookmarkFormat::Bombadillo,
+        BookmarkFormat::Lftp,
     ] {
-        let (octets, lost) = format.write(&shelf());
-        assert!(!lost.is_nothing(), "{format}");
+        let (octets, losses) = format.write(&sample_collection());
+        assert!(!losses.is_empty(), "{format}");
         writeln!(all, "=== {format}\n{}", String::from_utf8_lossy(&octets)).unwrap();
         let read = format.read(&octets).unwrap();
-        let gone = Shelf {
-            lost,
-            ..Shelf::default()
+        let left_out = BookmarkTree {
+            losses,
+            ..BookmarkTree::default()
         };
-        writeln!(all, "{}--- read back\n{}", told(&gone), told(&read)).unwrap();
+        writeln!(
+            all,
+            "{}--- read back\n{}",
+            described(&left_out),
+            described(&read)
+        )
+        .unwrap();
     }
     insta::assert_snapshot!("lossy", all);
 }
 
 #[test]
-fn articles_of_a_group_are_not_the_group() {
+fn article_range_is_not_exported_as_its_group() {
     for range in [
         "news:a.b/1-9",
         "nntp://h.example/a.b/1-9",
@@ -164,23 +174,23 @@ fn articles_of_a_group_are_not_the_group() {
             note: String::new(),
             added: None,
         };
-        let shelf = Shelf {
+        let collection = BookmarkTree {
             items: vec![Item::Entry { depth: 0, entry }],
-            ..Shelf::default()
+            ..BookmarkTree::default()
         };
-        let (octets, lost) = Format::Newsrc.write(&shelf);
-        assert!(octets.is_empty() && !lost.is_nothing(), "{range}");
+        let (octets, losses) = BookmarkFormat::Newsrc.write(&collection);
+        assert!(octets.is_empty() && !losses.is_empty(), "{range}");
     }
 }
 
 #[test]
-fn bookmarks_are_written_without_passwords() {
+fn export_removes_passwords() {
     let file =
         Bookmarks::parse(b"A <URL:ftp://ada:secret@h/>\n<URL:ftp://ada:secret@h~/>\nwords\n");
-    for format in Format::ALL {
-        let shelf = Shelf::of(&file);
-        assert_eq!(shelf.lost.parts.len(), 2, "{:?}", shelf.lost);
-        let (octets, _) = format.write(&shelf);
+    for format in BookmarkFormat::ALL {
+        let collection = BookmarkTree::of(&file);
+        assert_eq!(collection.losses.parts.len(), 2, "{:?}", collection.losses);
+        let (octets, _) = format.write(&collection);
         assert!(
             !String::from_utf8_lossy(&octets).contains("secret"),
             "{format}"
@@ -189,25 +199,25 @@ fn bookmarks_are_written_without_passwords() {
 }
 
 #[test]
-fn what_is_put_among_bookmarks_goes_into_the_folders_that_are_there() {
+fn import_merges_into_existing_folders() {
     let file = Bookmarks::parse(
         b"top <URL:gopher://top/>\n\n# A\na1 <URL:gopher://a1/>\n\n## B\nb1 <URL:gopher://b1/>\n\n# Z\nz1 <URL:gopher://z1/>\n",
     );
     let other = b"new <URL:gopher://new/>\n# A\n<URL:GOPHER://a1:70>\na2 <URL:gopher://a2/>\n## B\nb2 <URL:gopher://b2/>\n## N\nn <URL:gopher://n/>\n# Y\n<URL:gopher://z1/>\n";
-    let mut shelf = Format::Text.read(other).unwrap();
-    shelf.leave_out(&file);
-    assert_eq!(shelf.lost.wholes.len(), 2);
-    let applied = file.apply(&shelf.going_into(&file, &[]));
+    let mut collection = BookmarkFormat::Text.read(other).unwrap();
+    collection.remove_existing(&file);
+    assert_eq!(collection.losses.entries.len(), 2);
+    let applied = file.apply(&collection.insert_into(&file, &[]));
     let text = String::from_utf8(applied.bookmarks.octets().to_vec()).unwrap();
     assert_eq!(
         text,
         "top <URL:gopher://top/>\nnew <URL:gopher://new/>\n\n# A\na1 <URL:gopher://a1/>\na2 <URL:gopher://a2/>\n\n\
          ## B\nb1 <URL:gopher://b1/>\nb2 <URL:gopher://b2/>\n\n## N\nn <URL:gopher://n/>\n\n# Z\nz1 <URL:gopher://z1/>\n"
     );
-    let back = applied.bookmarks.apply(&applied.back).bookmarks;
+    let back = applied.bookmarks.apply(&applied.undo).bookmarks;
     assert_eq!(back.octets(), file.octets());
     let in_new = file
-        .apply(&shelf.going_into(&file, &["New".to_owned()]))
+        .apply(&collection.insert_into(&file, &["New".to_owned()]))
         .bookmarks;
     let text = String::from_utf8_lossy(in_new.octets()).into_owned();
     assert!(text.ends_with("# New\nnew <URL:gopher://new/>\n\n## A\na2 <URL:gopher://a2/>\n\n### B\nb2 <URL:gopher://b2/>\n\n### N\nn <URL:gopher://n/>\n"), "{text}");
@@ -223,7 +233,7 @@ fn word() -> impl Strategy<Value = String> {
     ]
 }
 
-fn any_shelf() -> impl Strategy<Value = Shelf> {
+fn any_collection() -> impl Strategy<Value = BookmarkTree> {
     let url = prop_oneof![
         "gopher://[a-z]{1,5}/[01]/[ -~]{0,8}",
         "(ftp|http|news|telnet):[ -~]{1,12}",
@@ -244,26 +254,26 @@ fn any_shelf() -> impl Strategy<Value = Shelf> {
             },
         }),
     ];
-    prop::collection::vec(item, 0..12).prop_map(|items| Shelf {
+    prop::collection::vec(item, 0..12).prop_map(|items| BookmarkTree {
         items,
-        lost: Lost::default(),
+        losses: LossReport::default(),
     })
 }
 
 proptest! {
     #[test]
-    fn no_octets_are_too_odd_to_be_read(octets in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn any_octets_are_read_without_panic(octets in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = detect(&octets);
-        for format in Format::ALL {
-            if let Ok(shelf) = format.read(&octets) {
-                let file = shelf.bookmarks();
-                prop_assert_eq!(file.bookmarks().count(), shelf.entries().count());
+        for format in BookmarkFormat::ALL {
+            if let Ok(collection) = format.read(&octets) {
+                let file = collection.bookmarks();
+                prop_assert_eq!(file.bookmarks().count(), collection.entries().count());
             }
         }
     }
 
     #[test]
-    fn nor_is_any_markup(parts in prop::collection::vec(prop_oneof![
+    fn any_markup_is_read_without_panic(parts in prop::collection::vec(prop_oneof![
         Just("<".to_owned()), Just("<DL>".to_owned()), Just("</DL>".to_owned()), Just("<H3>".to_owned()),
         Just("<A HREF=\"gopher://h/\">".to_owned()), Just("<DD>".to_owned()), Just("&#x".to_owned()),
         Just("<folder>".to_owned()), Just("</folder>".to_owned()), Just("<xbel>".to_owned()), Just("<outline url='x'>".to_owned()),
@@ -271,26 +281,26 @@ proptest! {
         Just("\"".to_owned()), Just("\t".to_owned()), Just("\n".to_owned()), Just("[{\"url\":\"".to_owned()), "\\PC{0,5}",
     ], 0..30)) {
         let text = parts.concat();
-        for format in Format::ALL {
-            if let Ok(shelf) = format.read(text.as_bytes()) {
-                prop_assert_eq!(shelf.bookmarks().bookmarks().count(), shelf.entries().count());
+        for format in BookmarkFormat::ALL {
+            if let Ok(collection) = format.read(text.as_bytes()) {
+                prop_assert_eq!(collection.bookmarks().bookmarks().count(), collection.entries().count());
             }
         }
     }
 
-    /// Whatever a file is read into, is written and read back as it is by the formats that hold all.
+    /// Lossless formats write and read back any parsed file unchanged.
     #[test]
-    fn what_was_read_once_stays(shelf in any_shelf()) {
-        let file = Shelf::of(&shelf.bookmarks());
-        let once = Format::Text.read(&Format::Text.write(&file).0).unwrap();
-        for format in [Format::Html, Format::Xbel, Format::Json, Format::Csv, Format::Opml] {
-            let (octets, lost) = format.write(&once);
-            if lost.is_nothing() {
+    fn written_bookmarks_read_back_the_same(collection in any_collection()) {
+        let file = BookmarkTree::of(&collection.bookmarks());
+        let once = BookmarkFormat::Text.read(&BookmarkFormat::Text.write(&file).0).unwrap();
+        for format in [BookmarkFormat::Html, BookmarkFormat::Xbel, BookmarkFormat::Json, BookmarkFormat::Csv, BookmarkFormat::Opml] {
+            let (octets, losses) = format.write(&once);
+            if losses.is_empty() {
                 let again = format.read(&octets).unwrap();
                 prop_assert_eq!(&again.items, &once.items, "{}: {}", format, String::from_utf8_lossy(&octets));
             }
         }
-        for format in Format::ALL {
+        for format in BookmarkFormat::ALL {
             let (octets, _) = format.write(&once);
             prop_assert!(format.read(&octets).is_ok() || once.items.is_empty());
         }

@@ -1,4 +1,4 @@
-//! Files of this machine: what they are is shown, and what may not be opened is not.
+//! Local files: shown by their type; pipes and devices are not opened.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,8 +7,8 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use geomys::document::{Kind, Order};
-use geomys::load::{Purpose, Question, Request, Resume, Version};
+use geomys::document::{Kind, ListOrder};
+use geomys::load::{Purpose, Question, Request, ResumeRequest, Version};
 use geomys::net::{Limits, Net};
 use geomys::url::{Parts, Url};
 
@@ -34,8 +34,8 @@ fn names(loaded: &Loaded) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_directory_is_a_listing_whose_links_open() {
-    let place = tempfile::tempdir().unwrap();
+async fn directory_opens_as_listing_with_working_links() {
+    let directory = tempfile::tempdir().unwrap();
     let odd = [
         b"a b;c%d#e?f".as_slice(),
         b"caf\xe9",
@@ -44,13 +44,13 @@ async fn a_directory_is_a_listing_whose_links_open() {
         b"type=dir; x",
     ];
     for name in odd {
-        fs::write(place.path().join(OsStr::from_bytes(name)), name).unwrap();
+        fs::write(directory.path().join(OsStr::from_bytes(name)), name).unwrap();
     }
-    fs::create_dir(place.path().join("inside")).unwrap();
-    symlink("inside", place.path().join("to a directory")).unwrap();
-    symlink("nowhere;at all", place.path().join("to nowhere")).unwrap();
-    let loaded = open(place.path()).await.whole();
-    assert_eq!(loaded.place().to_string(), address(place.path()) + "/");
+    fs::create_dir(directory.path().join("inside")).unwrap();
+    symlink("inside", directory.path().join("to a directory")).unwrap();
+    symlink("nowhere;at all", directory.path().join("to nowhere")).unwrap();
+    let loaded = open(directory.path()).await.whole();
+    assert_eq!(loaded.place().to_string(), address(directory.path()) + "/");
     let document = loaded.document();
     let links: Vec<_> = (0..document.count())
         .flat_map(|row| document.links(row))
@@ -68,12 +68,12 @@ async fn a_directory_is_a_listing_whose_links_open() {
         names.contains(&"to a directory → inside".to_owned()),
         "{names:?}"
     );
-    // A target that no line could hold is left out, and the link with it is not.
+    // A target with a line break is left out, and its link is still listed.
     assert!(names.contains(&"to nowhere".to_owned()), "{names:?}");
-    let linked = open(&place.path().join("to a directory")).await.whole();
+    let linked = open(&directory.path().join("to a directory")).await.whole();
     assert_eq!(
         linked.begin.unwrap().real.unwrap(),
-        place
+        directory
             .path()
             .join("inside")
             .canonicalize()
@@ -81,7 +81,7 @@ async fn a_directory_is_a_listing_whose_links_open() {
             .as_os_str()
             .as_bytes()
     );
-    let dangling = open(&place.path().join("to nowhere")).await.failure();
+    let dangling = open(&directory.path().join("to nowhere")).await.failure();
     assert!(
         dangling.sentence.starts_with("there is no "),
         "{}",
@@ -90,12 +90,12 @@ async fn a_directory_is_a_listing_whose_links_open() {
 }
 
 #[tokio::test]
-async fn names_with_line_breaks_are_told_of() {
-    let place = tempfile::tempdir().unwrap();
+async fn names_with_line_breaks_are_left_out_with_a_remark() {
+    let directory = tempfile::tempdir().unwrap();
     for name in ["one\nline", "other\rline", "plain"] {
-        fs::write(place.path().join(name), name).unwrap();
+        fs::write(directory.path().join(name), name).unwrap();
     }
-    let loaded = open(place.path()).await.whole();
+    let loaded = open(directory.path()).await.whole();
     assert_eq!(names(&loaded).len(), 2);
     let [remark] = loaded.remarks.as_slice() else {
         panic!("{:?}", loaded.remarks);
@@ -104,25 +104,25 @@ async fn names_with_line_breaks_are_told_of() {
 }
 
 #[tokio::test]
-async fn ten_thousand_entries_come_whole() {
-    let place = tempfile::tempdir().unwrap();
+async fn directory_of_ten_thousand_entries_is_complete() {
+    let directory = tempfile::tempdir().unwrap();
     for number in 0..10_000 {
-        fs::File::create(place.path().join(number.to_string())).unwrap();
+        fs::File::create(directory.path().join(number.to_string())).unwrap();
     }
-    let document = open(place.path()).await.whole().document().finished();
+    let document = open(directory.path()).await.whole().document().finished();
     assert_eq!(document.count(), 10_001);
     assert_eq!(
         document.order(),
-        Some(Order::new(geomys::document::Column::Name))
+        Some(ListOrder::new(geomys::document::SortColumn::Name))
     );
 }
 
 #[tokio::test]
-async fn only_files_and_directories_are_opened() {
-    let place = tempfile::tempdir().unwrap();
-    let socket = place.path().join("socket");
+async fn pipes_sockets_and_devices_are_not_opened() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
     let _listener = UnixListener::bind(&socket).unwrap();
-    let pipe = place.path().join("pipe");
+    let pipe = directory.path().join("pipe");
     let made = std::process::Command::new("mkfifo")
         .arg(&pipe)
         .status()
@@ -137,13 +137,13 @@ async fn only_files_and_directories_are_opened() {
         let expected = format!("{} is {what}, and is not opened", path.display());
         assert_eq!(failure.sentence, expected);
     }
-    let missing = place.path().join("missing");
+    let missing = directory.path().join("missing");
     let failure = open(&missing).await.failure();
     assert_eq!(
         failure.sentence,
         format!("there is no {}", missing.display())
     );
-    let closed = place.path().join("closed");
+    let closed = directory.path().join("closed");
     fs::write(&closed, "x").unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     // Root reads everything.
@@ -154,7 +154,7 @@ async fn only_files_and_directories_are_opened() {
 }
 
 #[tokio::test]
-async fn another_machine_is_not_asked() {
+async fn file_url_of_another_machine_fails() {
     for address in ["file://files.example/etc/motd", "file://127.0.0.1/etc/motd"] {
         let failure = show(&Net::default(), address).await.failure();
         assert!(
@@ -163,11 +163,11 @@ async fn another_machine_is_not_asked() {
             failure.sentence
         );
     }
-    let place = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let own = rustix::system::uname();
     let own = own.nodename().to_str().unwrap();
     for host in ["localhost", "LocalHost", own] {
-        let address = address(place.path()).replace("file://", &format!("file://{host}"));
+        let address = address(directory.path()).replace("file://", &format!("file://{host}"));
         show(&Net::default(), address).await.whole();
     }
     let slash = show(&Net::default(), "file:///etc%2Fmotd").await.failure();
@@ -179,10 +179,10 @@ async fn another_machine_is_not_asked() {
 }
 
 #[tokio::test]
-async fn what_a_file_is_is_shown() {
-    let place = tempfile::tempdir().unwrap();
+async fn file_is_shown_by_its_content_type() {
+    let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, octets: &[u8]| {
-        let path = place.path().join(name);
+        let path = directory.path().join(name);
         fs::write(&path, octets).unwrap();
         path
     };
@@ -204,7 +204,7 @@ async fn what_a_file_is_is_shown() {
         .flat_map(|row| document.links(row))
         .map(|link| link.target.unwrap().to_string())
         .collect();
-    let letter = address(&place.path().join("letter"));
+    let letter = address(&directory.path().join("letter"));
     assert_eq!(links, [letter.as_str(), "gopher://gopher.example/1/"]);
     let binary = open(&write("tar.gz", b"\x1f\x8b\x00\x01")).await.question();
     assert!(
@@ -220,9 +220,9 @@ const MAILBOX: &[u8] = b"From ada Thu Nov 19 10:00:00 2026\nFrom: ada@example.or
     References: <1@x>\nDate: Thu, 19 Nov 2026 11:00:00 +0000\n\nDeeper.\n";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mailbox_is_its_threads_and_its_messages() {
-    let place = tempfile::tempdir().unwrap();
-    let mailbox = place.path().join("mbox");
+async fn mailbox_opens_as_threads_of_messages() {
+    let directory = tempfile::tempdir().unwrap();
+    let mailbox = directory.path().join("mbox");
     fs::write(&mailbox, MAILBOX).unwrap();
     let session = Session::start(
         tempfile::tempdir().unwrap(),
@@ -239,7 +239,7 @@ async fn a_mailbox_is_its_threads_and_its_messages() {
     session.wait("2 rows").await;
     session.press("j Enter");
     session.wait("Deeper.").await;
-    // Up is the mailbox, and above that the directory.
+    // The parent of a message is the mailbox, and above that the directory.
     session.press("u");
     session.wait("2 rows").await;
     session.press("u");
@@ -250,9 +250,9 @@ async fn a_mailbox_is_its_threads_and_its_messages() {
 }
 
 #[tokio::test]
-async fn a_copy_goes_on_where_it_was() {
-    let place = tempfile::tempdir().unwrap();
-    let path = place.path().join("long");
+async fn copy_of_a_local_file_resumes() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("long");
     let octets: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
     fs::write(&path, &octets).unwrap();
     let request = |resume| Request {
@@ -264,7 +264,7 @@ async fn a_copy_goes_on_where_it_was() {
     let all = carry_out(&net, request(None)).await.whole();
     assert_eq!(all.octets, octets);
     let version = all.begin.unwrap().version;
-    let resume = |version| Resume {
+    let resume = |version| ResumeRequest {
         offset: 123_456,
         version,
     };
@@ -284,8 +284,8 @@ async fn a_copy_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn ten_thousand_names_lead_to_their_files_however_odd() {
-    let place = tempfile::tempdir().unwrap();
+async fn links_of_ten_thousand_odd_names_open_their_files() {
+    let directory = tempfile::tempdir().unwrap();
     let odd: [&[u8]; 12] = [
         b"a\ttab",
         b"an \x1b[31mescape",
@@ -301,12 +301,12 @@ async fn ten_thousand_names_lead_to_their_files_however_odd() {
         "\u{202e}override".as_bytes(),
     ];
     for number in 0..10_000 - odd.len() {
-        fs::write(place.path().join(format!("file {number}")), b"").unwrap();
+        fs::write(directory.path().join(format!("file {number}")), b"").unwrap();
     }
     for name in odd {
-        fs::write(place.path().join(OsStr::from_bytes(name)), name).unwrap();
+        fs::write(directory.path().join(OsStr::from_bytes(name)), name).unwrap();
     }
-    let loaded = open(place.path()).await.whole();
+    let loaded = open(directory.path()).await.whole();
     let document = loaded.document();
     let links = (0..document.count()).flat_map(|row| document.links(row));
     let mut led: Vec<Vec<u8>> = links
@@ -318,7 +318,7 @@ async fn ten_thousand_names_lead_to_their_files_however_odd() {
         .filter(|name| !name.is_empty())
         .collect();
     led.sort_unstable();
-    let there = fs::read_dir(place.path()).unwrap();
+    let there = fs::read_dir(directory.path()).unwrap();
     let mut there: Vec<Vec<u8>> = there
         .map(|entry| entry.unwrap().file_name().as_bytes().to_vec())
         .collect();
@@ -326,7 +326,7 @@ async fn ten_thousand_names_lead_to_their_files_however_odd() {
     assert_eq!(led.len(), 10_000);
     assert!(led == there);
     for name in odd {
-        let read = open(&place.path().join(OsStr::from_bytes(name)))
+        let read = open(&directory.path().join(OsStr::from_bytes(name)))
             .await
             .whole();
         assert_eq!(read.octets, name, "{}", name.escape_ascii());

@@ -1,14 +1,14 @@
 //! Finger (RFC 1288) as transcripts.
 
 use geomys::document::Shape;
-use geomys::load::{Caution, Question, Request, sends, speaks};
+use geomys::load::{Caution, Question, Request, request_preview, speaks};
 use geomys::net::Net;
 
-use crate::support::loading::{carry_out, hasty, show, url};
-use crate::support::script::{listen, played};
+use crate::support::loading::{carry_out, short_timeouts, show, url};
+use crate::support::script::{assert_played, listen};
 
 #[tokio::test]
-async fn what_is_asked_is_what_the_address_says() {
+async fn request_line_is_the_path_of_the_address() {
     for (path, line) in [
         ("/ada", "ada"),
         ("/", ""),
@@ -23,24 +23,24 @@ async fn what_is_asked_is_what_the_address_says() {
             .whole();
         assert_eq!(loaded.begin.as_ref().unwrap().shape, Shape::Text);
         assert_eq!(loaded.octets, b"Login: somebody\r\nno end");
-        played(playing).await;
+        assert_played(playing).await;
     }
-    let asked = sends(&url("finger://h/caf%E9")).unwrap();
-    assert_eq!(asked, "caf\\xe9\\r\\n");
+    let request = request_preview(&url("finger://h/caf%E9")).unwrap();
+    assert_eq!(request, "caf\\xe9\\r\\n");
 }
 
 #[tokio::test]
-async fn a_user_may_stand_before_the_host() {
+async fn user_before_host_is_the_request() {
     let (address, playing) = listen(&["C: ada\nS: Ada"]).await;
     show(&Net::default(), format!("finger://ada@{address}"))
         .await
         .whole();
-    played(playing).await;
+    assert_played(playing).await;
     assert!(speaks(&url("finger://ada@host/")));
 }
 
 #[tokio::test]
-async fn what_would_be_a_second_line_is_not_sent() {
+async fn line_break_in_request_is_not_sent() {
     for address in ["finger://h.example/ada%0D%0Abo", "finger://h.example/a%00"] {
         let failure = show(&Net::default(), address).await.failure();
         assert!(
@@ -52,9 +52,9 @@ async fn what_would_be_a_second_line_is_not_sent() {
 }
 
 #[tokio::test]
-async fn silence_has_an_end() {
+async fn silent_server_times_out() {
     let (address, playing) = listen(&["C: \nsilence"]).await;
-    let failure = show(&hasty(), format!("finger://{address}/"))
+    let failure = show(&short_timeouts(), format!("finger://{address}/"))
         .await
         .failure();
     assert!(
@@ -66,8 +66,8 @@ async fn silence_has_an_end() {
 }
 
 #[tokio::test]
-async fn a_gopher_item_may_ask_it_without_a_question() {
-    // Nothing listens there: what matters is that nobody is asked first.
+async fn gopher_item_on_finger_port_opens_without_question() {
+    // No server listens there: only the missing question matters.
     for (address, asks) in [
         ("gopher://127.0.0.1:79/0ada", false),
         ("gopher://127.0.0.1:79/1ada", true),
@@ -78,8 +78,8 @@ async fn a_gopher_item_may_ask_it_without_a_question() {
             caution: Caution::Ask,
             ..Request::show(url(address))
         };
-        let end = carry_out(&hasty(), request).await.end;
-        let asked = matches!(end, Err(geomys::load::Stop::Needs(Question::Hazards(_))));
-        assert_eq!(asked, asks, "{address}: {end:?}");
+        let end = carry_out(&short_timeouts(), request).await.end;
+        let needs_question = matches!(end, Err(geomys::load::Stop::Needs(Question::Hazards(_))));
+        assert_eq!(needs_question, asks, "{address}: {end:?}");
     }
 }

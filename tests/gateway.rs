@@ -1,10 +1,10 @@
-//! Gateways: who is asked instead, what they are told, and what they never are.
+//! Gateways: which requests they get, and which data they never get.
 
 use std::fs;
 use std::sync::Arc;
 
-use geomys::config::{Environment, Places, read};
-use geomys::load::check::{Verdict, check};
+use geomys::config::{Environment, UserPaths, read};
+use geomys::load::check::{LinkStatus, check};
 use geomys::load::{Caution, Gateways, Question, Request};
 use geomys::net::{Limits, Net};
 use geomys::url::{Hazard, Url};
@@ -24,7 +24,7 @@ async fn gateway() -> Web {
     Web::start(|_| answer("from afar")).await
 }
 
-/// What is set for some schemes.
+/// Gateways set for some schemes.
 fn set(written: &[(&str, &str)]) -> Gateways {
     let mut gateways = Gateways::default();
     for (scheme, written) in written {
@@ -45,9 +45,9 @@ async fn show(url: &str, gateways: Gateways) -> Loaded {
 }
 
 #[tokio::test]
-async fn a_gateway_is_asked_by_its_template() {
+async fn gateway_request_fills_the_template() {
     let web = gateway().await;
-    for (template, url, asked) in [
+    for (template, url, expected_path) in [
         ("/%u", "nfs://h.example/a;b", "/nfs://h.example/a;b"),
         (
             "/x?u=%U",
@@ -59,22 +59,22 @@ async fn a_gateway_is_asked_by_its_template() {
         ("/%d%%41", "mid:a@b", "/a@b%41"),
     ] {
         let url = &url;
-        // A port that is another service's is asked about first, whoever is to dial it.
+        // A port of another service needs a question first, also through a gateway.
         let request = Request {
-            caution: Caution::Warned,
+            caution: Caution::Confirmed,
             ..request(url, set(&[(&url[..3], &web.url(template))]))
         };
         let loaded = carry_out(&Net::default(), request).await.whole();
         assert_eq!(loaded.octets, b"from afar");
-        assert_eq!(web.heard().pop().unwrap().path(), asked);
-        // The page is the gateway's, and what led there is told.
-        assert_eq!(loaded.place().as_str(), web.url(asked));
+        assert_eq!(web.take_requests().pop().unwrap().path(), expected_path);
+        // The page is the gateway's, and its origin is named.
+        assert_eq!(loaded.place().as_str(), web.url(expected_path));
         assert_eq!(loaded.begin.unwrap().from[0].as_str(), *url);
     }
 }
 
 #[tokio::test]
-async fn the_environment_is_read_as_libwww_did() {
+async fn environment_names_gateways_as_libwww_did() {
     let (web, proxy) = (gateway().await, gateway().await);
     let (root, proxied) = (web.url("/cgi/wais"), proxy.address.to_string());
     let named = |except: &str| {
@@ -86,33 +86,33 @@ async fn the_environment_is_read_as_libwww_did() {
             ("no_proxy", except),
         ])
     };
-    // The proxy comes first, and is asked for the URL itself.
+    // The proxy comes first, and gets the URL itself.
     let loaded = show("nfs://h.example/a", named("")).await.whole();
-    let asked = proxy.heard().pop().unwrap();
-    assert_eq!(asked.path(), "nfs://h.example/a");
-    assert_eq!(asked.field("host"), Some("h.example"));
+    let request = proxy.take_requests().pop().unwrap();
+    assert_eq!(request.path(), "nfs://h.example/a");
+    assert_eq!(request.field("host"), Some("h.example"));
     assert_eq!(loaded.place().as_str(), "nfs://h.example/a");
-    // The host and all behind it follow the gateway's own.
+    // The host and the path are appended to the gateway's own path.
     let hosts = "x.test,example";
     show("nfs://h.example:81/a", named(hosts)).await.question();
     show("nfs://h.example/a?b", named(hosts)).await.whole();
-    assert_eq!(web.heard().pop().unwrap().path(), "/h.example/a?b");
-    assert!(proxy.heard().is_empty());
-    // What is spoken here is asked straight, until settings.toml says otherwise.
+    assert_eq!(web.take_requests().pop().unwrap().path(), "/h.example/a?b");
+    assert!(proxy.take_requests().is_empty());
+    // A supported scheme is loaded directly, unless settings.toml says otherwise.
     let ftp = Url::accept("ftp://h.example/a").unwrap();
     let mut gateways = named("");
-    assert!(!gateways.takes(&ftp));
+    assert!(!gateways.uses_gateway(&ftp));
     gateways.set("FTP", "environment").unwrap();
-    assert!(gateways.takes(&ftp));
+    assert!(gateways.uses_gateway(&ftp));
     show("ftp://h.example/a;type=i", gateways.clone())
         .await
         .whole();
-    let asked = proxy.heard().pop().unwrap();
-    assert_eq!(asked.path(), "ftp://h.example/a;type=i");
+    let request = proxy.take_requests().pop().unwrap();
+    assert_eq!(request.path(), "ftp://h.example/a;type=i");
     gateways.set("wais", "environment").unwrap();
     show("wais://h.example/db?x", gateways).await.whole();
-    assert_eq!(web.heard().pop().unwrap().path(), "/h.example/db?x");
-    // Nobody is nobody.
+    assert_eq!(web.take_requests().pop().unwrap().path(), "/h.example/db?x");
+    // An empty name is no gateway.
     let mut gateways = named("");
     gateways.set("nfs", "").unwrap();
     let failure = show("nfs://h/a", gateways).await.failure();
@@ -120,7 +120,7 @@ async fn the_environment_is_read_as_libwww_did() {
 }
 
 #[test]
-fn proxies_of_the_web_are_no_gateways_and_files_are_for_nobody() {
+fn web_proxies_are_no_gateways_and_file_urls_have_none() {
     let proxy = "http://proxy.example:3128/";
     let names = ["http", "https", "all", "no", "file", "mailto", "gopher"];
     let names: Vec<String> = names.iter().map(|name| format!("{name}_proxy")).collect();
@@ -134,12 +134,12 @@ fn proxies_of_the_web_are_no_gateways_and_files_are_for_nobody() {
         "mailto:ada@h",
         "gopher://h/",
     ] {
-        assert!(!gateways.takes(&Url::accept(url).unwrap()), "{url}");
+        assert!(!gateways.uses_gateway(&Url::accept(url).unwrap()), "{url}");
     }
 }
 
 #[tokio::test]
-async fn no_gateway_is_told_a_password() {
+async fn url_with_password_is_not_sent_to_a_gateway() {
     let web = gateway().await;
     let proxied = web.address.to_string();
     for gateways in [
@@ -151,44 +151,47 @@ async fn no_gateway_is_told_a_password() {
         let next = failure.next.unwrap().target.unwrap();
         assert_eq!(next.as_str(), "nfs://ada@h/a");
     }
-    assert!(web.heard().is_empty());
+    assert!(web.take_requests().is_empty());
 }
 
 #[tokio::test]
-async fn what_is_never_sent_is_not_sent_through_one() {
+async fn line_break_in_url_is_not_sent_to_a_gateway() {
     let web = gateway().await;
     for template in ["/%u", "/%U"] {
         let gateways = set(&[("nfs", &web.url(template))]);
         let failure = show("nfs://h/a%0D%0Ab", gateways).await.failure();
         assert!(failure.sentence.contains("line break"), "{failure:?}");
     }
-    // The address that results has the hazards that it has.
+    // The resulting address has its own hazards.
     let gateways = set(&[("mid", "http://h.example:25/%u")]);
     let question = show("mid:a@b", gateways).await.question();
     assert_eq!(question, Question::Hazards(vec![Hazard::Port]));
-    // An answer to that is an answer.
+    // The answer to the question applies.
     let gateways = set(&[("mid", &web.url("/%U"))]);
     let request = Request {
-        caution: Caution::Warned,
+        caution: Caution::Confirmed,
         ..request("mid:a@b", gateways)
     };
     carry_out(&Net::default(), request).await.whole();
-    assert_eq!(web.heard().pop().unwrap().path(), "/mid%3Aa%40b");
+    assert_eq!(web.take_requests().pop().unwrap().path(), "/mid%3Aa%40b");
 }
 
 #[tokio::test]
-async fn a_gateways_own_addresses_are_asked_straight() {
+async fn urls_at_the_gateway_itself_are_loaded_directly() {
     let web = gateway().await;
     let gateways = set(&[("http", &web.url("/by/%u")), ("nfs", &web.url("/by/%u"))]);
     show("http://h.example/a", gateways.clone()).await.whole();
-    assert_eq!(web.heard().pop().unwrap().path(), "/by/http://h.example/a");
+    assert_eq!(
+        web.take_requests().pop().unwrap().path(),
+        "/by/http://h.example/a"
+    );
     show(&web.url("/by/x"), gateways).await.whole();
-    assert_eq!(web.heard().pop().unwrap().path(), "/by/x");
+    assert_eq!(web.take_requests().pop().unwrap().path(), "/by/x");
 }
 
 #[tokio::test]
-async fn a_check_asks_the_gateway() {
-    let web = Web::start(|asked| match asked.path() {
+async fn check_goes_through_the_gateway() {
+    let web = Web::start(|request| match request.path() {
         "/mid:gone@h" => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
         "/mid:moved@h" => {
             b"HTTP/1.1 301 Moved\r\nLocation: /mid:a@h\r\nContent-Length: 0\r\n\r\n".to_vec()
@@ -198,26 +201,26 @@ async fn a_check_asks_the_gateway() {
     .await;
     let gateways = set(&[("mid", &web.url("/%u"))]);
     for (url, verdict) in [
-        ("mid:a@h", Verdict::Alive),
-        ("mid:moved@h", Verdict::Alive),
-        ("mid:gone@h", Verdict::Gone("404 Not Found".to_owned())),
+        ("mid:a@h", LinkStatus::Alive),
+        ("mid:moved@h", LinkStatus::Alive),
+        ("mid:gone@h", LinkStatus::Dead("404 Not Found".to_owned())),
     ] {
         let request = request(url, gateways.clone());
         assert_eq!(check(&Net::default(), &request).await.verdict, verdict);
     }
     let proxied = web.address.to_string();
     let gateways = Gateways::named([("nfs_proxy", proxied.as_str())]);
-    web.heard();
+    web.take_requests();
     let checked = check(&Net::default(), &request("nfs://h/", gateways)).await;
     assert!(
-        matches!(checked.verdict, Verdict::Unasked(_)),
+        matches!(checked.verdict, LinkStatus::NotChecked(_)),
         "{checked:?}"
     );
-    assert!(web.heard().is_empty());
+    assert!(web.take_requests().is_empty());
 }
 
 #[test]
-fn a_mistake_in_a_template_is_told_with_its_place() {
+fn template_mistakes_name_line_and_column() {
     let directory = tempfile::tempdir().unwrap();
     let settings = "[gateways]\n\
                     a = \"http://gw.example/%x\"\n\
@@ -232,18 +235,23 @@ fn a_mistake_in_a_template_is_told_with_its_place() {
                     h = 7\n\
                     i = \"http://gw.example/%u\"\n";
     fs::write(directory.path().join("settings.toml"), settings).unwrap();
-    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     let config = read(&places, &Environment::default());
     let path = format!("{}/", directory.path().display());
-    let said: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    let said: Vec<String> = config.errors.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!("mistakes", said.join("\n").replace(&path, ""));
-    let takes = |url| config.settings.gateways.takes(&Url::accept(url).unwrap());
+    let takes = |url| {
+        config
+            .settings
+            .gateways
+            .uses_gateway(&Url::accept(url).unwrap())
+    };
     assert!(takes("i:x"));
     assert!(!takes("g://h/"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_tells_what_an_address_is_that_nobody_speaks() {
+async fn unsupported_scheme_opens_an_explaining_page() {
     let web = gateway().await;
     let profile = tempfile::tempdir().unwrap();
     let settings = format!(

@@ -1,4 +1,4 @@
-//! Gopher: what goes out, what is made of what comes in.
+//! Gopher: requests, and the parsing of replies.
 
 mod attributes;
 mod caps;
@@ -12,7 +12,7 @@ mod plus;
 use geomys::document::{Document, Kind, Shape};
 use geomys::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};
 use geomys::net::{Limits, Net};
-use geomys::protocol::gopher::{Item, Unstuff, item, request};
+use geomys::protocol::gopher::{DotUnstuffer, Item, item, request};
 use geomys::text::Charset;
 use geomys::url::{Parts, Url};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 #[test]
-fn selectors_go_out_octet_for_octet() {
+fn selector_is_sent_octet_for_octet() {
     let cases: [(&str, &[u8]); 25] = [
         ("gopher://h", b"\r\n"),
         ("gopher://h/", b"\r\n"),
@@ -54,7 +54,7 @@ fn selectors_go_out_octet_for_octet() {
             b"s\t$+VIEWS+ABSTRACT\r\n",
         ),
         ("gopher://h/7s%09%09$", b"s\t\t$\r\n"),
-        // The form is asked for first.
+        // The form is requested first.
         ("gopher://h/0s%09%09?", b"s\t!\r\n"),
         ("gopher://h/7s%09%09?", b"s\t\t!\r\n"),
         (
@@ -81,7 +81,7 @@ fn selectors_go_out_octet_for_octet() {
 }
 
 #[test]
-fn rows_are_read_however_odd_they_are() {
+fn malformed_rows_are_parsed_or_skipped() {
     let whole = Item {
         gtype: b'1',
         name: b"name",
@@ -125,7 +125,7 @@ fn rows_are_read_however_odd_they_are() {
 }
 
 #[test]
-fn a_menu_becomes_rows_and_links() {
+fn menu_parses_into_rows_and_links() {
     let menu = b"iWelcome\tfake\t(NULL)\t0\r\n\
         1A menu\t/m\texample.org\t70\r\n\
         +Its mirror\t/m\tmirror.example.org\t7070\r\n\
@@ -172,9 +172,9 @@ fn a_menu_becomes_rows_and_links() {
             " Plain no tab at all -",
         ]
     );
-    assert_eq!(document.numbers(), 7);
+    assert_eq!(document.highest_link_number(), 7);
     assert_eq!(
-        (1..=8).map(|n| document.numbered(n)).collect::<Vec<_>>(),
+        (1..=8).map(|n| document.row_of_link(n)).collect::<Vec<_>>(),
         [
             Some(1),
             Some(2),
@@ -189,7 +189,7 @@ fn a_menu_becomes_rows_and_links() {
 }
 
 #[test]
-fn links_are_numbered_through_a_long_menu() {
+fn links_of_a_long_menu_are_numbered_in_order() {
     let mut document = Document::new(
         Url::parse("gopher://h/").unwrap(),
         Shape::Menu,
@@ -199,15 +199,15 @@ fn links_are_numbered_through_a_long_menu() {
         let gtype = if number % 3 == 0 { 'i' } else { '0' };
         document.append(format!("{gtype}row\t/{number}\th\t70\r\n").as_bytes());
     }
-    for (wanted, row) in (0..10_000).filter(|row| row % 3 != 0).enumerate() {
-        assert_eq!(document.row(row).unwrap().number, Some(wanted + 1));
-        assert_eq!(document.numbered(wanted + 1), Some(row));
+    for (position, row) in (0..10_000).filter(|row| row % 3 != 0).enumerate() {
+        assert_eq!(document.row(row).unwrap().number, Some(position + 1));
+        assert_eq!(document.row_of_link(position + 1), Some(row));
     }
     assert_eq!(document.row(0).unwrap().kind, Kind::Plain);
 }
 
 #[test]
-fn dots_are_unstuffed_with_care() {
+fn dots_are_unstuffed_only_in_stuffed_text() {
     let cases: [(&[u8], &[u8]); 13] = [
         (b"text\r\n.\r\n", b"text\r\n"),
         (b"text\r\n.\n", b"text\r\n"),
@@ -228,7 +228,7 @@ fn dots_are_unstuffed_with_care() {
         (b"..a\r\n.\r", b"..a\r\n.\r"),
     ];
     for (wire, text) in cases {
-        let mut dots = Unstuff::default();
+        let mut dots = DotUnstuffer::default();
         let mut got = dots.push(wire);
         got.extend(dots.finish());
         assert_eq!(got, text, "{}", wire.escape_ascii());
@@ -236,8 +236,8 @@ fn dots_are_unstuffed_with_care() {
 }
 
 #[test]
-fn dots_of_a_text_too_long_to_be_held_stay() {
-    let mut dots = Unstuff::default().holding(8);
+fn dots_stay_when_text_exceeds_the_hold_limit() {
+    let mut dots = DotUnstuffer::default().with_max_buffer(8);
     let mut got = dots.push(b"a\r\n..b\r\n");
     assert_eq!(got, b"a\r\n");
     got.extend(dots.push(b"..c\r\n..d\r\n"));
@@ -247,10 +247,10 @@ fn dots_of_a_text_too_long_to_be_held_stay() {
 
 proptest! {
     #[test]
-    fn a_text_that_was_not_stuffed_keeps_its_octets(lines in proptest::collection::vec("\\.{0,3}[a-z]{0,3}", 0..9)) {
+    fn unstuffed_text_keeps_its_octets(lines in proptest::collection::vec("\\.{0,3}[a-z]{0,3}", 0..9)) {
         let sent: String = lines.iter().flat_map(|line| [line, "\r\n"]).collect();
         let read = |octets: &[u8]| {
-            let mut dots = Unstuff::default();
+            let mut dots = DotUnstuffer::default();
             let text = dots.push(octets);
             [text, dots.finish()].concat()
         };
@@ -267,15 +267,15 @@ proptest! {
     }
 
     #[test]
-    fn dots_are_the_same_however_the_octets_arrive(
+    fn unstuffing_does_not_depend_on_chunks(
         octets in proptest::collection::vec(prop_oneof![Just(b'.'), Just(b'\r'), Just(b'\n'), Just(b'x')], 0..60),
         cut in any::<proptest::sample::Index>(),
     ) {
-        let mut whole = Unstuff::default();
+        let mut whole = DotUnstuffer::default();
         let mut expected = whole.push(&octets);
         expected.extend(whole.finish());
         let (first, second) = octets.split_at(cut.index(octets.len() + 1));
-        let mut parts = Unstuff::default();
+        let mut parts = DotUnstuffer::default();
         let mut got = parts.push(first);
         got.extend(parts.push(second));
         got.extend(parts.finish());
@@ -283,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn any_octets_are_a_menu_that_loses_no_line(octets in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn any_octets_parse_as_menu_without_losing_lines(octets in proptest::collection::vec(any::<u8>(), 0..300)) {
         let mut document = Document::new(Url::parse("gopher://h/").unwrap(), Shape::Menu, Charset::default());
         document.append(&octets);
         for number in 0..document.count() {
@@ -295,7 +295,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn the_request_is_the_selector_and_the_reply_is_the_content() {
+async fn load_sends_selector_and_returns_text() {
     let (url, server) = answer("/0/a%20text", b"line\r\n..dots\r\n.\r\n").await;
     let (parts, end) = fetch(Request::show(url)).await;
     assert_eq!(server.await.unwrap(), b"/a text\r\n");
@@ -304,7 +304,7 @@ async fn the_request_is_the_selector_and_the_reply_is_the_content() {
 }
 
 #[tokio::test]
-async fn a_binary_file_is_asked_about_and_not_fetched() {
+async fn binary_item_is_a_save_question_without_connecting() {
     let url = Url::parse("gopher://127.0.0.1:7070/9/some/file.zip").unwrap();
     let (_, end) = fetch(Request::show(url)).await;
     match end {
@@ -314,7 +314,7 @@ async fn a_binary_file_is_asked_about_and_not_fetched() {
 }
 
 #[tokio::test]
-async fn a_download_is_not_touched() {
+async fn download_keeps_every_octet() {
     let octets: Vec<u8> = (0..=255).cycle().take(100_000).collect();
     let (url, server) = answer("/9/x", &octets).await;
     let (got, end) = fetch(Request {
@@ -328,7 +328,7 @@ async fn a_download_is_not_touched() {
 }
 
 #[tokio::test]
-async fn an_error_item_instead_of_a_text_is_a_failure_in_the_servers_words() {
+async fn error_item_instead_of_text_is_a_failure_with_its_text() {
     for path in ["/0/missing", "/9/missing"] {
         let (url, server) = answer(path, b"3Not here, sorry\t\terror.host\t1\r\n.\r\n").await;
         let (octets, end) = fetch(Request {
@@ -343,7 +343,7 @@ async fn an_error_item_instead_of_a_text_is_a_failure_in_the_servers_words() {
             other => panic!("{other:?}"),
         }
     }
-    // A text that only begins with a 3 is a text.
+    // A text that begins with a 3 is still a text.
     let (url, server) = answer("/0/three", b"3\tthings\tto\tdo\r\nand more\r\n").await;
     let (octets, end) = fetch(Request::show(url)).await;
     server.await.unwrap();
@@ -352,7 +352,7 @@ async fn an_error_item_instead_of_a_text_is_a_failure_in_the_servers_words() {
 }
 
 #[tokio::test]
-async fn a_menu_that_is_cut_in_a_row_keeps_its_rows_and_says_so() {
+async fn truncated_menu_keeps_its_rows_and_fails() {
     let menu = b"1One\t/1\th\t70\r\n1Two\t/2\th";
     let (url, server) = answer("/1/cut", menu).await;
     let (octets, end) = fetch(Request::show(url)).await;
@@ -376,7 +376,7 @@ async fn a_menu_that_is_cut_in_a_row_keeps_its_rows_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_line_break_in_a_selector_is_never_sent() {
+async fn nul_in_selector_is_never_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     for path in ["/0/a%00b"] {
@@ -394,7 +394,7 @@ async fn a_line_break_in_a_selector_is_never_sent() {
             other => panic!("{other:?}"),
         }
     }
-    // Encoded CR, LF and TAB do not even parse there.
+    // Encoded CR, LF and TAB are already refused by the parser.
     for path in ["/0/a%0D%0AQUIT", "/7/a%09b%0A"] {
         assert!(Url::parse(&format!("gopher://127.0.0.1:{port}{path}")).is_err());
     }
@@ -402,7 +402,7 @@ async fn a_line_break_in_a_selector_is_never_sent() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_left_at_the_deadline() {
+async fn silent_server_times_out() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("gopher://{}/1/x", listener.local_addr().unwrap())).unwrap();
     let (_, end) = fetch(Request::show(url)).await;
@@ -414,19 +414,19 @@ async fn a_server_that_says_nothing_is_left_at_the_deadline() {
     }
 }
 
-/// A server for one request: gives the URL to ask, and what was asked.
+/// A server for one request: gives its URL and the request it received.
 async fn answer(path: &str, reply: &[u8]) -> (Url, tokio::task::JoinHandle<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("gopher://{}{path}", listener.local_addr().unwrap());
     let reply = reply.to_vec();
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let mut asked = Vec::new();
-        while !asked.ends_with(b"\n") {
-            assert!(stream.read_buf(&mut asked).await.unwrap() > 0);
+        let mut request = Vec::new();
+        while !request.ends_with(b"\n") {
+            assert!(stream.read_buf(&mut request).await.unwrap() > 0);
         }
         stream.write_all(&reply).await.unwrap();
-        asked
+        request
     });
     (Url::parse(&url).unwrap(), server)
 }
@@ -447,7 +447,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
             Part::Octets(more) => octets.extend(more),
             Part::End(end) => return (octets, end),
             Part::Phase(_)
-            | Part::Begin(_)
+            | Part::Head(_)
             | Part::Session(_)
             | Part::Remark(_)
             | Part::Clock(_) => {}

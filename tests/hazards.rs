@@ -1,13 +1,13 @@
-//! What is unwise to open is asked about first, and only then is anybody dialled.
+//! Hazardous addresses: a question comes first, and the connection only after it.
 
 use geomys::load::{Caution, Question, Request, Stop};
 use geomys::net::Net;
 use geomys::url::{Hazard, Url};
 
 use crate::support::command::{geomys, text};
-use crate::support::loading::{carry_out, hasty, url};
+use crate::support::loading::{carry_out, short_timeouts, url};
 
-/// What the load of `address` is asked about before it begins; nothing when it tries its luck.
+/// The hazards that the load of `address` asks about before it begins; none when it connects at once.
 async fn hazards_to_confirm(net: &Net, address: &str) -> Vec<Hazard> {
     let loaded = carry_out(net, Request::show(url(address))).await;
     match loaded.end {
@@ -17,8 +17,8 @@ async fn hazards_to_confirm(net: &Net, address: &str) -> Vec<Hazard> {
 }
 
 #[tokio::test]
-async fn a_load_ends_with_a_question_before_it_dials() {
-    let net = hasty();
+async fn hazardous_address_asks_before_connecting() {
+    let net = short_timeouts();
     for (address, hazards) in [
         ("gopher://127.0.0.1:1/", vec![Hazard::Port]),
         ("gopher://127.0.0.1:6379/", vec![Hazard::Port]),
@@ -29,7 +29,7 @@ async fn a_load_ends_with_a_question_before_it_dials() {
         ),
         ("ftp://a?b@127.0.0.1:50001/", vec![Hazard::AmbiguousHost]),
         ("ftp://ada:secret@127.0.0.1:50001/", vec![]),
-        // The port of phone books is a phone book's own.
+        // Port 105 is no hazard for a phone book.
         ("gopher://127.0.0.1:105/2", vec![]),
         ("gopher://127.0.0.1:105/0", vec![Hazard::Port]),
     ] {
@@ -39,9 +39,9 @@ async fn a_load_ends_with_a_question_before_it_dials() {
             "{address}"
         );
     }
-    // Somebody who was asked has the last word.
+    // The user's answer decides.
     let request = Request {
-        caution: Caution::Warned,
+        caution: Caution::Confirmed,
         ..Request::show(url("gopher://127.0.0.1:1/"))
     };
     let loaded = carry_out(&net, request).await;
@@ -53,8 +53,8 @@ async fn a_load_ends_with_a_question_before_it_dials() {
 }
 
 #[tokio::test]
-async fn what_is_never_sent_is_not_loaded_whoever_was_warned() {
-    let net = hasty();
+async fn line_break_in_url_is_refused_even_when_accepted() {
+    let net = short_timeouts();
     for (address, words) in [
         ("gopher://127.0.0.1:1/0a%00b", "an encoded NUL"),
         (
@@ -78,7 +78,7 @@ async fn what_is_never_sent_is_not_loaded_whoever_was_warned() {
         ),
     ] {
         let request = Request {
-            caution: Caution::Warned,
+            caution: Caution::Confirmed,
             ..Request::show(Url::accept(address).unwrap())
         };
         let failure = carry_out(&net, request).await.failure();
@@ -91,19 +91,19 @@ async fn what_is_never_sent_is_not_loaded_whoever_was_warned() {
 }
 
 #[tokio::test]
-async fn a_file_of_this_machine_is_no_mirror() {
+async fn local_file_is_not_used_as_mirror() {
     let local = tempfile::NamedTempFile::new().unwrap();
     let mirror = format!("file://{}", local.path().display());
     let request = Request {
         mirrors: vec![Url::accept(&mirror).unwrap()],
         ..Request::show(Url::accept("gopher://127.0.0.1:50001/0x").unwrap())
     };
-    let failure = carry_out(&hasty(), request).await.failure();
+    let failure = carry_out(&short_timeouts(), request).await.failure();
     assert!(!failure.sentence.contains("mirror"), "{failure:?}");
 }
 
 #[test]
-fn nobody_can_be_asked_without_a_terminal() {
+fn hazardous_url_without_terminal_is_refused() {
     let output = geomys(&["dump", "gopher://127.0.0.1:25/0HELO"], "");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What a key costs on hostile pages, in allocations: no wall clock is asked. `cargo bench --bench hostile` has the times.
+//! Cost of a key press on hostile pages, in allocations, not in time. `cargo bench --bench hostile` measures the times.
 
 use allocation_counter::measure;
 use geomys::document::{Document, Kind, Row, Shape};
@@ -11,7 +11,7 @@ use crate::support::hostile::{HostilePage, KEYS, Victim, filled, fillers, specia
 /// A small screen, so that the test is quick.
 const SIZE: (u16, u16) = (40, 12);
 
-/// Octets of a row that is filled, and rows.
+/// The octets per filled row, and the number of rows.
 const LINE: usize = 2_000;
 const ROWS: usize = 30;
 
@@ -22,14 +22,14 @@ fn document(url: &str, shape: Shape, octets: &[u8]) -> Document {
 }
 
 #[test]
-fn whole_pages_are_finished_once() {
+fn loaded_pages_need_no_second_finish() {
     for page in filled(1, 10).chain(special(1, 10)) {
         let document = document(&page.url, page.shape, &page.octets);
-        assert!(!document.wants_finish(), "{}", page.name);
+        assert!(!document.needs_finish(), "{}", page.name);
     }
 }
 
-/// The most that any key allocates, in octets, and which key that is.
+/// The highest allocation of any key, in octets, and that key.
 fn costliest(victim: &mut Victim) -> (u64, &'static str) {
     let keys = KEYS.into_iter().map(|key| {
         let cost = measure(|| victim.press(key)).bytes_total;
@@ -41,9 +41,9 @@ fn costliest(victim: &mut Victim) -> (u64, &'static str) {
     costliest.max((cost, "resize"))
 }
 
-/// Pages whose rows a key reads no more than a few times, and no more of them than a screen has.
+/// Asserts that a key reads the rows of these pages at most a few times, and no more rows than the screen has.
 fn cost_a_few_times_their_octets(pages: impl Iterator<Item = HostilePage>, length: usize) {
-    // What the screen takes anyway; and how often what is on it may be read for one key.
+    // The base cost of the screen, and how often its content may be read for one key.
     const SCREEN: u64 = 600_000;
     const TIMES: u64 = 24;
     let most = SCREEN + TIMES * u64::from(SIZE.1) * length as u64;
@@ -59,7 +59,7 @@ fn cost_a_few_times_their_octets(pages: impl Iterator<Item = HostilePage>, lengt
 }
 
 #[test]
-fn rows_of_tabs_and_marks_cost_a_few_times_their_octets() {
+fn rows_of_tabs_and_marks_allocate_a_few_times_their_size() {
     let names = [
         "text: tabs",
         "text: combining marks",
@@ -71,12 +71,12 @@ fn rows_of_tabs_and_marks_cost_a_few_times_their_octets() {
 }
 
 #[test]
-fn rows_of_every_shape_cost_a_few_times_their_octets() {
+fn rows_of_every_shape_allocate_a_few_times_their_size() {
     cost_a_few_times_their_octets(filled(ROWS, LINE).step_by(7), LINE);
 }
 
 #[test]
-fn pages_of_many_links_cost_a_key_no_more_than_pages_of_few() {
+fn key_allocations_do_not_grow_with_link_count() {
     const SLACK: u64 = 3_000_000;
     for (few, many) in special(50, LINE).into_iter().zip(special(500, LINE)) {
         let name = many.name.clone();
@@ -90,7 +90,7 @@ fn pages_of_many_links_cost_a_key_no_more_than_pages_of_few() {
 }
 
 #[test]
-fn one_link_of_a_page_is_built_without_the_others() {
+fn building_one_link_allocates_for_that_link_only() {
     let base = format!("<base href=\"http://h/{}/\">", "a".repeat(8000));
     let page = |links| {
         let octets = format!("{base}{}", "<a href=x>y</a> ".repeat(links));
@@ -101,7 +101,7 @@ fn one_link_of_a_page_is_built_without_the_others() {
         measure(|| assert!(page.link(0, 9).unwrap().target.is_ok())).bytes_total
     };
     assert_eq!(cost(&page(10)), cost(&page(1000)));
-    // A hit of a WAIS search with many types is none.
+    // A WAIS hit with many types is not a hit.
     let types = "TEXT\t".repeat(20_000);
     let hits = format!("1\t5\t5\t941201\t{}\t{types}id\r\n", "x".repeat(9000));
     let hits = document("wais://h/d?x", Shape::Hits, hits.as_bytes());
@@ -183,7 +183,7 @@ fn urls_over_64_kib_are_faults() {
 }
 
 #[test]
-fn links_out_of_reach_are_found_by_pressing_the_key_again() {
+fn next_link_search_continues_on_second_key_press() {
     let page = |end: &str| {
         let line = format!("{}\n", "a:".repeat(10_000));
         HostilePage::text("text", format!("{}{end}", line.repeat(75)))
@@ -209,7 +209,7 @@ fn links_out_of_reach_are_found_by_pressing_the_key_again() {
 }
 
 #[test]
-fn hints_go_to_links_on_screen_alone() {
+fn hints_label_only_links_on_screen() {
     let row = format!("{}\n", "http://a/ ".repeat(3000));
     let page = HostilePage::text("text", row.repeat(50));
     let mut victim = Victim::new(page, (80, 24));
@@ -223,7 +223,7 @@ fn hints_go_to_links_on_screen_alone() {
     }
 }
 
-/// Whatever is hard to measure.
+/// Text that is hard to measure.
 fn hard() -> impl Strategy<Value = String> {
     let sign = prop::sample::select(
         "a \t\u{301}\u{200d}\u{200c}\u{fe0f}\u{1f469}\u{1100}\u{1160}\u{1161}\u{115f}\u{ac00}\u{915}\u{94d}\u{93e}\u{600}\
@@ -239,7 +239,7 @@ fn hard() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn every_column_of_a_text_takes_a_bounded_number_of_octets(text in hard(), columns in 1..90_usize) {
+    fn text_octets_per_column_are_bounded(text in hard(), columns in 1..90_usize) {
         let shown = Text::of(&text);
         // A cluster has 32 characters at most; and at most ten of no width stand behind each other.
         let most = (columns + 1) * 33 * 4 + 11 * 4;
@@ -249,7 +249,7 @@ proptest! {
 }
 
 #[test]
-fn a_text_is_hardly_longer_than_what_it_is_made_of() {
+fn sanitized_text_is_at_most_a_few_times_its_input() {
     for (name, filler) in fillers(60_000) {
         let text = Text::new(&filler, Charset::default());
         assert!(

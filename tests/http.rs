@@ -1,4 +1,4 @@
-//! Pages of the Web: what is asked, where it leads, what is made of what comes.
+//! Web pages: requests, redirects, and the handling of replies.
 
 mod demo;
 mod enter;
@@ -10,7 +10,7 @@ mod resume;
 
 use std::io::Write;
 
-/// An answer with these fields and a body as long as it says.
+/// A reply with these header fields and a body of the announced length.
 fn ok(fields: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let head = format!(

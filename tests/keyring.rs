@@ -1,10 +1,10 @@
-//! Passwords that the keyring keeps: asked before a person is, and kept when they say so.
+//! Passwords in the keyring: looked up before a prompt, and stored after confirmation.
 
 use geomys::app::{App, Effect, Message, Overlay, Settings};
-use geomys::config::{Environment, Places, read};
+use geomys::config::{Environment, UserPaths, read};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Begin, LoadId, Login, Part, Question, Request, Stop};
+use geomys::load::{LoadId, Login, PageHead, Part, Question, Request, Stop};
 use geomys::net::Security;
 use geomys::text::Text;
 use std::time::Duration;
@@ -13,23 +13,24 @@ use crate::support::screen::event;
 
 const ADDRESS: &str = "ftp://ada@h.example:2121/";
 
-struct Sitting(App);
+struct TestBrowser(App);
 
-impl Sitting {
-    /// A browser that has a keyring, with a page on its way whose server wants a password.
-    fn asked() -> (Self, Vec<Effect>) {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+impl TestBrowser {
+    /// A browser with a keyring, and a loading page whose server requests a password.
+    fn with_password_question() -> (Self, Vec<Effect>) {
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let keymap = read(&places, &Environment::default()).keymap;
         let settings = Settings {
             keyring: true,
             ..Settings::default()
         };
-        let app = App::new(keymap, settings, Bookmarks::default(), (80, 24)).discarding_no_keys();
-        let mut sitting = Self(app);
-        let effects = sitting.0.start(&[ADDRESS.to_owned()]);
+        let app =
+            App::new(keymap, settings, Bookmarks::default(), (80, 24)).accepting_keys_at_once();
+        let mut browser = Self(app);
+        let effects = browser.0.start(&[ADDRESS.to_owned()]);
         let (load, _) = request(&effects);
-        let effects = sitting.ends(load, None);
-        (sitting, effects)
+        let effects = browser.ends(load, None);
+        (browser, effects)
     }
 
     fn ends(&mut self, load: LoadId, said: Option<&str>) -> Vec<Effect> {
@@ -55,7 +56,7 @@ impl Sitting {
     }
 
     fn begins(&mut self, load: LoadId) -> Vec<Effect> {
-        self.send(Message::Part(load, Part::Begin(Begin::new(Shape::Text))))
+        self.send(Message::Part(load, Part::Head(PageHead::new(Shape::Text))))
     }
 }
 
@@ -67,7 +68,7 @@ fn request(effects: &[Effect]) -> (LoadId, &Request) {
     loads.next().expect("a load")
 }
 
-fn sought(effects: &[Effect]) -> geomys::app::page::WorkId {
+fn keyring_lookup(effects: &[Effect]) -> geomys::app::page::WorkId {
     match effects {
         [Effect::Keyring(work, place, user)] => {
             assert_eq!(
@@ -76,54 +77,54 @@ fn sought(effects: &[Effect]) -> geomys::app::page::WorkId {
             );
             *work
         }
-        other => panic!("the keyring is not asked: {other:?}"),
+        other => panic!("no keyring lookup: {other:?}"),
     }
 }
 
 #[test]
-fn the_keyring_is_asked_before_a_person() {
-    let (mut sitting, effects) = Sitting::asked();
-    let work = sought(&effects);
-    assert!(sitting.0.overlay.is_none());
-    let effects = sitting.send(Message::Keyring(work, Some(Login::new("ada", "byron"))));
+fn keyring_lookup_precedes_password_prompt() {
+    let (mut browser, effects) = TestBrowser::with_password_question();
+    let work = keyring_lookup(&effects);
+    assert!(browser.0.overlay.is_none());
+    let effects = browser.send(Message::Keyring(work, Some(Login::new("ada", "byron"))));
     let (load, request) = request(&effects);
     assert_eq!(request.login, Some(Login::new("ada", "byron")));
-    // What it has was refused: now a person is asked, and nobody asks the keyring again.
-    let effects = sitting.ends(load, Some("530 No"));
+    // The stored password was refused: a prompt opens, and the keyring is not searched again.
+    let effects = browser.ends(load, Some("530 No"));
     assert!(effects.is_empty(), "{effects:?}");
-    assert!(matches!(sitting.0.overlay, Some(Overlay::Prompt(_))));
+    assert!(matches!(browser.0.overlay, Some(Overlay::Prompt(_))));
 }
 
 #[test]
-fn what_a_person_typed_is_kept_when_the_server_took_it_and_they_say_so() {
-    for (answer, is_kept) in [("Right Enter", true), ("Enter", false)] {
-        let (mut sitting, effects) = Sitting::asked();
-        let work = sought(&effects);
-        sitting.send(Message::Keyring(work, None));
-        let effects = sitting.press("b y r o n Enter");
+fn accepted_password_is_stored_when_confirmed() {
+    for (answer, is_stored) in [("Right Enter", true), ("Enter", false)] {
+        let (mut browser, effects) = TestBrowser::with_password_question();
+        let work = keyring_lookup(&effects);
+        browser.send(Message::Keyring(work, None));
+        let effects = browser.press("b y r o n Enter");
         let (load, request) = request(&effects);
         assert_eq!(request.login, Some(Login::new("ada", "byron")));
         assert!(
-            sitting.0.overlay.is_none(),
-            "nothing is kept before the server took it"
+            browser.0.overlay.is_none(),
+            "nothing is stored before the server accepts it"
         );
-        sitting.begins(load);
-        let Some(Overlay::Choice(choice)) = &sitting.0.overlay else {
-            panic!("nobody is asked");
+        browser.begins(load);
+        let Some(Overlay::Choice(choice)) = &browser.0.overlay else {
+            panic!("no question opens");
         };
         assert_eq!(
             choice.question.as_str(),
             "Keep the password of ada at ftp h.example:2121 in the keyring?"
         );
         assert!(
-            !format!("{:?}", sitting.0).contains("byron"),
+            !format!("{:?}", browser.0).contains("byron"),
             "a password is in Debug"
         );
-        let effects = sitting.press(answer);
-        let kept = effects.iter().any(|effect| {
-            matches!(effect, Effect::Keep(place, login) if place == "ftp h.example:2121" && login.password.as_deref() == Some("byron"))
+        let effects = browser.press(answer);
+        let stores_login = effects.iter().any(|effect| {
+            matches!(effect, Effect::StorePassword(place, login) if place == "ftp h.example:2121" && login.password.as_deref() == Some("byron"))
         });
-        assert_eq!(kept, is_kept, "{effects:?}");
+        assert_eq!(stores_login, is_stored, "{effects:?}");
         assert!(!format!("{effects:?}").contains("byron"));
     }
 }

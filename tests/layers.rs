@@ -1,9 +1,9 @@
-//! The layers of the house: a module uses only those above its own, and its own.
+//! The layers of the package: a module uses only the layers above its own, and its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Modules by layer, the top one first; two of one layer may use each other.
+/// The modules by layer, the top one first; modules of one layer may use each other.
 const LAYERS: [&[&str]; 8] = [
     &["url"],
     &["text"],
@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 8] = [
 ];
 
 #[test]
-fn a_module_uses_only_the_layers_above_its_own() {
+fn module_uses_only_the_layers_above_its_own() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut seen = 0;
     let mut faults = Vec::new();
@@ -36,7 +36,7 @@ fn a_module_uses_only_the_layers_above_its_own() {
         let layer = layer_of(&module).unwrap_or_else(|| panic!("{module} stands in no layer"));
         let depth = name.iter().count();
         for (line, text) in fs::read_to_string(&path).unwrap().lines().enumerate() {
-            // As many `super::` as the module is deep lead to the root, past what this test reads.
+            // As many `super::` as the module's depth reach the root, which this test does not follow.
             if supers(text) >= depth && !text.contains("super::*") {
                 faults.push(format!(
                     "{}:{}: super:: to the root",
@@ -65,7 +65,7 @@ fn a_module_uses_only_the_layers_above_its_own() {
 }
 
 #[test]
-fn the_address_layer_stands_on_std_alone() {
+fn url_layer_depends_on_std_alone() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let (_, dependencies) = manifest.split_once("[dependencies]\n").unwrap();

@@ -1,4 +1,4 @@
-//! Listings: samples of every form, laws for any octets, the order of rows, what is shown of them and beside them.
+//! Listings: samples of every format, laws for any octets, the order of rows, and how they are shown.
 
 mod laws;
 mod rows;
@@ -18,7 +18,7 @@ const TODAY: Day = Day {
     day: 20,
 };
 
-/// A page of these octets, in small pieces.
+/// A page of these octets, appended in small chunks.
 fn page(address: &str, octets: &[u8], format: Option<Format>) -> Document {
     let shape = Shape::Listing {
         format,

@@ -1,17 +1,21 @@
-//! Lines that are longer than a row holds: nothing of them is lost, in any view.
+//! Lines longer than a row: nothing of them is lost, in any view.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use geomys::document::find::{Direction, Needle, find};
+use geomys::document::find::{Direction, SearchText, find};
 use geomys::document::{Document, Kind, Shape};
-use geomys::text::ReadAs;
+use geomys::text::CharsetSetting;
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::url;
 
 fn page(shape: Shape, octets: &[u8]) -> Document {
-    let mut document = Document::new(url("gopher://h.example/0a"), shape, ReadAs::Detected);
+    let mut document = Document::new(
+        url("gopher://h.example/0a"),
+        shape,
+        CharsetSetting::Detected,
+    );
     for piece in octets.chunks(5003) {
         document.append(piece);
     }
@@ -32,7 +36,7 @@ fn lines(document: &Document) -> Vec<String> {
 }
 
 #[test]
-fn long_line_of_a_text_goes_on_in_further_rows() {
+fn long_text_line_continues_in_further_rows() {
     for line in [
         "文字".repeat(50_000),
         "e\u{301}".repeat(70_000),
@@ -44,13 +48,13 @@ fn long_line_of_a_text_goes_on_in_further_rows() {
         );
         assert!(document.count() > 4);
         assert_eq!(lines(&document), ["before", &line, "behind"]);
-        // No cut inside a character makes it a page of another charset.
-        assert_eq!(document.foreign(), None);
+        // No row break inside a character changes the detected charset.
+        assert_eq!(document.non_utf8_charset(), None);
     }
 }
 
 #[test]
-fn long_line_of_another_charset_is_read_whole() {
+fn long_line_of_another_charset_is_decoded_whole() {
     let line = "吾輩は猫である。名前はまだ無い。".repeat(4000);
     let (octets, _, _) = encoding_rs::SHIFT_JIS.encode(&line);
     let document = page(Shape::Text, &octets);
@@ -71,8 +75,8 @@ fn long_line_is_whole_in_the_source_of_any_page() {
 }
 
 #[test]
-fn long_row_of_a_menu_goes_on_as_text() {
-    // What is left of the line looks like an item, and is none.
+fn long_menu_row_continues_as_text() {
+    // The rest of the line looks like an item, but is text.
     let words = "1word ".repeat(40_000);
     let menu = page(
         Shape::Menu,
@@ -80,7 +84,7 @@ fn long_row_of_a_menu_goes_on_as_text() {
     );
     let shown = lines(&menu);
     assert_eq!(shown.len(), 2);
-    // Without its fields, in the rows behind it, it is shown as it came.
+    // The following rows show the rest of the line unchanged.
     assert!(
         shown[0]
             .strip_prefix('i')
@@ -90,10 +94,10 @@ fn long_row_of_a_menu_goes_on_as_text() {
     assert!(shown[0].replace(' ', "").contains("x(NULL)0"));
     let last = menu.count() - 1;
     assert_eq!(menu.row(last).unwrap().text(), "Next");
-    assert_eq!(menu.numbers(), 1);
-    assert_eq!(menu.numbered(1), Some(last));
+    assert_eq!(menu.highest_link_number(), 1);
+    assert_eq!(menu.row_of_link(1), Some(last));
     assert!((0..last).all(|row| !menu.is_link(row)));
-    let needle = Needle::new("(null)").unwrap();
+    let needle = SearchText::new("(null)").unwrap();
     assert_eq!(find(&menu, &needle, 0, Direction::Down), Some(last - 1));
 }
 
@@ -116,8 +120,12 @@ fn long_lines_of_an_article_are_whole() {
     let quotes = (0..document.count()).filter_map(|number| document.row(number));
     let quotes = quotes.filter(|row| row.kind == Kind::Quote(1)).count();
     assert_eq!(quotes, quoted.len() / (16 * 1024) + 1);
-    // While it arrives it is shown as it comes, and as whole.
-    let mut arriving = Document::new(url("news:a@b.example"), Shape::Article, ReadAs::Detected);
+    // The unfinished page shows the line whole too.
+    let mut arriving = Document::new(
+        url("news:a@b.example"),
+        Shape::Article,
+        CharsetSetting::Detected,
+    );
     arriving.append(article.as_bytes());
     assert!(lines(&arriving).contains(&body));
 }
@@ -141,7 +149,7 @@ fn find_sees_all_of_a_long_line() {
         let last = document.count() - 1;
         find(
             document,
-            &Needle::new(words).unwrap(),
+            &SearchText::new(words).unwrap(),
             last,
             Direction::Down,
         )
@@ -149,7 +157,7 @@ fn find_sees_all_of_a_long_line() {
     let last = document.count() - 2;
     assert!(last > 2);
     assert_eq!(found(&document, "needle"), Some(last));
-    // Words on both sides of a cut, in a row that no other words like them are in.
+    // Words on both sides of a row break, which occur in no other row.
     let cut = page(
         Shape::Text,
         format!("{}first{}", "a".repeat(16_379), "b".repeat(70_000)).as_bytes(),
@@ -205,7 +213,7 @@ fn dump_prints_a_long_line_whole() {
 }
 
 #[test]
-fn dump_of_a_text_tells_its_charset_by_the_first_lines_that_have_one() {
+fn dump_detects_charset_from_first_non_ascii_lines() {
     let line = "Привет, мир! Это страница о погоде и о том, что под лугом.\n";
     let page = format!("{}{}", "plain words\n".repeat(40_000), line.repeat(20_000));
     let (octets, _, _) = encoding_rs::KOI8_R.encode(&page);
@@ -216,7 +224,7 @@ fn dump_of_a_text_tells_its_charset_by_the_first_lines_that_have_one() {
 }
 
 #[test]
-fn dump_prints_a_text_while_it_comes() {
+fn dump_prints_text_while_it_arrives() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("gopher://{}/0endless", listener.local_addr().unwrap());
     let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
@@ -230,7 +238,7 @@ fn dump_prints_a_text_while_it_comes() {
         .unwrap();
     let (mut server, _) = listener.accept().unwrap();
     let sending = std::thread::spawn(move || {
-        // Nobody listens any more once the reader has seen enough.
+        // The server stops when the reader has closed the connection.
         while std::io::Write::write_all(&mut server, &[b'x'; 8192]).is_ok() {}
     });
     let mut out = child.stdout.take().unwrap();

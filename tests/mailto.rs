@@ -1,34 +1,34 @@
-//! Addresses to write to: what a letter begins with, and that it is given to the program that takes mail.
+//! mailto: URLs: the draft of a letter, and its transfer to the mail command.
 
 use geomys::load::{Purpose, Request};
 use geomys::net::{Limits, Net};
-use geomys::url::{Letter, Parts, Url};
+use geomys::url::{MailtoMessage, Parts, Url};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use crate::support::loading::{carry_out, show};
 use crate::support::screen::{EDITOR, Session};
 
-fn letter(address: &str) -> Letter {
+fn letter(address: &str) -> MailtoMessage {
     let url = Url::accept(address).unwrap();
-    match url.reading() {
+    match url.base_parts() {
         Parts::Mailto(mailto) => mailto.letter(),
         other => panic!("{other:?}"),
     }
 }
 
-fn told(address: &str) -> String {
+fn fields(address: &str) -> String {
     let letter = letter(address);
     let headers = letter.headers.iter();
     let headers = headers.map(|(name, value)| format!("{name}={};", value.escape_ascii()));
     let left_out = letter.left_out.iter();
     let left_out = left_out.map(|name| format!("-{};", name.escape_ascii()));
-    let told: Vec<String> = headers.chain(left_out).collect();
-    told.concat() + &letter.body.escape_ascii().to_string()
+    let fields: Vec<String> = headers.chain(left_out).collect();
+    fields.concat() + &letter.body.escape_ascii().to_string()
 }
 
 #[test]
-fn an_address_says_what_a_letter_begins_with() {
+fn mailto_url_sets_headers_and_body() {
     for (address, expected) in [
         ("mailto:a@b.example", "To=a@b.example;"),
         ("mailto:a%40c@b.example", "To=a@c@b.example;"),
@@ -53,13 +53,13 @@ fn an_address_says_what_a_letter_begins_with() {
         ("mailto:a@b?body=a&body=b&subject", "To=a@b;ab"),
         ("mailto:a@b?subject=1+1", "To=a@b;Subject=1+1;"),
     ] {
-        assert_eq!(told(address), expected, "{address}");
+        assert_eq!(fields(address), expected, "{address}");
     }
 }
 
 proptest! {
     #[test]
-    fn no_header_has_a_second_line(fields in "([a-z]{1,7}=(%0[AaDd0]|[a-zA-Z@.:]){0,20}&){0,4}") {
+    fn header_values_hold_no_line_break(fields in "([a-z]{1,7}=(%0[AaDd0]|[a-zA-Z@.:]){0,20}&){0,4}") {
         let letter = letter(&format!("mailto:a@b?{fields}"));
         for (_, value) in letter.headers {
             prop_assert!(!value.iter().any(|octet| *octet < b' '), "{value:?}");
@@ -68,7 +68,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn a_script_gets_the_letter_as_a_text() {
+async fn mailto_url_loads_as_text_for_scripts() {
     let address = "mailto:a@b?subject=Hi&body=One%0D%0ATwo&bcc=c@d";
     let shown = show(&Net::default(), "mailto:a@b").await.whole();
     assert_eq!(shown.octets, b"To: a@b\n\n");
@@ -84,11 +84,15 @@ async fn a_script_gets_the_letter_as_a_text() {
     );
 }
 
-/// A session on an address, with a program that keeps what it gets for a letter.
+/// A session on an address, with a mail command that stores its input.
 fn session(address: &str, is_set: bool) -> Session {
     let profile = tempfile::tempdir().unwrap();
-    let kept = profile.path().join("mailed");
-    write(&profile, "mail.sh", &format!("cat > {}\n", kept.display()));
+    let mailed = profile.path().join("mailed");
+    write(
+        &profile,
+        "mail.sh",
+        &format!("cat > {}\n", mailed.display()),
+    );
     let command = profile.path().join("mail.sh");
     let command = if is_set {
         format!("[\"sh\", \"{}\"]", command.display())
@@ -112,7 +116,7 @@ fn write(profile: &TempDir, name: &str, text: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_letter_is_edited_shown_and_mailed() {
+async fn letter_is_edited_confirmed_and_mailed() {
     let address = "mailto:bo@example.org?subject=The%20tunnel&bcc=spy@example.org";
     let session = session(address, true);
     session.wait("Mail this letter?").await;
@@ -137,7 +141,7 @@ async fn a_letter_is_edited_shown_and_mailed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_program_for_mail_the_one_for_addresses_is_asked_about() {
+async fn without_mail_command_the_url_program_is_offered() {
     let session = session("mailto:bo@example.org?body=One%0D%0ATwo", false);
     session
         .wait("see mailto:bo@example.org?body=One%0D%0ATwo")

@@ -40,6 +40,7 @@ mod news;
 mod output;
 mod plus;
 mod private;
+mod profile;
 mod prospero;
 mod questions;
 mod queue;

@@ -1,4 +1,4 @@
-//! The memory of pages: how much of one is loaded, and what goes when all together take too much.
+//! The memory of pages: the limit of one page, and which pages are dropped over the budget.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use geomys::app::page::{Content, Page, State};
 use geomys::app::pane::Pane;
 use geomys::app::tab::Tab;
 use geomys::app::{App, Effect, Memory, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Begin, LoadId, Part, Request, Stop, UseKept};
+use geomys::load::{CacheUse, LoadId, PageHead, Part, Request, Stop};
 use geomys::protocol::ftp::listing::Day;
 use proptest::prelude::*;
 
 const KIB: u64 = 1024;
 
-/// A browser whose pages may take so much together.
+/// A browser with this memory budget for all pages.
 struct Browser {
     app: App,
     now: Duration,
@@ -24,7 +24,7 @@ struct Browser {
 
 impl Browser {
     fn new(pages: u64) -> Self {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let config = config::read(&places, &Environment::default());
         let mut settings = config.settings;
         settings.memory = Memory {
@@ -56,31 +56,31 @@ impl Browser {
         self.update(Message::Key(key));
     }
 
-    /// Opens an address, and gives the load that is wanted for it.
+    /// Opens an address, and gives the load that starts for it.
     fn go(&mut self, address: &str) -> (LoadId, Request) {
         self.key('o');
         self.update(Message::Paste(address.to_owned()));
         let effects = self.press(KeyCode::Enter);
-        wanted(&effects).unwrap()
+        started_load(&effects).unwrap()
     }
 
     fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         self.update(Message::Part(load, part))
     }
 
-    /// A page that arrives, all but its end.
+    /// Loads a page without its end.
     fn fill(&mut self, load: LoadId, shape: Shape, octets: &[u8]) -> Vec<Effect> {
-        let mut effects = self.part(load, Part::Begin(Begin::new(shape)));
+        let mut effects = self.part(load, Part::Head(PageHead::new(shape)));
         effects.extend(self.part(load, Part::Octets(octets.to_vec())));
         effects
     }
 
-    /// Opens a text of so many octets.
+    /// Opens a text of `octets` octets.
     fn text(&mut self, address: &str, octets: u64) {
         let (load, _) = self.go(address);
         self.fill(load, Shape::Text, &lines(octets));
         let effects = self.part(load, Part::End(Ok(())));
-        assert!(wanted(&effects).is_none());
+        assert!(started_load(&effects).is_none());
     }
 
     fn page(&self) -> &Page {
@@ -95,7 +95,7 @@ impl Browser {
     /// The pages of the shown pane that were dropped.
     fn dropped(&self) -> Vec<String> {
         let pages = self.app.pane().unwrap().pages();
-        let dropped = pages.filter(|page| matches!(page.content, Content::Forgotten));
+        let dropped = pages.filter(|page| matches!(page.content, Content::Dropped));
         dropped.map(|page| page.url.to_string()).collect()
     }
 }
@@ -105,7 +105,7 @@ fn lines(octets: u64) -> Vec<u8> {
     line.repeat(usize::try_from(octets / 40).unwrap())
 }
 
-fn wanted(effects: &[Effect]) -> Option<(LoadId, Request)> {
+fn started_load(effects: &[Effect]) -> Option<(LoadId, Request)> {
     effects.iter().find_map(|effect| match effect {
         Effect::Load(load, request) => Some((*load, request.clone())),
         _ => None,
@@ -119,13 +119,13 @@ fn drops(effects: &[Effect], load: LoadId) -> bool {
 }
 
 #[test]
-fn oldest_page_is_dropped_and_loaded_again_at_its_place() {
+fn oldest_page_is_dropped_and_reloads_at_its_scroll_position() {
     let mut browser = Browser::new(350 * KIB);
     browser.text("gopher://h.example/0a", 100 * KIB);
     browser.press(KeyCode::PageDown);
     browser.press(KeyCode::PageDown);
-    let place = browser.page().place;
-    assert!(place.top.0 > 20);
+    let scroll_position = browser.page().position;
+    assert!(scroll_position.top.0 > 20);
     for name in ["b", "c", "d"] {
         browser.text(&format!("gopher://h.example/0{name}"), 100 * KIB);
     }
@@ -134,14 +134,14 @@ fn oldest_page_is_dropped_and_loaded_again_at_its_place() {
 
     for _ in 0..2 {
         let effects = browser.key('h');
-        assert!(wanted(&effects).is_none());
+        assert!(started_load(&effects).is_none());
     }
-    let (load, request) = wanted(&browser.key('h')).unwrap();
+    let (load, request) = started_load(&browser.key('h')).unwrap();
     assert_eq!(request.url.to_string(), "gopher://h.example/0a");
-    assert_eq!(request.use_kept, UseKept::Always);
+    assert_eq!(request.cache_use, CacheUse::Always);
     browser.fill(load, Shape::Text, &lines(100 * KIB));
     browser.part(load, Part::End(Ok(())));
-    assert_eq!(browser.page().place, place);
+    assert_eq!(browser.page().position, scroll_position);
     assert_eq!(browser.page().count(), 2560);
     // Now another one is the oldest.
     assert_eq!(browser.dropped(), ["gopher://h.example/0d"]);
@@ -157,10 +157,10 @@ fn pages_of_hidden_tabs_count_and_come_back_with_their_tab() {
     browser.text("gopher://h.example/0c", 100 * KIB);
     assert!(browser.held() <= 250 * KIB);
     let effects = browser.key('}');
-    let (_, request) = wanted(&effects).unwrap();
+    let (_, request) = started_load(&effects).unwrap();
     assert_eq!(request.url.to_string(), "gopher://h.example/0a");
-    // The one beside it is there still.
-    assert!(wanted(&browser.key('}')).is_none());
+    // The page in the pane beside it is still loaded.
+    assert!(started_load(&browser.key('}')).is_none());
     assert_eq!(browser.page().url.to_string(), "gopher://h.example/0b");
     assert_eq!(browser.page().count(), 2560);
 }
@@ -189,14 +189,14 @@ fn shown_page_is_cut_where_the_budget_ends() {
     browser.fill(load, Shape::Text, &lines(60 * KIB));
     let effects = browser.part(load, Part::Octets(lines(60 * KIB)));
     assert!(drops(&effects, load));
-    assert_eq!(browser.page().state, State::Cut(100 * KIB));
+    assert_eq!(browser.page().state, State::Truncated(100 * KIB));
     assert_eq!(browser.page().count(), 3072);
     let notice = browser.app.notice.as_ref().unwrap();
     assert_eq!(notice.text.as_str(), "Page cut: all pages hold 102.4 kB");
 }
 
 #[test]
-fn cut_page_is_loaded_further_by_its_key() {
+fn cut_page_loads_further_with_r() {
     let mut browser = Browser::new(500 * KIB);
     let (mut load, request) = browser.go("gopher://h.example/0a");
     assert_eq!(request.limit, None);
@@ -206,15 +206,15 @@ fn cut_page_is_loaded_further_by_its_key() {
         (500 * KIB, "Page cut at 262.1 kB: r loads up to 512.0 kB"),
     ] {
         browser.fill(load, Shape::Text, &lines(limit / 2));
-        browser.part(load, Part::End(Err(Stop::Cut(limit))));
+        browser.part(load, Part::End(Err(Stop::Truncated(limit))));
         let notice = browser.app.notice.as_ref().unwrap();
         assert_eq!(notice.text.as_str(), sentence);
-        let (again, request) = wanted(&browser.key('r')).unwrap();
+        let (again, request) = started_load(&browser.key('r')).unwrap();
         assert_eq!(request.limit, Some(more));
         (load, limit) = (again, more);
     }
     browser.fill(load, Shape::Text, &lines(limit / 2));
-    browser.part(load, Part::End(Err(Stop::Cut(limit))));
+    browser.part(load, Part::End(Err(Stop::Truncated(limit))));
     let notice = browser.app.notice.as_ref().unwrap();
     assert_eq!(
         notice.text.as_str(),
@@ -223,33 +223,33 @@ fn cut_page_is_loaded_further_by_its_key() {
 }
 
 #[test]
-fn answers_to_a_form_are_not_sent_again_unasked() {
+fn form_answers_are_not_sent_again_without_question() {
     let filled = "gopher://h.example/00form%09%09+%091%0D%0A+-1%0D%0AAda%0D%0A.%0D%0A";
     let mut browser = Browser::new(150 * KIB);
     let mut effects = browser.app.start(&[filled.to_owned()]);
-    let (load, request) = wanted(&effects).unwrap();
+    let (load, request) = started_load(&effects).unwrap();
     assert!(request.sends_answers());
     browser.fill(load, Shape::Text, &lines(100 * KIB));
     browser.part(load, Part::End(Ok(())));
     browser.text("gopher://h.example/0b", 100 * KIB);
     effects = browser.key('h');
-    assert!(wanted(&effects).is_none());
-    assert!(matches!(browser.page().content, Content::Forgotten));
-    // The key asks for it.
-    let (_, request) = wanted(&browser.key('r')).unwrap();
+    assert!(started_load(&effects).is_none());
+    assert!(matches!(browser.page().content, Content::Dropped));
+    // The key loads it.
+    let (_, request) = started_load(&browser.key('r')).unwrap();
     assert_eq!(request.url.to_string(), filled);
 }
 
 #[test]
-fn load_of_a_dropped_page_that_is_stopped_stays_stopped() {
+fn stopped_reload_of_a_dropped_page_stays_stopped() {
     let mut browser = Browser::new(150 * KIB);
     browser.text("gopher://h.example/0a", 100 * KIB);
     browser.text("gopher://h.example/0b", 100 * KIB);
-    assert!(wanted(&browser.key('h')).is_some());
+    assert!(started_load(&browser.key('h')).is_some());
     let effects = browser.press(KeyCode::Esc);
-    assert!(wanted(&effects).is_none());
-    assert!(wanted(&browser.key('j')).is_none());
-    assert!(wanted(&browser.key('r')).is_some());
+    assert!(started_load(&effects).is_none());
+    assert!(started_load(&browser.key('j')).is_none());
+    assert!(started_load(&browser.key('r')).is_some());
 }
 
 #[test]
@@ -279,16 +279,19 @@ fn dropped_list_comes_back_in_its_order() {
         let page = browser.page();
         page.document()
             .unwrap()
-            .row(page.place.cursor)
+            .row(page.position.cursor)
             .unwrap()
             .text()
     };
-    let (before, place) = (chosen(&browser), browser.page().place);
+    let (before, scroll_position) = (chosen(&browser), browser.page().position);
     browser.text("gopher://h.example/0b", 140 * KIB);
-    let (load, _) = wanted(&browser.key('h')).unwrap();
+    let (load, _) = started_load(&browser.key('h')).unwrap();
     browser.fill(load, shape, &listing(1..1000));
     browser.part(load, Part::End(Ok(())));
-    assert_eq!((chosen(&browser), browser.page().place), (before, place));
+    assert_eq!(
+        (chosen(&browser), browser.page().position),
+        (before, scroll_position)
+    );
 }
 
 #[derive(Clone, Debug)]
@@ -336,7 +339,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn pages_out_of_sight_fit_into_the_budget(steps in prop::collection::vec(step(), 1..40)) {
+    fn hidden_pages_stay_within_the_budget(steps in prop::collection::vec(step(), 1..40)) {
         let mut browser = Browser::new(200 * KIB);
         let mut last = None;
         for (number, step) in steps.into_iter().enumerate() {
@@ -362,7 +365,7 @@ proptest! {
                 }
                 Step::NextTab => browser.key('}'),
             };
-            if let Some((load, _)) = wanted(&effects) {
+            if let Some((load, _)) = started_load(&effects) {
                 browser.fill(load, Shape::Text, &lines(50 * KIB));
                 last = Some(load);
             }

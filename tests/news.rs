@@ -1,4 +1,4 @@
-//! News: the dialogue by transcripts, loads on loopback and against the demo, articles as people read them.
+//! News: dialogues as transcripts, loads on loopback and from the demo, rendered articles.
 
 mod article;
 mod changes;
@@ -16,7 +16,7 @@ mod tls;
 mod wildmat;
 
 use geomys::document::{Document, Row, Shape};
-use geomys::load::{Begin, LoadId, Part, Phase, Request, Sink, Stop};
+use geomys::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
 use geomys::net::Net;
 use geomys::text::Charset;
 use geomys::url::Url;
@@ -29,7 +29,7 @@ use crate::support::script::DEADLINE;
 #[derive(Debug)]
 struct Loaded {
     phases: Vec<Phase>,
-    begin: Option<Begin>,
+    begin: Option<PageHead>,
     octets: Vec<u8>,
     end: Result<(), Stop>,
 }
@@ -66,7 +66,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
         while let Some((_, part)) = receiver.recv().await {
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
-                Part::Begin(begin) => loaded.begin = Some(begin),
+                Part::Head(begin) => loaded.begin = Some(begin),
                 Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {
                     panic!("a listing's, and this is none")
                 }

@@ -1,11 +1,11 @@
-//! What the subcommands print: exact bytes into a file or a pipe, nothing that acts on a terminal on one.
+//! The output of the subcommands: exact bytes into a file or a pipe, escaped control characters on a terminal.
 
 use std::fs;
 
 use crate::support::command::{geomys, text};
 use crate::support::terminal::Terminal;
 
-/// A text that clears the screen, sets a title, turns the line and is not UTF-8.
+/// A text that clears the screen, sets a title, reverses the line and is not UTF-8.
 const HOSTILE: &[u8] = b"first\r\n\x1b[2J\x1b]0;owned\x07 \xe2\x80\xae end \xe9\r\nlast\r\n";
 
 const ESCAPED: &str = "\\x1b[2J\\x1b]0;owned\\x07 \\u{202e} end \\xe9";

@@ -1,4 +1,4 @@
-//! Gopher+, phone books and odd types by keyboard.
+//! Gopher+, phone books and unknown types by keyboard.
 
 use geomys::demo::Demo;
 use geomys::net::Limits;
@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use crate::support::screen::Session;
 
-/// The browser at one address.
+/// A session at one address.
 fn at(address: String, size: (u16, u16)) -> Session {
     let profile = tempfile::tempdir().unwrap();
     let limits = Limits::default();
@@ -15,7 +15,7 @@ fn at(address: String, size: (u16, u16)) -> Session {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_form_is_filled_and_sent_and_its_answer_kept() {
+async fn form_is_filled_sent_and_reply_saved() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/1/post", demo.gopher()), (80, 24));
     session.wait("The parcel window").await;
@@ -30,7 +30,7 @@ async fn a_form_is_filled_and_sent_and_its_answer_kept() {
     session.type_in("Rain.");
     session.press("Enter");
     session.type_in("Stay in.");
-    // Down the lines, then the two that are yes or no, then the tunnels.
+    // Past the lines, the two checkboxes, then the choice.
     session.press("Down Space Down Space Tab Right");
     session.wait("(•) The dry one").await;
     insta::assert_snapshot!("ask", session.screen());
@@ -47,11 +47,15 @@ async fn a_form_is_filled_and_sent_and_its_answer_kept() {
     ] {
         assert!(screen.contains(words), "{words}:\n{screen}");
     }
-    // Nothing that anybody sees holds the password: the address is that of the form.
+    // The password is nowhere on screen: the address is that of the form.
     assert!(screen.contains("/0/post/telegram%09%09?"), "{screen}");
-    let kept = session.path().join("Downloads/receipt.txt");
-    assert!(std::fs::read_to_string(kept).unwrap().contains("Stay in."));
-    // Back is the form, as it was filled.
+    let receipt = session.path().join("Downloads/receipt.txt");
+    assert!(
+        std::fs::read_to_string(receipt)
+            .unwrap()
+            .contains("Stay in.")
+    );
+    // Back shows the form with its answers.
     session.press("h");
     session.wait("Bursarius").await;
     session.press("Esc");
@@ -72,7 +76,7 @@ async fn reply_of_a_form_makes_no_directory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_goes_with_a_form_when_somebody_agrees() {
+async fn form_sends_a_file_after_confirmation() {
     let demo = Demo::start().await.unwrap();
     let address = format!("gopher://{}/0/post/telegram%09%09?", demo.gopher());
     let session = at(address, (100, 30));
@@ -89,14 +93,14 @@ async fn a_file_goes_with_a_form_when_somebody_agrees() {
     session.press("Ctrl-S");
     session.wait("note.txt to 127.0.0.1").await;
     session.press("n");
-    session.wait_gone("Send the file").await;
+    session.wait_until_absent("Send the file").await;
     session.press("Ctrl-S y");
     session.wait("a file of 9 octets:").await;
     session.wait("A note.").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_server_tells_of_an_item_is_a_page_with_its_views() {
+async fn item_attributes_are_a_page_with_views() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/1/library", demo.gopher()), (100, 30));
     session.wait("Keeper: Botta").await;
@@ -110,7 +114,7 @@ async fn what_a_server_tells_of_an_item_is_a_page_with_its_views() {
     session.wait("%09%09+text/plain%20De_DE").await;
     session.press("h h");
     session.wait("Keeper: Botta").await;
-    // It has moved: the page that says so leads there.
+    // The item has moved: the error page links to the new one.
     session.press("1 1 i");
     session.wait("It is now at").await;
     session.settle().await;
@@ -120,7 +124,7 @@ async fn what_a_server_tells_of_an_item_is_a_page_with_its_views() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_type_that_nobody_knows_is_what_one_chooses() {
+async fn unknown_item_type_opens_as_chosen() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/X/about.txt", demo.gopher()), (80, 24));
     session.wait("type X").await;
@@ -139,7 +143,7 @@ async fn a_type_that_nobody_knows_is_what_one_chooses() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_phone_book_is_asked_by_a_form() {
+async fn phone_book_query_is_a_form() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/2", demo.phone()), (100, 24));
     session.wait("Where letters go.").await;
@@ -156,7 +160,7 @@ async fn a_phone_book_is_asked_by_a_form() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_filled_form_in_an_address_is_asked_about() {
+async fn filled_form_in_url_asks_before_sending() {
     let demo = Demo::start().await.unwrap();
     let filled = "%09%09+%091%0D%0A+-1%0D%0ABotta%0D%0Ax%0D%0A0%0D%0A1%0D%0A0%0D%0AThe%20short%20one%0D%0A%0D%0A.%0D%0A";
     let address = format!("gopher://{}/0/post/telegram{filled}", demo.gopher());
@@ -172,7 +176,7 @@ async fn a_filled_form_in_an_address_is_asked_about() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mirror_is_tried_and_named() {
+async fn dead_server_falls_back_to_named_mirror() {
     let dead = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let dead_place = dead.local_addr().unwrap();
     drop(dead);
@@ -202,7 +206,7 @@ async fn a_mirror_is_tried_and_named() {
     session.wait("/0/mirror").await;
 }
 
-/// The browser at one address, with these settings.
+/// A session at one address, with these settings.
 fn set(settings: &str, address: String, size: (u16, u16)) -> Session {
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
@@ -210,7 +214,7 @@ fn set(settings: &str, address: String, size: (u16, u16)) -> Session {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
+async fn telnet_runs_external_program_after_confirmation() {
     let demo = Demo::start().await.unwrap();
     let settings = "[open]\ntelnet = [\"tn\", \"-d\", \"{host}\", \"{port}\"]\ntn3270 = [\"missing\", \"{host}\"]\n\
                     http = [\"xdg-open\", \"{url}\"]\n";
@@ -224,7 +228,7 @@ async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
     session.wait("Run another program").await;
     insta::assert_snapshot!("telnet", session.screen());
     session.press("n");
-    session.wait_gone("Run another program").await;
+    session.wait_until_absent("Run another program").await;
     assert!(session.ran.lock().unwrap().is_empty());
     session.press("8 Enter y");
     session.wait("tn has ended").await;
@@ -236,7 +240,7 @@ async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
     session.wait("missing underloam.example").await;
     session.press("y");
     session.wait("there is no program called missing").await;
-    // A page of the Web goes to the browser that is set; a script goes nowhere.
+    // A web page goes to the configured browser; a javascript: link goes nowhere.
     session.press("2 3 Enter");
     session.wait("xdg-open http://underloam.example/").await;
     assert!(!session.screen().contains("proxy"));
@@ -246,7 +250,7 @@ async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_is_handed_on_with_its_hazards_told_or_not_at_all() {
+async fn external_program_question_names_hazards_or_refuses() {
     let settings =
         "[open]\ntelnet = [\"tn\", \"{host}\", \"{user}\"]\nhttp = [\"see\", \"{url}\"]\n";
     let demo = Demo::start().await.unwrap();
@@ -272,8 +276,8 @@ async fn an_address_is_handed_on_with_its_hazards_told_or_not_at_all() {
         session.wait(words).await;
     }
     session.press("n");
-    session.wait_gone("Run another program").await;
-    // What would not be seen in the question is not asked.
+    session.wait_until_absent("Run another program").await;
+    // Arguments with invisible characters or a leading hyphen are refused.
     type_in("telnet://a%1B%5B2Jb@h.example/");
     session
         .wait("tn would be given signs that cannot be seen")
@@ -285,14 +289,14 @@ async fn an_address_is_handed_on_with_its_hazards_told_or_not_at_all() {
     type_in("telnet://-x@h.example/");
     session.wait("tn would take -x for an option").await;
     assert!(session.ran.lock().unwrap().is_empty());
-    // With nothing open yet, there is something to go back to.
+    // Without an open page, the home page is shown.
     let session = set(settings, "http://h.example/%00".to_owned(), (100, 30));
     session.wait("holds an encoded NUL: it is never sent").await;
     session.wait("the Internet that RFC 1738 described").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_program_shows_what_geomys_cannot() {
+async fn external_viewer_opens_image() {
     let demo = Demo::start().await.unwrap();
     let settings =
         "[view-in-terminal]\n\"image/gif\" = [\"look\", \"-t\", \"{type}\", \"{file}\"]\n";
@@ -311,7 +315,7 @@ async fn another_program_shows_what_geomys_cannot() {
     let ran = session.ran.lock().unwrap().remove(0);
     assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
     assert!(ran[3].ends_with("/view.gif"), "{ran:?}");
-    // It is gone with the one who looked at it.
+    // The file is removed when the viewer ends.
     assert!(!std::path::Path::new(&ran[3]).exists());
     session.press("1 2 Enter");
     session.wait("View it with look").await;
@@ -319,13 +323,13 @@ async fn another_program_shows_what_geomys_cannot() {
     session.wait("Save as").await;
     session.press("Enter");
     session.wait("saved ").await;
-    // There is nothing for a sound.
+    // No program is set for sounds.
     session.press("1 8 Enter");
     session.wait("This is a sound. Enter saves it").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn words_of_past_searches_come_back_with_up() {
+async fn up_recalls_earlier_search_words() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/7/search", demo.gopher()), (80, 24));
     session.wait("search:").await;
@@ -354,7 +358,7 @@ async fn words_of_past_searches_come_back_with_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_mark_behind_a_search_is_offered_as_words() {
+async fn query_behind_search_item_is_offered_as_search_words() {
     let demo = Demo::start().await.unwrap();
     let session = at(
         format!("gopher://{}/7/search?potato+soup", demo.gopher()),
@@ -370,11 +374,11 @@ async fn a_question_mark_behind_a_search_is_offered_as_words() {
     session.press("Enter");
     session.wait("Search for “x”?").await;
     session.press("o");
-    // It is a selector like any other, and a search wants words.
+    // The selector itself is valid, and a search needs words.
     session.wait("search?x:").await;
 }
 
-/// A server that cuts its selectors at colons, or says nothing of that; gives what it was asked.
+/// A server whose selectors are split at colons, with or without saying so in caps.txt; gives its requests.
 async fn colons(
     tells: bool,
 ) -> (
@@ -383,8 +387,8 @@ async fn colons(
 ) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let here = listener.local_addr().unwrap();
-    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let log = asked.clone();
+    let requests = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let log = requests.clone();
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
@@ -402,23 +406,23 @@ async fn colons(
             stream.write_all(reply.as_bytes()).await.unwrap();
         }
     });
-    (here, asked)
+    (here, requests)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn up_goes_by_the_servers_own_rules_and_asks_for_them_once() {
-    let (here, asked) = colons(true).await;
+async fn up_follows_caps_delimiter_and_fetches_caps_once() {
+    let (here, requests) = colons(true).await;
     let session = at(format!("gopher://{here}/1a:b/x:c"), (80, 24));
     session.wait("Words").await;
-    assert_eq!(*asked.lock().unwrap(), ["a:b/x:c"]);
+    assert_eq!(*requests.lock().unwrap(), ["a:b/x:c"]);
     session.press("u");
     session.wait("/1a:b/x ").await;
     session.press("u");
     session.wait("/1a ").await;
     session.wait("Words").await;
-    let wanted = ["a:b/x:c", "caps.txt", "/caps.txt", "a:b/x", "a"];
-    assert_eq!(*asked.lock().unwrap(), wanted);
-    // A server that does not tell is read as most are.
+    let expected = ["a:b/x:c", "caps.txt", "/caps.txt", "a:b/x", "a"];
+    assert_eq!(*requests.lock().unwrap(), expected);
+    // Without caps.txt the usual delimiter applies.
     let (here, _) = colons(false).await;
     let session = at(format!("gopher://{here}/1a:b/x:c"), (80, 24));
     session.wait("Words").await;
@@ -427,7 +431,7 @@ async fn up_goes_by_the_servers_own_rules_and_asks_for_them_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_charset_is_chosen_for_a_host() {
+async fn charset_chosen_for_a_host_is_used_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let here = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -440,7 +444,7 @@ async fn a_charset_is_chosen_for_a_host() {
         }
     });
     let session = at(format!("gopher://{here}/0a"), (80, 24));
-    // What its octets suggest, and what a person knows better.
+    // The detected charset, and the one that the user chooses.
     session.wait("Привет").await;
     session.wait("1 row in KOI8-U").await;
     session.press("e");
@@ -460,7 +464,7 @@ async fn a_charset_is_chosen_for_a_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_that_goes_round_the_proxy_is_said_to() {
+async fn external_program_question_warns_about_bypassed_proxy() {
     let settings = "[network]\nproxy = \"127.0.0.1:1\"\n[open]\ntelnet = [\"tn\", \"{host}\"]\n";
     let session = set(settings, "telnet://h.example/".to_owned(), (80, 24));
     session.wait("it does not go through the proxy").await;
@@ -470,16 +474,16 @@ async fn a_program_that_goes_round_the_proxy_is_said_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_may_not_be_what_it_seems_is_asked_about_once() {
+async fn misleading_address_asks_once() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let place = listener.local_addr().unwrap();
+    let authority = listener.local_addr().unwrap();
     tokio::spawn(async move {
-        // No server of FTP at all, which is said when somebody wants to know.
+        // Not an FTP server: the load reports that after the confirmation.
         while let Ok((mut stream, _)) = listener.accept().await {
             let _ = stream.write_all(b"421 Not today.\r\n").await;
         }
     });
-    let session = at(format!("ftp://ftp.example.org@{place}/"), (80, 24));
+    let session = at(format!("ftp://ftp.example.org@{authority}/"), (80, 24));
     session.wait("Open it?").await;
     insta::assert_snapshot!("hazard", session.screen());
     session.choose("No").await;
@@ -488,14 +492,14 @@ async fn an_address_that_may_not_be_what_it_seems_is_asked_about_once() {
     session.wait("Open it?").await;
     session.choose("Yes").await;
     session.wait("Not today.").await;
-    // It was said once.
+    // The warning was shown once.
     session.press("r");
     session.settle().await;
     session.wait("Not today.").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_departures_of_a_typed_address_are_seen_on_a_small_screen() {
+async fn small_screen_shows_all_departures_of_typed_address() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/0/about.txt", demo.gopher()), (80, 24));
     session.wait("town of pocket gophers").await;

@@ -1,4 +1,4 @@
-//! The user's own files: for their owner alone from the first byte, regular, of a bounded size.
+//! The user's own files: private from the first byte, regular files only, of limited size.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -6,13 +6,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use geomys::config::{Environment, Places, read};
+use geomys::config::{Environment, UserPaths, read};
 use tempfile::TempDir;
 
 use crate::support::command::text;
 use crate::support::terminal::Terminal;
 
-/// Runs the binary with a home directory, where a new file would be open to everybody.
+/// Runs the binary with a home directory, under a umask that makes new files public.
 fn run(home: &Path, arguments: &[&str]) -> Output {
     Command::new("sh")
         .args(["-c", "umask 0; exec \"$@\"", "sh"])
@@ -24,7 +24,7 @@ fn run(home: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// All that is in a directory, and the rights of each file and directory.
+/// Every path below a directory, with its permissions.
 fn modes(directory: &Path) -> Vec<(PathBuf, u32)> {
     let mut modes = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
@@ -107,7 +107,7 @@ fn data_directory_that_others_could_enter_is_closed_to_them() {
     assert!(run(home.path(), &["bookmarks", "list"]).status.success());
     let mode = fs::metadata(&data).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
-    // A directory that was named is its owner's to share.
+    // The permissions of a directory given by the user stay.
     let named = home.path().join("named");
     fs::create_dir(&named).unwrap();
     fs::set_permissions(&named, fs::Permissions::from_mode(0o755)).unwrap();
@@ -157,13 +157,13 @@ fn bookmark_file_that_is_no_regular_file_is_neither_read_nor_replaced() {
 }
 
 #[test]
-fn own_file_that_is_no_regular_file_costs_a_sentence() {
+fn configuration_file_that_is_a_pipe_is_a_reported_mistake() {
     let home = tempfile::tempdir().unwrap();
     let environment = Environment {
         netrc: Some(home.path().join("netrc")),
         ..Environment::default()
     };
-    let places = Places::new(Some(home.path().to_owned())).unwrap();
+    let places = UserPaths::new(Some(home.path().to_owned())).unwrap();
     let names = [
         "settings.toml",
         "score.txt",
@@ -174,7 +174,7 @@ fn own_file_that_is_no_regular_file_costs_a_sentence() {
     for name in names {
         make_pipe(&home.path().join(name));
     }
-    let mistakes = read(&places, &environment).mistakes;
+    let mistakes = read(&places, &environment).errors;
     assert_eq!(mistakes.len(), names.len(), "{mistakes:?}");
     for (mistake, name) in mistakes.iter().zip(names) {
         let said = mistake.to_string();
@@ -184,14 +184,14 @@ fn own_file_that_is_no_regular_file_costs_a_sentence() {
             "{said}"
         );
     }
-    // The largest that is read of a file written by hand is far less.
+    // The size limit of a hand-written file is far below this.
     let settings = home.path().join("settings.toml");
     fs::remove_file(&settings).unwrap();
     fs::File::create(&settings)
         .unwrap()
         .set_len(1 << 40)
         .unwrap();
-    let mistakes = read(&places, &environment).mistakes;
+    let mistakes = read(&places, &environment).errors;
     assert!(
         mistakes[0].to_string().contains("it is larger than"),
         "{}",
@@ -199,7 +199,7 @@ fn own_file_that_is_no_regular_file_costs_a_sentence() {
     );
 }
 
-/// A profile in which everything that Geomys reads when it starts is a pipe that nobody writes to.
+/// A profile in which every file that Geomys reads at start is a pipe without a writer.
 fn profile_of_pipes() -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     for name in [

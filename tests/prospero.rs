@@ -1,4 +1,4 @@
-//! Prospero over ARDP: a server on loopback that loses, doubles and mixes its packets.
+//! Prospero over ARDP: a server on loopback that loses, duplicates and reorders its packets.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -12,20 +12,20 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::support::loading::{Loaded, hasty, show};
+use crate::support::loading::{Loaded, short_timeouts, show};
 
-/// How a server sends an answer.
+/// The way in which the server sends a reply.
 #[derive(Clone, Copy)]
-enum Way {
-    /// In one packet.
+enum PacketOrder {
+    /// One packet.
     Once,
-    /// In packets of so many octets, the last first, each twice; every sixteenth wants to be acknowledged.
+    /// Packets of this many octets, the last first, each twice; every sixteenth requests an acknowledgement.
     Mixed(usize),
-    /// Not the first time it is asked.
+    /// Drops the first request.
     Late,
 }
 
-/// What was asked, without the lines before the command.
+/// The request, without the lines before the command.
 fn command(request: &[u8]) -> String {
     let text = String::from_utf8_lossy(request).into_owned();
     let mut lines = text.lines();
@@ -47,10 +47,10 @@ fn packet(id: [u8; 2], number: u16, total: u16, flags: u8, payload: &[u8]) -> Ve
     packet
 }
 
-/// A server that answers these commands, one after the other; it gives what was acknowledged.
+/// A server that answers these commands in order; its task returns the acknowledged packets.
 async fn serving(
     answers: Vec<(&'static str, String)>,
-    way: Way,
+    way: PacketOrder,
 ) -> (SocketAddr, JoinHandle<Vec<u16>>) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let here = socket.local_addr().unwrap();
@@ -65,19 +65,19 @@ async fn serving(
                 (9, b"\0\x01\0\x01\0\0".as_slice())
             );
             assert_eq!(command(&request[9..]), expected);
-            if let Way::Late = way {
+            if let PacketOrder::Late = way {
                 let (again, _) = socket.recv_from(&mut datagram).await.unwrap();
                 assert_eq!(&datagram[..again], request.as_slice());
                 request.truncate(again);
             }
             let id = [request[1], request[2]];
             match way {
-                Way::Once | Way::Late => {
+                PacketOrder::Once | PacketOrder::Late => {
                     let [one, other] = id;
                     let reply = [&[3, one, other], answer.as_bytes()].concat();
                     socket.send_to(&reply, from).await.unwrap();
                 }
-                Way::Mixed(octets) => {
+                PacketOrder::Mixed(octets) => {
                     let parts: Vec<&[u8]> = answer.as_bytes().chunks(octets).collect();
                     let total = u16::try_from(parts.len()).unwrap();
                     for start in (0..parts.len()).step_by(16) {
@@ -85,14 +85,14 @@ async fn serving(
                         for at in (start..end).rev() {
                             let number = u16::try_from(at + 1).unwrap();
                             let is_last = number == total;
-                            let wanted = at == start && end < parts.len();
-                            let flags = if wanted { 0x80 } else { 0 };
+                            let requested = at == start && end < parts.len();
+                            let flags = if requested { 0x80 } else { 0 };
                             let total = if is_last { total } else { 0 };
                             let packet = packet(id, number, total, flags, parts[at]);
                             socket.send_to(&packet, from).await.unwrap();
                             socket.send_to(&packet, from).await.unwrap();
                         }
-                        // Nothing more is sent before what came is acknowledged.
+                        // No packet is sent before the acknowledgement of the received ones.
                         while end < parts.len()
                             && acknowledged.last().map(|last| usize::from(*last)) != Some(end)
                         {
@@ -112,7 +112,7 @@ async fn serving(
 async fn done(serving: JoinHandle<Vec<u16>>) -> Vec<u16> {
     timeout(Duration::from_secs(20), serving)
         .await
-        .expect("all was asked")
+        .expect("every request came")
         .expect("as expected")
 }
 
@@ -133,12 +133,12 @@ const DIRECTORY: &str = "LINK L DIRECTORY papers INTERNET-D far.example(41525) A
     LINK L FILE README '' '' ASCII /README 3\nLINK L EXTERNAL gone INTERNET-D x ASCII y 0\nSUCCESS\n";
 
 #[tokio::test]
-async fn a_directory_is_a_menu() {
+async fn directory_opens_as_menu() {
     let answers = vec![(
         "DIRECTORY ASCII /; LIST ATTRIBUTES COMPONENTS",
         DIRECTORY.to_owned(),
     )];
-    let (here, server) = serving(answers, Way::Once).await;
+    let (here, server) = serving(answers, PacketOrder::Once).await;
     let loaded = show(&Net::default(), format!("prospero://{here}//"))
         .await
         .whole();
@@ -155,7 +155,7 @@ async fn a_directory_is_a_menu() {
 }
 
 #[tokio::test]
-async fn an_object_shows_the_ways_to_it() {
+async fn object_shows_its_access_methods() {
     let about = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 15' bytes'\n\
         ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D f.example ASCII /pub/x BINARY\n\
         ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE NFS INTERNET-D f.example ASCII /x\nSUCCESS\n";
@@ -166,7 +166,7 @@ async fn an_object_shows_the_ways_to_it() {
         ),
         ("GET-OBJECT-INFO #ALL ASCII 'a b' 2", about.to_owned()),
     ];
-    let (here, server) = serving(answers, Way::Late).await;
+    let (here, server) = serving(answers, PacketOrder::Late).await;
     let limits = Limits {
         idle: Duration::from_millis(300),
         ..Limits::default()
@@ -187,7 +187,7 @@ async fn an_object_shows_the_ways_to_it() {
 }
 
 #[tokio::test]
-async fn what_the_server_holds_is_a_text_however_its_packets_come() {
+async fn contents_are_assembled_from_lost_and_reordered_packets() {
     let text: String = (0..2000)
         .map(|number| format!("line {number}\n"))
         .collect::<Vec<_>>()
@@ -202,7 +202,7 @@ async fn what_the_server_holds_is_a_text_however_its_packets_come() {
         ("GET-OBJECT-INFO #ALL ASCII x 0", about.to_owned()),
         ("GET-OBJECT-INFO CONTENTS ASCII x 0", contents),
     ];
-    let (here, server) = serving(answers, Way::Mixed(500)).await;
+    let (here, server) = serving(answers, PacketOrder::Mixed(500)).await;
     let loaded = show(&Net::default(), format!("prospero://{here}/x"))
         .await
         .whole();
@@ -215,7 +215,7 @@ async fn what_the_server_holds_is_a_text_however_its_packets_come() {
 }
 
 #[tokio::test]
-async fn a_check_asks_for_a_directory_and_then_for_the_object() {
+async fn check_lists_the_directory_then_the_object() {
     let listing = "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS";
     let about = "GET-OBJECT-INFO #ALL ASCII x 0";
     let failing = |words: &str| format!("FAILURE {words}\n");
@@ -232,7 +232,7 @@ async fn a_check_asks_for_a_directory_and_then_for_the_object() {
                 (listing, failing("NOT-FOUND no such thing")),
                 (about, failing("NOT-FOUND no such thing")),
             ],
-            "gone: ADDRESS has no x: FAILURE NOT-FOUND no such thing",
+            "dead: ADDRESS has no x: FAILURE NOT-FOUND no such thing",
         ),
         (
             vec![
@@ -242,24 +242,24 @@ async fn a_check_asks_for_a_directory_and_then_for_the_object() {
             "refused: ADDRESS does not show x to you: FAILURE NOT-AUTHORIZED who are you",
         ),
     ] {
-        let (here, server) = serving(answers, Way::Once).await;
+        let (here, server) = serving(answers, PacketOrder::Once).await;
         let url = Url::accept(&format!("prospero://{here}/x")).unwrap();
         let verdict = check(&Net::default(), &Request::show(url)).await.verdict;
-        let told = format!("{}: {}", verdict.name(), verdict.words());
-        assert_eq!(told.replace(&here.to_string(), "ADDRESS"), expected);
+        let result = format!("{}: {}", verdict.name(), verdict.words());
+        assert_eq!(result.replace(&here.to_string(), "ADDRESS"), expected);
         done(server).await;
     }
-    // Nobody is there.
+    // No server listens there.
     let dead = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let here = dead.local_addr().unwrap();
     drop(dead);
     let url = Url::accept(&format!("prospero://{here}/x")).unwrap();
-    let checked = check(&hasty(), &Request::show(url)).await;
-    assert_eq!(checked.verdict.name(), "no answer");
+    let checked = check(&short_timeouts(), &Request::show(url)).await;
+    assert_eq!(checked.verdict.name(), "unreachable");
 }
 
 #[tokio::test]
-async fn what_fails_says_how() {
+async fn failures_name_their_cause() {
     let missing = vec![
         (
             "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
@@ -270,7 +270,7 @@ async fn what_fails_says_how() {
             "FAILURE NOT-FOUND no such thing\n".to_owned(),
         ),
     ];
-    let (here, server) = serving(missing, Way::Once).await;
+    let (here, server) = serving(missing, PacketOrder::Once).await;
     let failure = show(&Net::default(), format!("prospero://{here}/x"))
         .await
         .failure();
@@ -282,7 +282,7 @@ async fn what_fails_says_how() {
         "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
         "hello\n".to_owned(),
     )];
-    let (here, server) = serving(odd, Way::Once).await;
+    let (here, server) = serving(odd, PacketOrder::Once).await;
     let failure = show(&Net::default(), format!("prospero://{here}/x"))
         .await
         .failure();
@@ -295,7 +295,7 @@ async fn what_fails_says_how() {
 
     let silent = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let here = silent.local_addr().unwrap();
-    let failure = show(&hasty(), format!("prospero://{here}/x"))
+    let failure = show(&short_timeouts(), format!("prospero://{here}/x"))
         .await
         .failure();
     assert!(
@@ -304,15 +304,15 @@ async fn what_fails_says_how() {
         failure.sentence
     );
     drop(silent);
-    let failure = show(&hasty(), format!("prospero://{here}/x"))
+    let failure = show(&short_timeouts(), format!("prospero://{here}/x"))
         .await
         .failure();
     assert!(failure.sentence.contains("refused"), "{}", failure.sentence);
 }
 
 #[tokio::test]
-async fn nothing_goes_around_a_proxy_and_no_line_is_smuggled() {
-    let net = Net::default().by(Route::by("socks5://127.0.0.1:1"));
+async fn proxy_is_never_bypassed_and_line_breaks_are_not_sent() {
+    let net = Net::default().with_route(Route::from_setting("socks5://127.0.0.1:1"));
     let failure = show(&net, "prospero://127.0.0.1/x").await.failure();
     assert!(
         failure.sentence.contains("no proxy does"),

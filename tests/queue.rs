@@ -1,35 +1,37 @@
-//! The queue, driven without a loop, and its screen.
+//! The transfer queue, driven without a loop, and its screen.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::transfers::{Asked, Ended, Job, Outcome};
+use geomys::app::transfers::{
+    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
+};
 use geomys::app::{App, Effect, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::files::bookmarks::Bookmarks;
-use geomys::files::download::{Earlier, PastSize, Report, Saved};
-use geomys::files::sources::Merge;
-use geomys::files::tree::{Step, Summary};
+use geomys::files::download::{OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent};
+use geomys::files::sources::MergePolicy;
+use geomys::files::tree::{TreeProgress, TreeSummary};
 use geomys::load::{LoadId, Question, Version};
 use geomys::text::Text;
 use geomys::ui;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-/// A browser on bookmarks of files, the first one under the cursor, and its clock.
+/// A browser with bookmarks of files, the cursor on the first one, and a clock.
 struct Queue {
     app: App,
     now: Duration,
-    /// Loads that were started, with what they are to do.
-    started: Vec<(LoadId, Job)>,
-    /// Loads that were dropped.
+    /// The started transfers and their orders.
+    started: Vec<(LoadId, TransferJob)>,
+    /// The dropped transfers.
     dropped: Vec<LoadId>,
 }
 
 impl Queue {
     fn new(addresses: &[&str], size: (u16, u16)) -> Self {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let mut config = config::read(&places, &Environment::default());
         config.settings.downloads = PathBuf::from("/home/bo/Downloads");
         let lines = addresses
@@ -75,26 +77,26 @@ impl Queue {
         self.started[number].0
     }
 
-    /// Octets come for a while, at a steady pace.
+    /// Reports octets for a while, at a steady rate.
     fn flow(&mut self, number: usize, octets: u64, size: Option<u64>) {
         let load = self.load(number);
         for tenth in 0..=10 {
-            self.tell(Message::Transferring(
+            self.tell(Message::TransferProgress(
                 load,
-                Report::Octets(octets * (90 + tenth) / 100, size),
+                TransferEvent::Octets(octets * (90 + tenth) / 100, size),
             ));
             self.now += Duration::from_millis(100);
         }
     }
 
-    fn ends(&mut self, number: usize, result: Result<Outcome, Ended>) {
+    fn ends(&mut self, number: usize, result: Result<TransferOutcome, TransferInterruption>) {
         let load = self.load(number);
         self.tell(Message::Transferred(load, result));
     }
 
     fn screen(&self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let theme = config::read(&places, &Environment::default()).theme;
         terminal
             .draw(|frame| ui::draw(&self.app, &theme, frame))
@@ -120,8 +122,8 @@ const FILES: [&str; 9] = [
     "ftp://new.example.com/changed.bin",
 ];
 
-fn saved(path: &str, octets: u64) -> Outcome {
-    Outcome::File(Saved {
+fn saved(path: &str, octets: u64) -> TransferOutcome {
+    TransferOutcome::File(SavedFile {
         path: PathBuf::from(path),
         octets,
     })
@@ -143,29 +145,29 @@ fn busy(size: (u16, u16)) -> Queue {
     assert_eq!(queue.started.len(), 8);
     queue.flow(0, 34_000_000, Some(52_000_000));
     queue.flow(1, 80_000_000, Some(92_000_000));
-    let walk = Step {
+    let walk = TreeProgress {
         done: 120,
         found: 340,
         octets: 7_000_000,
         name: Text::of("README"),
-        again: None,
+        retry: None,
     };
-    queue.tell(Message::Walking(queue.load(2), walk));
+    queue.tell(Message::DirectoryProgress(queue.load(2), walk));
     queue.flow(3, 640_000_000, Some(4_700_000_000));
     let died = "slow.example.net:20012 sent nothing within 30 s".to_owned();
-    queue.tell(Message::Transferring(
+    queue.tell(Message::TransferProgress(
         queue.load(3),
-        Report::Again(Duration::from_millis(3400), died),
+        TransferEvent::Retry(Duration::from_millis(3400), died),
     ));
     queue.ends(5, Ok(saved("/home/bo/Downloads/door.png", 13_370)));
     let lost = "not saved: old.example.com:21 has no lost.zip, or does not give it to you";
-    queue.ends(6, Err(Ended::Failed(lost.to_owned())));
+    queue.ends(6, Err(TransferInterruption::Failed(lost.to_owned())));
     queue.press("D j j j j j p");
     queue
 }
 
 #[test]
-fn every_state_has_its_row() {
+fn every_transfer_state_has_its_row() {
     let mut queue = busy((80, 24));
     let (was, is) = (
         Version {
@@ -185,7 +187,12 @@ fn every_state_has_its_row() {
     queue.press("k k k");
     insta::assert_snapshot!("transfers-again", queue.screen(80, 24));
     let changed = Question::Changed { was, is };
-    queue.ends(7, Err(Ended::Asks(Asked::Load(changed))));
+    queue.ends(
+        7,
+        Err(TransferInterruption::Question(TransferQuestion::Load(
+            changed,
+        ))),
+    );
     queue.press("D");
     insta::assert_snapshot!("transfers-question", queue.screen(80, 24));
     queue.press("D");
@@ -193,10 +200,10 @@ fn every_state_has_its_row() {
     queue.press("Enter");
     insta::assert_snapshot!("transfers-changed", queue.screen(80, 24));
     queue.press("Tab Enter");
-    let Some((_, Job::File(order))) = queue.started.last() else {
+    let Some((_, TransferJob::File(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
-    assert_eq!(order.earlier, Earlier::Replaced);
+    assert_eq!(order.partial, PartialFilePolicy::Restart);
     queue.press("q");
     insta::assert_snapshot!("transfers-closed", queue.screen(80, 24));
     queue.press("q");
@@ -204,19 +211,19 @@ fn every_state_has_its_row() {
 }
 
 #[test]
-fn a_wide_screen_has_room_for_names() {
+fn wide_screen_shows_long_names() {
     let queue = busy((120, 40));
     insta::assert_snapshot!("transfers-wide", queue.screen(120, 40));
 }
 
 #[test]
-fn it_can_be_read_on_a_small_screen() {
+fn transfers_fit_a_small_screen() {
     let queue = busy((40, 12));
     insta::assert_snapshot!("transfers-small", queue.screen(40, 12));
 }
 
 #[test]
-fn two_of_a_host_run_and_eight_in_all() {
+fn at_most_two_transfers_per_host_and_eight_in_all() {
     let addresses: Vec<String> = (0..12)
         .map(|number| format!("ftp://host{}.example/{number}", number / 3))
         .chain((0..8).map(|number| format!("ftp://other{number}.example/x")))
@@ -227,9 +234,9 @@ fn two_of_a_host_run_and_eight_in_all() {
         queue.press("d j");
     }
     let names = |queue: &Queue| -> Vec<String> {
-        let name = |(_, job): &(LoadId, Job)| match job {
-            Job::File(order) => order.request.url.to_string(),
-            Job::Directory(order) => order.request.url.to_string(),
+        let name = |(_, job): &(LoadId, TransferJob)| match job {
+            TransferJob::File(order) => order.request.url.to_string(),
+            TransferJob::Directory(order) => order.request.url.to_string(),
         };
         queue.started.iter().map(name).collect()
     };
@@ -237,7 +244,7 @@ fn two_of_a_host_run_and_eight_in_all() {
         .map(|at: usize| addresses[at].to_owned())
         .to_vec();
     assert_eq!(names(&queue), first);
-    // One ends: the next of its host takes its turn, as it waits longest.
+    // One ends: the next of its host starts, as it waits longest.
     queue.ends(0, Ok(saved("/tmp/0", 1)));
     assert_eq!(names(&queue).last().unwrap(), addresses[2]);
     assert_eq!(queue.started.len(), 9);
@@ -250,11 +257,11 @@ fn two_of_a_host_run_and_eight_in_all() {
 }
 
 #[test]
-fn order_pause_and_removal() {
+fn transfers_are_reordered_paused_and_removed() {
     let mut queue = Queue::new(&FILES[..3], (80, 24));
     queue.press("d j d j d D");
     assert_eq!(queue.started.len(), 2);
-    // The last one goes up to the top, and starts as soon as there is room.
+    // The last one moves to the top, and starts as soon as a slot is free.
     queue.press("G K K");
     let names = |queue: &Queue| -> Vec<String> {
         let items = queue.app.transfers.items().iter();
@@ -274,22 +281,25 @@ fn order_pause_and_removal() {
     assert_eq!(names(&queue).len(), 2);
     queue.press("E y");
     assert_eq!(names(&queue), ["bash-5.2.tar.gz"]);
-    queue.ends(2, Err(Ended::Failed("it failed".to_owned())));
+    queue.ends(2, Err(TransferInterruption::Failed("it failed".to_owned())));
     queue.press("r");
     assert_eq!(queue.started.len(), 4);
     queue.ends(3, Ok(saved("/tmp/bash", 1)));
     queue.press("c");
     assert!(names(&queue).is_empty());
-    // Nothing runs: nobody is asked.
+    // Nothing runs: no question is asked.
     queue.press("q q");
-    assert!(queue.app.is_over);
+    assert!(queue.app.should_exit);
 }
 
 #[test]
-fn what_turns_out_to_be_a_directory_is_asked_about() {
+fn transfer_that_is_a_directory_asks_to_fetch_all() {
     let mut queue = Queue::new(&["ftp://h.example/pub"], (80, 24));
     queue.press("d");
-    queue.ends(0, Err(Ended::Asks(Asked::Directory)));
+    queue.ends(
+        0,
+        Err(TransferInterruption::Question(TransferQuestion::Directory)),
+    );
     queue.press("D Enter");
     assert!(
         queue
@@ -299,20 +309,20 @@ fn what_turns_out_to_be_a_directory_is_asked_about() {
     queue.press("Tab Enter");
     assert!(queue.screen(80, 24).contains("Save directory as"));
     queue.press("Enter");
-    let Some((_, Job::Directory(order))) = queue.started.last() else {
+    let Some((_, TransferJob::Directory(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
     let path = order.into.clone();
     assert_eq!(path, PathBuf::from("/home/bo/Downloads/pub"));
-    let summary = Summary {
+    let summary = TreeSummary {
         files: 2,
         directories: 1,
         octets: 12,
         failures: 1,
         failed: vec![(Text::of("ftp://h.example/pub/x"), "it is gone".to_owned())],
-        ..Summary::default()
+        ..TreeSummary::default()
     };
-    queue.ends(1, Ok(Outcome::Directory(path.clone(), summary)));
+    queue.ends(1, Ok(TransferOutcome::Directory(path.clone(), summary)));
     let screen = queue.screen(80, 24);
     assert!(
         screen.contains("done, 1 failed") && screen.contains("it is gone"),
@@ -321,27 +331,32 @@ fn what_turns_out_to_be_a_directory_is_asked_about() {
 }
 
 #[test]
-fn directory_with_other_files_is_filled_only_after_a_question() {
+fn directory_with_foreign_files_asks_before_saving() {
     let mut queue = Queue::new(&["ftp://h.example/pub/"], (80, 24));
     queue.press("d");
     assert!(queue.screen(80, 24).contains("Save directory as"));
     assert!(queue.started.is_empty());
     queue.press("Enter");
     let into = PathBuf::from("/home/bo/Downloads/pub");
-    queue.ends(0, Err(Ended::Asks(Asked::Foreign(into.clone()))));
+    queue.ends(
+        0,
+        Err(TransferInterruption::Question(TransferQuestion::Foreign(
+            into.clone(),
+        ))),
+    );
     queue.press("D");
     assert!(queue.screen(80, 24).contains("merge?"));
     queue.press("Enter");
     let screen = queue.screen(80, 24);
     assert!(screen.contains("holds files from elsewhere"), "{screen}");
-    // The first button leaves it, the second asks for another directory.
+    // The first button cancels, the second prompts for another directory.
     queue.press("Tab Enter");
     assert!(queue.screen(80, 24).contains("Save directory as"));
     queue.press("Esc Enter Tab Tab Enter");
-    let Some((_, Job::Directory(order))) = queue.started.last() else {
+    let Some((_, TransferJob::Directory(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
-    assert_eq!((&order.into, order.merge), (&into, Merge::Agreed));
+    assert_eq!((&order.into, order.merge), (&into, MergePolicy::Allow));
     assert_eq!(queue.started.len(), 2);
 }
 
@@ -350,7 +365,12 @@ fn download_past_its_announced_size_waits_for_an_answer() {
     let mut queue = Queue::new(&["ftp://h.example/a.iso"], (80, 24));
     queue.press("d");
     queue.flow(0, 5000, Some(5000));
-    queue.ends(0, Err(Ended::Asks(Asked::PastSize(5000))));
+    queue.ends(
+        0,
+        Err(TransferInterruption::Question(TransferQuestion::Oversize(
+            5000,
+        ))),
+    );
     assert_eq!(queue.started.len(), 1);
     queue.press("D Enter");
     let screen = queue.screen(80, 24);
@@ -359,10 +379,10 @@ fn download_past_its_announced_size_waits_for_an_answer() {
         "{screen}"
     );
     queue.press("Tab Enter");
-    let Some((_, Job::File(order))) = queue.started.last() else {
+    let Some((_, TransferJob::File(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
-    assert_eq!(order.past_size, PastSize::Fetch);
+    assert_eq!(order.oversize, OversizePolicy::Fetch);
 }
 
 #[test]
@@ -373,14 +393,14 @@ fn every_failure_of_a_directory_is_listed() {
         let name = Text::of(&format!("ftp://h.example/pub/{number}"));
         (name, "it is gone".to_owned())
     };
-    let summary = Summary {
+    let summary = TreeSummary {
         directories: 1,
         failures: 16,
         failed: (1..=16).map(failed).collect(),
-        ..Summary::default()
+        ..TreeSummary::default()
     };
     let path = PathBuf::from("/home/bo/Downloads/pub");
-    queue.ends(0, Ok(Outcome::Directory(path, summary)));
+    queue.ends(0, Ok(TransferOutcome::Directory(path, summary)));
     let screen = queue.screen(80, 24);
     assert!(screen.contains("Enter lists all that failed"), "{screen}");
     queue.press("Enter");

@@ -1,4 +1,4 @@
-//! Reading news in whole sessions against the demo: what was read stands out no longer, is counted and written down.
+//! Reading news in whole sessions against the demo: read articles lose their mark, are counted and stored.
 
 mod folds;
 mod form_feed;
@@ -11,14 +11,14 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::net::Limits;
 
 use crate::support::screen::Session;
-use crate::support::script::{listen, played};
+use crate::support::script::{assert_played, listen};
 
-/// A session on a page of the demo's news server, of which this was read before.
+/// A session on a page of the demo's news server, with `read` as its newsrc.
 fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
     let profile = tempfile::tempdir().unwrap();
     fs::create_dir(profile.path().join("newsrc")).unwrap();
@@ -41,10 +41,10 @@ fn newsrc(demo: &Demo, session: &Session) -> PathBuf {
         .join(format!("newsrc/{}_{}", news.ip(), news.port()))
 }
 
-/// Ends the session from outside, and gives what is in the file of marks then.
+/// Terminates the session, and returns the newsrc file.
 async fn ended(demo: &Demo, mut session: Session) -> String {
     let path = newsrc(demo, &session);
-    // The session takes its profile with it, and this is looked at after it.
+    // The session removes its profile, and this file is read after that.
     let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
     let ending = session.terminate().await;
     ending.saving.await.unwrap();
@@ -56,7 +56,7 @@ async fn ended(demo: &Demo, mut session: Session) -> String {
 const MENUS: &str = "underloam.infosystems.gopher";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn threads_of_read_and_unread_articles() {
+async fn threads_show_read_and_unread_articles() {
     let demo = Demo::start().await.unwrap();
     let read = format!("{MENUS}: 1-405,411-416\n");
     let session = session(&demo, &read, MENUS, (80, 24));
@@ -79,7 +79,7 @@ async fn threads_of_read_and_unread_articles() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_unread_article_of_this_group_and_the_next() {
+async fn next_unread_continues_into_the_next_group() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 1-9\nunderloam.talk.weather: 1-26\ngeomys.demo.empty! \n";
     let session = session(&demo, read, "geomys.demo.announce", (80, 24));
@@ -89,7 +89,7 @@ async fn the_next_unread_article_of_this_group_and_the_next() {
     session.wait("Message-ID:  <announce-10@").await;
     session.press(".");
     session.wait("Message-ID:  <announce-9@").await;
-    // The way back leads to the group.
+    // Back opens the group.
     session.press("h");
     session.wait("all 10 read").await;
     session.press(".");
@@ -106,7 +106,7 @@ async fn the_next_unread_article_of_this_group_and_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_of_groups_counts_what_is_unread() {
+async fn group_list_counts_unread_articles() {
     let demo = Demo::start().await.unwrap();
     let read = format!("underloam.talk.weather: 1-20\n{MENUS}! 1-410\ngeomys.demo.empty: 1-3\n");
     let session = session(&demo, &read, "*", (80, 24));
@@ -114,7 +114,7 @@ async fn a_list_of_groups_counts_what_is_unread() {
     session.wait("unread of").await;
     session.settle().await;
     insta::assert_snapshot!("groups-unread", session.screen());
-    // A group that is subscribed to now is written down behind the others.
+    // A newly subscribed group is appended to the newsrc.
     session.press("G +");
     session.wait("subscribed to geomys.demo.big").await;
     session.press("k k -");
@@ -124,7 +124,7 @@ async fn a_list_of_groups_counts_what_is_unread() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_group_that_is_subscribed_to_stands_first_at_once() {
+async fn subscribed_group_moves_to_the_top_at_once() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "underloam.talk.weather: 1-20\n", "*", (80, 24));
     session.press("B");
@@ -135,7 +135,7 @@ async fn a_group_that_is_subscribed_to_stands_first_at_once() {
     insta::assert_snapshot!("groups-subscribed", session.screen());
     session.press("k -");
     session.wait("no longer subscribed to").await;
-    // The filter takes patterns, and what is left stays left.
+    // The filter takes patterns, and unsubscribed groups stay so.
     session.press("&");
     session.type_in("underloam.*,!*.talk.*");
     session.press("Enter");
@@ -144,11 +144,11 @@ async fn a_group_that_is_subscribed_to_stands_first_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_group_behind_a_login_opens_with_what_netrc_knows() {
+async fn members_group_opens_with_netrc_login() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let netrc = profile.path().join(".netrc");
-    // What is for any host is for no news server.
+    // The `default` entry of netrc is not used for news servers.
     let entries =
         "machine 127.0.0.1 login ada password lovelace\ndefault login anonymous password x@\n";
     fs::write(&netrc, entries).unwrap();
@@ -159,7 +159,7 @@ async fn a_group_behind_a_login_opens_with_what_netrc_knows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_group_is_caught_up_after_a_question() {
+async fn catch_up_asks_before_marking_group_read() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce", (80, 24));
     session.press("B");
@@ -178,7 +178,7 @@ async fn a_group_is_caught_up_after_a_question() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn articles_by_their_numbers_are_caught_up_and_not_all_of_their_group() {
+async fn catch_up_of_article_range_marks_that_range_only() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce/3-5", (80, 24));
     session.press("B");
@@ -191,7 +191,7 @@ async fn articles_by_their_numbers_are_caught_up_and_not_all_of_their_group() {
     session
         .wait("articles 3 to 5 of geomys.demo.announce are read")
         .await;
-    // The group itself is looked into, as what is read here is not all of it.
+    // The group itself is searched, as this page is only a part of it.
     session.press("o");
     session.type_in(&format!("nntp://{}/geomys.demo.announce", demo.news()));
     session.press("Enter");
@@ -206,7 +206,7 @@ async fn articles_by_their_numbers_are_caught_up_and_not_all_of_their_group() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_group_is_looked_into_though_articles_of_it_are_read() {
+async fn next_group_is_searched_beside_an_open_article_range() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 3-5\nunderloam.talk.weather: 1-27\n";
     let session = session(&demo, read, "geomys.demo.announce/3-5", (80, 24));
@@ -223,7 +223,7 @@ async fn the_next_group_is_looked_into_though_articles_of_it_are_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_article_in_two_groups_is_read_in_both() {
+async fn crossposted_article_is_marked_read_in_both_groups() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce", (80, 24));
     session.press("B");
@@ -238,14 +238,14 @@ async fn an_article_in_two_groups_is_read_in_both() {
     session.type_in(&format!("nntp://{}/{MENUS}", demo.news()));
     session.press("Enter");
     session.wait("18 unread of 19").await;
-    // To the end, from which everything is written down at once.
+    // Quitting writes all marks at once.
     let written = ended(&demo, session).await;
     let groups: Vec<&str> = written.lines().collect();
     assert_eq!(groups.len(), 2, "{written}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_counts_anew_is_noticed_beside_an_older_page() {
+async fn renumbered_group_is_noticed_beside_an_older_page() {
     let over = |high: u64| {
         format!(
             "C: GROUP a.b\nS: 211 1 {high} {high} a.b\nC: OVER {high}-{high}\nS: 224 x\n\
@@ -279,18 +279,18 @@ async fn a_server_that_counts_anew_is_noticed_beside_an_older_page() {
     session.wait("a.b ends at 7, but was read up to 499").await;
     session.wait("Article 7").await;
     drop(session);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn numbers_that_sink_a_little_and_numbers_of_nothing_wipe_no_marks() {
+async fn slightly_lower_numbers_and_missing_articles_keep_read_marks() {
     // The newest article was cancelled, and the number that the last address names no article ever had.
     let group = "C: GROUP a.b\nS: 211 999 1 999 a.b\n";
     let over = "C: OVER 900-999\nS: 224 x\nS: 999\tThe last\tada@x\t\t<999@x>\t\t1\t1\nS: .\n\
          C: OVER 700-899\nS: 423 none\nC: OVER 300-699\nS: 423 none\nC: OVER 1-299\nS: 423 none\n";
-    let gone = format!("{group}C: ARTICLE 99999999\nS: 423 none\n");
+    let missing = format!("{group}C: ARTICLE 99999999\nS: 423 none\n");
     let script = format!(
-        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{group}{over}{gone}silence"
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{group}{over}{missing}silence"
     );
     let (address, playing) = listen(&[&script]).await;
     let profile = tempfile::tempdir().unwrap();
@@ -309,11 +309,11 @@ async fn numbers_that_sink_a_little_and_numbers_of_nothing_wipe_no_marks() {
     let (_profile, ending) = session.end().await;
     ending.saving.await.unwrap();
     assert_eq!(fs::read_to_string(newsrc).unwrap(), "a.b: 1-1000\n");
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_group_that_was_stopped_is_not_all_of_it() {
+async fn stopped_group_load_does_not_count_as_complete() {
     let group = |name: &str| format!("C: GROUP {name}\nS: 211 900 1 900 {name}\n");
     let line =
         |number: u64| format!("S: {number}\tArticle {number}\tada@x\t\t<{number}@x>\t\t1\t1\n");
@@ -352,17 +352,17 @@ async fn a_group_that_was_stopped_is_not_all_of_it() {
     session.press("Esc");
     session.wait("stopped").await;
     drop(session);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_stops_a_search_for_unread_articles_is_not_led_on_later() {
+async fn cancelled_unread_search_does_not_open_an_article_later() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 1-11\nunderloam.talk.weather: 1-20\n";
     let session = session(&demo, read, "geomys.demo.announce", (80, 24));
     session.press("B");
     session.wait("all 10 read").await;
-    // What is looked for is given up before it is there.
+    // The search is cancelled before its result.
     session.press("g n Esc");
     session.settle().await;
     session.press("o");
@@ -379,7 +379,7 @@ async fn who_stops_a_search_for_unread_articles_is_not_led_on_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_read_beyond_the_told_numbers_is_no_group_that_counts_anew() {
+async fn article_above_announced_numbers_is_no_renumbering() {
     let group = |name: &str, high: u64| {
         format!(
             "C: GROUP {name}\nS: 211 1 {high} {high} {name}\nC: OVER {high}-{high}\nS: 224 x\n\
@@ -407,9 +407,9 @@ async fn what_is_read_beyond_the_told_numbers_is_no_group_that_counts_anew() {
         Limits::default(),
     );
     session.wait("1 unread of 1").await;
-    for (place, expected) in [("c.d/1", "Both."), ("c.d", "Article 1")] {
+    for (url_path, expected) in [("c.d/1", "Both."), ("c.d", "Article 1")] {
         session.press("o");
-        session.type_in(&format!("nntp://{address}/{place}"));
+        session.type_in(&format!("nntp://{address}/{url_path}"));
         session.press("Enter");
         session.wait(expected).await;
     }
@@ -419,11 +419,11 @@ async fn what_is_read_beyond_the_told_numbers_is_no_group_that_counts_anew() {
         session.screen()
     );
     drop(session);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rule_hides_and_a_key_shows_again() {
+async fn score_rule_hides_articles_and_key_shows_them() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", MENUS, (80, 24));
     session.press("B");
@@ -433,7 +433,7 @@ async fn a_rule_hides_and_a_key_shows_again() {
     insta::assert_snapshot!("rule", session.screen());
     session.press("a");
     session.wait("score.txt").await;
-    session.wait_gone("Lost Visitor").await;
+    session.wait_until_absent("Lost Visitor").await;
     session.press("V");
     session.wait("× Lost Visitor").await;
     session.press("j");
@@ -446,7 +446,7 @@ async fn a_rule_hides_and_a_key_shows_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn to_what_is_answered_and_to_what_answers() {
+async fn parent_and_reply_keys_follow_the_thread() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", MENUS, (80, 24));
     session.press("B");
@@ -476,7 +476,7 @@ async fn to_what_is_answered_and_to_what_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_file_of_another_reader_is_shared() {
+async fn newsrc_of_another_reader_is_shared() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let news = demo.news();
@@ -490,7 +490,7 @@ async fn the_file_of_another_reader_is_shared() {
     let mut session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
     session.press("B");
     session.wait("1 unread of 19").await;
-    // What tin writes meanwhile is kept.
+    // Changes that tin writes meanwhile stay in the file.
     fs::write(&path, format!("{before}alt.tin: 1-5\n")).unwrap();
     // In a new pane it is read, too.
     session.press("s");
@@ -507,7 +507,7 @@ async fn the_file_of_another_reader_is_shared() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn from_the_list_to_the_first_group_with_unread_articles() {
+async fn next_unread_in_group_list_opens_first_unread_group() {
     let demo = Demo::start().await.unwrap();
     let read = format!("geomys.demo.announce: 1-11\ngeomys.demo.empty:\n{MENUS}: 1-418\n");
     let session = session(&demo, &read, "*", (80, 24));
@@ -519,13 +519,13 @@ async fn from_the_list_to_the_first_group_with_unread_articles() {
     session.wait("is read").await;
     session.press("g n");
     session.wait("nothing else is unread").await;
-    // And back: the list knows.
+    // Back: the list has the new count.
     session.press("h");
-    session.wait_gone("2 unread of 19").await;
+    session.wait_until_absent("2 unread of 19").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_article_that_is_gone_stops_nobody() {
+async fn missing_article_does_not_stop_next_unread() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 1-3,5-10\n";
     let session = session(&demo, read, "geomys.demo.announce", (80, 24));
@@ -541,16 +541,16 @@ async fn an_article_that_is_gone_stops_nobody() {
 }
 
 #[test]
-fn a_line_of_rules_with_a_fault_is_named_like_any_other() {
+fn malformed_score_line_is_a_reported_mistake() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(
         directory.path().join("score.txt"),
         "+10 From: ada\n-x Subject: y\n",
     )
     .unwrap();
-    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     let read = config::read(&places, &Environment::default());
-    let mistakes: Vec<String> = read.mistakes.iter().map(ToString::to_string).collect();
+    let mistakes: Vec<String> = read.errors.iter().map(ToString::to_string).collect();
     let path = directory.path().join("score.txt");
     assert_eq!(
         mistakes,
@@ -559,5 +559,5 @@ fn a_line_of_rules_with_a_fault_is_named_like_any_other() {
             path.display()
         )]
     );
-    assert!(!read.settings.rules.are_none_for(b"a.b"));
+    assert!(!read.settings.rules.is_empty_for(b"a.b"));
 }

@@ -1,19 +1,19 @@
-//! The README says what is so: its picture is a real screen, its keys are those of the keymap, its addresses are told as
-//! they are there.
+//! The README matches the program: its screen is a real one, its keys are those of the keymap, its URL examples print as
+//! shown.
 
 use std::fs;
 use std::path::Path;
 
 use geomys::app::action::Action;
-use geomys::config::{Environment, Places, read};
+use geomys::config::{Environment, UserPaths, read};
 
 use crate::support::command::{geomys, text};
 
 #[test]
-fn the_picture_is_a_real_screen() {
+fn readme_screen_matches_snapshot() {
     let snapshot = file("tests/snapshots/main__session__menu.snap");
     let screen = snapshot.splitn(3, "---\n").nth(2).unwrap();
-    // Ports of loopback differ from day to day; a reader sees the one that Gopher has.
+    // Loopback ports differ in each run; the README shows Gopher's own.
     let screen = screen.replace("127.0.0.1:PORT.", "underloam.example");
     assert_eq!(
         between("picture"),
@@ -22,8 +22,8 @@ fn the_picture_is_a_real_screen() {
 }
 
 #[test]
-fn the_keys_are_those_of_the_keymap() {
-    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+fn readme_keys_match_the_keymap() {
+    let nowhere = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let keymap = read(&nowhere, &Environment::default()).keymap;
     let rows = Action::ALL.iter().map(|action| {
         let keys = keymap.keys_of(*action).into_iter();
@@ -42,8 +42,8 @@ fn the_keys_are_those_of_the_keymap() {
 }
 
 #[test]
-fn addresses_are_told_as_they_are() {
-    let mut asked = 0;
+fn readme_url_examples_match_the_output() {
+    let mut needing_consent = 0;
     let part = between("addresses");
     let mut lines = part.lines();
     while let Some(line) = lines.next() {
@@ -53,16 +53,16 @@ fn addresses_are_told_as_they_are() {
         };
         let output = geomys(&["url", "--json", input.trim_matches('\'')], "");
         assert_eq!(text(&output.stdout).trim_end(), lines.next().unwrap());
-        asked += 1;
+        needing_consent += 1;
     }
-    assert!(asked >= 12, "a dozen at least: {asked}");
+    assert!(needing_consent >= 12, "at least a dozen: {needing_consent}");
 }
 
 fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
-/// What stands between the marks of a part of the README.
+/// The text between the marks of a part of the README.
 fn between(mark: &str) -> String {
     let readme = file("README.md");
     let (_, from) = readme.split_once(&format!("<!-- {mark}")).unwrap();

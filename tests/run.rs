@@ -1,10 +1,10 @@
-//! The loop and its tasks: a task that panics ends alone.
+//! The loop and its tasks: a panicking task ends alone.
 
 use geomys::net::Limits;
 
 use crate::support::screen::Session;
 
-/// A runtime on which every socket panics, as it was never told to listen for them.
+/// A runtime on which every socket panics, as its I/O driver is disabled.
 fn without_sockets() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -13,7 +13,7 @@ fn without_sockets() -> tokio::runtime::Runtime {
 }
 
 #[test]
-fn a_load_that_panics_is_a_page_that_says_so() {
+fn panicking_load_shows_an_error_page() {
     without_sockets().block_on(async {
         let profile = tempfile::tempdir().unwrap();
         let addresses = ["gopher://127.0.0.1:7070/1/there".to_owned()];
@@ -26,7 +26,7 @@ fn a_load_that_panics_is_a_page_that_says_so() {
 }
 
 #[test]
-fn a_download_that_panics_is_told() {
+fn panicking_download_is_reported() {
     without_sockets().block_on(async {
         let profile = tempfile::tempdir().unwrap();
         let bookmarks = "A file <URL:gopher://127.0.0.1:7070/9/there>\n";

@@ -28,7 +28,7 @@ use geomys::net::Net;
 use crate::support::command::geomys;
 use crate::support::loading::{carry_out, url};
 
-/// Where the servers are, and the files that they serve.
+/// The addresses of the servers, and the directory of the files that they serve.
 struct Servers {
     gopher: String,
     plus: String,
@@ -41,14 +41,14 @@ struct Servers {
 }
 
 impl Servers {
-    /// The servers to test against; nothing when the test is to be skipped.
-    #[allow(clippy::disallowed_methods)] // It is for the tests alone, and has nothing to do with what is tested.
+    /// The servers to test against; `None` when the test is to be skipped.
+    #[allow(clippy::disallowed_methods)] // The variable is for the tests alone.
     fn named() -> Option<Self> {
         let Some(path) = std::env::var_os("GEOMYS_SERVERS") else {
             let thread = thread::current();
             let test = thread.name().unwrap_or("a test");
             let line = format!("{test}: skipped, as no $GEOMYS_SERVERS names real servers\n");
-            // Written past the test harness, which would show it for a test that fails only.
+            // Written past the test harness, which shows output of failing tests only.
             stderr().write_all(line.as_bytes()).unwrap();
             return None;
         };
@@ -80,7 +80,7 @@ impl Servers {
     }
 }
 
-/// A text as it goes over a wire that wants CRLF.
+/// A text with CRLF line endings, as sent on the wire.
 fn with_crlf(text: &[u8]) -> Vec<u8> {
     let lines = text.split_inclusive(|&octet| octet == b'\n');
     lines
@@ -91,7 +91,7 @@ fn with_crlf(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// That what `address` names is `expected`, octet for octet: loaded, and saved by the real binary.
+/// Asserts that `address` gives `expected`, octet for octet: loaded, and saved by the real binary.
 async fn saves(net: &Net, address: &str, expected: &[u8]) {
     let mut request = Request::show(url(address));
     request.purpose = Purpose::Save;
@@ -108,7 +108,7 @@ async fn saves(net: &Net, address: &str, expected: &[u8]) {
     assert_same(&output.stdout, expected);
 }
 
-/// A failure that does not print a megabyte.
+/// Asserts equality without printing a megabyte on failure.
 fn assert_same(octets: &[u8], expected: &[u8]) {
     let at = octets.iter().zip(expected).position(|(a, b)| a != b);
     assert_eq!((octets.len(), at), (expected.len(), None));

@@ -8,7 +8,7 @@ use geomys::net::Limits;
 use crate::support::screen::Session;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bookmark_a_link_and_back_again() {
+async fn bookmark_link_and_back_restore_the_page() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 30);
     session.wait("Geomys").await;
@@ -23,17 +23,17 @@ async fn a_bookmark_a_link_and_back_again() {
     insta::assert_snapshot!("text", session.screen());
     session.press("h");
     session.wait("market square").await;
-    // The place is kept: the cursor is on the link that was followed.
+    // The scroll position is restored: the cursor is on the followed link.
     session.wait("▌ 1").await;
     session.press("]");
     session.wait("We find this restful.").await;
     session.press("q");
     let ending = session.ending().await;
-    assert!(ending.app.is_over);
+    assert!(ending.app.should_exit);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_is_asked_for_and_its_words_are_in_the_url() {
+async fn search_item_prompts_and_words_go_into_the_url() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 30);
     session.press("j Enter");
@@ -48,7 +48,7 @@ async fn a_search_is_asked_for_and_its_words_are_in_the_url() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn panes_stand_beside_each_other_and_tabs_above() {
+async fn panes_are_split_and_tabs_are_listed() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 24);
     session.press("j Enter");
@@ -59,7 +59,7 @@ async fn panes_stand_beside_each_other_and_tabs_above() {
     session.wait("14 rows").await;
     insta::assert_snapshot!("beside", session.screen());
     session.press("x");
-    session.wait_gone("│").await;
+    session.wait_until_absent("│").await;
     session.press("7 t");
     session.wait("Bursarius").await;
     session.wait("10 rows").await;
@@ -71,7 +71,7 @@ async fn panes_stand_beside_each_other_and_tabs_above() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bookmark_is_added_edited_removed_and_brought_back() {
+async fn bookmark_is_added_edited_removed_and_restored() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 30);
     let before = session.bookmarks();
@@ -88,7 +88,7 @@ async fn a_bookmark_is_added_edited_removed_and_brought_back() {
     session.press("Tab Tab Tab");
     session.type_in("books read");
     session.press("Enter");
-    // The demo's own list has the library.
+    // The demo's bookmarks contain the library.
     session.wait("This is a bookmark already").await;
     session.press("k");
     session.wait("bookmarks saved").await;
@@ -113,7 +113,7 @@ async fn a_bookmark_is_added_edited_removed_and_brought_back() {
 
     session.press("X");
     session.wait("“A good library” removed").await;
-    // The blank line that came with it stays.
+    // The blank line added with it stays.
     let removed = before.replacen("# Gopher\n", "\n# Gopher\n", 1);
     assert_eq!(session.bookmarks(), removed);
     session.press("z");
@@ -128,7 +128,7 @@ async fn a_bookmark_is_added_edited_removed_and_brought_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_first_start_writes_nothing_until_something_is_changed() {
+async fn first_start_writes_no_files_before_a_change() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/", demo.gopher())];
@@ -146,7 +146,7 @@ async fn a_first_start_writes_nothing_until_something_is_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bad_bookmark_is_shown_with_its_fault() {
+async fn malformed_bookmark_is_shown_with_its_fault() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 30);
     session.wait("! A bad one").await;
@@ -155,7 +155,7 @@ async fn a_bad_bookmark_is_shown_with_its_fault() {
     }
     session.wait("opens as").await;
     insta::assert_snapshot!("bad-bookmark", session.screen());
-    // It stays in the list as it is, and opens as what means the same.
+    // The bookmark stays unchanged, and opens as the equivalent URL.
     session.press("Enter");
     session.wait("/1/%7Edibble").await;
     session.wait("There is no door called").await;
@@ -163,7 +163,7 @@ async fn a_bad_bookmark_is_shown_with_its_fault() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_appear_as_they_arrive_and_esc_keeps_them() {
+async fn rows_appear_while_loading_and_esc_keeps_them() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/1/slow/1000", demo.gopher())];
@@ -184,7 +184,7 @@ async fn rows_appear_as_they_arrive_and_esc_keeps_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_line_without_end_and_a_menu_without_end_stop_at_a_limit() {
+async fn unlimited_line_and_menu_stop_at_the_page_limit() {
     let demo = Demo::start().await.unwrap();
     let limits = Limits {
         page: 1_000_000,
@@ -201,7 +201,7 @@ async fn a_line_without_end_and_a_menu_without_end_stop_at_a_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn finding_goes_from_match_to_match_and_round_the_end() {
+async fn find_steps_through_matches_and_wraps() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/1/big/100000", demo.gopher())];
@@ -234,7 +234,7 @@ async fn finding_goes_from_match_to_match_and_round_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn failures_are_pages_that_say_what_to_do() {
+async fn failures_are_pages_with_advice() {
     let demo = Demo::start().await.unwrap();
     let limits = Limits {
         connect: Duration::from_millis(500),
@@ -268,7 +268,7 @@ async fn failures_are_pages_that_say_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_can_be_read_down_to_twenty_by_six() {
+async fn screen_is_readable_down_to_20_by_6() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 40);
     session.press("j Enter");
@@ -292,7 +292,7 @@ async fn it_can_be_read_down_to_twenty_by_six() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn help_tells_every_key_that_is_bound() {
+async fn help_lists_every_bound_key() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 132);
     session.press("?");
@@ -303,7 +303,7 @@ async fn help_tells_every_key_that_is_bound() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_shown_is_offered_as_a_download() {
+async fn binary_item_is_offered_as_download() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/9/gallery/seeds.bin", demo.gopher())];
@@ -316,7 +316,7 @@ async fn what_cannot_be_shown_is_offered_as_a_download() {
     let all: Vec<u8> = (0..=255).collect();
     assert_eq!(std::fs::read(downloads.join("seeds.bin")).unwrap(), all);
     assert!(!downloads.join("seeds.bin.part").exists());
-    // Nothing is written over: the second one gets a number.
+    // No file is overwritten: the second one gets a number.
     session.press("o");
     session.type_in(&addresses[0]);
     session.press("Enter");
@@ -327,7 +327,7 @@ async fn what_cannot_be_shown_is_offered_as_a_download() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn copying_gives_the_url_without_its_password() {
+async fn copied_url_has_no_password() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("ftp://ada:lovelace@{}/", demo.ftp())];
@@ -353,15 +353,15 @@ async fn copying_gives_the_url_without_its_password() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_loop_ends_when_the_system_asks() {
+async fn loop_ends_on_termination_signal() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 80, 24);
     session.wait("Bookmarks").await;
-    assert!(session.terminate().await.app.is_over);
+    assert!(session.terminate().await.app.should_exit);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_directory_is_a_listing_that_can_be_sorted() {
+async fn directory_listing_is_sorted_by_keys() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("ftp://{}/", demo.ftp())];
@@ -393,7 +393,7 @@ async fn a_directory_is_a_listing_that_can_be_sorted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_is_asked_for_once_and_never_shown() {
+async fn password_prompt_appears_once_and_hides_input() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("ftp://ada@{}/", demo.ftp())];
@@ -417,7 +417,7 @@ async fn a_password_is_asked_for_once_and_never_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn groups_articles_and_what_they_refer_to() {
+async fn group_article_and_references_open() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let news = demo.news();
@@ -435,7 +435,7 @@ async fn groups_articles_and_what_they_refer_to() {
     session.press("h");
     session.wait("19 unread of 19").await;
     session.press("G k k Enter");
-    // Decoded, and no longer as it came.
+    // The complete article is decoded.
     session.wait("1994-05-11 20:15 +0000").await;
     insta::assert_snapshot!("article", session.screen());
     // A reference opens on the server that the article came from, though no news server is set.
@@ -455,7 +455,7 @@ async fn groups_articles_and_what_they_refer_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_group_behind_a_login_asks_for_a_name_and_a_password() {
+async fn members_group_prompts_for_name_and_password() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = ["news:geomys.demo.attic".to_owned()];
@@ -470,13 +470,13 @@ async fn a_group_behind_a_login_asks_for_a_name_and_a_password() {
     session.type_in("lovelace");
     session.press("Enter");
     session.wait("2 unread of 2").await;
-    // The article is asked for with the same name and password.
+    // The article is requested with the same name and password.
     session.press("Enter");
     session.wait("Message-ID:").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_newest_articles_of_a_big_group_come_first() {
+async fn big_group_loads_newest_articles_first() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("nntp://{}/geomys.demo.big", demo.news())];
@@ -493,7 +493,7 @@ async fn the_newest_articles_of_a_big_group_come_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_without_a_user_is_anonymous_whoever_was_here_before() {
+async fn url_without_user_is_anonymous_after_another_login() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let ftp = demo.ftp();
@@ -510,7 +510,7 @@ async fn an_address_without_a_user_is_anonymous_whoever_was_here_before() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn passwords_are_shown_nowhere() {
+async fn passwords_never_appear_on_screen() {
     let profile = tempfile::tempdir().unwrap();
     let bookmarks = "<URL:ftp://joe:secret@bad~host/>\n";
     std::fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
@@ -533,7 +533,7 @@ async fn passwords_are_shown_nowhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_that_is_left_while_it_arrives_is_loaded_again_when_it_is_gone_back_to() {
+async fn page_left_while_loading_reloads_on_back() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/1/slow/60", demo.gopher())];
@@ -547,7 +547,7 @@ async fn a_page_that_is_left_while_it_arrives_is_loaded_again_when_it_is_gone_ba
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn esc_takes_a_number_back_before_it_stops_anything() {
+async fn esc_clears_a_pending_number_before_it_stops_loading() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/1/slow/40", demo.gopher())];
@@ -565,7 +565,7 @@ async fn esc_takes_a_number_back_before_it_stops_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_source_is_shown_and_the_place_is_kept() {
+async fn source_view_keeps_the_scroll_position() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 24);
     session.press("j Enter");
@@ -576,19 +576,19 @@ async fn the_source_is_shown_and_the_place_is_kept() {
     session.wait("the source, as it came").await;
     session.wait("null.host").await;
     session.press("\\");
-    session.wait_gone("null.host").await;
+    session.wait_until_absent("null.host").await;
     session.wait("▌12").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn words_are_found_in_a_long_row_without_a_pause() {
+async fn find_in_a_long_row_is_fast() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = tokio::spawn(async move {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let (mut stream, _) = listener.accept().await.unwrap();
-        let mut asked = [0; 2];
-        stream.read_exact(&mut asked).await.unwrap();
+        let mut request = [0; 2];
+        stream.read_exact(&mut request).await.unwrap();
         let row = format!("i{}\t\t\t\r\n", "a".repeat(16_000));
         stream.write_all(row.as_bytes()).await.unwrap();
     });
@@ -599,7 +599,7 @@ async fn words_are_found_in_a_long_row_without_a_pause() {
     server.await.unwrap();
     session.press("/ a Enter");
     session.wait("went round").await;
-    // Every key after that is a frame: ten seconds would not be enough for these if each looked at all of the row.
+    // Every key after that draws a frame: this would take over ten seconds if each frame read the whole row.
     for _ in 0..50 {
         session.press("j");
     }

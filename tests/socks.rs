@@ -1,4 +1,4 @@
-//! Through a SOCKS5 proxy: everything, by name, and nothing around it.
+//! SOCKS5 proxies: every connection goes through them, by host name.
 
 use std::path::Path;
 
@@ -8,40 +8,41 @@ use geomys::load::{Purpose, Request};
 use geomys::net::{Limits, Net, Proxy, Route};
 
 use crate::support::command::{geomys, geomys_in, text};
-use crate::support::loading::{carry_out, hasty, show, texts, url};
+use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
 use crate::support::socks::{self, Rule};
-use crate::support::tls::{Authority, Heard, Identity, Server};
+use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
 
 fn through(proxy: &socks::Proxy) -> Net {
-    Net::new(Limits::default()).by(Route::by(&format!("socks5://{}", proxy.address)))
+    Net::new(Limits::default())
+        .with_route(Route::from_setting(&format!("socks5://{}", proxy.address)))
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn gopher_goes_through_it_by_name() {
+async fn gopher_connects_through_proxy_by_name() {
     let (demo, proxy) = (
         Demo::start().await.unwrap(),
         socks::Proxy::start(Rule::Open).await,
     );
     let net = through(&proxy);
     let port = demo.gopher().port();
-    // No name service knows such a host; the proxy does.
+    // Only the proxy resolves this host.
     let loaded = show(&net, format!("gopher://Hole.test:{port}/1/library"))
         .await
         .whole();
     assert!(!texts(&loaded.document()).is_empty());
-    assert_eq!(proxy.asked(), [format!("name Hole.test:{port}")]);
-    // An address is no name.
+    assert_eq!(proxy.connections(), [format!("name Hole.test:{port}")]);
+    // An IP address is sent as an address.
     show(&net, format!("gopher://127.0.0.1:{port}/0/no-such"))
         .await
         .failure();
     assert_eq!(
-        proxy.asked().last(),
+        proxy.connections().last(),
         Some(&format!("address 127.0.0.1:{port}"))
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ftp_goes_through_it_with_its_data() {
+async fn ftp_control_and_data_connect_through_proxy() {
     let (demo, proxy) = (
         Demo::start().await.unwrap(),
         socks::Proxy::start(Rule::Open).await,
@@ -59,27 +60,27 @@ async fn ftp_goes_through_it_with_its_data() {
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
     assert!(!saved.octets.is_empty());
-    let asked = proxy.asked();
-    // One for commands, which was kept, and one for each transfer: the listing, its README, the file.
-    assert_eq!(asked.len(), 4, "{asked:?}");
-    assert_eq!(asked[0], format!("name archive.test:{port}"));
+    let connections = proxy.connections();
+    // One control connection, which was pooled, and one per transfer: the listing, its README, the file.
+    assert_eq!(connections.len(), 4, "{connections:?}");
+    assert_eq!(connections[0], format!("name archive.test:{port}"));
     assert!(
-        asked
+        connections
             .iter()
-            .all(|asked| asked.starts_with("name archive.test:")),
-        "{asked:?}"
+            .all(|connections| connections.starts_with("name archive.test:")),
+        "{connections:?}"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn news_and_tls_go_through_it() {
+async fn news_and_tls_connect_through_proxy() {
     let (demo, proxy) = (
         Demo::start().await.unwrap(),
         socks::Proxy::start(Rule::Open).await,
     );
     let authority = Authority::new();
     let mut server = Server::start(&Identity::by(&authority, "secret.onion")).await;
-    let net = through(&proxy).believing(authority.certificate());
+    let net = through(&proxy).with_root_certificate(authority.certificate());
     let news = demo.news().port();
     show(
         &net,
@@ -92,21 +93,27 @@ async fn news_and_tls_go_through_it() {
     show(&net, format!("gophers://secret.onion:{port}/"))
         .await
         .whole();
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
-    let asked = [
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
+    let connections = [
         format!("name news.test:{news}"),
         format!("name secret.onion:{port}"),
     ];
-    assert_eq!(proxy.asked(), asked);
+    assert_eq!(proxy.connections(), connections);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_may_want_a_password() {
+async fn proxy_login_is_sent() {
     let demo = Demo::start().await.unwrap();
     let proxy = socks::Proxy::start(Rule::Members("ada", "love lace:@")).await;
     let page = format!("gopher://hole.test:{}/", demo.gopher().port());
     let by = |login: &str| {
-        Net::new(Limits::default()).by(Route::by(&format!("socks5h://{login}{}", proxy.address)))
+        Net::new(Limits::default()).with_route(Route::from_setting(&format!(
+            "socks5h://{login}{}",
+            proxy.address
+        )))
     };
     show(&by("ada:love%20lace%3A%40@"), &page).await.whole();
     let wrong = show(&by("ada:lovelace@"), &page).await.failure();
@@ -122,11 +129,11 @@ async fn a_proxy_may_want_a_password() {
         demo.gopher().port()
     );
     assert_eq!(none.sentence, sentence);
-    assert_eq!(proxy.asked().len(), 1);
+    assert_eq!(proxy.connections().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_it_refuses_is_told_and_nothing_goes_around_it() {
+async fn proxy_refusal_is_reported_and_never_bypassed() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
     for (code, words) in [
@@ -138,7 +145,7 @@ async fn what_it_refuses_is_told_and_nothing_goes_around_it() {
         (6, "the host did not answer it in time"),
     ] {
         let proxy = socks::Proxy::start(Rule::Refuse(code)).await;
-        // The server is there, and could be reached around the proxy.
+        // The server is reachable without the proxy.
         let failure = show(&through(&proxy), format!("gopher://{gopher}/"))
             .await
             .failure();
@@ -148,11 +155,11 @@ async fn what_it_refuses_is_told_and_nothing_goes_around_it() {
         );
         assert_eq!(failure.sentence, sentence);
     }
-    let nobody = {
+    let closed_port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap()
     };
-    let net = Net::new(Limits::default()).by(Route::by(&nobody.to_string()));
+    let net = Net::new(Limits::default()).with_route(Route::from_setting(&closed_port.to_string()));
     for page in [
         format!("gopher://{gopher}/"),
         format!("ftp://{}/", demo.ftp()),
@@ -162,13 +169,13 @@ async fn what_it_refuses_is_told_and_nothing_goes_around_it() {
         let failure = show(&net, &page).await.failure();
         assert!(
             failure.sentence.contains("the proxy cannot be reached")
-                && failure.sentence.contains(&nobody.to_string()),
+                && failure.sentence.contains(&closed_port.to_string()),
             "{failure:?}"
         );
         assert!(failure.advice.unwrap().contains("nothing goes around it"));
     }
-    // A way out that is shut is shut for all.
-    let net = Net::new(Limits::default()).by(Route::by("http://127.0.0.1:8080"));
+    // An invalid proxy setting blocks every connection.
+    let net = Net::new(Limits::default()).with_route(Route::from_setting("http://127.0.0.1:8080"));
     let failure = show(&net, format!("gopher://{gopher}/")).await.failure();
     assert!(
         failure.sentence.contains("nothing is connected"),
@@ -177,10 +184,10 @@ async fn what_it_refuses_is_told_and_nothing_goes_around_it() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_says_nothing_is_left_after_a_while() {
+async fn silent_proxy_times_out() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = silent.local_addr().unwrap();
-    let net = hasty().by(Route::by(&address.to_string()));
+    let net = short_timeouts().with_route(Route::from_setting(&address.to_string()));
     let failure = show(&net, "gopher://hole.test/").await.failure();
     assert!(
         failure.sentence.contains("did not say yes or no within"),
@@ -189,7 +196,7 @@ async fn a_proxy_that_says_nothing_is_left_after_a_while() {
 }
 
 #[tokio::test]
-async fn an_onion_service_is_never_looked_up() {
+async fn onion_host_without_proxy_is_refused_without_lookup() {
     for host in ["abc.onion", "x.ABC.Onion", "abc.onion."] {
         let net = Net::new(Limits::default());
         let failure = show_any(&net, &format!("gopher://{host}/")).await;
@@ -208,7 +215,7 @@ async fn show_any(net: &Net, address: &str) -> geomys::load::Failure {
 }
 
 #[test]
-fn a_proxy_is_written_in_a_few_ways_and_its_password_is_never_repeated() {
+fn proxy_spellings_parse_and_errors_hide_the_password() {
     for (written, place) in [
         ("127.0.0.1:9050", "127.0.0.1:9050"),
         ("localhost", "localhost:1080"),
@@ -216,7 +223,7 @@ fn a_proxy_is_written_in_a_few_ways_and_its_password_is_never_repeated() {
         ("SOCKS5H://u:p@proxy.example:1/", "proxy.example:1"),
         (" socks5://[::1]:9050 ", "[::1]:9050"),
     ] {
-        assert_eq!(Proxy::parse(written).unwrap().place(), place);
+        assert_eq!(Proxy::parse(written).unwrap().authority(), place);
     }
     for written in [
         "",
@@ -228,18 +235,18 @@ fn a_proxy_is_written_in_a_few_ways_and_its_password_is_never_repeated() {
         "socks5://u:s3cret@h:1/path s3cret",
         "u:s3cret@ h",
     ] {
-        let route = Route::by(written);
+        let route = Route::from_setting(written);
         assert!(
-            matches!(&route, Route::Shut(why) if !why.contains("s3cret")),
+            matches!(&route, Route::InvalidProxy(why) if !why.contains("s3cret")),
             "{written}: {route:?}"
         );
     }
-    let proxy = format!("{:?}", Route::by("socks5://u:s3cret@h:1"));
+    let proxy = format!("{:?}", Route::from_setting("socks5://u:s3cret@h:1"));
     assert!(!proxy.contains("s3cret"), "{proxy}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_real_binary_goes_by_option_setting_and_environment() {
+async fn proxy_is_taken_from_option_setting_or_environment() {
     let (demo, proxy) = (
         Demo::start().await.unwrap(),
         socks::Proxy::start(Rule::Open).await,
@@ -247,7 +254,7 @@ async fn the_real_binary_goes_by_option_setting_and_environment() {
     let page = format!("gopher://hole.test:{}/", demo.gopher().port());
     let output = geomys(&["dump", &page, "--proxy", &proxy.address.to_string()], "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(proxy.asked().len(), 1);
+    assert_eq!(proxy.connections().len(), 1);
 
     let profile = tempfile::tempdir().unwrap();
     let config = profile.path().to_str().unwrap();
@@ -257,21 +264,21 @@ async fn the_real_binary_goes_by_option_setting_and_environment() {
     write(format!("[network]\nproxy = \"{}\"\n", proxy.address));
     let output = geomys(&["--config", config, "dump", &page], "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(proxy.asked().len(), 2);
+    assert_eq!(proxy.connections().len(), 2);
 
     let proxied = format!("socks5h://{}", proxy.address);
     for name in ["ALL_PROXY", "all_proxy"] {
         let output = geomys_in(&[(name, &proxied)], &["dump", &page], "");
         assert_eq!(output.status.code(), Some(0), "{output:?}");
     }
-    assert_eq!(proxy.asked().len(), 4);
-    // The option comes before the rest.
+    assert_eq!(proxy.connections().len(), 4);
+    // The option takes precedence.
     let elsewhere = [("ALL_PROXY", "socks5://127.0.0.1:1")];
     let option = ["dump", &page, "--proxy", &proxied];
     let output = geomys_in(&elsewhere, &option, "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 
-    // Wherever a proxy is written wrongly, nothing goes out without one.
+    // An invalid proxy from any source blocks all connections.
     let straight = format!("gopher://{}/", demo.gopher());
     for settings in [
         "[network]\nproxy = \"socks5://u:s3cret@h:99999\"\n",
@@ -301,9 +308,9 @@ async fn the_real_binary_goes_by_option_setting_and_environment() {
     );
 }
 
-/// Nothing goes around a proxy that the code does not have a way around: one file dials and looks names up.
+/// Only one source file connects and resolves names, so that no code can bypass the proxy.
 #[test]
-fn one_file_opens_sockets() {
+fn only_one_source_file_opens_sockets() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut opening = Vec::new();
     let mut directories = vec![source.clone()];
@@ -328,7 +335,7 @@ fn one_file_opens_sockets() {
             }
         }
     }
-    // A server of the demo takes datagrams, and dials nobody.
+    // A demo server receives datagrams, and makes no connections.
     opening.retain(|path| path != Path::new("demo.rs"));
     assert_eq!(opening, [Path::new("net/dial.rs")]);
 }

@@ -1,4 +1,4 @@
-//! What several tests stand on.
+//! Helpers shared by the tests.
 
 pub mod archive;
 pub mod command;

@@ -2,7 +2,7 @@
 
 mod session;
 
-use geomys::protocol::telnet::{Mode, Received, Telnet};
+use geomys::protocol::telnet::{InputMode, Telnet, TelnetOutput};
 use proptest::prelude::*;
 
 const WINDOW: (u16, u16) = (80, 24);
@@ -27,15 +27,15 @@ fn bytes(text: &str) -> Vec<u8> {
     text.split_whitespace().flat_map(word).collect()
 }
 
-/// What a fresh end hears of `heard`: data, and what it says to it.
-fn after(heard: &str) -> (Telnet, Received) {
+/// A new client after it received `heard`, with the data and the reply.
+fn after(heard: &str) -> (Telnet, TelnetOutput) {
     let mut telnet = Telnet::new(WINDOW);
     let received = telnet.receive(&bytes(heard));
     (telnet, received)
 }
 
 #[test]
-fn data_is_data() {
+fn received_data_is_decoded() {
     for (heard, data) in [
         ("a IAC IAC b", b"a\xffb".as_slice()),
         ("a 13 10 b", b"a\r\nb"),
@@ -48,7 +48,7 @@ fn data_is_data() {
         ("a IAC SE b", b"ab"),
     ] {
         let (_, received) = after(heard);
-        let expected = Received {
+        let expected = TelnetOutput {
             data: data.to_vec(),
             reply: Vec::new(),
         };
@@ -57,7 +57,7 @@ fn data_is_data() {
 }
 
 #[test]
-fn options_are_agreed_to_or_refused_once() {
+fn each_option_is_answered_once() {
     for (heard, reply) in [
         ("IAC DO 24", "IAC WILL 24"),
         ("IAC DO 24 IAC DO 24", "IAC WILL 24"),
@@ -83,7 +83,7 @@ fn options_are_agreed_to_or_refused_once() {
 }
 
 #[test]
-fn the_terminal_tells_what_it_is_and_begins_anew() {
+fn terminal_types_are_listed_then_restart() {
     let ask = "IAC SB 24 1 IAC SE ";
     let (_, received) = after(&format!("IAC DO 24 {}", ask.repeat(4)));
     assert_eq!(
@@ -93,12 +93,12 @@ fn the_terminal_tells_what_it_is_and_begins_anew() {
              IAC SB 24 0 XTERM IAC SE"
         )
     );
-    // It was not agreed that it would be told.
+    // The option was not negotiated.
     assert_eq!(after(ask).1.reply, b"");
 }
 
 #[test]
-fn the_window_is_told_when_it_changes_and_its_octets_are_doubled() {
+fn resize_sends_window_size_with_escaped_octets() {
     let (mut telnet, _) = after("IAC DO 31");
     assert_eq!(
         telnet.resize((255, 511)),
@@ -108,37 +108,37 @@ fn the_window_is_told_when_it_changes_and_its_octets_are_doubled() {
 }
 
 #[test]
-fn what_is_typed_goes_out_as_the_other_end_takes_it() {
+fn typed_input_is_sent_by_negotiated_mode() {
     let (line, _) = after("");
     assert_eq!(
-        (line.mode(), line.say(b"ls\r")),
-        (Mode::Line, b"ls\r\n".to_vec())
+        (line.mode(), line.encode_input(b"ls\r")),
+        (InputMode::Line, b"ls\r\n".to_vec())
     );
-    assert_eq!(line.say(b"\xff"), b"\xff\xff");
-    // A service of lines that asks for a password.
+    assert_eq!(line.encode_input(b"\xff"), b"\xff\xff");
+    // A line-based service that prompts for a password.
     let (hidden, _) = after("IAC WILL 1");
     assert_eq!(
-        (hidden.mode(), hidden.say(b"\r")),
-        (Mode::Unseen, b"\r\n".to_vec())
+        (hidden.mode(), hidden.encode_input(b"\r")),
+        (InputMode::HiddenLine, b"\r\n".to_vec())
     );
     let (key, _) = after("IAC WILL 1 IAC WILL 3");
     assert_eq!(
-        (key.mode(), key.say(b"\r")),
-        (Mode::Character, b"\r\0".to_vec())
+        (key.mode(), key.encode_input(b"\r")),
+        (InputMode::Character, b"\r\0".to_vec())
     );
     let (binary, _) = after("IAC WILL 1 IAC WILL 3 IAC DO 0 IAC WILL 0");
-    assert_eq!(binary.say(b"\r\xff"), b"\r\xff\xff");
+    assert_eq!(binary.encode_input(b"\r\xff"), b"\r\xff\xff");
 }
 
 #[test]
-fn octets_come_as_they_are_where_that_was_agreed() {
+fn binary_option_passes_octets_unchanged() {
     let (mut telnet, _) = after("IAC WILL 0");
     assert_eq!(telnet.receive(b"a\r\0b\r\nc").data, b"a\r\0b\r\nc");
 }
 
-/// What a telnetd of inetutils begins with, and what is said to it.
+/// The negotiation of the telnetd of inetutils, and the replies to it.
 #[test]
-fn a_session_of_inetutils_begins() {
+fn inetutils_negotiation_completes() {
     let mut telnet = Telnet::new(WINDOW);
     assert_eq!(telnet.opening(), bytes("IAC DO 3 IAC WILL 24 IAC WILL 31"));
     let first = telnet.receive(&bytes(
@@ -160,10 +160,10 @@ fn a_session_of_inetutils_begins() {
              IAC WILL 6 IAC WILL 0 IAC DO 0"
         )
     );
-    assert_eq!(telnet.mode(), Mode::Character);
+    assert_eq!(telnet.mode(), InputMode::Character);
 }
 
-/// Octets in which commands are not rare.
+/// Octets with many Telnet commands.
 fn wire() -> impl Strategy<Value = Vec<u8>> {
     let octet = prop_oneof![
         3 => Just(255_u8),
@@ -176,7 +176,7 @@ fn wire() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn it_does_not_matter_where_octets_are_cut(octets in wire(), cut in 0..200_usize) {
+    fn decoding_does_not_depend_on_chunks(octets in wire(), cut in 0..200_usize) {
         let (first, second) = octets.split_at(cut.min(octets.len()));
         let whole = Telnet::new(WINDOW).receive(&octets);
         let mut telnet = Telnet::new(WINDOW);
@@ -186,27 +186,27 @@ proptest! {
     }
 
     #[test]
-    fn what_is_typed_comes_back_whole(typed in proptest::collection::vec(any::<u8>(), 0..80), by_key: bool) {
+    fn typed_input_decodes_back_unchanged(typed in proptest::collection::vec(any::<u8>(), 0..80), by_key: bool) {
         let mut ours = Telnet::new(WINDOW);
         if by_key {
             ours.receive(&[255, 251, 1, 255, 251, 3]);
         }
-        let heard = Telnet::new(WINDOW).receive(&ours.say(&typed));
+        let heard = Telnet::new(WINDOW).receive(&ours.encode_input(&typed));
         let expected: Vec<u8> = match ours.mode() {
-            Mode::Character => typed,
-            Mode::Line | Mode::Unseen => typed.iter().flat_map(|&octet| {
+            InputMode::Character => typed,
+            InputMode::Line | InputMode::HiddenLine => typed.iter().flat_map(|&octet| {
                 if octet == b'\r' { vec![b'\r', b'\n'] } else { vec![octet] }
             }).collect(),
         };
-        // A NUL after a CR that was typed belongs to neither.
+        // A NUL that follows a typed CR is dropped.
         if !expected.windows(2).any(|pair| pair == [b'\r', 0]) {
             prop_assert_eq!(heard.data, expected);
         }
     }
 
     #[test]
-    fn nothing_is_answered_at_length(octets in wire()) {
-        // The size of the window is the longest answer; the shortest question has three octets.
+    fn reply_length_is_bounded_by_input(octets in wire()) {
+        // The longest reply is the window size; the shortest request has three octets.
         let received = Telnet::new(WINDOW).receive(&octets);
         prop_assert!(received.reply.len() <= octets.len() * 5, "{:?}", received.reply);
         prop_assert!(received.data.len() <= octets.len());
@@ -214,7 +214,7 @@ proptest! {
 }
 
 #[test]
-fn two_ends_come_to_an_end() {
+fn two_peers_stop_negotiating() {
     let (mut one, mut other) = (Telnet::new(WINDOW), Telnet::new(WINDOW));
     let (from_one, from_other) = (one.opening(), other.opening());
     let mut to_other = [from_one, one.receive(&from_other).reply].concat();

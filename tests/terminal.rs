@@ -1,4 +1,4 @@
-//! The real binary in a real pseudo-terminal: what a person would see, and a terminal that is given back.
+//! The real binary in a real pseudo-terminal: its screen, and the restored terminal.
 
 mod bookmarks;
 mod ending;
@@ -9,7 +9,7 @@ use geomys::demo::Demo;
 use crate::support::terminal::Terminal;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
+async fn bookmark_link_back_new_bookmark_and_quit() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
@@ -27,7 +27,7 @@ async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
     terminal.press("a");
     terminal.wait("New bookmark");
     terminal.press("\r");
-    // The demo's own list has it.
+    // The demo's bookmarks contain it.
     terminal.wait("This is a bookmark already");
     terminal.press("k");
     terminal.wait("bookmarks saved");
@@ -40,7 +40,7 @@ async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
 }
 
 #[test]
-fn bookmarks_are_found_moved_mended_and_undone_beside_an_edit_from_outside() {
+fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     let list = "# Gopher\nFloodgap <URL:gopher://gopher.floodgap.com/>\nFlat gap <URL:gopher://flat.example/>\n\
                 # FTP\nGNU <URL:ftp://ftp.gnu.org/~gnu>\n";
     let profile = tempfile::tempdir().unwrap();
@@ -54,7 +54,7 @@ fn bookmarks_are_found_moved_mended_and_undone_beside_an_edit_from_outside() {
     insta::assert_snapshot!("bookmarks-filter", terminal.screen());
     terminal.press("\x1b");
     terminal.wait("▾ FTP");
-    // Esc and a key at once would be Alt and that key.
+    // Esc and a key without a pause would read as Alt and that key.
     terminal.press("!");
     terminal.wait("opens as");
     terminal.press("R");
@@ -68,7 +68,7 @@ fn bookmarks_are_found_moved_mended_and_undone_beside_an_edit_from_outside() {
     terminal.press("ggp");
     terminal.wait("“GNU” moved to Gopher");
     insta::assert_snapshot!("bookmarks-moved", terminal.screen());
-    // Somebody else adds a line meanwhile, and it stays.
+    // Another program adds a line meanwhile, and it stays.
     std::fs::write(&path, format!("{}New <URL:news:news.announce>\n", file())).unwrap();
     terminal.wait("New");
     terminal.press("z");
@@ -89,7 +89,7 @@ fn bookmarks_are_found_moved_mended_and_undone_beside_an_edit_from_outside() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn any_file_is_the_bookmarks_and_a_line_of_their_list_is_opened() {
+async fn bookmarks_option_names_any_file_and_list_line_opens() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let other = profile.path().join("other.txt");
@@ -113,17 +113,17 @@ async fn any_file_is_the_bookmarks_and_a_line_of_their_list_is_opened() {
     assert!(!profile.path().join("bookmarks.txt").exists());
     let states = profile.path().join("bookmarks");
     let own = std::fs::read_dir(states).unwrap().next().unwrap().unwrap();
-    let kept = std::fs::read_dir(own.path())
+    let backup = std::fs::read_dir(own.path())
         .unwrap()
         .next()
         .unwrap()
         .unwrap();
-    assert_eq!(std::fs::read_to_string(kept.path()).unwrap(), before);
+    assert_eq!(std::fs::read_to_string(backup.path()).unwrap(), before);
 }
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_panic_gives_the_terminal_back_first() {
+fn panic_restores_the_terminal_first() {
     let profile = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::run(profile.path(), &["--panic-at-first-key"]);
     terminal.wait("Bookmarks");
@@ -135,7 +135,7 @@ fn a_panic_gives_the_terminal_back_first() {
 }
 
 #[test]
-fn a_signal_that_ends_it_gives_the_terminal_back() {
+fn terminating_signal_restores_the_terminal() {
     for signal in ["-TERM", "-HUP", "-INT", "-QUIT"] {
         let profile = tempfile::tempdir().unwrap();
         let mut terminal = Terminal::run(profile.path(), &[]);
@@ -147,10 +147,10 @@ fn a_signal_that_ends_it_gives_the_terminal_back() {
 }
 
 #[test]
-fn ctrl_z_gives_the_terminal_back_until_the_shell_says_go_on() {
+fn ctrl_z_suspends_and_fg_resumes() {
     let profile = tempfile::tempdir().unwrap();
-    // Only a shell with job control can be stopped in: without one the key does nothing. The script that runs the
-    // browser is of the same job, and has to stop with it.
+    // Suspending needs a shell with job control: without one the key does nothing. The script that runs the
+    // browser is in the same job, and has to stop with it.
     let job = "bash -c '\"$0\" \"$@\"; exit $?' \"$0\" \"$@\"";
     let script = format!("set -m; {job}; echo it has stopped; read -r word; fg > /dev/null");
     let mut terminal = Terminal::run_in(&["bash", "-c", &script], profile.path(), &[]);
@@ -159,7 +159,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_says_go_on() {
     terminal.wait("it has stopped");
     terminal.wait_until("the screen given back", |screen| !screen.alternate_screen());
     terminal.check_modes();
-    // What is stopped does not hear of it.
+    // A stopped process does not receive it.
     terminal.resize(100, 30);
     terminal.press("on\r");
     terminal.wait_until("the status line at the new end", |screen| {
@@ -173,7 +173,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_says_go_on() {
 }
 
 #[test]
-fn a_bookmark_file_that_cannot_be_read_is_a_sentence_and_is_not_written_over() {
+fn unreadable_bookmark_file_is_reported_and_not_overwritten() {
     let profile = tempfile::tempdir().unwrap();
     std::fs::create_dir(profile.path().join("bookmarks.txt")).unwrap();
     let mut terminal = Terminal::run(profile.path(), &["gopher://127.0.0.1:49151/"]);
@@ -191,7 +191,7 @@ fn a_bookmark_file_that_cannot_be_read_is_a_sentence_and_is_not_written_over() {
 }
 
 #[test]
-fn another_program_has_the_terminal_its_keys_and_its_signals() {
+fn external_program_gets_terminal_keys_and_signals() {
     let profile = tempfile::tempdir().unwrap();
     let script = "echo in telnet to $0; read -r word; echo it heard $word; exit 3";
     let settings = format!("[open]\ntelnet = [\"sh\", \"-c\", \"{script}\", \"{{host}}\"]\n");
@@ -209,7 +209,7 @@ fn another_program_has_the_terminal_its_keys_and_its_signals() {
     terminal.wait_until("Geomys again", |screen| {
         screen.alternate_screen() && screen.contents().contains("sh ended with status 3")
     });
-    // Ctrl-C is for the program that has the terminal, and Geomys goes on.
+    // Ctrl-C goes to the program that has the terminal, and Geomys continues.
     terminal.press("otelnet://i.example/\r");
     terminal.wait("Run another program");
     terminal.press("y");
@@ -225,7 +225,7 @@ fn another_program_has_the_terminal_its_keys_and_its_signals() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mailcap_names_what_shows_a_file() {
+async fn mailcap_names_the_viewer_of_a_file() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let mailcap = "audio/*; play %s &\nimage/*; wc -c %s; needsterminal\n";
@@ -234,7 +234,7 @@ async fn mailcap_names_what_shows_a_file() {
     let mut terminal = Terminal::run(profile.path(), &[&door]);
     terminal.choose_last("View it with wc");
     terminal.wait("wc has ended");
-    // What cannot be run without a shell is said to be so.
+    // An entry that needs a shell is reported as unusable.
     terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));
     terminal.wait("command needs a shell)");
     terminal.press("\u{1b}");
@@ -245,9 +245,9 @@ async fn mailcap_names_what_shows_a_file() {
 }
 
 #[test]
-fn the_demo_leaves_nothing_behind() {
+fn demo_leaves_no_files() {
     let home = tempfile::tempdir().unwrap();
-    // What the person has set for their own news is not the demo's.
+    // The user's own news settings do not apply to the demo.
     let rules = "[*]\n-9999 From: Lost Visitor\n";
     std::fs::write(home.path().join("score.txt"), rules).unwrap();
     let mut terminal = Terminal::run(home.path(), &["demo"]);
@@ -255,7 +255,8 @@ fn the_demo_leaves_nothing_behind() {
     terminal.press("onews:underloam.infosystems.gopher\r");
     terminal.wait("19 unread of 19");
     terminal.press("\r");
-    terminal.wait("Message-ID:");
+    // The article is complete when the status line shows the key for back.
+    terminal.wait("h back");
     terminal.press("h");
     terminal.wait("18 unread of 19");
     terminal.press("q");

@@ -1,13 +1,13 @@
-//! The one door from foreign octets to text.
+//! The only conversion from remote octets to text.
 
 use geomys::text::{
-    Brush, Charset, Colour, Mark, Text, breaks, columns, count, file_name, octets, shorten,
-    unpainted, width,
+    Charset, Colour, SgrDecoder, Text, TextAttribute, blank_sgr, breaks, columns, count, file_name,
+    octets, shorten, width,
 };
 use proptest::prelude::*;
 
 #[test]
-fn escapes_of_every_kind_go_and_the_words_stay() {
+fn escape_sequences_are_removed_and_words_stay() {
     let cases: [(&[u8], &str); 14] = [
         (b"plain", "plain"),
         (b"\x1b[31mred\x1b[0m", "red"),
@@ -34,7 +34,7 @@ fn escapes_of_every_kind_go_and_the_words_stay() {
 }
 
 #[test]
-fn a_charset_is_for_what_is_not_utf8() {
+fn charset_applies_to_text_that_is_not_utf8() {
     let koi8 = Charset::named("koi8-r").unwrap();
     assert_eq!(
         Text::new(b"\xf0\xd2\xc9\xd7\xc5\xd4", koi8).as_str(),
@@ -44,20 +44,27 @@ fn a_charset_is_for_what_is_not_utf8() {
     assert_eq!(Charset::named("no such charset"), None);
 }
 
-/// The painted parts of a line: their words, ink and ground, and marks by their first letters.
+/// The coloured parts of a line: their text, foreground, background, and modifiers by first letter.
 fn painted(octets: &[u8]) -> Vec<(String, Option<Colour>, Option<Colour>, String)> {
-    let (text, paints) = Brush::new(Charset::default()).read(octets);
-    let parts = paints.into_iter().map(|(range, paint)| {
-        let marks = Mark::ALL.into_iter().filter(|mark| paint.has(*mark));
+    let (text, sgr_styles) = SgrDecoder::new(Charset::default()).read(octets);
+    let parts = sgr_styles.into_iter().map(|(range, sgr_style)| {
+        let marks = TextAttribute::ALL
+            .into_iter()
+            .filter(|mark| sgr_style.has(*mark));
         let marks = marks.map(|mark| format!("{mark:?}")[..1].to_owned());
         let words = text.as_str()[range].to_owned();
-        (words, paint.ink, paint.ground, marks.collect())
+        (
+            words,
+            sgr_style.foreground,
+            sgr_style.background,
+            marks.collect(),
+        )
     });
     parts.collect()
 }
 
 #[test]
-fn colours_stand_beside_the_text() {
+fn colours_are_read_beside_the_text() {
     use Colour::{Indexed, Rgb};
     type Part = (&'static str, Option<Colour>, Option<Colour>, &'static str);
     let cases: [(&[u8], &[Part]); 19] = [
@@ -96,15 +103,15 @@ fn colours_stand_beside_the_text() {
             "\u{9b}31mx".as_bytes(),
             &[("x", Some(Indexed(1)), None, "")],
         ),
-        // One that changes nothing parts nothing.
+        // An escape that changes nothing splits nothing.
         (b"\x1b[31ma\x1b[31mb", &[("ab", Some(Indexed(1)), None, "")]),
-        // The colour of an underline is no blinking and no bold.
+        // An underline colour sets neither blink nor bold.
         (b"\x1b[58;5;1mx", &[]),
-        // What is not known does nothing, and what is known beside it does.
+        // An unknown parameter does nothing, and the supported ones beside it apply.
         (b"\x1b[5;8;9;31;999mx", &[("x", Some(Indexed(1)), None, "")]),
         (b"\x1b[38;5mx\x1b[38;2;300;1;1my", &[]),
         (b"\x1b[?1mx\x1b[>4;1my\x1b[1 mz\x1b[31Kk", &[]),
-        // Nothing is hidden by its ground, but pictures may be of one colour.
+        // Text in its background's colour is made visible, but blocks of one colour stay.
         (b"\x1b[30;40mhidden", &[]),
         (b"\x1b[1;30;40mhidden", &[("hidden", None, None, "B")]),
         (
@@ -115,8 +122,13 @@ fn colours_stand_beside_the_text() {
     for (octets, parts) in cases {
         let parts: Vec<_> = parts
             .iter()
-            .map(|(words, ink, ground, marks)| {
-                ((*words).to_owned(), *ink, *ground, (*marks).to_owned())
+            .map(|(words, foreground, background, marks)| {
+                (
+                    (*words).to_owned(),
+                    *foreground,
+                    *background,
+                    (*marks).to_owned(),
+                )
             })
             .collect();
         assert_eq!(
@@ -129,21 +141,21 @@ fn colours_stand_beside_the_text() {
 }
 
 #[test]
-fn paint_runs_on_through_the_pieces_of_a_line() {
-    let mut brush = Brush::new(Charset::default());
-    assert_eq!(brush.read(b"\x1b[31m").1, []);
-    let (text, paints) = brush.read(b"red");
+fn colour_continues_through_chunks_of_a_line() {
+    let mut decoder = SgrDecoder::new(Charset::default());
+    assert_eq!(decoder.read(b"\x1b[31m").1, []);
+    let (text, sgr_styles) = decoder.read(b"red");
     assert_eq!(text.as_str(), "red");
-    assert_eq!(paints[0].0, 0..3);
-    assert_eq!(Brush::new(Charset::default()).read(b"next line").1, []);
+    assert_eq!(sgr_styles[0].0, 0..3);
+    assert_eq!(SgrDecoder::new(Charset::default()).read(b"next line").1, []);
     assert_eq!(
-        &*unpainted(b"a\x1b[1mb\x1b[2Jc\x1b[\x1b[m"),
+        &*blank_sgr(b"a\x1b[1mb\x1b[2Jc\x1b[\x1b[m"),
         b"a    b\x1b[2Jc\x1b[   "
     );
 }
 
 #[test]
-fn lines_break_after_blanks_and_never_inside_a_character() {
+fn lines_wrap_after_blanks_and_never_inside_a_character() {
     let parts = |text: &str, columns| -> Vec<String> {
         geomys::text::wrap(text, columns)
             .into_iter()
@@ -158,7 +170,7 @@ fn lines_break_after_blanks_and_never_inside_a_character() {
 }
 
 #[test]
-fn a_file_name_is_harmless() {
+fn file_name_is_sanitized() {
     let cases: [(&[u8], &str); 8] = [
         (b"/pub/linux.tar.xz", "linux.tar.xz"),
         (b"../../.bashrc", "bashrc"),
@@ -176,7 +188,7 @@ fn a_file_name_is_harmless() {
 }
 
 #[test]
-fn sizes_and_counts_read_well() {
+fn sizes_and_counts_are_formatted() {
     assert_eq!(octets(12), "12 B");
     assert_eq!(octets(4_140), "4.1 kB");
     assert_eq!(octets(147_300_000), "147.3 MB");
@@ -188,7 +200,7 @@ fn sizes_and_counts_read_well() {
 
 proptest! {
     #[test]
-    fn nothing_that_touches_a_terminal_comes_through(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn sanitized_text_has_no_control_characters(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
         for charset in ["utf-8", "windows-1252", "shift_jis", "iso-2022-jp", "utf-16le", "cp437"] {
             let text = Text::new(&octets, Charset::named(charset).unwrap());
             prop_assert!(!text.as_str().chars().any(char::is_control));
@@ -200,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_is_the_same_with_its_colours_and_without(
+    fn text_is_the_same_with_and_without_colours(
         pieces in proptest::collection::vec(prop_oneof![
             proptest::collection::vec(any::<u8>(), 0..20),
             "[ a-zé▀]{0,8}".prop_map(String::into_bytes),
@@ -212,21 +224,21 @@ proptest! {
         let line = pieces.concat();
         for charset in ["windows-1252", "shift_jis", "cp437", "utf-16le"] {
             let charset = Charset::named(charset).unwrap();
-            let (text, paints) = Brush::new(charset).read(&line);
+            let (text, sgr_styles) = SgrDecoder::new(charset).read(&line);
             prop_assert_eq!(&text, &Text::new(&line, charset));
             prop_assert!(!text.as_str().chars().any(char::is_control));
             let mut end = 0;
-            for (range, _) in paints {
+            for (range, _) in sgr_styles {
                 prop_assert!(range.start >= end && range.start < range.end);
                 prop_assert!(text.as_str().get(range.clone()).is_some());
                 end = range.end;
             }
         }
-        prop_assert_eq!(unpainted(&line).len(), line.len());
+        prop_assert_eq!(blank_sgr(&line).len(), line.len());
     }
 
     #[test]
-    fn parts_of_a_text_are_all_of_it_and_fit(text in "[ a-zé日\u{301}]{0,60}", room in 2..30_usize) {
+    fn wrapped_pieces_join_to_the_text_and_fit(text in "[ a-zé日\u{301}]{0,60}", room in 2..30_usize) {
         let text = Text::of(&text);
         let pieces = geomys::text::wrap(text.as_str(), room);
         prop_assert_eq!(pieces.concat(), text.as_str());
@@ -237,16 +249,16 @@ proptest! {
     }
 
     #[test]
-    fn columns_are_never_more_than_asked(text in "\\PC{0,40}", from in 0..40_usize, room in 0..40_usize) {
+    fn columns_stay_within_the_width(text in "\\PC{0,40}", from in 0..40_usize, room in 0..40_usize) {
         prop_assert!(width(&columns(&text, from, room)) <= room);
         prop_assert!(width(&shorten(&text, room, "…")) <= room);
     }
 }
 
 #[test]
-fn characters_that_nobody_sees_stay_where_a_script_needs_them_alone() {
+fn invisible_characters_stay_only_where_a_script_needs_them() {
     for (written, shown) in [
-        // Zero-width, soft hyphens, fillers, tags: gone.
+        // Zero-width, soft hyphens, fillers, tags: removed.
         ("pay\u{200b}pal", "paypal"),
         ("co\u{ad}operate", "cooperate"),
         ("a\u{200c}b\u{200d}c\u{2060}d\u{feff}e\u{34f}f", "abcdef"),
@@ -288,7 +300,7 @@ fn characters_that_nobody_sees_stay_where_a_script_needs_them_alone() {
 }
 
 #[test]
-fn file_names_and_titles_hold_nothing_that_nobody_sees() {
+fn file_names_hold_no_invisible_characters() {
     let name = "read\u{200b}me\u{ad}\u{3164}.t\u{e0078}xt";
     assert_eq!(file_name(name.as_bytes(), "fallback"), "readme.txt");
     assert_eq!(
@@ -298,11 +310,11 @@ fn file_names_and_titles_hold_nothing_that_nobody_sees() {
 }
 
 #[test]
-fn marks_heaped_on_a_letter_are_cut() {
+fn stacked_combining_marks_are_cut() {
     let heap = format!("e{}x", "\u{301}".repeat(30_000));
     let shown = Text::of(&heap);
     assert_eq!(shown.as_str(), format!("e{}x", "\u{301}".repeat(10)));
-    // A cluster that no language has is parted by blanks.
+    // A cluster that occurs in no language is split by blanks.
     let shown = Text::of(&"क्".repeat(100));
     assert!(
         shown

@@ -1,11 +1,11 @@
-//! The bookmarks kept in order: found, moved, edited, repaired, undone, beside edits from outside.
+//! Bookmark management by keys: filter, move, edit, repair, undo, beside edits from outside.
 
 use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Focus, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::net::Limits;
 use geomys::ui;
@@ -35,7 +35,7 @@ fn session(size: (u16, u16)) -> Session {
     Session::start(profile, None, &[], size, Limits::default())
 }
 
-/// Waits until this is in the file, and what was said of it is on the screen.
+/// Waits until the file has this content.
 async fn written(session: &Session, file: &str) {
     let path = session.path().join("bookmarks.txt");
     let is_there = |_: &str| fs::read_to_string(&path).is_ok_and(|read| read == file);
@@ -45,7 +45,7 @@ async fn written(session: &Session, file: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bookmarks_are_found_while_words_are_typed_and_the_tree_comes_back() {
+async fn filter_narrows_bookmarks_while_typing_and_esc_restores_the_tree() {
     let session = session((80, 24));
     session.press("/");
     session.type_in("flgp");
@@ -59,12 +59,12 @@ async fn bookmarks_are_found_while_words_are_typed_and_the_tree_comes_back() {
     session.press("Esc");
     session.wait("! A bad one").await;
     session.wait("▾ FTP").await;
-    // The cursor stays on what was found.
+    // The cursor stays on the match.
     session.wait("▌! A bad one").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn marked_bookmarks_are_moved_to_a_folder_and_brought_back() {
+async fn marked_bookmarks_are_moved_and_undone() {
     let session = session((80, 24));
     session.press("j v v m");
     session.wait("2 entries taken up").await;
@@ -87,7 +87,7 @@ async fn marked_bookmarks_are_moved_to_a_folder_and_brought_back() {
     session.wait("done again: 2 entries moved to FTP").await;
     session.press("z");
     session.wait("undone").await;
-    // Copies are put as often as they are wanted.
+    // A copy can be pasted any number of times.
     let line = "Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start\n";
     session.press("g g j m P P Esc");
     written(&session, &LIST.replace(line, &line.repeat(3))).await;
@@ -96,7 +96,7 @@ async fn marked_bookmarks_are_moved_to_a_folder_and_brought_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_that_come_faster_than_the_disk_are_all_done() {
+async fn keys_faster_than_the_disk_are_all_applied() {
     let session = session((80, 24));
     session.press("j J J J K");
     session.wait("moved up (z undoes)").await;
@@ -111,7 +111,7 @@ async fn keys_that_come_faster_than_the_disk_are_all_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_folder_is_made_named_moved_and_removed_with_what_is_in_it() {
+async fn folder_is_made_renamed_moved_and_removed_with_contents() {
     let session = session((80, 24));
     session.press("f");
     session.wait("New folder:").await;
@@ -139,13 +139,13 @@ async fn a_folder_is_made_named_moved_and_removed_with_what_is_in_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_form_points_at_a_fault_repairs_it_and_lets_one_stay() {
+async fn form_points_at_a_fault_repairs_it_or_saves_it() {
     let session = session((80, 24));
     session.press("j j j e");
     session.wait("Edit the bookmark").await;
     session.wait("Ctrl-R repairs the URL").await;
     insta::assert_snapshot!("form-repair", session.screen());
-    // What was faulty before is no hindrance to another title.
+    // An existing fault does not prevent a change of the title.
     session.type_in("!");
     session.press("Enter");
     session.wait("“A bad one” edited").await;
@@ -163,7 +163,7 @@ async fn the_form_points_at_a_fault_repairs_it_and_lets_one_stay() {
             .bookmarks()
             .contains("<URL:gopher://tilde.example/1/%7Eada> #tilde")
     );
-    // A new fault is saved when somebody insists.
+    // A new fault is saved when the user confirms.
     session.press("e Tab");
     session.type_in("<");
     session.press("Enter");
@@ -178,7 +178,7 @@ async fn the_form_points_at_a_fault_repairs_it_and_lets_one_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_form_stores_the_url_that_it_shows() {
+async fn form_stores_the_shown_url() {
     let session = session((80, 24));
     let stored = |url: &str| LIST.replace("gopher://gopher.floodgap.com/", url);
     session.press("j e Tab Ctrl-U");
@@ -188,11 +188,11 @@ async fn the_form_stores_the_url_that_it_shows() {
     session.wait("Enter again saves it as it is").await;
     session.press("Enter");
     written(&session, &stored("gopher://h/0/a b.txt")).await;
-    // The list shows the fault, and its repair is the one that was announced.
+    // The list shows the fault, and the repair is the announced one.
     session.wait("! Floodgap Systems").await;
     session.press("e Ctrl-R Enter");
     written(&session, &stored("gopher://h/0/a%20b.txt")).await;
-    // A bracket would end the URL: it is shown encoded before it is saved so.
+    // A bracket would end the URL: its encoded form is shown before it is saved.
     session.press("e Tab Ctrl-U");
     session.type_in("gopher://h/0/a>b");
     session.press("Enter");
@@ -209,7 +209,7 @@ async fn the_form_stores_the_url_that_it_shows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_form_leaves_a_faulty_url_alone_that_was_not_touched() {
+async fn form_leaves_an_untouched_malformed_url_alone() {
     let session = session((80, 24));
     let path = session.path().join("bookmarks.txt");
     let list = LIST.replace("gopher://sdf.org/", "sdf.org");
@@ -224,7 +224,7 @@ async fn the_form_leaves_a_faulty_url_alone_that_was_not_touched() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_bookmark_of_a_page_goes_to_no_folder_or_the_inbox() {
+async fn new_bookmark_goes_to_top_or_inbox() {
     for (inbox, is_in) in [("", vec![]), ("Later", vec!["Later"])] {
         let profile = tempfile::tempdir().unwrap();
         fs::write(profile.path().join("bookmarks.txt"), LIST).unwrap();
@@ -251,7 +251,7 @@ async fn a_new_bookmark_of_a_page_goes_to_no_folder_or_the_inbox() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn folders_and_tags_are_completed_and_a_note_has_lines() {
+async fn form_completes_folders_and_tags_and_takes_note_lines() {
     let session = session((80, 24));
     session.press("j e Tab Tab Ctrl-U");
     session.type_in("gopher/p");
@@ -282,7 +282,7 @@ async fn folders_and_tags_are_completed_and_a_note_has_lines() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn on_a_page_of_geomys_itself_any_address_can_be_typed() {
+async fn new_bookmark_on_home_page_takes_any_url() {
     let session = session((80, 24));
     session.press("j a");
     session.wait("New bookmark").await;
@@ -300,7 +300,7 @@ async fn on_a_page_of_geomys_itself_any_address_can_be_typed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_bookmark_to_a_place_is_noticed() {
+async fn duplicate_bookmark_is_noticed() {
     let session = session((80, 24));
     session.press("j j e Tab Ctrl-U");
     session.type_in("GOPHER://Gopher.Floodgap.com:70/");
@@ -317,7 +317,7 @@ async fn a_second_bookmark_to_a_place_is_noticed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_bookmark_that_is_there_already_is_gone_to_wherever_it_is_by_now() {
+async fn existing_duplicate_is_opened_at_its_current_line() {
     let session = session((80, 24));
     let path = session.path().join("bookmarks.txt");
     session.press("j j e Tab Ctrl-U");
@@ -346,7 +346,7 @@ async fn the_bookmark_that_is_there_already_is_gone_to_wherever_it_is_by_now() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn faults_are_gone_to_and_repaired_one_or_all() {
+async fn malformed_bookmarks_are_found_and_repaired_singly_or_all() {
     let session = session((80, 24));
     session.press("!");
     session.wait("▌! A bad one").await;
@@ -369,7 +369,7 @@ async fn faults_are_gone_to_and_repaired_one_or_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_links_of_a_page_become_a_folder() {
+async fn page_links_are_added_as_a_folder() {
     let session = session((80, 24));
     session.press("g b");
     session.wait("links of this page").await;
@@ -389,28 +389,28 @@ async fn the_links_of_a_page_become_a_folder() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_of_the_screen_has_columns() {
+async fn wide_pane_shows_bookmark_columns() {
     let session = session((120, 24));
     session.press("w");
     session.wait("gopher://gopher.flood").await;
     session.wait("#start").await;
     insta::assert_snapshot!("wide", session.screen());
     session.press("w");
-    session.wait_gone("#start").await;
+    session.wait_until_absent("#start").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_edit_from_outside_is_taken_in_and_one_of_the_same_line_stays_beside_ours() {
+async fn outside_edit_is_merged_and_conflict_keeps_both_lines() {
     let session = session((80, 24));
     let path = session.path().join("bookmarks.txt");
     session.wait("GNU").await;
     session.press("G k");
     session.wait("▌  GNU").await;
-    // Another line, while nothing is pressed: the cursor stays on what it was on.
+    // Another line changes while no key is pressed: the cursor stays on its entry.
     fs::write(&path, LIST.replace("SDF", "Super Dimension")).unwrap();
     session.wait("Super Dim").await;
     session.wait("▌  GNU").await;
-    // The same line, while it is in the form.
+    // The same line changes while it is open in the form.
     session.press("e Ctrl-U");
     session.type_in("Ours");
     session.wait("Ours").await;
@@ -430,9 +430,9 @@ async fn an_edit_from_outside_is_taken_in_and_one_of_the_same_line_stays_beside_
     assert_eq!(session.bookmarks(), theirs);
 }
 
-/// Keys that change the bookmarks, and answers to what they ask.
-fn deeds() -> impl Strategy<Value = Vec<&'static str>> {
-    let deeds = prop::sample::select(vec![
+/// Keys that change the bookmarks, and answers to their prompts.
+fn key_sequences() -> impl Strategy<Value = Vec<&'static str>> {
+    let key_sequences = prop::sample::select(vec![
         "j",
         "j",
         "k",
@@ -462,19 +462,19 @@ fn deeds() -> impl Strategy<Value = Vec<&'static str>> {
         "Z",
         "/ g Tab",
     ]);
-    prop::collection::vec(deeds, 0..40)
+    prop::collection::vec(key_sequences, 0..40)
 }
 
-/// Does all that, and then undoes it as often as it could have been done; the file before and after.
-fn done_and_undone(deeds: &[&str]) -> (String, String) {
-    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+/// Presses the keys, then undoes every change; returns the file before and after.
+fn done_and_undone(keys_pressed: &[&str]) -> (String, String) {
+    let nowhere = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let config = config::read(&nowhere, &Environment::default());
     let mut file = Bookmarks::parse(LIST.as_bytes());
     let mut app = App::new(config.keymap, config.settings, file.clone(), (80, 24));
     app.start(&[]);
     let mut screen = Terminal::new(TestBackend::new(80, 24)).unwrap();
-    let deeds = deeds.iter().flat_map(|keys| keys.split(' '));
-    for key in deeds.chain(["Esc", "Esc", "Esc"]).chain(["z"; 60]) {
+    let keys_pressed = keys_pressed.iter().flat_map(|keys| keys.split(' '));
+    for key in keys_pressed.chain(["Esc", "Esc", "Esc"]).chain(["z"; 60]) {
         if key == "z" {
             // Enter may have opened a page.
             app.focus = Focus::Bookmarks;
@@ -484,7 +484,7 @@ fn done_and_undone(deeds: &[&str]) -> (String, String) {
             let message = match effect {
                 Effect::Bookmarks(history, change, _) => {
                     let applied = file.apply(&change);
-                    assert_eq!(&applied.clashes, &[]);
+                    assert_eq!(&applied.conflicts, &[]);
                     file = applied.bookmarks.clone();
                     Message::Bookmarks(history, Ok(applied))
                 }
@@ -506,15 +506,15 @@ fn done_and_undone(deeds: &[&str]) -> (String, String) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
     #[test]
-    fn whatever_is_done_to_the_bookmarks_can_be_undone(deeds in deeds()) {
-        let (before, after) = done_and_undone(&deeds);
+    fn any_key_sequence_can_be_undone(keys_pressed in key_sequences()) {
+        let (before, after) = done_and_undone(&keys_pressed);
         prop_assert_eq!(after, before);
     }
 }
 
 #[test]
-fn a_search_that_nobody_awaits_any_more_changes_nothing() {
-    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+fn outdated_filter_result_changes_nothing() {
+    let nowhere = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let config = config::read(&nowhere, &Environment::default());
     let lines = (0..3000).map(|number| format!("Burrow {number} <URL:gopher://hole{number}/>\n"));
     let list: String = lines.collect();
@@ -525,7 +525,7 @@ fn a_search_that_nobody_awaits_any_more_changes_nothing() {
         let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
         app.update(Message::Key(key), Duration::ZERO).pop()
     };
-    // They are made ready as soon as the line is open; what is typed until then waits for that.
+    // The index is built when the filter opens; words typed before that wait for it.
     let Some(Effect::FilterBookmarks(early, ready)) = press(&mut app, '/') else {
         panic!("many are made ready on a task")
     };
@@ -549,7 +549,7 @@ fn a_search_that_nobody_awaits_any_more_changes_nothing() {
     );
     let found = app.sidebar.rows().len();
     assert!((1..3000).contains(&found), "{found}");
-    // More typed searches only what was found.
+    // A longer query searches only the previous matches.
     let Some(Effect::FilterBookmarks(_, third)) = press(&mut app, '0') else {
         panic!("many are searched on a task")
     };

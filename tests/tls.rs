@@ -1,4 +1,4 @@
-//! Gopher over TLS: verified, or accepted by a person; never plain by itself.
+//! Gopher over TLS: verified, or accepted by the user; never unencrypted by itself.
 
 mod command;
 mod trust;
@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use geomys::demo::Demo;
 use geomys::load::{Purpose, Question, Request};
-use geomys::net::{CertificateFault, Doubt, Limits, Net, Pin, Security, Trust};
+use geomys::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
-use crate::support::loading::{Loaded, carry_out, hasty, show, target, texts, url};
-use crate::support::tls::{Authority, Heard, Identity, Server};
+use crate::support::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
+use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
 
 pub(crate) const HERE: &str = "127.0.0.1";
 
@@ -24,10 +24,10 @@ async fn show_trusting(net: &Net, address: &str, trust: Trust) -> Loaded {
     carry_out(net, request).await
 }
 
-fn doubt(loaded: Loaded) -> Doubt {
+fn certificate_error(loaded: Loaded) -> UntrustedCertificate {
     match loaded.question() {
-        Question::Certificate(doubt) => *doubt,
-        other => panic!("no doubt: {other:?}"),
+        Question::Certificate(certificate_error) => *certificate_error,
+        other => panic!("no certificate question: {other:?}"),
     }
 }
 
@@ -46,14 +46,17 @@ fn pinned(identity: &Identity) -> Trust {
 }
 
 #[tokio::test]
-async fn one_that_an_authority_vouches_for_needs_nobody() {
+async fn certificate_of_known_authority_is_verified_without_question() {
     let authority = Authority::new();
     let mut server = Server::start(&Identity::by(&authority, HERE)).await;
-    let net = Net::new(Limits::default()).believing(authority.certificate());
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
     let menu = show(&net, server.url("/")).await.whole();
     assert_eq!(security(&menu), Security::Verified);
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
-    // Links are as their rows say: plain, unless the row is a URL of its own.
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
+    // Links of menu rows are unencrypted, unless the row is a URL of its own.
     let document = menu.document();
     let plain = format!("gopher://{}/0/letter", server.address);
     assert_eq!(target(&document, "A letter").as_str(), plain);
@@ -61,15 +64,15 @@ async fn one_that_an_authority_vouches_for_needs_nobody() {
     assert_eq!(target(&document, "A sealed letter").as_str(), sealed);
     let letter = show(&net, &sealed).await.whole();
     assert_eq!(letter.octets, b"Read in secret.\r\n");
-    // A search, and what is above it, stay over TLS.
+    // A search and its parent stay over TLS.
     let search = url(server.url("/7/ask")).with_search(b"who").unwrap();
     assert_eq!(search.as_str(), server.url("/7/ask%09who"));
     assert_eq!(search.up().unwrap().as_str(), server.url("/"));
     assert_eq!(search.root().unwrap().as_str(), server.url("/"));
     let found = show(&net, search.as_str()).await.whole();
     assert_eq!(texts(&found.document()), ["You asked \"/ask\\twho\""]);
-    let asked = show(&net, server.url("/7/ask")).await.question();
-    assert_eq!(asked, Question::Search);
+    let question = show(&net, server.url("/7/ask")).await.question();
+    assert_eq!(question, Question::Search);
     let mut request = Request::show(url(server.url("/9/octets")));
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
@@ -77,38 +80,47 @@ async fn one_that_an_authority_vouches_for_needs_nobody() {
 }
 
 #[tokio::test]
-async fn one_that_nobody_knows_is_asked_about_before_anything_is_sent() {
+async fn unknown_certificate_asks_before_sending() {
     let first = Identity::self_signed(HERE);
     let mut server = Server::start(&first).await;
     let net = Net::new(Limits::default());
-    let doubt_of = |known| Doubt {
-        place: server.address.to_string(),
+    let expected_error = |pinned| UntrustedCertificate {
+        authority: server.address.to_string(),
         fingerprint: first.fingerprint(),
         why: CertificateFault::SelfSigned,
         valid: Some(("2020-02-29".to_owned(), "2093-03-01".to_owned())),
-        known,
+        pinned,
     };
-    let (asked, expected) = (doubt(show(&net, server.url("/")).await), doubt_of(None));
-    assert_eq!(asked, expected);
-    assert_eq!(server.heard().await, Heard::Nothing);
+    let (question, expected) = (
+        certificate_error(show(&net, server.url("/")).await),
+        expected_error(None),
+    );
+    assert_eq!(question, expected);
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
 
     let loaded = show_trusting(&net, &server.url("/"), pinned(&first)).await;
     assert_eq!(security(&loaded.whole()), Security::Pinned);
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
     let once = Trust {
         pin: None,
         once: Some(first.fingerprint()),
     };
     let loaded = show_trusting(&net, &server.url("/"), once).await;
     assert_eq!(security(&loaded.whole()), Security::Unverified);
-    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
 
     let second = Identity::self_signed(HERE);
     server.show(&second);
-    let changed = doubt(show_trusting(&net, &server.url("/"), pinned(&first)).await);
+    let changed = certificate_error(show_trusting(&net, &server.url("/"), pinned(&first)).await);
     assert_eq!(changed.fingerprint, second.fingerprint());
-    assert_eq!(changed.known, pinned(&first).pin);
-    assert_eq!(server.heard().await, Heard::Nothing);
+    assert_eq!(changed.pinned, pinned(&first).pin);
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
     let trust = Trust {
         once: Some(second.fingerprint()),
         ..pinned(&first)
@@ -118,9 +130,9 @@ async fn one_that_nobody_knows_is_asked_about_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn why_it_is_not_verified_is_told() {
+async fn certificate_error_names_its_cause() {
     let authority = Authority::new();
-    let net = Net::new(Limits::default()).believing(authority.certificate());
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
     for (identity, why) in [
         (Identity::self_signed(HERE), CertificateFault::SelfSigned),
         (
@@ -141,17 +153,17 @@ async fn why_it_is_not_verified_is_told() {
         ),
     ] {
         let mut server = Server::start(&identity).await;
-        let doubt = doubt(show(&net, server.url("/")).await);
-        assert_eq!(doubt.why, why);
-        assert_eq!(server.heard().await, Heard::Nothing);
-        // A person may overrule each.
+        let certificate_error = certificate_error(show(&net, server.url("/")).await);
+        assert_eq!(certificate_error.why, why);
+        assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+        // The user may accept each.
         let loaded = show_trusting(&net, &server.url("/"), pinned(&identity)).await;
         assert_eq!(security(&loaded.whole()), Security::Pinned);
     }
 }
 
 #[tokio::test]
-async fn an_end_that_tls_does_not_tell_is_no_end_unless_gopher_tells_it() {
+async fn missing_close_notify_is_truncation_unless_gopher_marks_the_end() {
     let identity = Identity::self_signed(HERE);
     let server = Server::start(&identity).await;
     let net = Net::new(Limits::default());
@@ -168,10 +180,10 @@ async fn an_end_that_tls_does_not_tell_is_no_end_unless_gopher_tells_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
+async fn plain_server_for_tls_url_and_tls_server_for_plain_url_fail() {
     let demo = Demo::start().await.unwrap();
-    // It waits for the end of a line in the handshake, or answers with an error item, as the handshake's octets fall.
-    let failure = show(&hasty(), format!("gophers://{}/", demo.gopher()))
+    // It waits for a line ending in the handshake, or answers with an error item, depending on the handshake's octets.
+    let failure = show(&short_timeouts(), format!("gophers://{}/", demo.gopher()))
         .await
         .failure();
     assert!(
@@ -180,7 +192,7 @@ async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
     );
     assert!(failure.advice.unwrap().contains("never does so by itself"));
 
-    // One that answers at once, in plain.
+    // A server that answers at once, unencrypted.
     let net = Net::new(Limits::default());
     let listener = TcpListener::bind((HERE, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -188,7 +200,7 @@ async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut hello = [0; 6];
         stream.read_exact(&mut hello).await.unwrap();
-        // A handshake, and no selector.
+        // The handshake comes, and no selector.
         assert_eq!(hello[0], 0x16);
         tokio::io::AsyncWriteExt::write_all(&mut stream, b"3No such thing\t\t\t\r\n.\r\n")
             .await
@@ -200,7 +212,7 @@ async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
         failure.sentence,
         format!("{address} does not seem to speak TLS: it answered with something else")
     );
-    // Nobody has come back to ask in plain.
+    // No unencrypted connection followed.
     let listener = answering.await.unwrap();
     let again = tokio::time::timeout(Duration::from_millis(1), listener.accept()).await;
     assert!(again.is_err(), "{again:?}");
@@ -214,7 +226,7 @@ async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
         tokio::io::AsyncWriteExt::write_all(&mut stream, &alert)
             .await
             .unwrap();
-        // Until the other end has heard it.
+        // Until the other end has received it.
         let _ = stream.read_to_end(&mut Vec::new()).await;
     });
     let failure = show(&net, format!("gophers://{address}/")).await.failure();

@@ -1,4 +1,4 @@
-//! Transfers: what survives a lost connection, a restart, a changed file; whole directories; the queue on the screen.
+//! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
 
 mod get;
 mod resume;
@@ -9,24 +9,24 @@ use std::path::Path;
 use std::time::Duration;
 
 use geomys::demo::Demo;
-use geomys::files::download::{Earlier, Error, Order, Report, Target};
-use geomys::files::retry::{Patience, transfer};
+use geomys::files::download::{DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent};
+use geomys::files::retry::{RetryPolicy, transfer};
 use geomys::load::{Purpose, Question, Request, Stop};
 use geomys::net::{Limits, Net};
 
-use crate::support::archive::{Archive, Node, Ways};
+use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::loading::url;
 use crate::support::screen::Session;
 
-/// Tries again at once.
-const HASTE: Patience = Patience {
+/// A retry policy without delay.
+const HASTE: RetryPolicy = RetryPolicy {
     first: Duration::ZERO,
     most: Duration::ZERO,
     tries: 3,
 };
 
-/// Octets of which none is like the one before.
-fn cargo(length: usize) -> Vec<u8> {
+/// Test octets that never repeat the previous one.
+fn test_octets(length: usize) -> Vec<u8> {
     let octet = |at: usize| u8::try_from((at * 7 + at / 256) % 256).unwrap();
     (0..length).map(octet).collect()
 }
@@ -47,24 +47,27 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-async fn archive(ways: Ways) -> Archive {
-    Archive::start([("/a", Node::File(cargo(50_000)))], ways).await
+async fn archive(behavior: ServerBehavior) -> Archive {
+    Archive::start([("/a", Node::File(test_octets(50_000)))], behavior).await
 }
 
 #[tokio::test]
-async fn a_connection_that_dies_is_gone_on_with() {
+async fn lost_connection_resumes_the_transfer() {
     for no_restart in [false, true] {
-        let ways = Ways {
+        let behavior = ServerBehavior {
             cuts: vec![20_000, 25_000, 30_000],
             no_restart,
-            ..Ways::default()
+            ..ServerBehavior::default()
         };
-        let archive = archive(ways).await;
-        let place = tempfile::tempdir().unwrap();
-        let order = Order::new(save(archive.url("/a")), Target::New(place.path().join("a")));
+        let archive = archive(behavior).await;
+        let directory = tempfile::tempdir().unwrap();
+        let order = DownloadOrder::new(
+            save(archive.url("/a")),
+            Target::New(directory.path().join("a")),
+        );
         let mut most = 0;
         let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
-            if let Report::Octets(here, size) = report {
+            if let TransferEvent::Octets(here, size) = report {
                 assert!(
                     here >= most,
                     "nothing that was here is lost: {here} < {most}"
@@ -76,46 +79,59 @@ async fn a_connection_that_dies_is_gone_on_with() {
         .await
         .unwrap();
         assert_eq!(saved.octets, 50_000);
-        // From where it was, or from the start each time.
+        // Resumed, or restarted from zero each time.
         let times = if no_restart { 4 } else { 3 };
-        assert_eq!(archive.heard("RETR"), times);
-        assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(50_000));
-        assert_eq!(names(place.path()), ["a"]);
+        assert_eq!(archive.command_count("RETR"), times);
+        assert_eq!(
+            fs::read(directory.path().join("a")).unwrap(),
+            test_octets(50_000)
+        );
+        assert_eq!(names(directory.path()), ["a"]);
     }
 }
 
 #[tokio::test]
-async fn who_brings_nothing_new_is_given_up() {
-    let ways = Ways {
+async fn server_without_progress_is_given_up() {
+    let behavior = ServerBehavior {
         cuts: vec![0; 20],
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
-    let place = tempfile::tempdir().unwrap();
-    let order = Order::new(save(archive.url("/a")), Target::New(place.path().join("a")));
+    let archive = archive(behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let order = DownloadOrder::new(
+        save(archive.url("/a")),
+        Target::New(directory.path().join("a")),
+    );
     let error = transfer(&Net::default(), order, &HASTE, &mut |_| {}).await;
     assert!(
         matches!(error, Err(Error::Stopped { part: None, .. })),
         "{error:?}"
     );
-    assert_eq!(archive.heard("RETR"), 4, "once, and three times more");
-    assert!(names(place.path()).is_empty());
+    assert_eq!(
+        archive.command_count("RETR"),
+        4,
+        "once, and three times more"
+    );
+    assert!(names(directory.path()).is_empty());
 }
 
 #[tokio::test]
-async fn a_refusal_is_not_tried_again() {
-    let archive = archive(Ways::default()).await;
-    let place = tempfile::tempdir().unwrap();
-    let order = Order::new(save(archive.url("/b")), Target::New(place.path().join("b")));
+async fn refused_transfer_is_not_retried() {
+    let archive = archive(ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let order = DownloadOrder::new(
+        save(archive.url("/b")),
+        Target::New(directory.path().join("b")),
+    );
     let error = transfer(&Net::default(), order, &HASTE, &mut |_| {}).await;
     assert!(error.is_err());
-    assert_eq!(archive.heard("SIZE b"), 1);
+    assert_eq!(archive.command_count("SIZE b"), 1);
 }
 
-/// Breaks off after ten thousand octets, and leaves a part.
+/// Interrupts a download after ten thousand octets, so that a partial file is left.
 async fn broken_off(archive: &Archive, target: &Target) {
-    let order = Order::new(save(archive.url("/a")), target.clone());
-    let patience = Patience { tries: 0, ..HASTE };
+    let order = DownloadOrder::new(save(archive.url("/a")), target.clone());
+    let patience = RetryPolicy { tries: 0, ..HASTE };
     let error = transfer(&Net::default(), order, &patience, &mut |_| {}).await;
     assert!(
         matches!(error, Err(Error::Stopped { part: Some(_), .. })),
@@ -124,22 +140,22 @@ async fn broken_off(archive: &Archive, target: &Target) {
 }
 
 #[tokio::test]
-async fn a_part_is_gone_on_with_later_and_a_strangers_is_not() {
-    let ways = Ways {
+async fn own_partial_file_is_resumed_and_a_foreign_one_is_not() {
+    let behavior = ServerBehavior {
         cuts: vec![10_000],
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
-    let place = tempfile::tempdir().unwrap();
-    let at = |name: &str| place.path().join(name);
+    let archive = archive(behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
     fs::write(at("a.part"), "somebody's").unwrap();
     let target = Target::Free(at("a"));
     broken_off(&archive, &target).await;
     assert_eq!(
-        names(place.path()),
+        names(directory.path()),
         ["a (2).part", "a (2).part.geomys", "a.part"]
     );
-    assert_eq!(fs::read(at("a (2).part")).unwrap(), cargo(10_000));
+    assert_eq!(fs::read(at("a (2).part")).unwrap(), test_octets(10_000));
     let state = fs::read_to_string(at("a (2).part.geomys")).unwrap();
     assert!(
         state.contains("\nsize 50000\n") && state.contains("\noctets 10000\n"),
@@ -147,33 +163,33 @@ async fn a_part_is_gone_on_with_later_and_a_strangers_is_not() {
     );
 
     let mut first = None;
-    let order = Order::new(save(archive.url("/a")), target);
+    let order = DownloadOrder::new(save(archive.url("/a")), target);
     let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
-        if let Report::Octets(here, _) = report {
+        if let TransferEvent::Octets(here, _) = report {
             first.get_or_insert(here);
         }
     })
     .await;
     assert_eq!(saved.unwrap().path, at("a"));
     assert_eq!(first, Some(10_000), "what was here counts from the start");
-    assert_eq!(fs::read(at("a")).unwrap(), cargo(50_000));
+    assert_eq!(fs::read(at("a")).unwrap(), test_octets(50_000));
     assert_eq!(fs::read(at("a.part")).unwrap(), b"somebody's");
-    assert_eq!(names(place.path()), ["a", "a.part"]);
+    assert_eq!(names(directory.path()), ["a", "a.part"]);
 }
 
 #[tokio::test]
-async fn a_file_that_has_changed_is_asked_about() {
-    let place = tempfile::tempdir().unwrap();
-    let target = Target::New(place.path().join("a"));
-    let ways = Ways {
+async fn changed_file_asks_before_resuming() {
+    let directory = tempfile::tempdir().unwrap();
+    let target = Target::New(directory.path().join("a"));
+    let behavior = ServerBehavior {
         cuts: vec![10_000],
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
+    let archive = archive(behavior).await;
     broken_off(&archive, &target).await;
-    let other: Vec<u8> = cargo(60_000).iter().map(|octet| octet ^ 1).collect();
+    let other: Vec<u8> = test_octets(60_000).iter().map(|octet| octet ^ 1).collect();
     archive.put("/a", &other);
-    let order = Order::new(save(archive.url("/a")), target);
+    let order = DownloadOrder::new(save(archive.url("/a")), target);
     let error = transfer(&Net::default(), order.clone(), &HASTE, &mut |_| {}).await;
     let Err(Error::Stopped { stop, .. }) = error else {
         panic!("{error:?}");
@@ -183,33 +199,33 @@ async fn a_file_that_has_changed_is_asked_about() {
     };
     assert_eq!((was.size, is.size), (Some(50_000), Some(60_000)));
     assert_eq!(
-        fs::read(place.path().join("a.part")).unwrap(),
-        cargo(10_000)
+        fs::read(directory.path().join("a.part")).unwrap(),
+        test_octets(10_000)
     );
-    let order = Order {
-        earlier: Earlier::Replaced,
+    let order = DownloadOrder {
+        partial: PartialFilePolicy::Restart,
         ..order
     };
     transfer(&Net::default(), order, &HASTE, &mut |_| {})
         .await
         .unwrap();
-    assert_eq!(fs::read(place.path().join("a")).unwrap(), other);
-    assert_eq!(names(place.path()), ["a"]);
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), other);
+    assert_eq!(names(directory.path()), ["a"]);
 }
 
 #[tokio::test]
-async fn two_do_not_write_one_part() {
-    let place = tempfile::tempdir().unwrap();
-    let target = Target::New(place.path().join("a"));
-    let ways = Ways {
+async fn locked_partial_file_is_not_written_twice() {
+    let directory = tempfile::tempdir().unwrap();
+    let target = Target::New(directory.path().join("a"));
+    let behavior = ServerBehavior {
         cuts: vec![10_000],
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
+    let archive = archive(behavior).await;
     broken_off(&archive, &target).await;
-    let part = fs::File::open(place.path().join("a.part")).unwrap();
+    let part = fs::File::open(directory.path().join("a.part")).unwrap();
     part.lock().unwrap();
-    let order = Order::new(save(archive.url("/a")), target);
+    let order = DownloadOrder::new(save(archive.url("/a")), target);
     let error = transfer(&Net::default(), order.clone(), &HASTE, &mut |_| {}).await;
     let Err(error @ Error::Busy { .. }) = error else {
         panic!("{error:?}");
@@ -223,17 +239,20 @@ async fn two_do_not_write_one_part() {
     transfer(&Net::default(), order, &HASTE, &mut |_| {})
         .await
         .unwrap();
-    assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(50_000));
+    assert_eq!(
+        fs::read(directory.path().join("a")).unwrap(),
+        test_octets(50_000)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn transfers_survive_a_restart() {
-    let ways = Ways {
+    let behavior = ServerBehavior {
         cuts: vec![10_000; 20],
         no_restart: true,
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
+    let archive = archive(behavior).await;
     let profile = tempfile::tempdir().unwrap();
     fs::write(
         profile.path().join("settings.toml"),
@@ -249,7 +268,7 @@ async fn transfers_survive_a_restart() {
     session.wait("failed").await;
     session.press("q q");
     let (profile, ending) = session.end().await;
-    assert!(ending.app.is_over);
+    assert!(ending.app.should_exit);
     tokio::time::timeout(Duration::from_secs(30), ending.saving)
         .await
         .unwrap()
@@ -263,15 +282,18 @@ async fn transfers_survive_a_restart() {
         "{text}"
     );
 
-    // A server that is well again.
-    archive.mend();
+    // The server no longer interrupts.
+    archive.disable_cuts();
     let session = Session::start(profile, None, &[], (100, 24), Limits::default());
     session.press("D");
     session.wait("20 % of 50.0 kB").await;
     session.wait("paused").await;
     session.press("p");
     session.wait("done").await;
-    assert_eq!(fs::read(path.join("Downloads/a")).unwrap(), cargo(50_000));
+    assert_eq!(
+        fs::read(path.join("Downloads/a")).unwrap(),
+        test_octets(50_000)
+    );
     assert_eq!(names(&path.join("Downloads")), ["a"]);
     session.press("q q");
     let (_profile, ending) = session.end().await;
@@ -284,7 +306,7 @@ async fn transfers_survive_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transfer_asks_for_a_password() {
+async fn transfer_prompts_for_password() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let line = format!("Diary <URL:ftp://ada@{}/diary.txt>\n", demo.ftp());
@@ -293,7 +315,7 @@ async fn a_transfer_asks_for_a_password() {
     let session = Session::start(profile, None, &[], (80, 24), Limits::default());
     session.wait("Diary").await;
     session.press("d");
-    // It waits in the row of the transfer, and the status line has a mark.
+    // The question waits in the row of the transfer, and the status line has a mark.
     session.wait("1 question (D)").await;
     session.press("D");
     session.wait("password?").await;
@@ -303,13 +325,13 @@ async fn a_transfer_asks_for_a_password() {
     session.press("Enter");
     session.wait("saved").await;
     assert!(!fs::read(&path).unwrap().is_empty());
-    // This one is remembered.
+    // This password is remembered.
     session.press("D Tab d");
     session.wait("diary (2).txt").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_directory_is_fetched_whole_after_asking() {
+async fn directory_is_fetched_whole_after_question() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let downloads = profile.path().join("Downloads");
@@ -329,7 +351,7 @@ async fn a_directory_is_fetched_whole_after_asking() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn directory_is_saved_beside_one_that_came_from_elsewhere() {
+async fn directory_is_saved_beside_a_foreign_directory() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let downloads = profile.path().join("Downloads");
@@ -337,7 +359,7 @@ async fn directory_is_saved_beside_one_that_came_from_elsewhere() {
     fs::write(downloads.join("software/mine"), "mine").unwrap();
     let line = format!("Software <URL:ftp://{}/pub/software/>\n", demo.ftp());
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
-    // The second time it is known where it was saved.
+    // The second time the saved path is known.
     let mut profile = profile;
     for _ in 0..2 {
         let session = Session::start(profile, None, &[], (120, 24), Limits::default());

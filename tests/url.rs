@@ -1,4 +1,4 @@
-//! The address layer: every production and every point where RFC 1738 can be read in two ways, as rows of data.
+//! The URL layer: every production, and every ambiguity of RFC 1738, as rows of data.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,14 +19,14 @@ mod resolve;
 
 use geomys::url::{Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
 
-/// The lines of a data file that say something.
+/// The lines of a data file without comments and empty lines.
 pub(super) fn rows(file: &str) -> impl Iterator<Item = &str> {
     file.lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// What is in a URL, in the spelling of good.txt.
-pub(super) fn told(url: &Url) -> String {
+/// The parts of a URL, in the notation of good.txt.
+pub(super) fn parts_text(url: &Url) -> String {
     let mut words = vec![format!("scheme={}", url.scheme())];
     let parts = url.parts();
     let mut say = |label: &str, value: &str| words.push(format!("{label}={value}"));
@@ -116,17 +116,17 @@ pub(super) fn told(url: &Url) -> String {
 }
 
 #[test]
-fn what_the_grammar_allows_is_taken_apart() {
+fn valid_urls_parse_into_their_parts() {
     let mut wrong = Vec::new();
     for row in rows(include_str!("data/url/good.txt")) {
         let (text, expected) = row.split_once('\t').expect(row);
         match Url::parse(text) {
             Ok(url) => {
                 assert_eq!(url.to_string(), text, "prints back as written");
-                if told(&url) != expected {
+                if parts_text(&url) != expected {
                     wrong.push(format!(
                         "{text}\n  has   {}\n  wants {expected}",
-                        told(&url)
+                        parts_text(&url)
                     ));
                 }
             }
@@ -137,7 +137,7 @@ fn what_the_grammar_allows_is_taken_apart() {
 }
 
 #[test]
-fn what_the_grammar_does_not_allow_is_pointed_at() {
+fn malformed_urls_name_the_fault_position_and_rule() {
     let mut wrong = Vec::new();
     for row in rows(include_str!("data/url/bad.txt")) {
         let fields: Vec<&str> = row.split('\t').collect();
@@ -155,17 +155,17 @@ fn what_the_grammar_does_not_allow_is_pointed_at() {
             text = text.replace(picture, control);
         }
         match Url::parse(&text) {
-            Ok(url) => wrong.push(format!("{shown}\n  was taken: {}", told(&url))),
+            Ok(url) => wrong.push(format!("{shown}\n  was taken: {}", parts_text(&url))),
             Err(error) => {
-                let told = [
+                let parts_text = [
                     &error.at.to_string(),
                     &error.len.to_string(),
                     error.rule,
                     error.section,
                 ];
-                if told != [at, len, rule, section] {
+                if parts_text != [at, len, rule, section] {
                     wrong.push(format!(
-                        "{shown}\n  says  {told:?} {error}\n  wants {:?}",
+                        "{shown}\n  says  {parts_text:?} {error}\n  wants {:?}",
                         [at, len, rule, section]
                     ));
                 }
@@ -180,7 +180,7 @@ fn fault(text: &str) -> ParseError {
 }
 
 #[test]
-fn errors_say_what_stood_there_and_what_would_be_right() {
+fn errors_quote_the_fault_and_its_correction() {
     let said = |text: &str| fault(text).to_string();
     assert_eq!(
         said("gopher://tilde.example/1/~ada"),
@@ -205,7 +205,7 @@ fn errors_say_what_stood_there_and_what_would_be_right() {
 }
 
 #[test]
-fn errors_never_carry_controls_to_the_terminal() {
+fn errors_hold_no_control_characters() {
     for text in [
         "ftp://h/\u{1b}[2J",
         "ftp://h/\u{9b}2J",
@@ -219,7 +219,7 @@ fn errors_never_carry_controls_to_the_terminal() {
 }
 
 #[test]
-fn carets_stand_below_the_fault() {
+fn carets_point_at_the_fault() {
     assert_eq!(
         fault("ftp://bad_host/pub").caret(),
         "         ^ \"_\" cannot stand in a host: it has letters, digits, \"-\" and \".\" alone (RFC 1738, section 3.1: hostname)"
@@ -231,12 +231,12 @@ fn carets_stand_below_the_fault() {
     );
     // One column, two octets.
     assert!(fault("ftp://h/é").caret().starts_with("        ^ \""));
-    // Something missing has a place too.
+    // A missing part is pointed at too.
     assert!(fault("mailto:").caret().starts_with("       ^ the"));
 }
 
 #[test]
-fn octets_that_are_not_text_are_a_fault_at_their_place() {
+fn non_utf8_octets_are_a_fault_at_their_offset() {
     let error = Url::parse_octets(b"ftp://h/a\xE9b").unwrap_err();
     assert_eq!((error.at, error.len), (9, 1));
     let error = Url::parse_octets(b"ftp://bad_host/\xE9").unwrap_err();
@@ -253,7 +253,7 @@ fn octets_that_are_not_text_are_a_fault_at_their_place() {
 }
 
 #[test]
-fn parts_decode_to_octets_after_they_are_split() {
+fn parts_are_decoded_after_splitting() {
     let url = Url::parse("ftp://h/%2Fetc/a%2Fb%FF%00").unwrap();
     let Parts::Ftp(ftp) = url.parts() else {
         panic!()
@@ -276,7 +276,7 @@ fn parts_decode_to_octets_after_they_are_split() {
 }
 
 #[test]
-fn every_scheme_of_the_table_is_known_by_its_name() {
+fn every_scheme_is_found_by_name() {
     let ports = Scheme::ALL.map(|scheme| (scheme.name(), scheme.default_port()));
     assert_eq!(
         ports,
@@ -300,10 +300,10 @@ fn every_scheme_of_the_table_is_known_by_its_name() {
 }
 
 #[test]
-fn later_schemes_are_read_by_their_kin_for_opening_alone() {
+fn extension_schemes_are_opened_as_their_base_scheme() {
     let url = Url::parse("gophers://h/1a").unwrap();
     assert!(matches!(url.parts(), Parts::Other(_)));
-    let Parts::Gopher(gopher) = url.reading() else {
+    let Parts::Gopher(gopher) = url.base_parts() else {
         panic!()
     };
     assert_eq!(
@@ -318,14 +318,14 @@ fn later_schemes_are_read_by_their_kin_for_opening_alone() {
     ] {
         let url = Url::parse(text).unwrap();
         assert_eq!(
-            url.reading().address().unwrap().port(),
+            url.base_parts().address().unwrap().port(),
             Some(port),
             "{text}"
         );
     }
-    // Valid by genericurl, and read as kindly as http is.
+    // Valid by genericurl, and parsed as leniently as http.
     let url = Url::parse("https://h/?a/b").unwrap();
-    let Parts::Http(http) = url.reading() else {
+    let Parts::Http(http) = url.base_parts() else {
         panic!()
     };
     assert_eq!(http.search.unwrap().as_str(), "a/b");
@@ -333,7 +333,7 @@ fn later_schemes_are_read_by_their_kin_for_opening_alone() {
 }
 
 #[test]
-fn passwords_are_not_shown() {
+fn masked_url_hides_the_password() {
     let url = Url::parse("ftp://ada:secret@h/a:b@c").unwrap();
     assert!(url.has_password());
     assert_eq!(url.masked(), "ftp://ada:***@h/a:b@c");
@@ -360,7 +360,7 @@ fn passwords_are_not_shown() {
 }
 
 #[test]
-fn only_a_login_has_a_password() {
+fn only_a_login_password_is_masked() {
     let url = Url::parse("news:a//b:c@h.org").unwrap();
     assert_eq!(url.masked(), "news:a//b:c@h.org");
     assert_eq!(url.without_password(), url);
@@ -385,7 +385,7 @@ fn only_a_login_has_a_password() {
 }
 
 #[test]
-fn passwords_of_nested_urls_are_not_shown() {
+fn masked_url_hides_passwords_of_nested_urls() {
     for (written, masked, without) in [
         (
             "gopher://h/hURL:ftp://u:pw@h/",
@@ -429,7 +429,7 @@ fn passwords_of_nested_urls_are_not_shown() {
             "http://h/?a=ftp://u:***@h/&b=ftp%3A%2F%2Fv%3A***%40i%2F",
             "http://h/?a=ftp://u@h/&b=ftp%3A%2F%2Fv%40i%2F",
         ),
-        // In a URL with a login of its own.
+        // Nested in a URL with its own login.
         (
             "ftp://a:pw@h/ftp://u:pw@i/",
             "ftp://a:***@h/ftp://u:***@i/",
@@ -460,13 +460,13 @@ fn passwords_of_nested_urls_are_not_shown() {
         assert_eq!(url.masked_url().as_str(), masked);
         assert_eq!(geomys::url::mask(masked), masked);
         for shown in [
-            format!("{url:?} {:?}", url.reading()),
+            format!("{url:?} {:?}", url.base_parts()),
             format!("{:?}", url.explanation()),
             geomys::app::title_of(&url).to_string(),
         ] {
             assert!(!shown.contains("pw") && !shown.contains("p%2Fw"), "{shown}");
         }
-        // What is sent stays as it is.
+        // The sent URL is unchanged.
         assert_eq!(url.as_str(), written);
         assert!(url.without_password().as_str().contains('p'), "{written}");
         // And the masked text gets its passwords back.
@@ -480,7 +480,7 @@ fn passwords_of_nested_urls_are_not_shown() {
         "gopher://h/hURL:http://h:8080/a:b@c",
         "gopher://h/0/100%25a40:b@c",
         "news:a//b:c@h.org",
-        // A semicolon of a prospero URL begins a field, which the mask must leave one.
+        // A semicolon of a prospero URL begins a field, and still does in the masked URL.
         "prospero://h/ho://a;OBJRSION=0;file:@&?=:@&",
     ] {
         let url = Url::accept(plain).unwrap();
@@ -490,7 +490,7 @@ fn passwords_of_nested_urls_are_not_shown() {
 }
 
 #[test]
-fn masked_password_stands_for_the_stored_one() {
+fn masked_password_is_filled_from_the_stored_url() {
     let fill =
         |text, stored| geomys::url::with_secrets_of(text, stored).map(std::borrow::Cow::into_owned);
     let stored = "ftp://u:pw@h/a";
@@ -502,7 +502,7 @@ fn masked_password_stands_for_the_stored_one() {
 }
 
 #[test]
-fn canonical_is_the_spelling_that_equal_urls_share() {
+fn equal_urls_share_one_canonical_form() {
     for (written, canonical) in [
         (
             "FTP://User@HOST.Org:21/A%2fb;type=D",
@@ -529,14 +529,18 @@ fn canonical_is_the_spelling_that_equal_urls_share() {
         let url = Url::parse(written).unwrap();
         assert_eq!(url.canonical().as_str(), canonical, "{written}");
     }
-    let same = |a: &str, b: &str| Url::parse(a).unwrap().same_place(&Url::parse(b).unwrap());
+    let same = |a: &str, b: &str| {
+        Url::parse(a)
+            .unwrap()
+            .is_same_resource(&Url::parse(b).unwrap())
+    };
     assert!(same("gopher://H:70/1", "gopher://h"));
     assert!(!same("ftp://h/a%2Fb", "ftp://h/a/b"));
     assert!(!same("ftp://@h/", "ftp://h/"));
 }
 
 #[test]
-fn hazards_are_told_of_valid_urls() {
+fn valid_urls_report_their_hazards() {
     for (text, codes) in [
         ("gopher://h/1", ""),
         ("gopher://h:70/1", ""),
@@ -599,7 +603,7 @@ fn hazards_are_told_of_valid_urls() {
         ("gopher://h/0s%09%09+%0D%0Ax", "line-break"),
     ] {
         let hazards = Url::accept(text).expect(text).hazards();
-        let told: Vec<&str> = hazards.iter().map(|hazard| hazard.code()).collect();
-        assert_eq!(told.join(" "), codes, "{text}");
+        let parts_text: Vec<&str> = hazards.iter().map(|hazard| hazard.code()).collect();
+        assert_eq!(parts_text.join(" "), codes, "{text}");
     }
 }

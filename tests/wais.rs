@@ -1,4 +1,4 @@
-//! WAIS: the demo's almanac, and servers that answer in other ways.
+//! WAIS: the demo's almanac, and servers with unusual or malformed replies.
 
 use std::net::Ipv4Addr;
 
@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::support::loading::{Loaded, carry_out, hasty, show, url};
+use crate::support::loading::{Loaded, carry_out, short_timeouts, show, url};
 use crate::support::screen::Session;
 
 async fn open(address: String) -> Loaded {
@@ -28,7 +28,7 @@ fn rows(loaded: &Loaded) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_search_finds_documents_and_they_open() {
+async fn search_lists_documents_that_open() {
     let demo = Demo::start().await.unwrap();
     let here = format!("wais://{}/{DATABASE}", demo.wais());
     assert_eq!(open(here.clone()).await.question(), Question::Search);
@@ -49,20 +49,20 @@ async fn a_search_finds_documents_and_they_open() {
 }
 
 #[tokio::test]
-async fn a_check_asks_for_a_row_or_an_octet() {
+async fn check_requests_one_hit_or_one_octet() {
     let demo = Demo::start().await.unwrap();
     let server = demo.wais();
     for (rest, expected) in [
         (DATABASE, "alive: "),
         ("almanac?tunnels", "alive: "),
-        // Nothing is found, and the database is there.
+        // No hit, but the database exists.
         ("almanac?xyzzy", "alive: "),
         ("almanac/TEXT/6", "alive: "),
         (
             "nowhere",
-            "gone: The following database is not available: nowhere",
+            "dead: The following database is not available: nowhere",
         ),
-        ("almanac/TEXT/999", "gone: There is no such document."),
+        ("almanac/TEXT/999", "dead: There is no such document."),
     ] {
         let request = Request::show(url(format!("wais://{server}/{rest}")));
         let verdict = check(&Net::default(), &request).await.verdict;
@@ -75,7 +75,7 @@ async fn a_check_asks_for_a_row_or_an_octet() {
 }
 
 #[tokio::test]
-async fn documents_come_whole_however_many_pieces_they_are() {
+async fn document_is_assembled_from_all_pieces() {
     let demo = Demo::start().await.unwrap();
     let long = include_bytes!("../assets/demo/gopher/yearbook.txt");
     let read = open(format!("wais://{}/{DATABASE}/TEXT/6", demo.wais()))
@@ -98,12 +98,12 @@ async fn documents_come_whole_however_many_pieces_they_are() {
 }
 
 #[tokio::test]
-async fn a_document_opens_as_libwww_wrote_it_and_is_written_by_rfc_1738() {
+async fn libwww_document_url_opens_and_is_rewritten_by_rfc_1738() {
     let demo = Demo::start().await.unwrap();
     let here = format!("wais://{}/{DATABASE}/TEXT", demo.wais());
     let old = Url::accept(&format!("{here}/0/1=127.0.0.1:210;2=almanac;3=8;")).unwrap();
     let strict = format!("{here}/%01%0D127.0.0.1%3A210%02%07almanac%03%018");
-    assert_eq!(old.in_wais_form().unwrap().as_str(), strict);
+    assert_eq!(old.in_rfc1738_form().unwrap().as_str(), strict);
     assert_eq!(repair(old.as_str()).unwrap().as_str(), strict);
     let read = carry_out(&Net::default(), Request::show(old)).await.whole();
     assert_eq!(read.place().as_str(), strict);
@@ -113,7 +113,7 @@ async fn a_document_opens_as_libwww_wrote_it_and_is_written_by_rfc_1738() {
 }
 
 #[tokio::test]
-async fn a_source_leads_to_its_database() {
+async fn source_document_links_to_its_database() {
     let demo = Demo::start().await.unwrap();
     let found = open(format!("wais://{}/{DIRECTORY}?soup", demo.wais()))
         .await
@@ -135,7 +135,7 @@ async fn a_source_leads_to_its_database() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_in_the_servers_words() {
+async fn refusal_quotes_the_server() {
     let demo = Demo::start().await.unwrap();
     let failure = open(format!("wais://{}/nothing?x", demo.wais()))
         .await
@@ -150,20 +150,20 @@ async fn a_refusal_is_told_in_the_servers_words() {
         "S1 The following database is not available: nothing"
     );
     assert_eq!(failure.kind, FailureKind::Permanent);
-    let gone = open(format!("wais://{}/{DATABASE}/TEXT/77", demo.wais()))
+    let failure = open(format!("wais://{}/{DATABASE}/TEXT/77", demo.wais()))
         .await
         .failure();
     assert!(
-        gone.sentence.contains("there is no such record"),
+        failure.sentence.contains("there is no such record"),
         "{}",
-        gone.sentence
+        failure.sentence
     );
 }
 
-/// A server that answers whatever it is asked with these messages, one after the other, and then closes.
+/// A server that answers any request with these messages, one after the other, and then closes.
 async fn answering(answers: &'static [&'static [u8]]) -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let place = listener.local_addr().unwrap().to_string();
+    let authority = listener.local_addr().unwrap().to_string();
     let serving = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         for answer in answers {
@@ -175,13 +175,13 @@ async fn answering(answers: &'static [&'static [u8]]) -> (String, JoinHandle<()>
             stream.write_all(answer).await.unwrap();
         }
     });
-    (place, serving)
+    (authority, serving)
 }
 
 const YES: &[u8] = b"0000000004z2wais        0\0\x02\x15\x01";
 
 #[tokio::test]
-async fn what_is_no_answer_is_said_to_be_none() {
+async fn malformed_replies_fail_with_their_cause() {
     let cases: [(&[&[u8]], &str); 7] = [
         (
             &[b"HTTP/1.0 400 Bad Request\r\n\r\n0123456789"],
@@ -210,8 +210,8 @@ async fn what_is_no_answer_is_said_to_be_none() {
         ),
     ];
     for (answers, sentence) in cases {
-        let (place, _serving) = answering(answers).await;
-        let failure = show(&hasty(), format!("wais://{place}/db?x"))
+        let (authority, _serving) = answering(answers).await;
+        let failure = show(&short_timeouts(), format!("wais://{authority}/db?x"))
             .await
             .failure();
         let context = format!(
@@ -224,12 +224,12 @@ async fn what_is_no_answer_is_said_to_be_none() {
 }
 
 #[tokio::test]
-async fn what_stands_before_an_answer_and_unknown_tags_are_passed_over() {
+async fn junk_before_reply_and_unknown_tags_are_skipped() {
     // An unknown tag of three octets, a hit whose headline comes before its id, and one that is cut off.
     const FOUND: &[u8] = b"junk 0000000043z2wais        0\0\x0b\x17\0\0\0\0\0\0\0\0\0\0\x63\x1c\
         \x81\x7f\x03abc\x81\x16\x0e\x7b\x02Hi\x74\x04\x01/\t\xff\x76\x02\x03\xe8\x81\x16\x20\x7b\x20";
-    let (place, serving) = answering(&[YES, FOUND]).await;
-    let found = show(&Net::default(), format!("wais://{place}/db?x"))
+    let (authority, serving) = answering(&[YES, FOUND]).await;
+    let found = show(&Net::default(), format!("wais://{authority}/db?x"))
         .await
         .whole();
     let document = found.document();
@@ -240,12 +240,12 @@ async fn what_stands_before_an_answer_and_unknown_tags_are_passed_over() {
     let link = document.links(0).remove(0).target.unwrap();
     assert_eq!(
         link.to_string(),
-        format!("wais://{place}/db/TEXT/%01%2F%09%FF")
+        format!("wais://{authority}/db/TEXT/%01%2F%09%FF")
     );
     serving.await.unwrap();
 }
 
-/// A response of a search, with these records.
+/// A search response with these records.
 fn response(records: &[u8]) -> Vec<u8> {
     let mut apdu = b"\0\x0b\x17\0\0\0\0\0\0\0\0\0\0\x63".to_vec();
     for digit in [
@@ -263,7 +263,7 @@ fn response(records: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// A text record of so many octets.
+/// A text record of `octets` octets.
 fn text(octets: usize) -> Vec<u8> {
     let size = |octets: usize| {
         [
@@ -277,20 +277,20 @@ fn text(octets: usize) -> Vec<u8> {
     [b"\x81\x19".as_slice(), &size(inner.len()), &inner].concat()
 }
 
-fn kept(octets: Vec<u8>) -> &'static [u8] {
+fn leaked(octets: Vec<u8>) -> &'static [u8] {
     octets.leak()
 }
 
 #[tokio::test]
-async fn an_id_may_hold_any_octets() {
-    let answers = vec![YES, kept(response(&text(5)))].leak();
-    let (place, serving) = answering(answers).await;
-    let address = format!("wais://{place}/db/TEXT/%01%0Ahost%07%01%00%0D");
+async fn document_id_holds_any_octets() {
+    let answers = vec![YES, leaked(response(&text(5)))].leak();
+    let (authority, serving) = answering(answers).await;
+    let address = format!("wais://{authority}/db/TEXT/%01%0Ahost%07%01%00%0D");
     let loaded = show(&Net::default(), address).await.whole();
     assert_eq!(loaded.octets, b"xxxxx");
     serving.await.unwrap();
-    // What is no id is still never sent.
-    let failure = show(&hasty(), "wais://127.0.0.1:1/db%0D/TEXT/1")
+    // An invalid id is still never sent.
+    let failure = show(&short_timeouts(), "wais://127.0.0.1:1/db%0D/TEXT/1")
         .await
         .failure();
     assert!(
@@ -301,11 +301,16 @@ async fn an_id_may_hold_any_octets() {
 }
 
 #[tokio::test]
-async fn a_document_that_breaks_off_is_not_whole() {
+async fn truncated_document_is_a_failure() {
     let refusal = b"\x1c\0\x09S2Busy..\0\x1d";
-    let answers = vec![YES, kept(response(&text(10_000))), kept(response(refusal))].leak();
-    let (place, serving) = answering(answers).await;
-    let loaded = show(&Net::default(), format!("wais://{place}/db/TEXT/1")).await;
+    let answers = vec![
+        YES,
+        leaked(response(&text(10_000))),
+        leaked(response(refusal)),
+    ]
+    .leak();
+    let (authority, serving) = answering(answers).await;
+    let loaded = show(&Net::default(), format!("wais://{authority}/db/TEXT/1")).await;
     assert_eq!(loaded.octets.len(), 10_000);
     let failure = loaded.failure();
     assert!(
@@ -318,7 +323,7 @@ async fn a_document_that_breaks_off_is_not_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn words_are_asked_for_and_what_is_found_is_walked() {
+async fn search_prompt_lists_hits_that_open_by_key() {
     let demo = Demo::start().await.unwrap();
     let address = format!("wais://{}/{DATABASE}", demo.wais());
     let profile = tempfile::tempdir().unwrap();

@@ -13,22 +13,22 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
 use crate::support::screen::{EDITOR, Session};
-use crate::support::script::{play, played};
+use crate::support::script::{assert_played, play};
 
 const ADA: &str = "[news]\nfrom = \"Ada <ada@example.org>\"\nsignature = \"~/signature\"\n";
 
 /// A session on this group or article of the demo, with these settings and this editor.
-fn session(demo: &Demo, place: &str, settings: &str, editor: &str) -> Session {
+fn session(demo: &Demo, target: &str, settings: &str, editor: &str) -> Session {
     let profile = tempfile::tempdir().unwrap();
     write(&profile, "settings.toml", settings);
     write(&profile, "signature", "Ada, Analyst\n");
     write(&profile, EDITOR, editor);
     let news = demo.news();
     let server = Some((news.ip().to_string(), news.port()));
-    let address = if place.contains('@') {
-        format!("news:{place}")
+    let address = if target.contains('@') {
+        format!("news:{target}")
     } else {
-        format!("nntp://{news}/{place}")
+        format!("nntp://{news}/{target}")
     };
     Session::start(profile, server, &[address], (100, 30), Limits::default())
 }
@@ -37,7 +37,7 @@ fn write(profile: &TempDir, name: &str, text: &str) {
     std::fs::write(profile.path().join(name), text).unwrap();
 }
 
-/// What is in a directory of the profile, but for what is noted beside drafts.
+/// The files in a directory of the profile, without the notes beside drafts.
 fn files(session: &Session, directory: &str) -> Vec<PathBuf> {
     let read = std::fs::read_dir(session.path().join(directory));
     let is_own = |path: &PathBuf| {
@@ -55,7 +55,7 @@ fn files(session: &Session, directory: &str) -> Vec<PathBuf> {
     entries.unwrap_or_default()
 }
 
-/// An editor that puts a subject in and writes this below what is there.
+/// An editor script that sets the subject and appends this text.
 fn says(subject: &str, text: &str) -> String {
     format!(
         "awk -v said='{text}' '/^Subject: *$/ {{ print \"Subject: {subject}\"; next }} \
@@ -64,7 +64,7 @@ fn says(subject: &str, text: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
+async fn article_is_posted_read_followed_up_and_cancelled() {
     let demo = Demo::start().await.unwrap();
     let editor = says("Grüße from the cellar", "It is dry here, schön dry.");
     let session = session(&demo, "underloam.talk.weather", ADA, &editor);
@@ -85,7 +85,7 @@ async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
     session.press("g g Enter");
     session.wait("It is dry here, schön dry.").await;
     session.wait("Ada, Analyst").await;
-    // The answer refers to it, quotes it, and leaves the signature out.
+    // The follow-up references the article, quotes it, and omits the signature.
     std::fs::write(
         session.path().join(EDITOR),
         says("", "> And here?\nHere too."),
@@ -105,7 +105,7 @@ async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
     session
         .wait("References:  <post-1@underloam.example>")
         .await;
-    // It is Ada's own, so it can go, and its lock gets its key.
+    // The article is Ada's own, so it can be cancelled with the key of its lock.
     session.press("C");
     session.wait("Cancel the article, by this?").await;
     session.wait("Note: servers may ignore it.").await;
@@ -123,7 +123,7 @@ async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_keeps_the_draft_and_says_where() {
+async fn refused_post_stores_the_draft_and_names_its_path() {
     let demo = Demo::start().await.unwrap();
     let editor = says("Rain", "Rain.");
     let editor = format!(
@@ -148,7 +148,7 @@ async fn a_refusal_keeps_the_draft_and_says_where() {
     assert!(screen.contains(&name), "{screen}");
     let text = session.screen().replace(&path(&session), "DIR");
     insta::assert_snapshot!("write_refused", text.replace(&name, "DRAFT.eml"));
-    // Edited, it goes.
+    // The edited draft is sent.
     std::fs::write(
         session.path().join(EDITOR),
         "sed -i '/^Message-ID/d' \"$1\"\n",
@@ -163,7 +163,7 @@ async fn a_refusal_keeps_the_draft_and_says_where() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_faulty_draft_cannot_be_sent_and_is_kept() {
+async fn invalid_draft_cannot_be_sent_and_is_stored() {
     let demo = Demo::start().await.unwrap();
     // The editor changes nothing: no subject, no text.
     let session = session(&demo, "geomys.demo.big", ADA, "true\n");
@@ -178,7 +178,7 @@ async fn a_faulty_draft_cannot_be_sent_and_is_kept() {
         "{}",
         session.screen()
     );
-    // Only the letters that are offered mean something.
+    // Only the offered letters are answers.
     session.press("s");
     session.wait("Post this article?").await;
     std::fs::write(session.path().join(EDITOR), says("x", "y")).unwrap();
@@ -193,7 +193,7 @@ async fn a_faulty_draft_cannot_be_sent_and_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_writes_is_asked_once_and_nothing_is_made_up() {
+async fn author_is_prompted_once_and_not_guessed() {
     let demo = Demo::start().await.unwrap();
     let settings = "[mail]\ncommand = []\n";
     let session = session(&demo, "gph-2@underloam.example", settings, &says("", "No."));
@@ -205,7 +205,7 @@ async fn who_writes_is_asked_once_and_nothing_is_made_up() {
     session.wait("that is no “Name <address>”").await;
     session.type_in("@example.org");
     session.press("Enter");
-    // Without a signature the editor finds no mark to write above.
+    // Without a signature the draft has no signature mark.
     session.wait("It cannot go so: it is only quotation.").await;
     let drafts = files(&session, "drafts");
     let text = std::fs::read_to_string(&drafts[0]).unwrap();
@@ -223,7 +223,7 @@ async fn who_writes_is_asked_once_and_nothing_is_made_up() {
     );
     session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
-    // Now it is known; and somebody else's article is not Ada's to cancel.
+    // The author is set now; and another author's article is not Ada's to cancel.
     session.press("C");
     session
         .wait("only its author, library@underloam.example, can cancel it")
@@ -233,7 +233,7 @@ async fn who_writes_is_asked_once_and_nothing_is_made_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_letter_goes_to_the_program_that_is_set() {
+async fn letter_is_passed_to_the_mail_command() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let taken = profile.path().join("taken");
@@ -271,7 +271,7 @@ async fn a_letter_goes_to_the_program_that_is_set() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_that_takes_no_letter_is_quoted() {
+async fn failing_mail_command_is_quoted() {
     let demo = Demo::start().await.unwrap();
     let settings =
         format!("{ADA}[mail]\ncommand = [\"sh\", \"-c\", \"echo no route >&2; exit 75\"]\n");
@@ -297,7 +297,7 @@ fn path(session: &Session) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_in_an_article_is_saved_under_a_name_of_this_machine() {
+async fn attachment_is_saved_under_a_sanitized_name() {
     let demo = Demo::start().await.unwrap();
     let text = "Here it is.\nbegin 644 ../../.profile\n#0V%T\n`\nend";
     let settings = format!("downloads = \"~/\"\n{ADA}");
@@ -313,7 +313,7 @@ async fn a_file_in_an_article_is_saved_under_a_name_of_this_machine() {
     session
         .wait("[attachment: ../../.profile, uuencoded, 3 B]")
         .await;
-    // Past the group in the head.
+    // Past the link to the group in the header.
     session.press("J J Enter");
     session.wait("Save as").await;
     insta::assert_snapshot!(
@@ -330,7 +330,7 @@ async fn a_file_in_an_article_is_saved_under_a_name_of_this_machine() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quotations_fold_and_texts_turn() {
+async fn quotations_fold_and_rot13_toggles() {
     let demo = Demo::start().await.unwrap();
     let quoted = "> > > Deep.\n> > > Deeper.\n\nNot quoted.\n\n> 1\n> 2\n> 3\n> 4\n> 5\n> 6\n> 7\n\n> Short.\nHello Guvf.";
     let session = session(&demo, "geomys.demo.empty", ADA, &says("Long", quoted));
@@ -349,7 +349,7 @@ async fn quotations_fold_and_texts_turn() {
     session.press("%");
     session.wait("Uryyb This.").await;
     insta::assert_snapshot!("folded", session.screen());
-    // One of them opens by itself; the head is left alone by ROT13, and so is the other.
+    // One quotation opens by itself; ROT13 changes neither the header nor the other one.
     session.press("% J J Enter");
     session.wait("> > > Deeper.").await;
     assert!(session.screen().contains("[7 lines of quotation]"));
@@ -358,7 +358,7 @@ async fn quotations_fold_and_texts_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_of_a_long_draft_can_be_seen_before_it_goes() {
+async fn long_draft_is_scrolled_before_sending() {
     let demo = Demo::start().await.unwrap();
     let text: Vec<String> = (1..=60).map(|line| format!("Line {line}.")).collect();
     let session = session(
@@ -381,7 +381,7 @@ async fn all_of_a_long_draft_can_be_seen_before_it_goes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn kept_drafts_are_listed_taken_up_again_and_removed() {
+async fn stored_drafts_are_listed_edited_and_removed() {
     let demo = Demo::start().await.unwrap();
     let editor = says("Rain", "Rain.");
     let refused = format!(
@@ -392,23 +392,23 @@ async fn kept_drafts_are_listed_taken_up_again_and_removed() {
     session.wait("of 10").await;
     session.press("E");
     session.wait("no draft is kept").await;
-    // One that is refused.
+    // A refused draft.
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
     session.wait("It was not sent.").await;
     session.choose("Keep it as a draft").await;
     session.wait("the draft is").await;
-    // And one that is put off.
+    // A postponed draft.
     write(&session.profile, EDITOR, &says("Snow", "Snow."));
     session.press("P");
     session.wait("Subject: Snow").await;
     session.choose("Keep it as a draft").await;
     session.wait("the draft is").await;
     let drafts = session.path().join("drafts");
-    let kept = files(&session, "drafts");
-    assert_eq!(kept.len(), 2);
-    for path in &kept {
+    let draft_files = files(&session, "drafts");
+    assert_eq!(draft_files.len(), 2);
+    for path in &draft_files {
         let is_rain = std::fs::read_to_string(path).unwrap().contains("Rain");
         let day = if is_rain {
             1_700_000_000
@@ -423,14 +423,14 @@ async fn kept_drafts_are_listed_taken_up_again_and_removed() {
     session.wait("2 kept drafts").await;
     session.press("j");
     session.wait("the server said: 441").await;
-    // The zone of this machine is its own business.
+    // The times must not depend on this machine's zone.
     let screen = session.screen();
     let lines = screen.lines().map(|line| match line.find("2023-11-") {
         Some(at) => format!("{}YYYY-MM-DD HH:MM{}", &line[..at], &line[at + 16..]),
         None => line.to_owned(),
     });
     insta::assert_snapshot!("drafts", lines.collect::<Vec<_>>().join("\n"));
-    // The refused one is taken up again, without what was wrong with it.
+    // The refused draft is opened again, without its fault.
     write(&session.profile, EDITOR, "sed -i '/^Message-ID/d' \"$1\"\n");
     session.press("Enter");
     session.wait("Post this draft?").await;
@@ -439,7 +439,7 @@ async fn kept_drafts_are_listed_taken_up_again_and_removed() {
     session.wait("Load the group again?").await;
     session.choose("Yes").await;
     session.wait("of 11").await;
-    // The other one goes for good, after a question.
+    // The other one is deleted after a question.
     session.press("E");
     session.wait("1 kept draft:").await;
     session.press("X");
@@ -455,7 +455,7 @@ async fn kept_drafts_are_listed_taken_up_again_and_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_article_is_answered_from_its_group() {
+async fn follow_up_starts_from_the_group_list() {
     let demo = Demo::start().await.unwrap();
     let session = session(
         &demo,
@@ -468,19 +468,19 @@ async fn an_article_is_answered_from_its_group() {
     session.press("j j F");
     session.wait("Post this answer?").await;
     session.wait("Subject: Re: A storm in the jar").await;
-    // The article is there behind the question, and the group behind that.
+    // Behind the question is the article, and behind that the group.
     session.choose("Keep it as a draft").await;
     session.wait("the draft is").await;
     session.wait("Newsgroups:  underloam.talk.weather").await;
     session.press("h");
     session.wait("▌").await;
-    // One that is not one's own is not cancelled from there either.
+    // Another author's article cannot be cancelled from there either.
     session.press("X");
     session.wait("only its author").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_key_takes_an_answer_from_the_group_back() {
+async fn follow_up_from_group_is_cancelled_by_another_key() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let go_on = Arc::new(Notify::new());
@@ -509,5 +509,5 @@ async fn another_key_takes_an_answer_from_the_group_back() {
     session.settle().await;
     assert!(!session.screen().contains("Post"), "{}", session.screen());
     drop(session);
-    played(playing).await;
+    assert_played(playing).await;
 }

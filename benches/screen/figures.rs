@@ -1,12 +1,12 @@
-//! Figures in a table: medians, ratios to what others need in the same run, goals.
+//! Figures in a table: medians, ratios to other programs in the same run, goals.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often curl is run.
+/// The number of runs of curl.
 const RUNS: usize = 5;
 
-/// curl's own time for a URL, from its start to its end.
+/// Returns the time of curl for a URL, from its start to its end.
 pub(crate) fn curl(url: &str) -> Duration {
     let times = (0..RUNS).map(|_| {
         let started = Instant::now();
@@ -20,7 +20,7 @@ pub(crate) fn curl(url: &str) -> Duration {
     median(times.collect())
 }
 
-/// What the figures were taken on; a busy machine spoils even the ratios.
+/// Describes the machine; a busy machine distorts even the ratios.
 pub(crate) fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -41,8 +41,8 @@ pub(crate) fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }
 
-pub(crate) fn verdict(kept: bool) -> &'static str {
-    if kept { "kept" } else { "missed" }
+pub(crate) fn verdict(is_met: bool) -> &'static str {
+    if is_met { "kept" } else { "missed" }
 }
 
 pub(crate) fn plain(what: &str, ours: Duration) {
@@ -50,9 +50,9 @@ pub(crate) fn plain(what: &str, ours: Duration) {
 }
 
 pub(crate) fn under(what: &str, ours: Duration, goal: Duration) {
-    let kept = verdict(ours <= goal);
+    let result = verdict(ours <= goal);
     println!(
-        "| {what} | {} | | | ≤ {} ms | {kept} |",
+        "| {what} | {} | | | ≤ {} ms | {result} |",
         ms(ours),
         goal.as_millis()
     );
@@ -61,11 +61,11 @@ pub(crate) fn under(what: &str, ours: Duration, goal: Duration) {
 pub(crate) fn row(what: &str, ours: Duration, beside: &str, compared: Option<(f64, Option<f64>)>) {
     let ratio = compared.map_or(String::new(), |(ratio, _)| format!("{ratio:.2}"));
     let goal = compared.and_then(|(ratio, goal)| Some((ratio, goal?)));
-    let (goal, kept) = goal.map_or((String::new(), ""), |(ratio, goal)| {
+    let (goal, result) = goal.map_or((String::new(), ""), |(ratio, goal)| {
         (format!("≤ {goal}"), verdict(ratio <= goal))
     });
     println!(
-        "| {what} | {} | {beside} | {ratio} | {goal} | {kept} |",
+        "| {what} | {} | {beside} | {ratio} | {goal} | {result} |",
         ms(ours)
     );
 }

@@ -1,4 +1,4 @@
-//! A Gopher server that costs nothing: selector `/N` gets a menu of N rows, made beforehand and written at once.
+//! A fast Gopher server: selector `/N` returns a menu of N rows, made beforehand and written at once.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
-/// The server, and when its answers began.
+/// The server, with the start times of its replies.
 pub(crate) struct Gopher {
     address: SocketAddr,
     menus: Arc<Mutex<Menus>>,
-    /// The moment before the first packet of each answer.
+    /// The times before the first packet of each reply.
     began: Receiver<Instant>,
 }
 
@@ -30,7 +30,7 @@ impl Gopher {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (menus, sender) = (Arc::clone(&served), sender.clone());
-                // Whoever asked may go away in the middle.
+                // The client may close the connection early.
                 thread::spawn(move || answer(stream, &menus, &sender).ok());
             }
         });
@@ -41,7 +41,7 @@ impl Gopher {
         }
     }
 
-    /// Makes the menu of `rows` rows; gives its octets and its URL.
+    /// Makes the menu of `rows` rows; returns its size in octets and its URL.
     pub(crate) fn menu(&self, rows: usize) -> (usize, String) {
         let menu: Arc<[u8]> = menu(rows, self.address).into();
         let octets = menu.len();
@@ -49,14 +49,14 @@ impl Gopher {
         (octets, format!("gopher://{}/1/{rows}", self.address))
     }
 
-    /// Forgets the answers so far.
+    /// Forgets the replies so far.
     pub(crate) fn forget(&self) {
         while self.began.try_recv().is_ok() {}
     }
 
-    /// When the next answer began: waits for it.
+    /// Waits for the next reply and returns its start time.
     pub(crate) fn began(&self) -> Instant {
-        self.began.recv_timeout(crate::PATIENCE).unwrap()
+        self.began.recv_timeout(crate::DEADLINE).unwrap()
     }
 }
 

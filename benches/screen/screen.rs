@@ -1,4 +1,4 @@
-//! A program on a pseudo-terminal of 120 columns and 40 lines: what it shows, and when.
+//! A program on a pseudo-terminal of 120 columns and 40 lines: its output, with times.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use crate::PATIENCE;
+use crate::DEADLINE;
 
 const COLUMNS: u16 = 120;
 const LINES: u16 = 40;
 
-/// A program that has shown nothing new for so long is at rest.
-const REST: Duration = Duration::from_millis(100);
+/// The time without output after which a program is idle.
+const IDLE: Duration = Duration::from_millis(100);
 
 /// A running program.
 pub(crate) struct Screen {
@@ -24,20 +24,20 @@ pub(crate) struct Screen {
     keys: Box<dyn Write + Send>,
     output: Receiver<(Instant, Vec<u8>)>,
     shown: vt100::Parser,
-    /// When the last of what is shown came.
+    /// The time of the last output.
     changed: Instant,
-    /// When it was started.
+    /// The start time.
     pub(crate) started: Instant,
-    /// Reading ends when it is closed.
+    /// The master side; reading ends when it is closed.
     _master: Box<dyn MasterPty + Send>,
 }
 
-/// What a key led to, in time since it was pressed.
+/// The response to a key, in time since it was pressed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stroke {
     /// The next output of any kind.
     pub(crate) frame: Duration,
-    /// The output that shows what was waited for.
+    /// The output with the expected effect.
     pub(crate) effect: Duration,
 }
 
@@ -62,7 +62,7 @@ impl Screen {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let keys = pair.master.take_writer().unwrap();
         let (sender, output) = channel();
-        // The time is taken where the output is read, so that looking at it cannot make it late.
+        // The time is taken when the output is read, before it is parsed.
         thread::spawn(move || {
             let mut octets = [0; 16 * 1024];
             while let Ok(count @ 1..) = reader.read(&mut octets) {
@@ -85,45 +85,45 @@ impl Screen {
         }
     }
 
-    /// When the screen first showed what `fits` looks for.
-    pub(crate) fn wait(&mut self, fits: impl Fn(&str) -> bool) -> Instant {
-        if fits(&self.text()) {
+    /// Waits until `matches` accepts the screen; returns the time.
+    pub(crate) fn wait(&mut self, matches: impl Fn(&str) -> bool) -> Instant {
+        if matches(&self.text()) {
             return self.changed;
         }
-        self.wait_from(Instant::now(), fits).effect
+        self.wait_from(Instant::now(), matches).effect
     }
 
-    /// Presses keys when the program is at rest; the screen has to change into something that `fits`.
-    pub(crate) fn press_at_rest(&mut self, keys: &str, fits: impl Fn(&str) -> bool) -> Stroke {
-        self.settle(REST);
-        self.press(keys, fits)
+    /// Presses keys when the program is idle, and waits until `matches` accepts the screen.
+    pub(crate) fn press_when_idle(&mut self, keys: &str, matches: impl Fn(&str) -> bool) -> Stroke {
+        self.settle(IDLE);
+        self.press(keys, matches)
     }
 
-    /// Presses keys at once, whatever goes on.
-    pub(crate) fn press(&mut self, keys: &str, fits: impl Fn(&str) -> bool) -> Stroke {
+    /// Presses keys at once, even if the program is busy.
+    pub(crate) fn press(&mut self, keys: &str, matches: impl Fn(&str) -> bool) -> Stroke {
         self.settle(Duration::ZERO);
         let pressed = Instant::now();
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
-        let seen = self.wait_from(pressed, fits);
+        let outputs = self.wait_from(pressed, matches);
         Stroke {
-            frame: seen.frame - pressed,
-            effect: seen.effect - pressed,
+            frame: outputs.frame - pressed,
+            effect: outputs.effect - pressed,
         }
     }
 
-    fn wait_from(&mut self, from: Instant, fits: impl Fn(&str) -> bool) -> Seen {
+    fn wait_from(&mut self, from: Instant, matches: impl Fn(&str) -> bool) -> OutputTimes {
         let mut frame = None;
         loop {
-            let left = PATIENCE.saturating_sub(from.elapsed());
+            let left = DEADLINE.saturating_sub(from.elapsed());
             let Ok((at, octets)) = self.output.recv_timeout(left) else {
                 panic!("waited in vain; the screen is\n{}", self.text());
             };
             self.show(at, &octets);
             let frame = *frame.get_or_insert(at.max(from));
-            if fits(&self.text()) {
+            if matches(&self.text()) {
                 let effect = at.max(from);
-                return Seen { frame, effect };
+                return OutputTimes { frame, effect };
             }
         }
     }
@@ -132,7 +132,7 @@ impl Screen {
         self.shown.screen().contents()
     }
 
-    /// Takes in what comes until nothing has come for `quiet`.
+    /// Reads output until nothing has arrived for `quiet`.
     pub(crate) fn settle(&mut self, quiet: Duration) {
         while let Ok((at, octets)) = self.output.recv_timeout(quiet) {
             self.show(at, &octets);
@@ -144,13 +144,13 @@ impl Screen {
         self.changed = at;
     }
 
-    /// The most memory it has had, in octets.
+    /// Returns the peak memory of the program, in octets.
     pub(crate) fn peak(&self) -> usize {
         let status = fs::read_to_string(self.process().join("status")).unwrap();
         field(&status, "VmHWM:") * 1024
     }
 
-    /// How often its threads have gone to sleep: each of them woke once more than that.
+    /// Returns the number of times that its threads have gone to sleep, which is the number of wake-ups.
     pub(crate) fn sleeps(&self) -> usize {
         let tasks = fs::read_dir(self.process().join("task")).unwrap();
         tasks
@@ -162,7 +162,7 @@ impl Screen {
 
     fn process(&self) -> std::path::PathBuf {
         let id = self.child.process_id().unwrap();
-        // Geomys starts a process of its own for the browser; the others have none.
+        // Geomys runs the browser in a child process; the other programs have none.
         let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
         let children = children.unwrap_or_default();
         let browser = children.split_whitespace().next();
@@ -170,20 +170,20 @@ impl Screen {
     }
 }
 
-struct Seen {
+struct OutputTimes {
     frame: Instant,
     effect: Instant,
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // What it had to show has been seen.
+        // The output is not needed any more.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A number of `/proc/PID/status`.
+/// Parses a number of `/proc/PID/status`.
 fn field(status: &str, name: &str) -> usize {
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next());

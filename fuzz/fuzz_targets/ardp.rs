@@ -1,16 +1,16 @@
-//! Octets as datagrams of ARDP, each behind its length, and as the answer of Prospero in them.
+//! Octets as datagrams of ARDP, each after its length, and as the Prospero reply in them.
 
 #![no_main]
 
-use geomys::protocol::prospero::Answer;
-use geomys::protocol::prospero::ardp::{self, Exchange, Taken};
+use geomys::protocol::prospero::ProsperoReply;
+use geomys::protocol::prospero::ardp::{self, DatagramResult, Exchange};
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {
     let (how, mut rest) = split(octets);
     if how & 1 == 0 {
-        if let Some(answer) = Answer::parse(rest) {
+        if let Some(answer) = ProsperoReply::parse(rest) {
             assert!(answer.links.len() <= rest.len());
         }
         return;
@@ -21,7 +21,7 @@ fuzz_target!(|octets: &[u8]| {
         let (datagram, after) = after.split_at(usize::from(length).min(after.len()));
         rest = after;
         received += datagram.len();
-        if let Taken::Whole(text) = exchange.take(datagram) {
+        if let DatagramResult::Whole(text) = exchange.receive(datagram) {
             assert!(text.len() <= received, "no more than what has come");
         }
         exchange.acknowledgement();

@@ -3,23 +3,23 @@
 #![no_main]
 
 use geomys::files::bookmarks::Bookmarks;
-use geomys::files::exchange::{Format, detect};
+use geomys::files::exchange::{BookmarkFormat, detect};
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
-    let Some(format) = Format::ALL.get(usize::from(how & 15)) else {
+    let Some(format) = BookmarkFormat::ALL.get(usize::from(how & 15)) else {
         bookmark_file(octets, usize::from(how >> 4));
         return;
     };
     detect(octets);
-    let Ok(shelf) = format.read(octets) else {
+    let Ok(tree) = format.read(octets) else {
         return;
     };
-    // What was read can be written in every format, and what is written is read.
-    for format in Format::ALL {
-        let (written, _) = format.write(&shelf);
+    // Parsed bookmarks can be written in every format, and the result can be parsed.
+    for format in BookmarkFormat::ALL {
+        let (written, _) = format.write(&tree);
         assert!(
             format.read(&written).is_ok(),
             "{format} {:?}",
@@ -28,7 +28,7 @@ fuzz_target!(|octets: &[u8]| {
     }
 });
 
-/// Any octets are a bookmark file: they stay as they are, and a later state is read as if there had been no earlier one.
+/// Any octets are a bookmark file: they stay unchanged, and rereading a later state gives the same result as reading it.
 fn bookmark_file(octets: &[u8], part: usize) {
     let bookmarks = Bookmarks::parse(octets);
     assert_eq!(bookmarks.octets(), octets);
@@ -38,6 +38,6 @@ fn bookmark_file(octets: &[u8], part: usize) {
     let earlier = Bookmarks::parse(octets.get(..octets.len() * part / 16).unwrap_or_default());
     assert!(
         earlier.reread(octets) == bookmarks,
-        "read again is read anew"
+        "rereading gives the same result as reading"
     );
 }

@@ -1,4 +1,4 @@
-//! Octets as running text: the URLs in it lie where it is said, one after the other.
+//! Octets as running text: the URLs in it are in their reported ranges, in order.
 
 #![no_main]
 

@@ -1,9 +1,9 @@
-//! Octets as a directory listing of FTP, in every form that is known and in the one that is guessed.
+//! Octets as a directory listing of FTP, in every supported format and in the guessed one.
 
 #![no_main]
 
 use geomys::document::Shape;
-use geomys::document::{Column, Order};
+use geomys::document::{ListOrder, SortColumn};
 use geomys::protocol::ftp::listing::{Day, Format, Guess, Line};
 use geomys_fuzz::{check_document, split};
 use libfuzzer_sys::fuzz_target;
@@ -27,8 +27,13 @@ fuzz_target!(|octets: &[u8]| {
     let shape = Shape::Listing { format, today };
     let piece = usize::from(how >> 4) * 11 + 1;
     let document = check_document("ftp://h.example/a/;type=d", shape, octets, piece);
-    for column in [Column::Name, Column::Size, Column::Date, Column::Kind] {
-        let sorted = document.clone().sorted(Order::new(column));
+    for column in [
+        SortColumn::Name,
+        SortColumn::Size,
+        SortColumn::Date,
+        SortColumn::Kind,
+    ] {
+        let sorted = document.clone().sorted(ListOrder::new(column));
         assert_eq!(sorted.count(), document.count(), "{column:?}");
     }
 });

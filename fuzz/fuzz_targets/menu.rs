@@ -1,10 +1,10 @@
-//! Octets as what a Gopher server or a phone book sends: menus, texts, Gopher+ attributes and forms, capabilities.
+//! Octets as data of a Gopher server or a phone book: menus, texts, Gopher+ attributes and forms, capabilities.
 
 #![no_main]
 
 use geomys::document::Shape;
 use geomys::protocol::gopher::{attributes, caps::Caps, form};
-use geomys::text::{Brush, Charset, Text, file_name};
+use geomys::text::{Charset, SgrDecoder, Text, file_name};
 use geomys_fuzz::{check_document, check_str, split};
 use libfuzzer_sys::fuzz_target;
 
@@ -49,7 +49,7 @@ fuzz_target!(|octets: &[u8]| {
             check_str(&name);
             assert!(!name.contains('/') && !name.is_empty() && name != ".." && name != ".");
             check_str(Text::new(octets, Charset::default()).as_str());
-            let (text, _) = Brush::new(Charset::default()).read(octets);
+            let (text, _) = SgrDecoder::new(Charset::default()).read(octets);
             check_str(text.as_str());
         }
     }

@@ -1,10 +1,10 @@
-//! Octets as what a news server sends: overviews, articles, lists, and the dialogue around them.
+//! Octets as data of a news server: overviews, articles, lists, and the dialogue around them.
 
 #![no_main]
 
-use geomys::document::{Column, Numbers, Order, Shape};
+use geomys::document::{ArticleNumbers, ListOrder, Shape, SortColumn};
 use geomys::net::{Limits, Security};
-use geomys::protocol::nntp::{Dialogue, List, Opening, Which, Wildmat};
+use geomys::protocol::nntp::{ArticleId, Dialogue, List, OpenMode, Wildmat};
 use geomys_fuzz::{check_document, connection, runtime, split};
 use libfuzzer_sys::fuzz_target;
 
@@ -15,12 +15,12 @@ fuzz_target!(|octets: &[u8]| {
         0 | 1 => {
             let document = check_document("nntp://h.example/a.b", Shape::Group, octets, piece);
             for column in [
-                Column::Thread,
-                Column::Author,
-                Column::Subject,
-                Column::Date,
+                SortColumn::Thread,
+                SortColumn::Author,
+                SortColumn::Subject,
+                SortColumn::Date,
             ] {
-                let sorted = document.clone().sorted(Order::new(column));
+                let sorted = document.clone().sorted(ListOrder::new(column));
                 let numbers = sorted.thread_numbers(0);
                 assert!(numbers.count(0, u64::MAX) <= octets.len() as u64);
             }
@@ -38,9 +38,9 @@ fuzz_target!(|octets: &[u8]| {
             piece,
         )),
         6 => {
-            if let Some(numbers) = Numbers::parse(octets) {
+            if let Some(numbers) = ArticleNumbers::parse(octets) {
                 let written = numbers.to_string();
-                assert_eq!(Numbers::parse(written.as_bytes()), Some(numbers));
+                assert_eq!(ArticleNumbers::parse(written.as_bytes()), Some(numbers));
             }
             let pattern = Wildmat::parse(octets);
             let _ = format!("{pattern:?}");
@@ -49,11 +49,18 @@ fuzz_target!(|octets: &[u8]| {
     }
 });
 
-/// Opens a dialogue with a server that says `octets`, and asks for a group, its overview, an article and a list.
+/// Opens a dialogue with a server that sends `octets`, and requests a group, its overview, an article and a list.
 async fn converse(octets: &[u8]) {
     let stream = connection(octets);
     let limits = Limits::default();
-    let dialogue = Dialogue::open(stream, "h", &limits, None, Opening::Modern, Security::Plain);
+    let dialogue = Dialogue::open(
+        stream,
+        "h",
+        &limits,
+        None,
+        OpenMode::WithCapabilities,
+        Security::Plain,
+    );
     let Ok(mut dialogue) = dialogue.await else {
         return;
     };
@@ -64,7 +71,7 @@ async fn converse(octets: &[u8]) {
     if let Ok(true) = dialogue.over(1, 9).await {
         while let Ok(Some(_)) = dialogue.block().await {}
     }
-    if dialogue.article(Which::Id(b"1@h")).await.is_ok() {
+    if dialogue.article(ArticleId::MessageId(b"1@h")).await.is_ok() {
         while let Ok(Some(_)) = dialogue.block().await {}
     }
     if dialogue.list(List::Active, None).await.is_ok() {

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use geomys::document::Numbers;
-use geomys::document::marks::Change;
-use geomys::document::score::Rules;
+use geomys::document::ArticleNumbers;
+use geomys::document::marks::MarkChange;
+use geomys::document::score::ScoreRules;
 use geomys::files::checks::Checks;
 use geomys::files::newsrc::Newsrc;
 use geomys_fuzz::{check_str, split};
@@ -15,7 +15,7 @@ fuzz_target!(|octets: &[u8]| {
     match how & 3 {
         0 | 1 => newsrc(octets, u64::from(how >> 2)),
         2 => {
-            let (_, faults) = Rules::parse(&String::from_utf8_lossy(octets));
+            let (_, faults) = ScoreRules::parse(&String::from_utf8_lossy(octets));
             assert!(faults.len() <= octets.len());
         }
         _ => {
@@ -31,13 +31,16 @@ fuzz_target!(|octets: &[u8]| {
     }
 });
 
-/// Any octets are such a file, and a change touches no other line.
+/// Any octets are such a file, and a change affects no other line.
 fn newsrc(octets: &[u8], number: u64) {
     let mut newsrc = Newsrc::parse(octets);
     assert_eq!(newsrc.octets(), octets);
     let groups: Vec<Vec<u8>> = newsrc.groups().map(|(name, _)| name.to_vec()).collect();
     let lines = octets.split(|&octet| octet == b'\n').count();
-    newsrc.apply(b"a.b", &Change::Read(Numbers::range(number, number)));
+    newsrc.apply(
+        b"a.b",
+        &MarkChange::Read(ArticleNumbers::range(number, number)),
+    );
     let changed = newsrc.octets();
     let same = changed.split(|&octet| octet == b'\n').count();
     assert!(same >= lines && same <= lines + 2);
@@ -47,7 +50,7 @@ fn newsrc(octets: &[u8], number: u64) {
     assert!(
         newsrc
             .group(b"a.b")
-            .is_some_and(|group| group.read.holds(number))
+            .is_some_and(|group| group.read.contains(number))
     );
     assert_eq!(Newsrc::parse(&changed).octets(), changed);
 }

@@ -1,4 +1,4 @@
-//! Octets as what the other end of a telnet session sends: the same however they arrive, and never two answers to one word.
+//! Octets as data of a telnet server: the result does not depend on how they arrive, and a command has at most one reply.
 
 #![no_main]
 
@@ -33,5 +33,5 @@ fuzz_target!(|octets: &[u8]| {
     );
     assert_eq!(pieces.mode(), whole.mode());
     whole.resize((u16::from(how), 24));
-    assert!(whole.say(octets).len() <= octets.len() * 2);
+    assert!(whole.encode_input(octets).len() <= octets.len() * 2);
 });

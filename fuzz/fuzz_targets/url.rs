@@ -1,8 +1,8 @@
-//! Octets as a URL: what parses keeps the laws of a URL, what does not is pointed at.
+//! Octets as a URL: a parsed URL obeys the invariants, an error has a valid position.
 
 #![no_main]
 
-use geomys::url::{Guesses, ParseError, Url, mask, meant, repair, typed};
+use geomys::url::{Guesses, ParseError, Url, expand_typed, mask, parse_typed, repair};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {
@@ -31,7 +31,7 @@ fn a_url(url: &Url) {
     valid(&canonical);
     assert_eq!(canonical.canonical(), canonical, "canonical is its own");
     assert_eq!(canonical.scheme(), url.scheme());
-    assert!(url.same_place(&canonical));
+    assert!(url.is_same_resource(&canonical));
 
     let masked = Url::parse(&url.masked()).expect("a mask leaves a URL");
     assert_eq!(masked.masked(), masked.as_str(), "masked once is masked");
@@ -64,7 +64,7 @@ fn a_url(url: &Url) {
             "the root is near"
         );
     }
-    let _ = (url.reading(), url.explanation(), url.hazards());
+    let _ = (url.base_parts(), url.explanation(), url.hazards());
     assert!(!format!("{url:?}{:?}", url.parts()).is_empty());
 }
 
@@ -95,9 +95,9 @@ fn a_text(text: &str) {
         directory: Some("/home/ada"),
         home: Some("/home/ada"),
     };
-    match typed(text, guesses) {
+    match parse_typed(text, guesses) {
         Ok(url) => accepted(&url),
-        Err(error) => a_fault(&error, meant(text, guesses).len()),
+        Err(error) => a_fault(&error, expand_typed(text, guesses).len()),
     }
     let masked = mask(text);
     assert_eq!(mask(&masked), masked);
@@ -111,13 +111,13 @@ fn accepted(url: &Url) {
     assert_eq!(Url::accept(url.as_str()).as_ref(), Ok(url));
 }
 
-/// A fault lies inside the text, and what is said of it does nothing to a terminal.
+/// Checks that a fault is inside the text, and that its message contains no control characters.
 fn a_fault(error: &ParseError, len: usize) {
     assert!(error.at + error.len <= len, "{error:?}");
     assert!(!error.to_string().contains(char::is_control), "{error:?}");
 }
 
-/// All before the slash that ends a host.
+/// Returns the text up to the slash after the host.
 fn head(url: &Url) -> String {
     let text = url.as_str();
     text.splitn(4, '/').take(3).collect::<Vec<_>>().join("/")

@@ -1,4 +1,4 @@
-//! Octets as what a WAIS server sends, or a phone book: whole dialogues, descriptions of sources, results.
+//! Octets as data of a WAIS server or a phone book: whole dialogues, descriptions of sources, results.
 
 #![no_main]
 
@@ -24,7 +24,7 @@ fuzz_target!(|octets: &[u8]| {
 });
 
 async fn search(octets: &[u8]) {
-    // The message's header is given, so that the length that it names is right more often than not.
+    // The header of the message is given, so that its length is usually correct.
     let message = [
         format!("{:010}z2wais        0", octets.len()).as_bytes(),
         octets,
@@ -42,13 +42,13 @@ async fn search(octets: &[u8]) {
     if let Ok(piece) = dialogue.piece(b"d", b"TEXT", b"1", 0).await {
         assert!(piece.octets.len() <= octets.len());
     }
-    // Whatever the header is.
+    // The header is fuzzed too.
     let mut dialogue = wais::Dialogue::new(connection(octets), "h", &limits);
     let _ = dialogue.begin().await;
 }
 
 async fn look_up(octets: &[u8]) {
-    let mut dialogue = ph::Dialogue::new(connection(octets), "h", &Limits::default());
+    let mut dialogue = ph::PhDialogue::new(connection(octets), "h", &Limits::default());
     if let Ok(fields) = dialogue.fields().await {
         let _ = format!("{fields:?}");
         let _ = dialogue.query(b"query a").await;

@@ -1,23 +1,23 @@
-//! Checks that the fuzz targets share: the laws of a document, whatever its octets are.
+//! Checks shared by the fuzz targets: the invariants of a document for any octets.
 
-use geomys::document::find::{Direction, Needle, find};
+use geomys::document::find::{Direction, SearchText, find};
 use geomys::document::{Document, Row, Shape};
 use geomys::text::{Charset, Text, is_harmful};
 use geomys::url::Url;
 use tokio::runtime::{Builder, Runtime};
 
-/// Rows of a document that are looked at; an input is small, so that it seldom has more.
+/// The number of rows of a document that are checked; a small input seldom has more.
 const ROWS: usize = 2_000;
 
-/// Splits the first octet off: it chooses how the rest is read.
+/// Splits off the first octet, which selects how the rest is parsed.
 pub fn split(octets: &[u8]) -> (u8, &[u8]) {
     octets
         .split_first()
         .map_or((0, octets), |(first, rest)| (*first, rest))
 }
 
-/// A document of these octets, which keeps the laws of every document: it is the same however the octets arrive, no row
-/// can touch a terminal, and looking at it in any way ends.
+/// Checks a document of these octets: it does not depend on how the octets arrive, no row contains control characters, and
+/// every operation ends.
 pub fn check_document(url: &str, shape: Shape, octets: &[u8], piece: usize) -> Document {
     let url = Url::accept(url).expect("the URL of a target is one");
     let mut whole = Document::new(url.clone(), shape, Charset::default());
@@ -37,14 +37,14 @@ pub fn check_document(url: &str, shape: Shape, octets: &[u8], piece: usize) -> D
     }
     check_rows(&whole, ROWS);
     check_rows(&whole.source_view(), ROWS);
-    if let Some(needle) = Needle::new("e") {
+    if let Some(needle) = SearchText::new("e") {
         let found = find(&whole, &needle, 0, Direction::Down);
         assert!(found.is_none_or(|row| row < whole.count()));
     }
     whole
 }
 
-/// No row that is shown, and nothing that a link says, holds what could touch a terminal.
+/// Checks that rows and links contain no characters that act on a terminal.
 fn check_rows(document: &Document, most: usize) {
     for number in 0..document.count().min(most) {
         let row = document
@@ -79,12 +79,12 @@ fn check_text(text: &Text) {
     check_str(text.as_str());
 }
 
-/// A text holds no character that could act on a terminal.
+/// Checks that a text contains no character that acts on a terminal.
 pub fn check_str(text: &str) {
     assert!(!text.contains(is_harmful), "{text:?}");
 }
 
-/// A runtime for the dialogues: one thread, with the clock that their limits need.
+/// Creates a runtime for the dialogues: one thread, with the clock for their timeouts.
 pub fn runtime() -> Runtime {
     Builder::new_current_thread()
         .enable_time()
@@ -92,7 +92,7 @@ pub fn runtime() -> Runtime {
         .expect("a runtime")
 }
 
-/// A connection whose other end says `octets` and nothing more, and takes whatever it is told.
+/// Creates a connection whose server sends `octets` and nothing more, and accepts any data.
 pub fn connection(octets: &[u8]) -> impl tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin {
     tokio::io::join(std::io::Cursor::new(octets.to_vec()), tokio::io::sink())
 }

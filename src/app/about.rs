@@ -1,39 +1,43 @@
-//! What a server tells of the items of a menu.
+//! The Gopher+ attributes of the items of a menu.
 //!
-//! The first item that somebody wants to know about is asked about by itself. At the second one there may be a third,
-//! so the server is asked about all of the menu, once, and from then on nobody is asked.
+//! For the first item whose attributes the user opens, only these are requested. For the second one the attributes of
+//! the whole menu are requested, once. If the server sends them, no further request is needed.
 
-use super::browse::Where;
-use super::page::{Page, State, Told};
+use super::browse::OpenIn;
+use super::page::{MenuAttributes, Page, State};
 use super::pane::{Arrival, Pane};
 use super::tab::Tab;
 use super::{App, Effect, title_of};
 use crate::document::{Document, Shape};
-use crate::load::{Directory, Request, is_same_place};
+use crate::load::{GopherAttributes, Request, is_same_server};
 use crate::text::Text;
 use crate::url::{Parts, Url};
 
-/// Rows of a menu beyond which asking about all of them costs more than it saves.
-const ROWS: usize = 256;
+/// The largest number of rows of a menu whose attributes are requested all at once. In a longer menu this would cost
+/// more than it saves.
+const MAX_ROWS: usize = 256;
 
 impl App {
-    /// Opens the attributes of an item of the shown page, which `label` names.
-    pub(super) fn open_about(&mut self, about: Url, label: Text) -> Vec<Effect> {
+    /// Opens the attributes of an item of the shown page; `label` is the item's title.
+    pub(super) fn open_attributes(&mut self, about: Url, label: Text) -> Vec<Effect> {
         let charset = self.charset_of(&about);
-        let Some(page) = self.page_mut().filter(|page| may_tell(page, &about)) else {
-            return self.open(about, Some(label), Where::Here);
+        let Some(page) = self
+            .page_mut()
+            .filter(|page| can_request_all_attributes(page, &about))
+        else {
+            return self.open(about, Some(label), OpenIn::ThisPane);
         };
-        let directory = match &page.told {
-            Told::Nothing => {
-                page.told = Told::One;
+        let directory = match &page.menu_attributes {
+            MenuAttributes::Unknown => {
+                page.menu_attributes = MenuAttributes::OneRequested;
                 None
             }
-            Told::One => {
-                page.told = Told::Asked;
+            MenuAttributes::OneRequested => {
+                page.menu_attributes = MenuAttributes::AllRequested;
                 Some(page.url.clone())
             }
-            Told::Asked => None,
-            Told::Every(every) => {
+            MenuAttributes::AllRequested => None,
+            MenuAttributes::All(every) => {
                 if let Some(item) = every.item(&about) {
                     let mut document = Document::new(about.clone(), Shape::Attributes, charset);
                     document.append(item);
@@ -53,46 +57,48 @@ impl App {
             directory,
             ..self.request_from_page(about)
         };
-        self.open_request(request, Some(label), Where::Here)
+        self.open_request(request, Some(label), OpenIn::ThisPane)
     }
 
-    /// Shows a page that is here already, instead of anything that is on its way.
+    /// Shows an already loaded page, and drops the load in progress.
     pub(super) fn show_page(&mut self, page: Page) -> Vec<Effect> {
         let incoming = self.pane_mut().and_then(|pane| pane.incoming.take());
         let mut effects: Vec<Effect> = incoming
             .map(|incoming| Effect::Drop(incoming.load))
             .into_iter()
             .collect();
-        effects.extend(self.arrive(page, Arrival::Next));
+        effects.extend(self.arrive(page, Arrival::Append));
         effects.extend(self.finish_page());
         self.reveal_all();
         effects
     }
 
-    /// Keeps what came of asking about every item of a menu with the page that it was asked for.
-    pub(super) fn keep_told(&mut self, menu: &Url, directory: &Directory) {
+    /// Stores the attributes of all items of a menu in the pages of that menu.
+    pub(super) fn store_menu_attributes(&mut self, menu: &Url, directory: &GopherAttributes) {
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
         for page in panes.flat_map(Pane::pages_mut) {
-            if page.url == *menu && matches!(page.told, Told::Asked) {
-                page.told = Told::Every(directory.clone());
+            if page.url == *menu && matches!(page.menu_attributes, MenuAttributes::AllRequested) {
+                page.menu_attributes = MenuAttributes::All(directory.clone());
             }
         }
     }
 }
 
-/// Whether a page is a menu that may be asked about as a whole, and an item is of the same server.
-fn may_tell(page: &Page, about: &Url) -> bool {
-    let (Parts::Gopher(menu), Parts::Gopher(item)) = (page.url.reading(), about.reading()) else {
+/// Returns true if the attributes of a whole page may be requested: it is a complete menu, and `about` is on its
+/// server.
+fn can_request_all_attributes(page: &Page, about: &Url) -> bool {
+    let (Parts::Gopher(menu), Parts::Gopher(item)) = (page.url.base_parts(), about.base_parts())
+    else {
         return false;
     };
     let is_plain = menu.item_type() == b'1' && menu.search.is_none() && menu.plus.is_none();
     let is_menu = page
         .document()
-        .is_some_and(|document| document.shape() == Shape::Menu && document.count() <= ROWS);
+        .is_some_and(|document| document.shape() == Shape::Menu && document.count() <= MAX_ROWS);
     is_plain
         && is_menu
-        // More rows may come of a menu that is not whole.
+        // More rows may arrive for an incomplete menu.
         && page.state == State::Whole
         && page.url.scheme_name() == about.scheme_name()
-        && is_same_place(&menu, &item)
+        && is_same_server(&menu, &item)
 }

@@ -1,8 +1,8 @@
-//! Every verb of the browser, named once: keys.toml, the help page and the palette read from here.
+//! All actions of the browser with their names: keys.toml, the help page and the palette use this list.
 
 macro_rules! actions {
     ($( $variant:ident $name:literal $doc:literal; )*) => {
-        /// What a key can ask for.
+        /// An action that a key or the palette can start.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Action {
             $( #[doc = $doc] $variant, )*
@@ -11,10 +11,10 @@ macro_rules! actions {
         }
 
         impl Action {
-            /// Every action but those with a number, in the order of the help page.
+            /// All actions except those with a number, in the order of the help page.
             pub const ALL: &'static [Self] = &[ $( Self::$variant, )* ];
 
-            /// Its line in the help page and the palette.
+            /// Returns the description for the help page and the palette.
             pub fn doc(self) -> &'static str {
                 match self {
                     $( Self::$variant => $doc, )*
@@ -22,7 +22,7 @@ macro_rules! actions {
                 }
             }
 
-            /// Its name in keys.toml.
+            /// Returns the name in keys.toml.
             pub fn name(self) -> &'static str {
                 match self {
                     $( Self::$variant => $name, )*
@@ -38,7 +38,7 @@ macro_rules! actions {
                 }
             }
 
-            /// The action of this name.
+            /// Returns the action with a name.
             pub fn named(name: &str) -> Option<Self> {
                 match name {
                     $( $name => Some(Self::$variant), )*
@@ -50,6 +50,24 @@ macro_rules! actions {
             }
         }
     };
+}
+
+/// Names that actions had in keys.toml before version 0.2, and those that they have now.
+const RENAMED: [(&str, Action); 6] = [
+    ("find-bookmarks", Action::FilterBookmarks),
+    ("take", Action::Cut),
+    ("put", Action::Paste),
+    ("put-copies", Action::PasteCopies),
+    ("next-gone", Action::NextDead),
+    ("take-moved", Action::AcceptMove),
+];
+
+impl Action {
+    /// The action that had this name before version 0.2.
+    pub fn formerly(name: &str) -> Option<Self> {
+        let renamed = RENAMED.iter().find(|(former, _)| *former == name);
+        renamed.map(|(_, action)| *action)
+    }
 }
 
 actions! {
@@ -96,7 +114,7 @@ actions! {
     BookmarkLink "bookmark-link" "bookmark this link";
     Bookmarks "bookmarks" "show or hide the bookmarks";
     BookmarkLinks "bookmark-links" "bookmark all links of this page";
-    FilterBookmarks "find-bookmarks" "find bookmarks by words or #tags";
+    FilterBookmarks "filter-bookmarks" "find bookmarks by words or #tags";
     EditBookmark "edit-bookmark" "edit this bookmark, or folder's name";
     RemoveBookmark "remove-bookmark" "remove this, or what is marked";
     Undo "undo" "undo the last change to the bookmarks";
@@ -106,9 +124,9 @@ actions! {
     CloseFolder "close-folder" "close the folder, or go out of it";
     Mark "mark" "mark this, or not, and go down";
     MarkAll "mark-all" "mark all that is shown, or nothing";
-    Take "take" "take this up, or what is marked";
-    Put "put" "put below this what was taken up";
-    PutCopies "put-copies" "put copies of what was taken up";
+    Cut "cut" "take this up, or what is marked";
+    Paste "paste" "put below this what was taken up";
+    PasteCopies "paste-copies" "put copies of what was taken up";
     EntryDown "entry-down" "move this down by one";
     EntryUp "entry-up" "move this up by one";
     NewFolder "new-folder" "make a folder";
@@ -121,8 +139,8 @@ actions! {
     Widen "widen" "more room for the bookmarks, or less";
     Check "check" "ask whether this bookmark is alive";
     CheckAll "check-all" "ask it of all, or of the folder's";
-    NextGone "next-gone" "to the next that is gone, moved or silent";
-    TakeMoved "take-moved" "take the new address of what has moved";
+    NextDead "next-dead" "to the next that is dead, moved or unreachable";
+    AcceptMove "accept-move" "take the new address of what has moved";
     Info "info" "tell what this link is and what would be sent";
     CopyLink "copy-link" "copy the link's URL";
     CopyUrl "copy-url" "copy this page's URL";
@@ -179,7 +197,7 @@ actions! {
     SessionKeys "session-keys" "give the keys to the session, or take them from it";
     Palette "palette" "every action by name";
     Help "help" "this page";
-    Redraw "redraw" "draw the screen anew";
+    Redraw "redraw" "redraw the screen";
     Suspend "suspend" "suspend Geomys";
     Quit "quit" "quit";
 }

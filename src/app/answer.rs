@@ -1,21 +1,21 @@
-//! What the answers to questions do.
+//! The actions that follow the answers to questions.
 
-use super::browse::Where;
-use super::choice::{Of, OpenLocal};
+use super::browse::OpenIn;
+use super::choice::{ChoiceKind, LocalFileAction};
 use super::name::host_of;
-use super::pane::{Arrival, Incoming};
+use super::pane::{Arrival, IncomingPage};
 use super::write::DraftJob;
 use super::{App, Effect};
-use crate::files::download::Earlier;
-use crate::load::{Answers, Caution, Request, with_type};
+use crate::files::download::PartialFilePolicy;
+use crate::load::{Caution, FormAnswers, Request, with_type};
 use crate::text::file_name;
 use crate::url::{Encoded, Parts};
 
 impl App {
-    /// Does what the answer of this letter says.
-    pub(super) fn chosen_answer(&mut self, of: Of, letter: char) -> Vec<Effect> {
-        match of {
-            Of::Unknown(incoming) => {
+    /// Carries out the answer with a letter to a question.
+    pub(super) fn chosen_answer(&mut self, kind: ChoiceKind, letter: char) -> Vec<Effect> {
+        match kind {
+            ChoiceKind::UnknownType(incoming) => {
                 let gtype = match letter {
                     't' => '0',
                     'm' => '1',
@@ -29,78 +29,86 @@ impl App {
                 };
                 self.request(request, incoming.title, incoming.arrival)
             }
-            Of::PlainLogin(incoming, place) => self.accept_plain_login(incoming, place),
-            Of::AcceptHazards(incoming) => {
+            ChoiceKind::PlainLoginConsent(incoming, authority) => {
+                self.accept_plain_login(incoming, authority)
+            }
+            ChoiceKind::AcceptHazards(incoming) => {
                 self.accepted_hazards
-                    .extend(host_of(&incoming.request.asked()));
+                    .extend(host_of(&incoming.request.requested_url()));
                 let request = Request {
-                    caution: Caution::Warned,
+                    caution: Caution::Confirmed,
                     ..incoming.request
                 };
                 self.request(request, incoming.title, incoming.arrival)
             }
-            Of::Send(incoming) => {
+            ChoiceKind::SendForm(incoming) => {
                 let request = Request {
-                    answers: Answers::Agreed,
+                    answers: FormAnswers::Confirmed,
                     ..incoming.request
                 };
                 self.request(request, incoming.title, incoming.arrival)
             }
-            Of::SendFile(path) => self.read_file(path),
-            Of::SaveReply(path) => self.agree_to_receipt(path),
-            Of::LocalFile(request, label, OpenLocal::Pane(place)) => {
-                self.open_request(*request, Some(label), place)
+            ChoiceKind::SendFile(path) => self.read_file(path),
+            ChoiceKind::SaveReply(path) => self.confirm_reply_path(path),
+            ChoiceKind::LocalFile(request, label, LocalFileAction::Open(open_in)) => {
+                self.open_request(*request, Some(label), open_in)
             }
-            Of::LocalFile(request, ..) => self.download(*request),
-            Of::Run(_, Some(url)) if letter == 'i' => self.open_unspoken(url),
-            Of::Run(arguments, _) => self.run_agreed(arguments),
-            Of::Charset => self.choose_charset(letter),
-            Of::CatchUp(server, group, numbers) => self.catch_up(&server, &group, numbers),
-            Of::Rule {
+            ChoiceKind::LocalFile(request, ..) => self.download(*request),
+            ChoiceKind::RunProgram(_, Some(url)) if letter == 'i' => self.open_unsupported(url),
+            ChoiceKind::RunProgram(arguments, _) => self.run_confirmed(arguments),
+            ChoiceKind::Charset => self.choose_charset(letter),
+            ChoiceKind::CatchUp(server, group, numbers) => self.catch_up(&server, &group, numbers),
+            ChoiceKind::Rule {
                 group,
                 author,
                 subject,
             } => self.add_rule(letter, &group, &author, &subject),
-            Of::Query(url, search) => {
+            ChoiceKind::GopherQuery(url, search) => {
                 let url = if letter == 's' { search } else { url };
-                self.open(url, None, Where::Here)
+                self.open(url, None, OpenIn::ThisPane)
             }
-            Of::View(incoming, name, viewing) if letter == 'v' => {
+            ChoiceKind::ViewFile(incoming, name, viewing) if letter == 'v' => {
                 self.fetch_to_view(incoming.request, name, viewing)
             }
-            Of::View(incoming, name, _) => self.ask_where(incoming, name, ""),
-            Of::Certificate(doubt, incoming) => self.trust(&doubt, incoming, letter == 'a'),
-            Of::Changed(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) if letter == 'f' => self.decide(id, Earlier::Replaced),
-                Arrival::Transfer(id) => self.decide(id, Earlier::Trusted),
-                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
+            ChoiceKind::ViewFile(incoming, name, _) => self.ask_where(incoming, name, ""),
+            ChoiceKind::Certificate(error, incoming) => self.trust(&error, incoming, letter == 'a'),
+            ChoiceKind::FileChanged(incoming) => match incoming.arrival {
+                Arrival::Transfer(id) if letter == 'f' => {
+                    self.set_partial_policy(id, PartialFilePolicy::Restart)
+                }
+                Arrival::Transfer(id) => {
+                    self.set_partial_policy(id, PartialFilePolicy::ResumeAlways)
+                }
+                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => Vec::new(),
             },
-            Of::All(incoming) => match incoming.arrival {
+            ChoiceKind::WholeDirectory(incoming) => match incoming.arrival {
                 Arrival::Transfer(id) => self.find_destination(id),
-                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
+                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => Vec::new(),
             },
-            Of::Merge(incoming) => match incoming.arrival {
+            ChoiceKind::MergeDirectory(incoming) => match incoming.arrival {
                 Arrival::Transfer(id) if letter == 'o' => self.find_destination(id),
                 Arrival::Transfer(id) => self.merge(id),
-                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
+                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => Vec::new(),
             },
-            Of::PastSize(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) => self.fetch_past_size(id),
-                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
+            ChoiceKind::Oversize(incoming) => match incoming.arrival {
+                Arrival::Transfer(id) => self.accept_oversize(id),
+                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => Vec::new(),
             },
-            Of::Erase(id) => self.erase(id),
-            Of::RemoveDraft(path) => vec![Effect::Write(DraftJob::Remove(path))],
-            Of::Keep(place, login) => vec![Effect::Keep(place, login)],
-            Of::Draft => self.answer_draft(letter),
-            Of::Again(url) => self.look_again(url),
-            Of::Remove(from, items) => self.remove_from(&from, &items),
-            Of::OpenAll(addresses) if letter == 'f' => self.open_first(addresses),
-            Of::OpenAll(addresses) => self.open_all(addresses),
-            Of::Both(form, from, other) => self.answer_both(form, &from, other, letter),
-            Of::Watch(from, items) => self.watch_new(letter, &from, &items),
-            Of::Repair(from, repairs) => self.repair(&from, &repairs),
-            Of::Links(drafts, title) => self.ask_links_folder(drafts, &title),
-            Of::Check(from, sets) => {
+            ChoiceKind::EraseTransfer(id) => self.erase(id),
+            ChoiceKind::RemoveDraft(path) => vec![Effect::Write(DraftJob::Remove(path))],
+            ChoiceKind::StoreLogin(scope, login) => vec![Effect::StorePassword(scope, login)],
+            ChoiceKind::Draft => self.answer_draft(letter),
+            ChoiceKind::ReopenGroup(url) => self.reload_group(url),
+            ChoiceKind::RemoveBookmarks(from, items) => self.remove_from(&from, &items),
+            ChoiceKind::OpenInTabs(addresses) if letter == 'f' => self.open_first(addresses),
+            ChoiceKind::OpenInTabs(addresses) => self.open_all(addresses),
+            ChoiceKind::DuplicateBookmark(form, from, other) => {
+                self.answer_duplicate(form, &from, other, letter)
+            }
+            ChoiceKind::WatchBookmarks(from, items) => self.answer_watch(letter, &from, &items),
+            ChoiceKind::RepairUrls(from, repairs) => self.repair(&from, &repairs),
+            ChoiceKind::BookmarkLinks(drafts, title) => self.ask_links_folder(drafts, &title),
+            ChoiceKind::CheckBookmarks(from, sets) => {
                 let mut sets = sets.into_iter();
                 let chosen = sets.find(|(choice, _)| *choice == letter);
                 chosen.map_or(Vec::new(), |(_, items)| self.check(from, items))
@@ -108,8 +116,8 @@ impl App {
         }
     }
 
-    fn save_unknown(&mut self, incoming: Incoming) -> Vec<Effect> {
-        let selector = match incoming.request.url.reading() {
+    fn save_unknown(&mut self, incoming: IncomingPage) -> Vec<Effect> {
+        let selector = match incoming.request.url.base_parts() {
             Parts::Gopher(gopher) => gopher.selector,
             _ => Encoded::default(),
         };

@@ -1,22 +1,24 @@
-//! How a list's rows are arranged: sorted by a column, directories first or not, filtered by words.
+//! The arrangement of a list's rows: the sort column, the position of directories, and the filter.
 //!
-//! What is wanted next is made from what is wanted now, be it there yet or not, so that keys pressed quickly add up.
+//! Each change starts from the target arrangement, which may not be shown yet, so that keys pressed quickly add up.
 
 use super::action::Action;
 use super::page::Page;
-use super::prompt::{Prompt, Wants};
+use super::prompt::{Prompt, PromptKind};
 use super::{App, Effect, WorkId};
-use crate::document::find::Needle;
-use crate::document::{Arrangement, Column, Directories, Document, Shape, Shown};
+use crate::document::find::SearchText;
+use crate::document::{
+    Arrangement, ArticleVisibility, DirectoryPlacement, Document, Shape, SortColumn,
+};
 
-/// Octets of a list that takes about a millisecond to arrange.
-const SMALL: usize = 64 * 1024;
+/// The size in octets of a list that takes about a millisecond to arrange.
+const SMALL_LIST: usize = 64 * 1024;
 
 impl App {
-    /// Sorts a list; the same column again turns the order round.
-    pub(super) fn sort(&mut self, column: Column) -> Vec<Effect> {
+    /// Sorts a list by a column; the same column again reverses the order.
+    pub(super) fn sort(&mut self, column: SortColumn) -> Vec<Effect> {
         if let Some(columns) = self.other_columns(column) {
-            self.tell(&format!(
+            self.notify(&format!(
                 "this page has no {}; it is sorted by {columns}",
                 column.name()
             ));
@@ -25,25 +27,25 @@ impl App {
         self.reorder(|order| order.by(column))
     }
 
-    /// Puts directories first, or among the rest.
-    pub(super) fn turn_directories(&mut self) -> Vec<Effect> {
-        if self.other_columns(Column::Name).is_some() {
-            self.tell("there are no directories on this page");
+    /// Toggles between directories first and directories among the other rows.
+    pub(super) fn toggle_directories(&mut self) -> Vec<Effect> {
+        if self.other_columns(SortColumn::Name).is_some() {
+            self.notify("there are no directories on this page");
             return Vec::new();
         }
-        let effects = self.reorder(crate::document::Order::with_directories_turned);
-        let order = self.wanted().and_then(|wanted| wanted.order);
+        let effects = self.reorder(crate::document::ListOrder::with_directories_toggled);
+        let order = self.target_arrangement().and_then(|target| target.order);
         if let Some(order) = order {
-            self.tell(match order.directories {
-                Directories::First => "directories stand first",
-                Directories::Mixed => "directories stand among the rest",
+            self.notify(match order.directories {
+                DirectoryPlacement::First => "directories stand first",
+                DirectoryPlacement::Mixed => "directories stand among the rest",
             });
         }
         effects
     }
 
-    /// By what the page can be sorted, where it can and not by `column`.
-    fn other_columns(&self, column: Column) -> Option<String> {
+    /// Returns the names of the page's sort columns, if it has some and `column` is not one of them.
+    fn other_columns(&self, column: SortColumn) -> Option<String> {
         let columns = self.page()?.document()?.columns();
         if columns.is_empty() || columns.contains(&column) {
             return None;
@@ -54,14 +56,14 @@ impl App {
 
     fn reorder(
         &mut self,
-        change: impl FnOnce(crate::document::Order) -> crate::document::Order,
+        change: impl FnOnce(crate::document::ListOrder) -> crate::document::ListOrder,
     ) -> Vec<Effect> {
         let is_sorted = self
             .page()
             .and_then(Page::document)
             .is_some_and(|document| document.order().is_some());
         if !is_sorted {
-            self.tell(
+            self.notify(
                 if self.page().is_some_and(|page| page.state.is_arriving()) {
                     "it can be sorted when all of it is here"
                 } else {
@@ -70,78 +72,84 @@ impl App {
             );
             return Vec::new();
         }
-        self.arrange(|wanted| Arrangement {
-            order: wanted.order.map(change),
-            ..wanted
+        self.arrange(|target| Arrangement {
+            order: target.order.map(change),
+            ..target
         })
     }
 
-    /// Asks for the words of a filter; those that it has can be changed.
+    /// Opens the prompt for filter words, with the current words in it.
     pub(super) fn ask_filter(&mut self) -> Vec<Effect> {
         let Some(page) = self.page() else {
             return Vec::new();
         };
         if page.state.is_arriving() {
-            self.tell("it can be filtered when all of it is here");
+            self.notify("it can be filtered when all of it is here");
             return Vec::new();
         }
         if !page.is_list() {
             let find = self.key_of(Action::Find);
-            self.tell(&format!(
+            self.notify(&format!(
                 "this page has no rows to choose from; {find} finds words"
             ));
             return Vec::new();
         }
-        let words = self.wanted().and_then(|wanted| wanted.filter);
+        let words = self.target_arrangement().and_then(|target| target.filter);
         let words = words.map_or(String::new(), |needle| needle.words().to_owned());
-        self.prompt(Prompt::new(Wants::Filter, &words))
+        self.prompt(Prompt::new(PromptKind::Filter, &words))
     }
 
-    /// Shows only the rows whose name holds these words; all of them when there are none.
+    /// Filters the rows by the words in their names; without words all rows are shown.
     pub(super) fn filter(&mut self, words: &str) -> Vec<Effect> {
-        let filter = Needle::folded(words);
-        if self.wanted().is_none_or(|wanted| wanted.filter == filter) {
+        let filter = SearchText::folded(words);
+        if self
+            .target_arrangement()
+            .is_none_or(|target| target.filter == filter)
+        {
             return Vec::new();
         }
-        self.arrange(|wanted| Arrangement { filter, ..wanted })
+        self.arrange(|target| Arrangement { filter, ..target })
     }
 
-    /// Shows all rows again; nothing when they are.
+    /// Clears the filter; `None` if there is no filter.
     pub(super) fn unfilter(&mut self) -> Option<Vec<Effect>> {
-        self.wanted()?.filter?;
+        self.target_arrangement()?.filter?;
         Some(self.filter(""))
     }
 
-    /// Gives rows to other articles of the group that is shown.
-    pub(super) fn rearrange(&mut self, change: impl FnOnce(Shown) -> Shown) -> Vec<Effect> {
+    /// Changes the selection of articles that the shown group lists.
+    pub(super) fn rearrange(
+        &mut self,
+        change: impl FnOnce(ArticleVisibility) -> ArticleVisibility,
+    ) -> Vec<Effect> {
         let Some(page) = self.page() else {
             return Vec::new();
         };
         if page.state.is_arriving() {
-            self.tell("that can be done when all of the group is here");
+            self.notify("that can be done when all of the group is here");
             return Vec::new();
         }
         if page.document().map(Document::shape) != Some(Shape::Group) {
-            self.tell("this page is no group");
+            self.notify("this page is no group");
             return Vec::new();
         }
-        self.arrange(|wanted| Arrangement {
-            shown: change(wanted.shown),
-            ..wanted
+        self.arrange(|target| Arrangement {
+            visibility: change(target.visibility),
+            ..target
         })
     }
 
-    /// How the page's rows are arranged, or are about to be.
-    fn wanted(&self) -> Option<Arrangement> {
+    /// Returns the arrangement that is being applied to the page, or else the current one.
+    fn target_arrangement(&self) -> Option<Arrangement> {
         let page = self.page()?;
         let now = || page.document().map(Document::arrangement);
         page.arranging.clone().or_else(now)
     }
 
-    /// Arranges the shown list.
+    /// Changes the arrangement of the shown list.
     fn arrange(&mut self, change: impl FnOnce(Arrangement) -> Arrangement) -> Vec<Effect> {
         let work = self.next_work();
-        let Some(wanted) = self.wanted().map(change) else {
+        let Some(target) = self.target_arrangement().map(change) else {
             return Vec::new();
         };
         let Some(page) = self.page_mut() else {
@@ -151,21 +159,21 @@ impl App {
             return Vec::new();
         };
         page.finishing = Some(work);
-        page.arranging = Some(wanted.clone());
-        self.arrange_now_or_later(work, document, wanted)
+        page.arranging = Some(target.clone());
+        self.arrange_now_or_later(work, document, target)
     }
 
-    /// Arranges a small list at once and a large one on a blocking task.
+    /// Arranges a small list at once and a large one in a blocking task.
     pub(super) fn arrange_now_or_later(
         &mut self,
         work: WorkId,
         document: Document,
-        wanted: Arrangement,
+        target: Arrangement,
     ) -> Vec<Effect> {
-        if document.raw().len() <= SMALL {
-            self.finished(work, document.arranged(wanted))
+        if document.raw().len() <= SMALL_LIST {
+            self.finished(work, document.arranged(target))
         } else {
-            vec![Effect::Arrange(work, document, wanted)]
+            vec![Effect::Arrange(work, document, target)]
         }
     }
 }

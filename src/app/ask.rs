@@ -1,21 +1,21 @@
-//! The questions that loads end with, and the answers of every line of input.
+//! The questions that loads end with, and the answers typed into prompts.
 
 use super::choice::Choice;
 use super::page::{Content, Page};
-use super::pane::{Arrival, Incoming};
-use super::prompt::{Prompt, Wants};
-use super::server_form::Filling;
-use super::transfers::{DirectoryTransfer, to_free};
+use super::pane::{Arrival, IncomingPage};
+use super::prompt::{Prompt, PromptKind};
+use super::server_form::FormPage;
+use super::transfers::{DirectoryTransfer, free_destination};
 use super::{App, Effect, Mailcaps, Overlay};
 use crate::files::download::Target;
 use crate::load::{Failure, NewsHost, Purpose, Question, Request};
 use crate::text::Text;
 
-/// Why nothing was loaded, where a question was not answered.
+/// The message for a question that was left without an answer.
 pub(super) const UNANSWERED: &str = "nothing was answered, so nothing was loaded";
 
 impl App {
-    /// Opens the question of the page on its way, when it is the one that is looked at.
+    /// Opens the question of the page that is loading in the pane with the focus.
     pub(super) fn ask_for_page(&mut self) -> Vec<Effect> {
         let is_file = self
             .pane()
@@ -38,26 +38,26 @@ impl App {
             return Vec::new();
         };
         match incoming.question.take() {
-            Some(question) => self.put_question(question, incoming),
+            Some(question) => self.open_question(question, incoming),
             None => Vec::new(),
         }
     }
 
-    /// Puts a question for a page on its way, or for a transfer.
-    pub(super) fn put_question(
+    /// Asks a question for a page that is loading, or for a transfer.
+    pub(super) fn open_question(
         &mut self,
         question: Question,
-        mut incoming: Incoming,
+        mut incoming: IncomingPage,
     ) -> Vec<Effect> {
         let is_file = matches!(incoming.arrival, Arrival::Transfer(_));
         let prompt = match question {
-            // What is saved is neither shown nor filled.
+            // A page that is saved to a file has no prompt and no form.
             Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {
-                return self.leave(incoming, &question.unanswered());
+                return self.cancel_incoming(incoming, &question.unanswered());
             }
             Question::Search => {
                 self.searches.begin();
-                Prompt::new(Wants::Search(incoming), "")
+                Prompt::new(PromptKind::Search(incoming), "")
             }
             Question::Password {
                 user,
@@ -76,131 +76,139 @@ impl App {
                 said,
                 security,
             } => {
-                let place = format!("{user} at {host}, {}", security.encryption());
-                incoming.request.give_account(&user, String::new());
+                let login_label = format!("{user} at {host}, {}", security.encryption());
+                incoming.request.set_account(&user, String::new());
                 Prompt {
                     remark: said,
-                    ..Prompt::new(Wants::Account(incoming, place), "")
+                    ..Prompt::new(PromptKind::Account(incoming, login_label), "")
                 }
             }
             Question::Login { host, said } => Prompt {
                 remark: said,
-                ..Prompt::new(Wants::Name(incoming, host), "")
+                ..Prompt::new(PromptKind::UserName(incoming, host), "")
             },
             Question::NewsServer => {
                 let remark =
                     Text::of("no news server is set: a host, and :port when it is not 119");
                 Prompt {
                     remark: Some(remark),
-                    ..Prompt::new(Wants::NewsServer(incoming), "")
+                    ..Prompt::new(PromptKind::NewsServer(incoming), "")
                 }
             }
-            Question::Certificate(doubt) => return self.ask_about(doubt, incoming),
+            Question::Certificate(error) => return self.ask_certificate(error, incoming),
             Question::Save { what, name, size } => {
                 return self.ask_about_file(incoming, name, what, size);
             }
             Question::Changed { was, is } if is_file => {
-                return self.choose(Choice::changed(incoming, &was, &is));
+                return self.choose(Choice::file_changed(incoming, &was, &is));
             }
-            // A page begins at its beginning.
-            Question::Changed { .. } => return self.leave(incoming, &question.unanswered()),
+            // Only a file can be resumed; a page is always loaded from its beginning.
+            Question::Changed { .. } => {
+                return self.cancel_incoming(incoming, &question.unanswered());
+            }
             Question::Unknown(gtype) => {
-                return self.choose(Choice::unknown(incoming, gtype));
+                return self.choose(Choice::unknown_type(incoming, gtype));
             }
             Question::Hazards(hazards) => {
                 return self.choose(Choice::confirm_hazards(incoming, &hazards));
             }
-            Question::Send(lines) => return self.choose(Choice::send(incoming, lines)),
-            Question::Form(asked) => {
+            Question::Send(lines) => return self.choose(Choice::send_form(incoming, lines)),
+            Question::Form(form) => {
                 let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
-                let filling = Filling::new(asked, incoming.request, incoming.title);
-                let page = Page::of(url, title, Content::Form(Box::new(filling)));
+                let form = FormPage::new(form, incoming.request, incoming.title);
+                let page = Page::of(url, title, Content::Form(Box::new(form)));
                 return self.arrive(page, incoming.arrival);
             }
         };
         self.prompt(prompt)
     }
 
-    /// A question was left without an answer; that of a transfer waits on in its row.
-    pub(super) fn leave_question(&mut self, incoming: Option<Incoming>) -> Vec<Effect> {
+    /// Closes a question without an answer; the question of a transfer stays in its row.
+    pub(super) fn cancel_question(&mut self, incoming: Option<IncomingPage>) -> Vec<Effect> {
         match incoming {
-            Some(incoming) if !incoming.is_transfer() => self.leave(incoming, UNANSWERED),
+            Some(incoming) if !incoming.is_transfer() => self.cancel_incoming(incoming, UNANSWERED),
             Some(_) | None => Vec::new(),
         }
     }
 
-    /// A question was left without an answer, or answered with no: `sentence` says so.
-    pub(super) fn leave(&mut self, incoming: Incoming, sentence: &str) -> Vec<Effect> {
+    /// Ends a load whose question was left or answered with no; `sentence` is the message about it.
+    pub(super) fn cancel_incoming(
+        &mut self,
+        incoming: IncomingPage,
+        sentence: &str,
+    ) -> Vec<Effect> {
         if incoming.arrival == Arrival::Draft {
-            return self.keep_draft(sentence);
+            return self.close_draft(sentence);
         }
         if let Arrival::Transfer(id) = incoming.arrival {
-            return self.refuse(id, sentence);
+            return self.decline_transfer(id, sentence);
         }
         if self.page().is_none() {
-            // Nothing to go back to: the pane says what it waits for.
+            // There is no page to go back to: the pane shows the reason.
             let failure = Failure {
                 advice: Some("load it again to be asked again"),
                 ..Failure::new(sentence)
             };
             return self.arrive(
                 Page::failed(incoming.request.url, incoming.title, failure),
-                Arrival::Next,
+                Arrival::Append,
             );
         }
         Vec::new()
     }
 
-    /// A prompt was answered with Enter.
+    /// Handles Enter in a prompt.
     pub(super) fn answer(&mut self, mut prompt: Prompt) -> Vec<Effect> {
         let answer = prompt.input.value().to_owned();
-        match prompt.wants.clone() {
-            Wants::Url | Wants::Edited if answer.trim().is_empty() => Vec::new(),
-            // What the prompt says it opens as is what opens.
-            Wants::Url | Wants::Edited => match self.forgiven(&answer) {
+        match prompt.kind.clone() {
+            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => Vec::new(),
+            // The opened URL is the one that the prompt shows.
+            PromptKind::Url | PromptKind::EditUrl => match self.parse_and_fix(&answer) {
                 Some(url) => self.open_typed(url),
-                None => self.keep_prompt(prompt),
+                None => self.reopen_prompt(prompt),
             },
-            Wants::Words => self.find(&answer),
-            Wants::Filter => self.filter(&answer),
-            Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {
-                Ok(url) => {
-                    self.searches.keep(&answer);
-                    let title = Text::of(&format!("{}: {answer}", incoming.title));
-                    self.request(
-                        Request {
-                            url,
-                            ..incoming.request
-                        },
-                        title,
-                        Arrival::Next,
-                    )
+            PromptKind::FindInPage => self.find(&answer),
+            PromptKind::Filter => self.filter(&answer),
+            PromptKind::Search(incoming) => {
+                match incoming.request.url.with_search(answer.as_bytes()) {
+                    Ok(url) => {
+                        self.searches.add(&answer);
+                        let title = Text::of(&format!("{}: {answer}", incoming.title));
+                        self.request(
+                            Request {
+                                url,
+                                ..incoming.request
+                            },
+                            title,
+                            Arrival::Append,
+                        )
+                    }
+                    Err(error) => {
+                        prompt.remark = Some(Text::of(&error.to_string()));
+                        self.reopen_prompt(prompt)
+                    }
                 }
-                Err(error) => {
-                    prompt.remark = Some(Text::of(&error.to_string()));
-                    self.keep_prompt(prompt)
-                }
-            },
-            Wants::Name(..) if answer.trim().is_empty() => self.keep_prompt(prompt),
-            Wants::Name(mut incoming, _) => {
-                // The server says whether it wants a password too.
-                incoming.request.name(answer.trim());
+            }
+            PromptKind::UserName(..) if answer.trim().is_empty() => self.reopen_prompt(prompt),
+            PromptKind::UserName(mut incoming, _) => {
+                // The server reports if it needs a password too.
+                incoming.request.set_user(answer.trim());
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }
-            Wants::Password(mut incoming, _) => {
+            PromptKind::Password(mut incoming, _) => {
                 if let Some(login) = &mut incoming.request.login {
                     login.password = Some(answer);
                 }
-                self.note_typed(&incoming.request);
+                self.remember_typed_login(&incoming.request);
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }
-            Wants::Account(mut incoming, _) => {
+            PromptKind::Account(mut incoming, _) => {
                 if let Some(login) = &mut incoming.request.login {
                     login.account = Some(answer);
                 }
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }
-            Wants::NewsServer(mut incoming) => match NewsHost::parse(&answer) {
+            PromptKind::NewsServer(mut incoming) => match NewsHost::parse(&answer) {
                 Some(server) => {
                     self.settings.news_server = Some(server.clone());
                     incoming.request.news_server = Some(server);
@@ -210,23 +218,23 @@ impl App {
                     prompt.remark = Some(Text::of(
                         "that is no host: news.example.org, news.example.org:119 or nntps://news.example.org",
                     ));
-                    self.keep_prompt(prompt)
+                    self.reopen_prompt(prompt)
                 }
             },
-            Wants::Download(incoming, name) => {
+            PromptKind::Download(incoming, name) => {
                 let path = self.path(&answer, &name);
                 let request = Request {
                     purpose: Purpose::Save,
                     ..incoming.request
                 };
-                let mut effects = self.transfer(request, to_free(path));
+                let mut effects = self.transfer(request, free_destination(path));
                 if self.page().is_none() {
-                    // The pane would stay empty: what it was opened for goes to a file.
+                    // The download goes to a file, so the pane would stay empty.
                     effects.extend(self.open_home());
                 }
                 effects
             }
-            Wants::SaveDirectory(directory, proposed) => {
+            PromptKind::SaveDirectory(directory, proposed) => {
                 let name = proposed.file_name().unwrap_or_default().to_string_lossy();
                 let path = if answer == proposed.display().to_string() {
                     proposed.clone()
@@ -235,28 +243,28 @@ impl App {
                 };
                 match directory {
                     DirectoryTransfer::New(request) => self.transfer_all(*request, path),
-                    DirectoryTransfer::Queued(id) => self.take_all(id, path),
+                    DirectoryTransfer::Queued(id) => self.accept_directory(id, path),
                 }
             }
-            Wants::SaveFile(name, file) => {
+            PromptKind::SaveAttachment(name, file) => {
                 let path = self.path(&answer, &name);
                 self.save_document(*file, Target::Free(path))
             }
-            Wants::From(what) => self.name_author(prompt, *what),
-            Wants::Bookmarks => self.filter_by(&answer),
-            Wants::NewFolder => self.add_folder(&answer),
-            Wants::Rename(from, index) => self.rename_folder(&from, index, &answer),
-            Wants::Tags(from, items, _) => self.tag(&from, &items, &answer),
-            Wants::Note(from, index) => self.note(&from, index, &answer),
-            Wants::Links(drafts) => self.add_links(&drafts, &answer),
-            Wants::Save(name) => {
+            PromptKind::Author(what) => self.name_author(prompt, *what),
+            PromptKind::FindBookmarks => self.filter_by(&answer),
+            PromptKind::NewFolder => self.add_folder(&answer),
+            PromptKind::RenameFolder(from, index) => self.rename_folder(&from, index, &answer),
+            PromptKind::Tags(from, items, _) => self.tag(&from, &items, &answer),
+            PromptKind::Note(from, index) => self.note(&from, index, &answer),
+            PromptKind::LinkFolder(drafts) => self.add_links(&drafts, &answer),
+            PromptKind::SavePage(name) => {
                 let path = self.path(&answer, &name);
                 self.save_page(Target::Free(path))
             }
         }
     }
 
-    fn keep_prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
+    fn reopen_prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
         self.overlay = Some(Overlay::Prompt(prompt));
         Vec::new()
     }

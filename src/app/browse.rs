@@ -1,32 +1,32 @@
-//! Going to places: links, addresses, what is above a page; and stopping on the way.
+//! Navigation: links, addresses, built-in pages, and stopping a load.
 
 use super::action::Action;
-use super::choice::{Choice, OpenLocal};
+use super::choice::{Choice, LocalFileAction};
 use super::page::{Content, Page, State};
-use super::pane::{Arrival, Incoming};
-use super::prompt::{Prompt, Wants};
+use super::pane::{Arrival, IncomingPage};
+use super::prompt::{Prompt, PromptKind};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
-use crate::load::{GopherItem, Phase, Question, Request, UseKept, wants_words};
+use crate::load::{CacheUse, GopherItem, Phase, Question, Request, needs_search_words};
 use crate::text::Text;
-use crate::url::{Parts, Scheme, Url, forgiven, mask};
+use crate::url::{Parts, Scheme, Url, accept_or_repair, mask};
 
-/// Where a link opens.
+/// The target pane for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Where {
-    /// In the pane with the focus.
-    Here,
-    /// In a new pane to the right.
-    Beside,
-    /// In a new tab.
-    Tab,
+pub enum OpenIn {
+    /// The pane with the focus.
+    ThisPane,
+    /// A new pane to the right.
+    NewPane,
+    /// A new tab.
+    NewTab,
 }
 
 impl App {
-    /// Opens what a person named, each in a tab of its own; the home page when nothing is named.
+    /// Opens the addresses of the command line, each in its own tab; the home page if there are none.
     pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
-        let mut effects = self.read_known();
+        let mut effects = self.load_link_checks();
         if addresses.is_empty() {
             effects.extend(self.open_home());
         }
@@ -35,16 +35,16 @@ impl App {
                 self.tabs.push(Tab::default());
                 self.tab = self.tabs.len() - 1;
             }
-            match self.typed(address) {
-                // A question is about the page that is looked at: of several only one is.
+            match self.parse_typed(address) {
+                // Questions belong to the shown page. With several addresses only one page is shown.
                 Ok(url) if addresses.len() == 1 => effects.extend(self.open_typed(url)),
                 Ok(url) => {
                     let request = self.request_from_page(url);
-                    effects.extend(self.open_page(request, None, Where::Here));
+                    effects.extend(self.open_page(request, None, OpenIn::ThisPane));
                 }
                 Err(error) => {
                     effects.extend(self.open_home());
-                    self.complain(&format!("{}: {error}", mask(address)));
+                    self.report_error(&format!("{}: {error}", mask(address)));
                 }
             }
         }
@@ -54,13 +54,13 @@ impl App {
         } else {
             Focus::Panes
         };
-        self.has_opened_by_itself();
+        self.question_opened_unprompted();
         effects
     }
 
-    /// The home page.
+    /// Opens the home page.
     pub(super) fn open_home(&mut self) -> Vec<Effect> {
-        self.open_ours(help::HOME)
+        self.open_builtin(help::HOME)
     }
 
     pub(super) fn open_help(&mut self) -> Vec<Effect> {
@@ -69,60 +69,63 @@ impl App {
             .page()
             .is_some_and(|page| page.url.as_str() == help::HELP)
         {
-            return self.turn(false);
+            return self.go_in_history(false);
         }
-        self.open_ours(help::HELP)
+        self.open_builtin(help::HELP)
     }
 
-    fn open_ours(&mut self, address: &str) -> Vec<Effect> {
+    fn open_builtin(&mut self, address: &str) -> Vec<Effect> {
         match Url::accept(address) {
-            Ok(url) => self.open(url, None, Where::Here),
+            Ok(url) => self.open(url, None, OpenIn::ThisPane),
             Err(_) => Vec::new(),
         }
     }
 
-    /// Opens a URL; `title` is what the link to it said.
-    pub(super) fn open(&mut self, url: Url, title: Option<Text>, place: Where) -> Vec<Effect> {
+    /// Opens a URL; `title` is the label of its link.
+    pub(super) fn open(&mut self, url: Url, title: Option<Text>, open_in: OpenIn) -> Vec<Effect> {
         let request = self.request_from_page(url);
-        self.open_request(request, title, place)
+        self.open_request(request, title, open_in)
     }
 
     pub(super) fn open_request(
         &mut self,
         request: Request,
         title: Option<Text>,
-        place: Where,
+        open_in: OpenIn,
     ) -> Vec<Effect> {
-        let is_ours = help::is_ours(&request.url);
-        self.note_opened(&request.url);
-        if let Some(effects) = (!is_ours).then(|| self.hand_on(&request.url)).flatten() {
+        let is_builtin = help::is_builtin(&request.url);
+        self.mark_opened(&request.url);
+        if let Some(effects) = (!is_builtin)
+            .then(|| self.open_externally(&request.url))
+            .flatten()
+        {
             return effects;
         }
-        self.open_page(request, title, place)
+        self.open_page(request, title, open_in)
     }
 
-    /// Opens the page that tells what an address is that nobody here speaks.
-    pub(super) fn open_unspoken(&mut self, url: Url) -> Vec<Effect> {
-        self.open_page(Request::show(url), None, Where::Here)
+    /// Opens the page that explains an address with an unsupported scheme.
+    pub(super) fn open_unsupported(&mut self, url: Url) -> Vec<Effect> {
+        self.open_page(Request::show(url), None, OpenIn::ThisPane)
     }
 
-    fn open_page(&mut self, request: Request, title: Option<Text>, place: Where) -> Vec<Effect> {
+    fn open_page(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) -> Vec<Effect> {
         let url = request.url.clone();
-        let in_session = self.page().is_some_and(|page| page.state.is_held());
-        // A session would end if another page took its place.
-        let place = if in_session && place == Where::Here {
-            Where::Tab
+        let in_session = self.page().is_some_and(|page| page.state.is_in_session());
+        // A session would end if another page replaced it.
+        let open_in = if in_session && open_in == OpenIn::ThisPane {
+            OpenIn::NewTab
         } else {
-            place
+            open_in
         };
-        match place {
-            Where::Here => {}
-            Where::Beside => {
+        match open_in {
+            OpenIn::ThisPane => {}
+            OpenIn::NewPane => {
                 if let Some(tab) = self.tab_mut() {
                     tab.split();
                 }
             }
-            Where::Tab => {
+            OpenIn::NewTab => {
                 self.tabs
                     .insert((self.tab + 1).min(self.tabs.len()), Tab::default());
                 self.tab = (self.tab + 1).min(self.tabs.len() - 1);
@@ -135,16 +138,16 @@ impl App {
             .unwrap_or_else(|| title_of(&url));
         if let Some(document) = help::page(&url, &self.keymap) {
             let page = Page::new(url, title, document, State::Whole);
-            return self.arrive(page, Arrival::Next);
+            return self.arrive(page, Arrival::Append);
         }
         let request = Request {
-            use_kept: UseKept::First,
+            cache_use: CacheUse::BeforeRequest,
             ..request
         };
-        self.request(request, title, Arrival::Next)
+        self.request(request, title, Arrival::Append)
     }
 
-    /// Starts a load for the pane with the focus. The page that is shown stays until the answer begins.
+    /// Starts a load for the pane with the focus. The current page stays until the response begins.
     pub(super) fn request(
         &mut self,
         mut request: Request,
@@ -152,32 +155,32 @@ impl App {
         arrival: Arrival,
     ) -> Vec<Effect> {
         if arrival == Arrival::Draft {
-            return self.go_on_with_draft(request);
+            return self.resume_draft(request);
         }
         if let Arrival::Transfer(id) = arrival {
-            return self.go_on(id, request);
+            return self.resume_transfer(id, request);
         }
-        // What was looked for in another page is looked for no longer.
-        self.awaited = None;
-        self.complete(&mut request);
+        // The article to select belonged to another page.
+        self.pending_group = None;
+        self.apply_request_defaults(&mut request);
         let load = self.next_load();
         let Some(pane) = self.pane_mut() else {
             return Vec::new();
         };
-        let incoming = Incoming {
+        let incoming = IncomingPage {
             load,
             request: request.clone(),
             title,
             phase: Phase::Connecting,
             arrival,
             question: None,
-            keep: None,
+            save_to: None,
         };
         let old = pane.incoming.take();
         let mut effects: Vec<Effect> = old.map(|old| Effect::Drop(old.load)).into_iter().collect();
-        if self.questions.by_key && wants_words(&request) {
-            // What follows the key is typed for the search already.
-            effects.extend(self.put_question(Question::Search, incoming));
+        if self.questions.by_key && needs_search_words(&request) {
+            // The next typed characters are search words.
+            effects.extend(self.open_question(Question::Search, incoming));
             return effects;
         }
         if let Some(pane) = self.pane_mut() {
@@ -187,17 +190,17 @@ impl App {
         effects
     }
 
-    /// Remembers a name and password that a server took.
-    pub(super) fn remember(&mut self, request: &Request) {
-        if let (Some(place), Some(login)) = (request.place(), request.login.clone()) {
-            self.logins.retain(|(known, _)| *known != place);
-            self.logins.push((place, login));
+    /// Stores a login that a server accepted, until the browser exits.
+    pub(super) fn remember_login(&mut self, request: &Request) {
+        if let (Some(scope), Some(login)) = (request.login_scope(), request.login.clone()) {
+            self.logins.retain(|(other, _)| *other != scope);
+            self.logins.push((scope, login));
         }
-        self.ask_to_keep(request);
+        self.ask_store_login(request);
     }
 
-    /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from, and over
-    /// TLS where that did.
+    /// Creates a request for a link of the shown page. A `news:` URL is requested from the server of the page, over
+    /// TLS if the page was.
     pub(super) fn request_from_page(&self, url: Url) -> Request {
         let request = Request::show(url);
         let Some(page) = self.page().filter(|_| request.url.scheme() == Scheme::News) else {
@@ -218,8 +221,8 @@ impl App {
         dropped.into_iter().map(Effect::Drop).collect()
     }
 
-    /// The link that is chosen: in the bookmarks, or in the page.
-    pub(super) fn chosen(&self) -> Option<Link> {
+    /// Returns the selected link of the bookmarks, the transfers or the page.
+    pub(super) fn selected_link(&self) -> Option<Link> {
         match self.focus {
             Focus::Bookmarks => {
                 let bookmark = self.sidebar.bookmark()?;
@@ -234,22 +237,22 @@ impl App {
         }
     }
 
-    pub(super) fn open_chosen(&mut self, place: Where) -> Vec<Effect> {
+    pub(super) fn open_selected(&mut self, open_in: OpenIn) -> Vec<Effect> {
         if self.focus == Focus::Transfers {
-            return self.open_transfer(place);
+            return self.open_transfer(open_in);
         }
         if self.focus == Focus::Bookmarks && self.sidebar.bookmark().is_none() {
             self.sidebar.fold();
             self.reveal_all();
             return Vec::new();
         }
-        // A bookmark with a fault says what it opens as, where there is a URL that means the same.
+        // A bookmark with a fault opens the fixed URL that the list shows for it.
         if let (Focus::Bookmarks, Some(bookmark)) = (self.focus, self.sidebar.bookmark())
             && bookmark.has_fault
-            && let Ok(url) = forgiven(bookmark.written().as_str())
+            && let Ok(url) = accept_or_repair(bookmark.url_text().as_str())
         {
             let label = bookmark.label();
-            return self.open(url, Some(label), place);
+            return self.open(url, Some(label), open_in);
         }
         if self.focus == Focus::Panes && self.page().is_some_and(|page| page.session().is_some()) {
             return self.switch_keys();
@@ -263,46 +266,46 @@ impl App {
         if let Some(effects) = self.ask_save_attachment() {
             return effects;
         }
-        let Some((label, request)) = self.chosen_request() else {
+        let Some((label, request)) = self.selected_request() else {
             return Vec::new();
         };
         match self.remote_page_to_file(&request.url) {
             Some(page) => {
-                let open_in = OpenLocal::Pane(place);
+                let open_in = LocalFileAction::Open(open_in);
                 self.choose(Choice::local_file(request, label, &page, open_in))
             }
-            None => self.open_request(request, Some(label), place),
+            None => self.open_request(request, Some(label), open_in),
         }
     }
 
-    /// The page of a server whose link leads to this file of this machine; nothing where somebody else names it.
+    /// Returns the page of a server if it is the source of a link to this local file; `None` if the link comes from the
+    /// user, a local page or a built-in page.
     pub(super) fn remote_page_to_file(&self, url: &Url) -> Option<Url> {
         let page = self.page().filter(|_| self.focus == Focus::Panes)?;
-        let is_local = page.url.scheme() == Scheme::File || help::is_ours(&page.url);
+        let is_local = page.url.scheme() == Scheme::File || help::is_builtin(&page.url);
         (url.scheme() == Scheme::File && !is_local).then(|| page.url.clone())
     }
 
-    /// Folds or unfolds the remark under the cursor; whether there is one.
+    /// Folds or unfolds the remark under the cursor. Returns true if there is one.
     fn fold_remark(&mut self) -> bool {
         let Some((page, view)) = self.page_view() else {
             return false;
         };
-        let cursor = page.place.cursor;
+        let cursor = page.position.cursor;
         let Content::Document(document) = &mut page.content else {
             return false;
         };
-        let folded = document.fold(cursor);
+        let folded = document.toggle_remark(cursor);
         page.reveal(view);
         folded
     }
 
-    /// A request for what the chosen link leads to, which knows its mirrors; when there is none, the status line says
-    /// why.
-    pub(super) fn chosen_request(&mut self) -> Option<(Text, Request)> {
-        let link = self.chosen();
-        let is_plus = link.as_ref().is_some_and(|link| link.about.is_some());
+    /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
+    pub(super) fn selected_request(&mut self) -> Option<(Text, Request)> {
+        let link = self.selected_link();
+        let is_plus = link.as_ref().is_some_and(|link| link.attributes.is_some());
         let mirrors = link.map(|link| link.mirrors).unwrap_or_default();
-        let (label, url) = self.chosen_url()?;
+        let (label, url) = self.selected_url()?;
         let request = Request {
             mirrors,
             gopher_item: if is_plus {
@@ -315,9 +318,9 @@ impl App {
         Some((label, request))
     }
 
-    /// The chosen link's text and URL; when there is none, the status line says why.
-    pub(super) fn chosen_url(&mut self) -> Option<(Text, Url)> {
-        match self.chosen() {
+    /// Returns the selected link's label and URL. If there is none, the status line shows the reason.
+    pub(super) fn selected_url(&mut self) -> Option<(Text, Url)> {
+        match self.selected_link() {
             Some(Link {
                 label,
                 target: Ok(url),
@@ -326,18 +329,18 @@ impl App {
             Some(Link {
                 target: Err(error), ..
             }) => {
-                self.complain(&error.to_string());
+                self.report_error(&error.to_string());
                 None
             }
             None => {
                 let why = self.no_link();
-                self.tell(&why);
+                self.notify(&why);
                 None
             }
         }
     }
 
-    /// Why no link is chosen, in words.
+    /// Returns the message that explains why no link is selected.
     fn no_link(&self) -> String {
         match self.focus {
             Focus::Bookmarks => "this is a folder, and no link".to_owned(),
@@ -352,9 +355,9 @@ impl App {
         }
     }
 
-    /// Every group of the server that the shown group, or anything in it, is on.
+    /// Creates a request for all groups of the server of the shown group or article.
     pub(super) fn all_groups(&self, to_root: bool) -> Option<Request> {
-        match self.page()?.url.reading() {
+        match self.page()?.url.base_parts() {
             Parts::Nntp(nntp) if to_root || nntp.number.is_none() => {
                 Some(self.request_from_page(Url::parse("news:*").ok()?))
             }
@@ -362,7 +365,7 @@ impl App {
         }
     }
 
-    /// The address that the address line shows: of the page on its way, or else of the page.
+    /// Returns the title and URL for the address line: of the page that is loading, or else of the current page.
     pub(super) fn address(&self) -> Option<(Text, Url)> {
         let pane = self.pane()?;
         match &pane.incoming {
@@ -377,12 +380,12 @@ impl App {
         let url = self
             .address()
             .map(|(_, url)| url.without_password().to_string());
-        self.prompt(Prompt::new(Wants::Edited, &url.unwrap_or_default()))
+        self.prompt(Prompt::new(PromptKind::EditUrl, &url.unwrap_or_default()))
     }
 
-    /// Stops the nearest thing that can be stopped: a load, the find, a download.
+    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check.
     pub(super) fn stop(&mut self) -> Vec<Effect> {
-        self.awaited = None;
+        self.pending_group = None;
         if self.focus == Focus::Transfers {
             return self.toggle_transfers();
         }
@@ -401,7 +404,7 @@ impl App {
             return Vec::new();
         };
         if let Some(incoming) = pane.incoming.take() {
-            self.tell("stopped");
+            self.notify("stopped");
             return vec![Effect::Drop(incoming.load)];
         }
         if let Some(page) = pane.page_mut() {
@@ -409,7 +412,7 @@ impl App {
                 page.state = State::Stopped;
                 let mut effects = vec![Effect::Drop(load)];
                 effects.extend(self.finish_page());
-                self.tell("stopped; what came is here");
+                self.notify("stopped; what came is here");
                 return effects;
             }
             if page.needle.take().is_some() {
@@ -422,7 +425,7 @@ impl App {
         }
         match self.downloads.pop() {
             Some(download) => {
-                self.tell(&format!(
+                self.notify(&format!(
                     "stopped; what came of {} is in its .part file",
                     download.name
                 ));

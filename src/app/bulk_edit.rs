@@ -1,22 +1,22 @@
-//! Many bookmarks at once, and folders: marked, moved, copied, tagged, noted, removed, opened.
+//! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
 use std::sync::Arc;
 
 use super::action::Action;
-use super::browse::Where;
-use super::choice::{Choice, Of, YES_OR_NO};
+use super::browse::OpenIn;
+use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::note::{note_lines, note_typed};
-use super::prompt::{Prompt, Wants};
+use super::prompt::{Prompt, PromptKind};
 use super::{App, Effect, Focus};
-use crate::files::bookmarks::{Bookmark, Bookmarks, Change, Edit, Item, Place};
+use crate::files::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
 use crate::text::{self, Text};
 use crate::url::Url;
 
-/// So many tabs are opened without a question.
-const TABS: usize = 10;
+/// The largest number of tabs that are opened without a question.
+const MAX_TABS_UNASKED: usize = 10;
 
 impl App {
-    /// Does what a key of the bookmarks asks for.
+    /// Carries out an action of the bookmarks.
     pub(super) fn act_on_bookmarks(&mut self, action: Action) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
             self.focus = Focus::Bookmarks;
@@ -31,17 +31,17 @@ impl App {
             Action::MarkAll => {
                 self.sidebar.mark_all();
                 match self.sidebar.marks() {
-                    0 => self.tell("no bookmark is marked"),
-                    marks => self.tell(&format!("{} marked", text::count(marks))),
+                    0 => self.notify("no bookmark is marked"),
+                    marks => self.notify(&format!("{} marked", text::count(marks))),
                 }
                 Vec::new()
             }
-            Action::Take => self.take_meant(),
-            Action::Put => self.put(false),
-            Action::PutCopies => self.put(true),
+            Action::Cut => self.cut_selected(),
+            Action::Paste => self.paste_bookmarks(false),
+            Action::PasteCopies => self.paste_bookmarks(true),
             Action::EntryDown => self.shift(true),
             Action::EntryUp => self.shift(false),
-            Action::NewFolder => self.prompt(Prompt::new(Wants::NewFolder, "")),
+            Action::NewFolder => self.prompt(Prompt::new(PromptKind::NewFolder, "")),
             Action::Tags => self.ask_tags(),
             Action::Note => self.ask_note(),
             Action::OpenAll => self.ask_open_all(),
@@ -54,50 +54,50 @@ impl App {
                 Vec::new()
             }
             Action::OpenFolder if self.sidebar.open() => Vec::new(),
-            Action::OpenFolder => self.open_chosen(Where::Here),
+            Action::OpenFolder => self.open_selected(OpenIn::ThisPane),
             _ => Vec::new(),
         };
         self.reveal_all();
         effects
     }
 
-    /// What is meant, in words: `“Floodgap”`, `3 bookmarks`.
-    fn named(&self, items: &[usize]) -> String {
+    /// Describes the items in words: `“Floodgap”`, `3 entries`.
+    fn describe(&self, items: &[usize]) -> String {
         let bookmarks = &self.sidebar.bookmarks;
         match items {
-            [one] => named(bookmarks, *one),
+            [one] => item_name(bookmarks, *one),
             items => format!("{} entries", text::count(items.len())),
         }
     }
 
-    fn take_meant(&mut self) -> Vec<Effect> {
-        self.sidebar.take();
-        let held = self.sidebar.held().to_vec();
-        if held.is_empty() {
-            self.tell("there is nothing to move");
+    fn cut_selected(&mut self) -> Vec<Effect> {
+        self.sidebar.cut();
+        let cut = self.sidebar.cut_items().to_vec();
+        if cut.is_empty() {
+            self.notify("there is nothing to move");
             return Vec::new();
         }
-        let words = self.named(&held);
-        let [put, copies] = [Action::Put, Action::PutCopies].map(|action| self.key_of(action));
-        self.tell(&format!(
+        let words = self.describe(&cut);
+        let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| self.key_of(action));
+        self.notify(&format!(
             "{words} taken up: {put} puts there, {copies} a copy, Esc lets go"
         ));
         Vec::new()
     }
 
-    /// Puts what was taken up below the cursor, or into the folder under it.
-    fn put(&mut self, copies: bool) -> Vec<Effect> {
-        let held = self.sidebar.held().to_vec();
+    /// Pastes the cut items below the cursor, or into the folder under it.
+    fn paste_bookmarks(&mut self, copies: bool) -> Vec<Effect> {
+        let cut = self.sidebar.cut_items().to_vec();
         let bookmarks = self.sidebar.bookmarks.clone();
-        if held.is_empty() {
-            let take = self.key_of(Action::Take);
-            self.tell(&format!("nothing was taken up: {take} does that"));
+        if cut.is_empty() {
+            let cut = self.key_of(Action::Cut);
+            self.notify(&format!("nothing was taken up: {cut} does that"));
             return Vec::new();
         }
-        let (place, destination) = match self.sidebar.item() {
-            None => (Place::Top, String::new()),
+        let (position, destination) = match self.sidebar.item() {
+            None => (InsertPosition::Top, String::new()),
             Some(Item::Folder(folder)) => (
-                Place::Inside(folder.index),
+                InsertPosition::Inside(folder.index),
                 format!(" to {}", folder.name()),
             ),
             Some(Item::Bookmark(bookmark)) => {
@@ -105,54 +105,54 @@ impl App {
                 let folder = folder.and_then(|folder| bookmarks.folder(folder));
                 let destination = folder.map(|folder| format!(" to {}", folder.name()));
                 (
-                    Place::After(bookmark.index),
+                    InsertPosition::After(bookmark.index),
                     destination.unwrap_or_default(),
                 )
             }
         };
-        let what = self.named(&held);
-        let (change, did) = if copies {
-            let copied = bookmarks.copying(&held);
-            (Some(bookmarks.pasting(&copied, &place)), "copied")
+        let label = self.describe(&cut);
+        let (change, verb) = if copies {
+            let copied = bookmarks.copying(&cut);
+            (Some(bookmarks.pasting(&copied, &position)), "copied")
         } else {
-            (bookmarks.moving(&held, &place), "moved")
+            (bookmarks.moving(&cut, &position), "moved")
         };
         let Some(change) = change else {
-            self.complain("a folder cannot go into itself");
+            self.report_error("a folder cannot go into itself");
             return Vec::new();
         };
         if !copies {
-            self.sidebar.let_go();
+            self.sidebar.cancel_cut();
         }
         self.sidebar.unmark();
-        self.do_to_bookmarks(change, &format!("{what} {did}{destination}"))
+        self.change_bookmarks(change, &format!("{label} {verb}{destination}"))
     }
 
-    /// Moves the item under the cursor by one.
+    /// Moves the item under the cursor one row up or down.
     fn shift(&mut self, down: bool) -> Vec<Effect> {
         if self.sidebar.is_filtered() {
-            self.tell("what was found stands by how well it fits; Esc shows the tree");
+            self.notify("what was found stands by how well it fits; Esc shows the tree");
             return Vec::new();
         }
         let Some(index) = self.sidebar.index() else {
             return Vec::new();
         };
         let bookmarks = self.sidebar.bookmarks.clone();
-        let Some(place) = beside(&bookmarks, index, down) else {
-            self.tell(if down {
+        let Some(position) = shifted_position(&bookmarks, index, down) else {
+            self.notify(if down {
                 "it is the last one here"
             } else {
                 "it is the first one here"
             });
             return Vec::new();
         };
-        let Some(change) = bookmarks.moving(&[index], &place) else {
+        let Some(change) = bookmarks.moving(&[index], &position) else {
             return Vec::new();
         };
-        let words = named(&bookmarks, index);
+        let words = item_name(&bookmarks, index);
         let destination = if down { "down" } else { "up" };
-        let effects = self.do_to_bookmarks(change, &format!("{words} moved {destination}"));
-        // A folder has the cursor where it begins.
+        let effects = self.change_bookmarks(change, &format!("{words} moved {destination}"));
+        // The cursor stays on the folder's first row.
         if let Some(folder) = bookmarks.folder(index) {
             let path = folder.path();
             if let Some(index) = self.sidebar.bookmarks.folder_at(&path) {
@@ -162,24 +162,26 @@ impl App {
         effects
     }
 
-    /// Makes a folder below the one that the cursor is in.
+    /// Creates a folder below the folder at the cursor.
     pub(super) fn add_folder(&mut self, name: &str) -> Vec<Effect> {
         let bookmarks = &self.sidebar.bookmarks;
-        let place = match self.sidebar.item() {
-            Some(Item::Folder(folder)) => Place::After(folder.index),
+        let position = match self.sidebar.item() {
+            Some(Item::Folder(folder)) => InsertPosition::After(folder.index),
             Some(Item::Bookmark(bookmark)) => match bookmarks.parent(bookmark.index) {
-                Some(folder) => Place::After(folder),
-                None => Place::End,
+                Some(folder) => InsertPosition::After(folder),
+                None => InsertPosition::End,
             },
-            None => Place::End,
+            None => InsertPosition::End,
         };
-        match bookmarks.adding_folder(name, &place) {
-            Some(change) => self.do_to_bookmarks(change, &format!("folder “{}” made", name.trim())),
+        match bookmarks.adding_folder(name, &position) {
+            Some(change) => {
+                self.change_bookmarks(change, &format!("folder “{}” made", name.trim()))
+            }
             None => Vec::new(),
         }
     }
 
-    /// Gives the folder at an index another name.
+    /// Renames the folder at an index.
     pub(super) fn rename_folder(
         &mut self,
         from: &Bookmarks,
@@ -190,22 +192,22 @@ impl App {
         match from.renaming(index, name) {
             Some(change) => {
                 let was = was.unwrap_or_default();
-                self.do_to_bookmarks(change, &format!("folder “{was}” renamed"))
+                self.change_bookmarks(change, &format!("folder “{was}” renamed"))
             }
             None => Vec::new(),
         }
     }
 
-    /// Removes what is meant: bookmarks at once, folders after a question.
+    /// Removes the selected items: bookmarks at once, folders after a question.
     pub(super) fn remove_bookmark(&mut self) -> Vec<Effect> {
-        let items = self.sidebar.meant();
+        let items = self.sidebar.selection();
         let bookmarks = &self.sidebar.bookmarks;
         let mut folders = items.iter().filter_map(|&index| bookmarks.folder(index));
         let Some(folder) = folders.next() else {
             return self.remove(&items);
         };
-        let inside = self.sidebar.bookmarks_of(&items).len();
-        let what = match folders.next() {
+        let inside = self.sidebar.bookmarks_in(&items).len();
+        let label = match folders.next() {
             None => format!("the folder “{}”", folder.name()),
             Some(_) => format!("{} entries", text::count(items.len())),
         };
@@ -216,37 +218,37 @@ impl App {
         };
         let undo = self.key_of(Action::Undo);
         let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
-        let of = Of::Remove(self.sidebar.bookmarks.clone(), items);
-        self.choose(Choice::new(&format!("Remove {what}?"), &YES_OR_NO, of).about(lines))
+        let kind = ChoiceKind::RemoveBookmarks(self.sidebar.bookmarks.clone(), items);
+        self.choose(Choice::new(&format!("Remove {label}?"), &YES_OR_NO, kind).with_lines(lines))
     }
 
-    /// Removes items of the bookmarks as they are.
+    /// Removes items of the current bookmarks.
     fn remove(&mut self, items: &[usize]) -> Vec<Effect> {
         let bookmarks = self.sidebar.bookmarks.clone();
         self.remove_from(&bookmarks, items)
     }
 
-    /// Removes items of the bookmarks as they were when it was asked.
+    /// Removes items; `from` is the state of the bookmarks when the question was opened.
     pub(super) fn remove_from(&mut self, from: &Bookmarks, items: &[usize]) -> Vec<Effect> {
         if items.is_empty() {
-            self.tell("there is nothing to remove");
+            self.notify("there is nothing to remove");
             return Vec::new();
         }
         let words = match items {
-            [one] => named(from, *one),
+            [one] => item_name(from, *one),
             items => format!("{} entries", text::count(items.len())),
         };
         self.sidebar.unmark();
-        self.do_to_bookmarks(from.removing(items), &format!("{words} removed"))
+        self.change_bookmarks(from.removing(items), &format!("{words} removed"))
     }
 
-    /// Asks for the tags of what is meant: of one, all of them; of several, what they get and lose.
+    /// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
     fn ask_tags(&mut self) -> Vec<Effect> {
-        let items = self.sidebar.bookmarks_of(&self.sidebar.meant());
+        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let bookmarks = self.sidebar.bookmarks.clone();
         let typed = match items.as_slice() {
             [] => {
-                self.tell("there is no bookmark to tag");
+                self.notify("there is no bookmark to tag");
                 return Vec::new();
             }
             [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
@@ -256,12 +258,12 @@ impl App {
         if !typed.is_empty() {
             typed.push(' ');
         }
-        let known = Arc::new(bookmarks.tags_in_use());
-        let prompt = Prompt::new(Wants::Tags(bookmarks, items, known), &typed);
+        let completions = Arc::new(bookmarks.tags_in_use());
+        let prompt = Prompt::new(PromptKind::Tags(bookmarks, items, completions), &typed);
         self.prompt(prompt)
     }
 
-    /// Gives bookmarks tags.
+    /// Sets the tags of one bookmark, or adds and removes tags of several.
     pub(super) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str) -> Vec<Effect> {
         let words: Vec<&str> = typed
             .split_whitespace()
@@ -277,60 +279,60 @@ impl App {
             };
             for word in &words {
                 match word.strip_prefix('-') {
-                    Some(gone) if !is_one => {
-                        let gone = gone.trim_start_matches('#');
-                        tags.retain(|tag| tag != gone);
+                    Some(removed) if !is_one => {
+                        let removed = removed.trim_start_matches('#');
+                        tags.retain(|tag| tag != removed);
                     }
                     Some(_) | None if tags.iter().any(|tag| tag == word) => {}
                     Some(_) | None => tags.push((*word).to_owned()),
                 }
             }
-            let edit = Edit {
+            let edit = BookmarkEdit {
                 tags: Some(tags),
-                ..Edit::default()
+                ..BookmarkEdit::default()
             };
             Some((index, edit))
         });
         let change = from.editing(&edits.collect::<Vec<_>>());
         let words = match items {
-            [one] => named(from, *one),
+            [one] => item_name(from, *one),
             items => format!("{} bookmarks", text::count(items.len())),
         };
         self.sidebar.unmark();
-        self.do_to_bookmarks(change, &format!("{words} tagged"))
+        self.change_bookmarks(change, &format!("{words} tagged"))
     }
 
-    /// Asks for the note on a bookmark.
+    /// Opens the prompt for the note of a bookmark.
     fn ask_note(&mut self) -> Vec<Effect> {
         let Some(bookmark) = self.sidebar.bookmark() else {
-            self.tell("only a bookmark has a note");
+            self.notify("only a bookmark has a note");
             return Vec::new();
         };
         let notes = bookmark.notes();
         let notes = note_typed(notes.iter().map(Text::as_str));
-        let wants = Wants::Note(self.sidebar.bookmarks.clone(), bookmark.index);
+        let kind = PromptKind::Note(self.sidebar.bookmarks.clone(), bookmark.index);
         let prompt = Prompt {
             remark: Some(Text::of(
                 "“ | ” begins another line; nothing takes the note away",
             )),
-            ..Prompt::new(wants, &notes)
+            ..Prompt::new(kind, &notes)
         };
         self.prompt(prompt)
     }
 
-    /// Puts a note on a bookmark.
+    /// Sets the note of a bookmark.
     pub(super) fn note(&mut self, from: &Bookmarks, index: usize, typed: &str) -> Vec<Effect> {
-        let edit = Edit {
+        let edit = BookmarkEdit {
             notes: Some(note_lines(typed)),
-            ..Edit::default()
+            ..BookmarkEdit::default()
         };
-        let words = named(from, index);
-        self.do_to_bookmarks(from.editing(&[(index, edit)]), &format!("note on {words}"))
+        let words = item_name(from, index);
+        self.change_bookmarks(from.editing(&[(index, edit)]), &format!("note on {words}"))
     }
 
-    /// Opens all that is meant in tabs, a folder with all that is in it; asks first where it is much.
+    /// Opens the selected bookmarks and the content of selected folders in tabs; asks first if there are many.
     fn ask_open_all(&mut self) -> Vec<Effect> {
-        let items = self.sidebar.bookmarks_of(&self.sidebar.meant());
+        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let addresses: Vec<(Text, Url)> = items
             .iter()
             .filter_map(|&index| {
@@ -340,56 +342,61 @@ impl App {
             .collect();
         match addresses.len() {
             0 => {
-                self.tell("there is nothing here that can be opened");
+                self.notify("there is nothing here that can be opened");
                 Vec::new()
             }
-            count if count > TABS => {
+            count if count > MAX_TABS_UNASKED => {
                 let question = format!("Open {} tabs?", text::count(count));
                 let answers = [('y', "yes"), ('f', "the first ten"), ('n', "no")];
-                self.choose(Choice::new(&question, &answers, Of::OpenAll(addresses)))
+                self.choose(Choice::new(
+                    &question,
+                    &answers,
+                    ChoiceKind::OpenInTabs(addresses),
+                ))
             }
             _ => self.open_all(addresses),
         }
     }
 
-    /// Opens each in a tab of its own; the tab that is shown stays.
+    /// Opens each address in its own tab; the current tab stays in front.
     pub(super) fn open_all(&mut self, addresses: Vec<(Text, Url)>) -> Vec<Effect> {
         let shown = self.tab;
         let focus = self.focus;
         let count = addresses.len();
         let mut effects = Vec::new();
         for (label, url) in addresses {
-            // Each to the right of the one before.
-            effects.extend(self.open(url, Some(label), Where::Tab));
+            // Each tab opens to the right of the previous one.
+            effects.extend(self.open(url, Some(label), OpenIn::NewTab));
         }
         self.show_tab(shown);
         self.focus = focus;
-        self.tell(&match count {
+        self.notify(&match count {
             1 => "opened in a tab".to_owned(),
             count => format!("opened in {count} tabs"),
         });
         effects
     }
 
-    /// The first of many.
+    /// Opens the first of many addresses in tabs.
     pub(super) fn open_first(&mut self, mut addresses: Vec<(Text, Url)>) -> Vec<Effect> {
-        addresses.truncate(TABS);
+        addresses.truncate(MAX_TABS_UNASKED);
         self.open_all(addresses)
     }
 }
 
-/// Where an item goes that moves by one: a bookmark from a folder into the next, a folder past the one beside it.
-fn beside(bookmarks: &Bookmarks, index: usize, down: bool) -> Option<Place> {
+/// Returns the target position of an item that moves by one: a bookmark moves by one row, also into the next folder; a
+/// folder moves past its sibling.
+fn shifted_position(bookmarks: &Bookmarks, index: usize, down: bool) -> Option<InsertPosition> {
     let Some(folder) = bookmarks.folder(index) else {
         return if down {
-            (index + 1 < bookmarks.len()).then(|| Place::After(index + 1))
+            (index + 1 < bookmarks.len()).then(|| InsertPosition::After(index + 1))
         } else {
-            index.checked_sub(1).map(Place::Before)
+            index.checked_sub(1).map(InsertPosition::Before)
         };
     };
     if down {
         let next = bookmarks.folder(bookmarks.end(index))?;
-        return (next.depth == folder.depth).then_some(Place::After(next.index));
+        return (next.depth == folder.depth).then_some(InsertPosition::After(next.index));
     }
     let parent = bookmarks.parent(index);
     let before = (0..index).rev().find(|&before| {
@@ -398,11 +405,11 @@ fn beside(bookmarks: &Bookmarks, index: usize, down: bool) -> Option<Place> {
             .is_some_and(|before| before.depth <= folder.depth)
     })?;
     let is_beside = bookmarks.parent(before) == parent && Some(before) != parent;
-    is_beside.then_some(Place::Before(before))
+    is_beside.then_some(InsertPosition::Before(before))
 }
 
-/// An item by its name.
-pub(super) fn named(bookmarks: &Bookmarks, index: usize) -> String {
+/// Returns an item's name for a message.
+pub(super) fn item_name(bookmarks: &Bookmarks, index: usize) -> String {
     match bookmarks.item(index) {
         Some(Item::Folder(folder)) => format!("folder “{}”", folder.name()),
         Some(Item::Bookmark(bookmark)) => {
@@ -413,17 +420,17 @@ pub(super) fn named(bookmarks: &Bookmarks, index: usize) -> String {
     }
 }
 
-/// A bookmark's tags.
+/// Returns a bookmark's tags.
 pub(super) fn tags_of(bookmark: &Bookmark<'_>) -> Vec<String> {
     bookmark.tags().iter().map(Text::to_string).collect()
 }
 
-/// Many edits as one change: what has a fault gets the URL that it means.
-pub(super) fn repairing(bookmarks: &Bookmarks, repairs: &[(usize, Url)]) -> Change {
+/// Creates one change that replaces faulty URLs by fixed ones.
+pub(super) fn repair_change(bookmarks: &Bookmarks, repairs: &[(usize, Url)]) -> Change {
     let edits = repairs.iter().map(|(index, url)| {
-        let edit = Edit {
+        let edit = BookmarkEdit {
             url: Some(url.clone()),
-            ..Edit::default()
+            ..BookmarkEdit::default()
         };
         (*index, edit)
     });

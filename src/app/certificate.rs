@@ -1,59 +1,64 @@
-//! Certificates that a person is asked about.
+//! The certificate prompt, and the certificates that the user trusts.
 
 use super::choice::Choice;
-use super::pane::Incoming;
+use super::pane::IncomingPage;
 use super::{App, Effect};
 use crate::load::Request;
-use crate::net::{Doubt, Pin};
+use crate::net::{Pin, UntrustedCertificate};
 
 impl App {
-    /// Asks a person about a certificate, unless they have trusted it meanwhile for another page.
-    pub(super) fn ask_about(&mut self, doubt: Box<Doubt>, incoming: Incoming) -> Vec<Effect> {
-        if self.is_trusted(&doubt, &incoming.request) {
+    /// Opens the certificate prompt, unless the user has trusted the certificate meanwhile for another page.
+    pub(super) fn ask_certificate(
+        &mut self,
+        error: Box<UntrustedCertificate>,
+        incoming: IncomingPage,
+    ) -> Vec<Effect> {
+        if self.is_trusted(&error, &incoming.request) {
             return self.request(incoming.request, incoming.title, incoming.arrival);
         }
-        self.choose(Choice::certificate(doubt, incoming))
+        self.choose(Choice::certificate(error, incoming))
     }
 
-    /// Whether a person has trusted a certificate that a request has met.
-    pub(super) fn is_trusted(&self, doubt: &Doubt, request: &Request) -> bool {
+    /// Returns true if the user has trusted the certificate that a request received.
+    pub(super) fn is_trusted(&self, error: &UntrustedCertificate, request: &Request) -> bool {
         let trust = self.trust_for(request);
         let is_pinned = trust
             .pin
-            .is_some_and(|pin| pin.fingerprint == doubt.fingerprint);
-        is_pinned || trust.once == Some(doubt.fingerprint)
+            .is_some_and(|pin| pin.fingerprint == error.fingerprint);
+        is_pinned || trust.once == Some(error.fingerprint)
     }
 
-    /// Trusts a certificate, always or until the browser ends, and loads what waited for it.
+    /// Trusts a certificate, permanently or until the browser exits, and starts the waiting request.
     pub(super) fn trust(
         &mut self,
-        doubt: &Doubt,
-        incoming: Incoming,
+        error: &UntrustedCertificate,
+        incoming: IncomingPage,
         is_always: bool,
     ) -> Vec<Effect> {
-        let (place, fingerprint) = (doubt.place.clone(), doubt.fingerprint);
+        let (authority, fingerprint) = (error.authority.clone(), error.fingerprint);
         let mut effects = Vec::new();
         if is_always {
-            // The day is put in with the report that it was written down.
+            // The date is set when the file has been written.
             let pin = Pin {
                 fingerprint,
                 since: None,
             };
-            self.pins.put(&place, pin);
-            effects.push(Effect::Pin(place, fingerprint));
+            self.pins.put(&authority, pin);
+            effects.push(Effect::Pin(authority, fingerprint));
         } else {
-            self.trusted_once.retain(|(known, _)| *known != place);
-            self.trusted_once.push((place, fingerprint));
+            self.trusted_once
+                .retain(|(trusted, _)| *trusted != authority);
+            self.trusted_once.push((authority, fingerprint));
         }
         effects.extend(self.request(incoming.request, incoming.title, incoming.arrival));
         effects
     }
 
-    /// A certificate was written down, or why not: it is good until the browser ends all the same.
-    pub(super) fn pinned(&mut self, place: &str, written: Result<Pin, String>) -> Vec<Effect> {
+    /// Handles the result of saving an accepted certificate. After an error it stays accepted until the browser exits.
+    pub(super) fn pinned(&mut self, authority: &str, written: Result<Pin, String>) -> Vec<Effect> {
         match written {
-            Ok(pin) => self.pins.put(place, pin),
-            Err(sentence) => self.complain(&sentence),
+            Ok(pin) => self.pins.put(authority, pin),
+            Err(sentence) => self.report_error(&sentence),
         }
         Vec::new()
     }

@@ -1,14 +1,14 @@
-//! The charset in which the octets of a page are read that are not UTF-8: chosen by a person, remembered for the host.
+//! The charset for the octets of a page that are not UTF-8: chosen by the user, stored for the host.
 
-use super::choice::{Choice, Of};
+use super::choice::{Choice, ChoiceKind};
 use super::page::Content;
 use super::{App, Effect};
-use crate::text::ReadAs;
+use crate::text::CharsetSetting;
 use crate::url::Url;
 
-/// The letter of each, its name, and what it is used for.
+/// The charsets of the question: letter, name and use.
 const CHARSETS: [(char, &str, &str); 13] = [
-    ('a', ReadAs::AUTO, "each page by its octets"),
+    ('a', CharsetSetting::AUTO, "each page by its octets"),
     ('w', "windows-1252", "Western"),
     ('m', "macintosh", "old Macs"),
     ('l', "iso-8859-2", "Central European"),
@@ -24,24 +24,24 @@ const CHARSETS: [(char, &str, &str); 13] = [
 ];
 
 impl App {
-    /// Asks how the page that is shown is to be read.
+    /// Opens the question for the charset of the current page.
     pub(super) fn ask_charset(&mut self) -> Vec<Effect> {
         let Some(document) = self.page().and_then(super::Page::document) else {
-            self.tell("there is nothing to read here");
+            self.notify("there is nothing to read here");
             return Vec::new();
         };
         let name = document.charset().name();
-        let question = match (document.read_as(), document.foreign()) {
-            (ReadAs::Set(_), _) => {
+        let question = match (document.charset_setting(), document.non_utf8_charset()) {
+            (CharsetSetting::Set(_), _) => {
                 format!("What is not UTF-8 here is read as {name}. As what else?")
             }
-            (ReadAs::Detected, Some(_)) if document.wants_finish() => {
+            (CharsetSetting::Detected, Some(_)) if document.needs_finish() => {
                 format!("Until all is here, what is not UTF-8 is read as {name}. As what else?")
             }
-            (ReadAs::Detected, Some(_)) => {
+            (CharsetSetting::Detected, Some(_)) => {
                 format!("What is not UTF-8 here looks like {name}. As what else is it to be read?")
             }
-            (ReadAs::Detected, None) => {
+            (CharsetSetting::Detected, None) => {
                 "All of this is UTF-8. As what is the rest of this host to be read?".to_owned()
             }
         };
@@ -49,29 +49,29 @@ impl App {
         let answers = answers.map(|(letter, name, used)| (*letter, format!("{name} ({used})")));
         self.choose(Choice {
             answers: answers.collect(),
-            ..Choice::new(&question, &[], Of::Charset)
+            ..Choice::new(&question, &[], ChoiceKind::Charset)
         })
     }
 
-    /// Reads the page that is shown in the charset of this letter, and from now on every page of its host.
+    /// Sets the charset of a letter for the current page, and for all later pages of its host.
     pub(super) fn choose_charset(&mut self, letter: char) -> Vec<Effect> {
-        let chosen = CHARSETS.iter().find(|(known, ..)| *known == letter);
-        let Some(read_as) = chosen.and_then(|(_, name, _)| ReadAs::named(name)) else {
+        let chosen = CHARSETS.iter().find(|(answer, ..)| *answer == letter);
+        let Some(read_as) = chosen.and_then(|(_, name, _)| CharsetSetting::named(name)) else {
             return Vec::new();
         };
         let Some(page) = self.page_mut() else {
             return Vec::new();
         };
         if let Content::Document(document) = &mut page.content {
-            document.set_read_as(read_as);
+            document.set_charset_setting(read_as);
         }
         if let Some(rendered) = &mut page.rendered {
-            rendered.document.set_read_as(read_as);
+            rendered.document.set_charset_setting(read_as);
         }
         let host = host(&page.url);
         let is_arriving = page.state.is_arriving();
         if let Some(host) = host {
-            self.charsets.retain(|(known, _)| *known != host);
+            self.charsets.retain(|(other, _)| *other != host);
             self.charsets.push((host, read_as));
         }
         let effects = if is_arriving {
@@ -79,29 +79,29 @@ impl App {
         } else {
             self.finish_page()
         };
-        let so = match read_as {
-            ReadAs::Set(charset) => format!("read as {}", charset.name()),
-            ReadAs::Detected => "read as its octets suggest".to_owned(),
+        let description = match read_as {
+            CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
+            CharsetSetting::Detected => "read as its octets suggest".to_owned(),
         };
-        self.tell(&format!(
-            "{so}, as every page of this host is until Geomys ends"
+        self.notify(&format!(
+            "{description}, as every page of this host is until Geomys ends"
         ));
         effects
     }
 
-    /// How the pages of a URL's host are read.
-    pub(super) fn charset_of(&self, url: &Url) -> ReadAs {
+    /// Returns the charset setting for the pages of a URL's host.
+    pub(super) fn charset_of(&self, url: &Url) -> CharsetSetting {
         let host = host(url);
         let chosen = self
             .charsets
             .iter()
-            .find(|(known, _)| Some(known) == host.as_ref());
+            .find(|(other, _)| Some(other) == host.as_ref());
         chosen.map_or(self.settings.charset, |(_, read_as)| *read_as)
     }
 }
 
-/// What a choice is remembered for.
+/// Returns the host for which a charset is stored, in lower case.
 fn host(url: &Url) -> Option<String> {
-    let address = url.reading().address()?.node().to_ascii_lowercase();
+    let address = url.base_parts().address()?.node().to_ascii_lowercase();
     Some(address)
 }

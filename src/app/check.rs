@@ -1,99 +1,101 @@
-//! Bookmarks checked by keys: which are asked, how far that is, and what is known of each.
+//! The link checks of bookmarks: the selection, the progress and the results.
 
-mod known;
-mod running;
-mod watching;
+mod progress;
+mod summary;
+mod watch;
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-pub use self::known::Mark;
-pub use self::running::Running;
-pub use self::watching::Watching;
+pub use self::progress::LinkCheckProgress;
+pub use self::summary::LinkMark;
+pub use self::watch::WatchRequest;
 
-use super::bulk_edit::named;
-use super::choice::{Choice, Of};
-use super::complete::Complete;
+use super::bulk_edit::item_name;
+use super::choice::{Choice, ChoiceKind};
+use super::request_defaults::OwnedRequestDefaults;
 use super::{App, Effect, Focus};
-use crate::files::bookmarks::{Bookmarks, Edit, Item};
-use crate::files::checks::{Checks, Finding, Key};
-use crate::files::watch::{Event, Watched};
+use crate::files::bookmarks::{BookmarkEdit, Bookmarks, Item};
+use crate::files::checks::{CheckResult, Checks, UrlKey};
+use crate::files::watch::{WatchEvent, WatchedPages};
 use crate::load::LoadId;
-use crate::load::check::Verdict;
+use crate::load::check::LinkStatus;
 use crate::text::{Text, count};
 use crate::url::Url;
 
-/// Findings that are written down at once, while a check runs.
-const AT_ONCE: usize = 500;
+/// The number of results that are saved together while a check runs.
+const RESULTS_PER_SAVE: usize = 500;
 
-/// So many rows are looked at one by one for the next that has a mark.
-const NEAR: usize = 500;
+/// The number of rows that are searched one by one for the next mark. Farther rows use an index.
+const SCANNED_ROWS: usize = 500;
 
-/// What is known of the bookmarks, and the check that runs.
+/// The link check state of the bookmarks, and the running check.
 #[derive(Clone, Debug, Default)]
-pub struct Checking {
-    /// What was found out by asking; shared with who searches for it beside the loop.
+pub struct LinkChecks {
+    /// The results of link checks; shared with searches in blocking tasks.
     pub checks: Arc<Checks>,
-    /// What was seen of those that are watched.
-    pub watched: Arc<Watched>,
-    /// The check that runs.
-    pub running: Option<Running>,
-    /// When the browser has started; nothing where nobody needs to know.
+    /// The state of the watched bookmarks.
+    pub watched: Arc<WatchedPages>,
+    /// The running check.
+    pub running: Option<LinkCheckProgress>,
+    /// The start time of the browser; `None` disables checks and watches.
     pub started: Option<Timestamp>,
-    /// What is not written down yet.
-    findings: Vec<Finding>,
-    events: Vec<Event>,
+    /// The results that are not yet saved.
+    unsaved: Vec<CheckResult>,
+    /// The watch events that are not yet saved.
+    unsaved_events: Vec<WatchEvent>,
 }
 
-/// What a check is to ask.
+/// A request to check the links of bookmarks.
 #[derive(Debug)]
-pub struct Round {
-    /// The bookmark file.
+pub struct LinkCheckRequest {
+    /// The content of the bookmark file.
     pub bookmarks: Bookmarks,
-    /// Which of its items; those that are no bookmarks are passed over.
+    /// The indices of the items to check; folders are skipped.
     pub items: Vec<usize>,
-    /// What is put into each request.
-    pub known: Complete,
+    /// The defaults for each request.
+    pub defaults: OwnedRequestDefaults,
 }
 
-/// How far a check is.
+/// New results of a running check.
 #[derive(Debug)]
-pub struct Report {
-    /// What has come since the last report.
-    pub findings: Vec<Finding>,
-    /// How many places are asked in all.
+pub struct LinkCheckReport {
+    /// The results since the last report.
+    pub results: Vec<CheckResult>,
+    /// The total number of addresses to check.
     pub total: usize,
 }
 
 impl App {
-    /// Checks the bookmark under the cursor, or all of the folder, or what is marked.
-    pub(super) fn check_chosen(&mut self) -> Vec<Effect> {
+    /// Checks the marked bookmarks, or else the bookmark or the folder under the cursor.
+    pub(super) fn check_selected(&mut self) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
-            return self.not_here();
+            return self.notify_bookmarks_only();
         }
-        let meant = self.sidebar.meant();
-        if meant.is_empty() {
+        let selection = self.sidebar.selection();
+        if selection.is_empty() {
             return Vec::new();
         }
-        let items = self.sidebar.bookmarks_of(&meant);
+        let items = self.sidebar.bookmarks_in(&selection);
         self.check(self.sidebar.bookmarks.clone(), items)
     }
 
-    /// Checks all bookmarks; asks first where the cursor is in a folder, or a filter is on, which may be meant.
+    /// Checks all bookmarks; asks first if the cursor is in a folder or a filter is active, because the user may mean
+    /// only these.
     pub(super) fn ask_check(&mut self) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
-            return self.not_here();
+            return self.notify_bookmarks_only();
         }
         let bookmarks = &self.sidebar.bookmarks;
         let all: Vec<usize> = (0..bookmarks.len()).collect();
-        let in_all = asked_of(bookmarks, all.iter().copied());
+        let in_all = count_checkable(bookmarks, all.iter().copied());
         let mut sets = vec![('a', format!("all {}", count(in_all)), all)];
         if self.sidebar.is_filtered() {
             let found = self.sidebar.rows().to_vec();
-            let of_found = asked_of(bookmarks, found.iter().copied());
-            if of_found > 0 && of_found < in_all {
-                sets.push(('s', format!("the {} shown", count(of_found)), found));
+            let in_found = count_checkable(bookmarks, found.iter().copied());
+            if in_found > 0 && in_found < in_all {
+                sets.push(('s', format!("the {} shown", count(in_found)), found));
             }
         }
         let folder = match self.sidebar.item() {
@@ -105,9 +107,9 @@ impl App {
         };
         if let Some(folder) = folder {
             let inside: Vec<usize> = (folder.index..bookmarks.end(folder.index)).collect();
-            let of_folder = asked_of(bookmarks, inside.iter().copied());
-            if of_folder > 0 && of_folder < in_all {
-                let words = format!("the {} in {}", count(of_folder), folder.name());
+            let in_folder = count_checkable(bookmarks, inside.iter().copied());
+            if in_folder > 0 && in_folder < in_all {
+                let words = format!("the {} in {}", count(in_folder), folder.name());
                 sets.push(('f', words, inside));
             }
         }
@@ -121,49 +123,49 @@ impl App {
         let words: Vec<_> = words.chain([('n', "none")]).collect();
         let sets = sets.iter();
         let sets = sets.map(|(letter, _, items)| (*letter, items.clone()));
-        let of = Of::Check(bookmarks.clone(), sets.collect());
+        let kind = ChoiceKind::CheckBookmarks(bookmarks.clone(), sets.collect());
         let question = "Which bookmarks are to be checked?";
-        self.choose(Choice::new(question, &words, of))
+        self.choose(Choice::new(question, &words, kind))
     }
 
-    /// Starts a check of the bookmarks among these items of the file, as it was when they were chosen.
+    /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected.
     pub(super) fn check(&mut self, from: Bookmarks, items: Vec<usize>) -> Vec<Effect> {
         if self.settings.offline {
-            self.tell("offline: nobody is asked");
+            self.notify("offline: nobody is asked");
             return Vec::new();
         }
-        if self.checking.running.is_some() {
-            self.tell("a check is running: wait for its end, or stop it");
+        if self.link_checks.running.is_some() {
+            self.notify("a check is running: wait for its end, or stop it");
             return Vec::new();
         }
-        let total = asked_of(&from, items.iter().copied());
+        let total = count_checkable(&from, items.iter().copied());
         if total == 0 {
-            self.tell("there is nothing to ask: no bookmark with an address that can be read");
+            self.notify("there is nothing to ask: no bookmark with an address that can be read");
             return Vec::new();
         }
         let load = self.next_load();
-        self.checking.running = Some(Running::new(load, total));
-        let round = Round {
+        self.link_checks.running = Some(LinkCheckProgress::new(load, total));
+        let request = LinkCheckRequest {
             bookmarks: from,
             items,
-            known: self.completing(),
+            defaults: self.owned_request_defaults(),
         };
-        vec![Effect::Check(load, Box::new(round))]
+        vec![Effect::Check(load, Box::new(request))]
     }
 
-    fn not_here(&mut self) -> Vec<Effect> {
-        self.tell("this is done in the bookmarks");
+    fn notify_bookmarks_only(&mut self) -> Vec<Effect> {
+        self.notify("this is done in the bookmarks");
         Vec::new()
     }
 
-    /// A check has found something out.
-    pub(super) fn checked(&mut self, load: LoadId, report: Report) -> Vec<Effect> {
-        let Checking {
+    /// Handles new results of a check.
+    pub(super) fn checked(&mut self, load: LoadId, report: LinkCheckReport) -> Vec<Effect> {
+        let LinkChecks {
             running: Some(running),
             checks,
-            findings,
+            unsaved,
             ..
-        } = &mut self.checking
+        } = &mut self.link_checks
         else {
             return Vec::new();
         };
@@ -171,34 +173,35 @@ impl App {
             return Vec::new();
         }
         running.total = report.total;
-        for finding in report.findings {
-            let verdict = &finding.checked.verdict;
-            running.hear(verdict);
-            Arc::make_mut(checks).note(&finding);
-            if running.total == 1 && matches!(verdict, Verdict::Unasked(_) | Verdict::Alive) {
-                // Of the only one that was asked the words are wanted, though no mark says them.
-                let words = verdict.words();
+        for result in report.results {
+            let status = &result.checked.verdict;
+            running.count_status(status);
+            Arc::make_mut(checks).note(&result);
+            if running.total == 1 && matches!(status, LinkStatus::NotChecked(_) | LinkStatus::Alive)
+            {
+                // For a single bookmark the status line shows the result, because such a result has no mark.
+                let words = status.words();
                 let words = Some(words).filter(|words| !words.is_empty());
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
-                let sentence = Text::of(&format!("{}{words}", verdict.name()));
+                let sentence = Text::of(&format!("{}{words}", status.name()));
                 self.notice = Some(super::Notice {
                     text: sentence,
-                    is_fault: false,
+                    is_error: false,
                 });
             }
-            findings.push(finding);
+            unsaved.push(result);
         }
         self.refresh_filter(false)
     }
 
-    /// A check has asked all that it was to ask.
+    /// Handles the end of a check.
     pub(super) fn check_ended(&mut self, load: LoadId) -> Vec<Effect> {
         let ended = self
-            .checking
+            .link_checks
             .running
             .take_if(|running| running.load == load);
         if let Some(running) = ended.filter(|running| running.total > 1) {
-            self.tell(&running.summary());
+            self.notify(&running.summary());
         }
         if ended.is_some() {
             return self.refresh_filter(true);
@@ -206,11 +209,11 @@ impl App {
         Vec::new()
     }
 
-    /// Stops the check that runs; what it has found out is kept.
+    /// Stops the running check; its results so far are saved.
     pub(super) fn stop_check(&mut self) -> Option<Vec<Effect>> {
-        let running = self.checking.running.take()?;
+        let running = self.link_checks.running.take()?;
         let (done, total) = (count(running.done), count(running.total));
-        self.tell(&format!(
+        self.notify(&format!(
             "stopped: {done} of {total} were checked, and that is kept"
         ));
         let mut effects = vec![Effect::Drop(running.load)];
@@ -218,89 +221,101 @@ impl App {
         Some(effects)
     }
 
-    /// Asks for what is known of the bookmarks: of many that is much, and the first screen does not wait for it.
-    pub(super) fn read_known(&self) -> Vec<Effect> {
-        let is_wanted = self.checking.started.is_some();
-        is_wanted.then_some(Effect::Known).into_iter().collect()
+    /// Requests the saved link check results. With many bookmarks the file is large, so the first screen does not wait
+    /// for it.
+    pub(super) fn load_link_checks(&self) -> Vec<Effect> {
+        let is_enabled = self.link_checks.started.is_some();
+        is_enabled
+            .then_some(Effect::ReadCheckResults)
+            .into_iter()
+            .collect()
     }
 
-    /// What is known of the bookmarks is here, or why not. What is watched and due is fetched from now on, where a person
-    /// wants that.
-    pub(super) fn known_before(&mut self, known: Result<(Checks, Watched), String>) -> Vec<Effect> {
-        let (mut checks, watched) = match known {
-            Ok(known) => known,
+    /// Handles the saved link check results, or the error of reading them. From now on the watched bookmarks that are
+    /// due are fetched, if the setting is on.
+    pub(super) fn link_checks_loaded(
+        &mut self,
+        loaded: Result<(Checks, WatchedPages), String>,
+    ) -> Vec<Effect> {
+        let (mut checks, watched) = match loaded {
+            Ok(loaded) => loaded,
             Err(sentence) => {
-                // Nothing is fetched: nobody could tell whether it is due.
-                self.complain(&sentence);
+                // Nothing is fetched, because the due dates are not available.
+                self.report_error(&sentence);
                 return Vec::new();
             }
         };
-        for finding in &self.checking.findings {
-            checks.note(finding);
+        for result in &self.link_checks.unsaved {
+            checks.note(result);
         }
-        self.checking.checks = Arc::new(checks);
-        self.checking.watched = Arc::new(watched);
+        self.link_checks.checks = Arc::new(checks);
+        self.link_checks.watched = Arc::new(watched);
         let mut effects = self.refresh_filter(true);
-        let is_wanted = self.settings.watch && !self.settings.offline;
-        if is_wanted && self.checking.started.is_some() {
+        let is_enabled = self.settings.watch && !self.settings.offline;
+        if is_enabled && self.link_checks.started.is_some() {
             effects.push(self.watch(None));
         }
         effects
     }
 
-    /// Watched bookmarks were fetched.
-    pub(super) fn watched(&mut self, events: Vec<Event>) -> Vec<Effect> {
-        let watched = Arc::make_mut(&mut self.checking.watched);
+    /// Handles the fetch results of watched bookmarks.
+    pub(super) fn watched(&mut self, events: Vec<WatchEvent>) -> Vec<Effect> {
+        let watched = Arc::make_mut(&mut self.link_checks.watched);
         for event in &events {
             watched.note(event);
         }
-        self.checking.events.extend(events);
+        self.link_checks.unsaved_events.extend(events);
         self.refresh_filter(false)
     }
 
-    /// What is watched and was new has been opened.
-    pub(super) fn note_opened(&mut self, url: &Url) {
-        if self.checking.watched.is_new(url) {
-            let event = Event::Opened(Key::of(url));
-            Arc::make_mut(&mut self.checking.watched).note(&event);
-            self.checking.events.push(event);
+    /// Marks a watched bookmark as read when its address is opened.
+    pub(super) fn mark_opened(&mut self, url: &Url) {
+        if self.link_checks.watched.is_new(url) {
+            let event = WatchEvent::Opened(UrlKey::of(url));
+            Arc::make_mut(&mut self.link_checks.watched).note(&event);
+            self.link_checks.unsaved_events.push(event);
         }
     }
 
-    /// Has written down what was found out: in portions while a check runs, the rest when it does not any more.
-    pub(super) fn write_findings(&mut self) -> Vec<Effect> {
+    /// Saves the results: in batches while a check runs, and the rest after its end.
+    pub(super) fn save_check_results(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let checking = &mut self.checking;
-        let is_over = self.is_over || checking.running.is_none();
-        let is_due = checking.findings.len() >= AT_ONCE || is_over;
-        if is_due && !checking.findings.is_empty() {
-            let findings = std::mem::take(&mut checking.findings);
-            effects.push(Effect::Findings(findings, self.sidebar.bookmarks.clone()));
+        let link_checks = &mut self.link_checks;
+        let is_over = self.should_exit || link_checks.running.is_none();
+        let is_due = link_checks.unsaved.len() >= RESULTS_PER_SAVE || is_over;
+        if is_due && !link_checks.unsaved.is_empty() {
+            let results = std::mem::take(&mut link_checks.unsaved);
+            effects.push(Effect::WriteCheckResults(
+                results,
+                self.sidebar.bookmarks.clone(),
+            ));
         }
-        if !checking.events.is_empty() {
-            effects.push(Effect::Seen(std::mem::take(&mut checking.events)));
+        if !link_checks.unsaved_events.is_empty() {
+            effects.push(Effect::WriteWatchEvents(std::mem::take(
+                &mut link_checks.unsaved_events,
+            )));
         }
         effects
     }
 
-    /// To the next bookmark below the cursor of which something is to be said, from the top again after the last. Closed
-    /// folders are passed over.
-    pub(super) fn go_to_gone(&mut self) -> Vec<Effect> {
+    /// Moves the cursor to the next bookmark with a mark, and wraps to the top after the last. Closed folders are
+    /// skipped.
+    pub(super) fn go_to_next_problem(&mut self) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
-            return self.not_here();
+            return self.notify_bookmarks_only();
         }
-        match self.next_marked() {
+        match self.next_problem_row() {
             Some(row) => {
                 self.sidebar.cursor = row;
                 self.reveal_all();
             }
-            None => self.tell("nothing is known to be gone, moved, refused, silent or new"),
+            None => self.notify("no bookmark is dead, moved, refused, unreachable or new"),
         }
         Vec::new()
     }
 
-    /// The row that this goes to.
-    fn next_marked(&self) -> Option<usize> {
+    /// Returns the row of the next bookmark with a mark.
+    fn next_problem_row(&self) -> Option<usize> {
         let bookmarks = &self.sidebar.bookmarks;
         let visible = self.sidebar.rows();
         let is_marked = |row: usize| {
@@ -308,69 +323,69 @@ impl App {
                 .get(row)
                 .and_then(|&index| bookmarks.bookmark(index));
             let url = bookmark.and_then(|bookmark| bookmark.url().ok());
-            url.is_some_and(|url| self.checking.mark(&url).is_some())
+            url.is_some_and(|url| self.link_checks.mark(&url).is_some())
         };
         let below = self.sidebar.cursor + 1;
         let mut rows = (below..visible.len()).chain(0..below.min(visible.len()));
-        let near = rows.by_ref().take(NEAR).find(|&row| is_marked(row));
+        let near = rows.by_ref().take(SCANNED_ROWS).find(|&row| is_marked(row));
         near.or_else(|| {
-            // It is far: no URL is read for a row that cannot have a mark.
-            let may_be = bookmarks.may_be_to_any(self.checking.marked().map(Key::as_str));
+            // Far rows: a URL is parsed only if the row can have a mark.
+            let may_be = bookmarks.may_be_to_any(self.link_checks.marked().map(UrlKey::as_str));
             let is_one = |row: usize| visible.get(row).is_some_and(|&index| may_be(index));
             rows.find(|&row| is_one(row) && is_marked(row))
         })
     }
 
-    /// Gives the bookmark under the cursor the address that it has moved to.
-    pub(super) fn take_moved(&mut self) -> Vec<Effect> {
+    /// Replaces the URL of the bookmark under the cursor by the address that it has moved to.
+    pub(super) fn accept_move(&mut self) -> Vec<Effect> {
         let bookmark = self.sidebar.bookmark();
         let bookmark = bookmark.filter(|_| self.focus == Focus::Bookmarks);
         let moved = bookmark.and_then(|bookmark| {
             let url = bookmark.url().ok()?;
-            match &self.checking.checks.of(&url)?.verdict {
-                Verdict::Moved(to) => Some((bookmark.index, to.clone())),
-                Verdict::Alive
-                | Verdict::Gone(_)
-                | Verdict::Refused(_)
-                | Verdict::NoAnswer(_)
-                | Verdict::Unasked(_) => None,
+            match &self.link_checks.checks.of(&url)?.verdict {
+                LinkStatus::Moved(to) => Some((bookmark.index, to.clone())),
+                LinkStatus::Alive
+                | LinkStatus::Dead(_)
+                | LinkStatus::Refused(_)
+                | LinkStatus::Unreachable(_)
+                | LinkStatus::NotChecked(_) => None,
             }
         });
         let Some((index, to)) = moved else {
-            self.tell("this is no bookmark that is known to have moved");
+            self.notify("this is no bookmark that is known to have moved");
             return Vec::new();
         };
-        let edit = Edit {
+        let edit = BookmarkEdit {
             url: Some(to),
-            ..Edit::default()
+            ..BookmarkEdit::default()
         };
         let change = self.sidebar.bookmarks.editing(&[(index, edit)]);
         let words = format!(
             "{} has its new address",
-            named(&self.sidebar.bookmarks, index)
+            item_name(&self.sidebar.bookmarks, index)
         );
-        self.do_to_bookmarks(change, &words)
+        self.change_bookmarks(change, &words)
     }
 
-    /// What tells whether a URL fits a word of a filter that is about what is known of it: `is:gone`, `is:new`, `gone>30d`
-    /// and their like, as [`Checks::fits`] has them. It may go to a task of its own.
-    pub fn fits(&self) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
+    /// Returns a function that matches a URL's link check state with a filter word such as `is:gone`, `is:new` or
+    /// `gone>30d`, see [`Checks::matches`]. The function can be moved to another task.
+    pub fn link_status_matcher(&self) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
         let now = self.time();
-        let checks = Arc::clone(&self.checking.checks);
-        let watched = Arc::clone(&self.checking.watched);
+        let checks = Arc::clone(&self.link_checks.checks);
+        let watched = Arc::clone(&self.link_checks.watched);
         move |word, url| {
-            // Of what is no URL nothing can be known.
-            let fits = url.and_then(|url| {
-                let fits = checks.fits(word, url, now);
-                fits.or_else(|| watched.fits(word, url))
+            // Text that is no URL has no state.
+            let matches = url.and_then(|url| {
+                let matches = checks.matches(word, url, now);
+                matches.or_else(|| watched.matches(word, url))
             });
-            fits.unwrap_or(false)
+            matches.unwrap_or(false)
         }
     }
 }
 
-/// How many of these items are bookmarks that can be asked: with an address that can be read.
-fn asked_of(bookmarks: &Bookmarks, items: impl Iterator<Item = usize>) -> usize {
+/// Counts the items that can be checked: bookmarks with a valid address.
+fn count_checkable(bookmarks: &Bookmarks, items: impl Iterator<Item = usize>) -> usize {
     items
         .filter_map(|index| bookmarks.bookmark(index))
         .filter(|bookmark| !bookmark.has_fault)

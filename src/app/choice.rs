@@ -1,4 +1,4 @@
-//! Questions with a few answers.
+//! Questions with a small number of answers.
 
 mod questions;
 
@@ -7,141 +7,141 @@ use std::path::PathBuf;
 use crossterm::event::KeyCode;
 
 use super::ask::UNANSWERED;
-use super::browse::Where;
-use super::form::Form;
-use super::mark::CaughtUp;
-use super::news::NewsPlace;
-use super::pane::Incoming;
+use super::browse::OpenIn;
+use super::form::BookmarkForm;
+use super::mark::CatchUpRange;
+use super::news::NewsAuthority;
+use super::pane::IncomingPage;
 use super::transfers::TransferId;
-use super::{App, Effect, Overlay, Viewing};
-use crate::files::bookmarks::{Bookmarks, Draft};
+use super::{App, Effect, Overlay, ViewerJob};
+use crate::files::bookmarks::{Bookmarks, NewBookmark};
 use crate::keymap::Key;
 use crate::load::{Login, Request};
-use crate::net::Doubt;
+use crate::net::UntrustedCertificate;
 use crate::text::Text;
 use crate::url::Url;
 
-/// A question, what it is about, and its answers.
+/// A question with explaining lines and its answers.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The question.
+    /// The text of the question.
     pub question: Text,
-    /// What it is about, line by line.
+    /// The lines that explain the question.
     pub lines: Vec<Text>,
-    /// The line that is shown first.
+    /// The index of the first shown line.
     pub top: usize,
-    /// The answers: the letter of each, and what it does. `n` is the answer that does nothing.
+    /// The answers with their letters. `n` is the answer that does nothing.
     pub answers: Vec<(char, String)>,
-    /// How it is answered.
-    pub answered_by: AnsweredBy,
-    /// What is to be decided.
-    pub of: Of,
+    /// The method of answering.
+    pub answer_method: AnswerMethod,
+    /// The subject of the question.
+    pub kind: ChoiceKind,
 }
 
-/// How a question is answered.
+/// The method of answering a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnsweredBy {
-    /// By the letter of an answer: only a question that appears directly on a key press.
+pub enum AnswerMethod {
+    /// The letter of an answer: only for a question that opens directly after a key press.
     Letter,
-    /// By choosing one of [`Choice::buttons`], this one being selected, and pressing Enter.
+    /// One of [`Choice::buttons`] and Enter; the number is the index of the selected button.
     Button(usize),
 }
 
-/// What a question is to decide.
+/// The subject of a question.
 #[derive(Clone, Debug)]
-pub enum Of {
-    /// What an item of a type that nobody knows is read as.
-    Unknown(Incoming),
-    /// Whether a URL with hazards is opened.
-    AcceptHazards(Incoming),
-    /// Whether passwords go to this place without TLS.
-    PlainLogin(Incoming, String),
-    /// Whether the filled form in a URL is sent.
-    Send(Incoming),
-    /// Whether this file goes with the form that is shown.
+pub enum ChoiceKind {
+    /// Reading of an item with an unknown item type.
+    UnknownType(IncomingPage),
+    /// Opening of a URL with hazards.
+    AcceptHazards(IncomingPage),
+    /// Sending of passwords to this authority (`host:port`) without TLS.
+    PlainLoginConsent(IncomingPage, String),
+    /// Sending of the form answers that a URL contains.
+    SendForm(IncomingPage),
+    /// Sending of this file with the shown form.
     SendFile(PathBuf),
-    /// Whether the reply to the form that is shown is saved to this file.
+    /// Saving of the reply to the shown form to this file.
     SaveReply(PathBuf),
-    /// Whether a file of this machine is opened, or downloaded; and what the link to it says.
-    LocalFile(Box<Request>, Text, OpenLocal),
-    /// Whether this is run, the program first; or else the page that tells what this address is.
-    Run(Vec<String>, Option<Url>),
-    /// Whether a URL is opened as it is, or this one with the words that stand behind its `?`.
-    Query(Url, Url),
-    /// How the page that is shown is read.
+    /// Opening or downloading of a local file; with the label of its link.
+    LocalFile(Box<Request>, Text, LocalFileAction),
+    /// Running of this command line; or else opening of the page that explains the address.
+    RunProgram(Vec<String>, Option<Url>),
+    /// Opening of the first URL unchanged, or of the second one, which searches for the words after the `?`.
+    GopherQuery(Url, Url),
+    /// Charset of the current page.
     Charset,
-    /// Whether this of a group is marked read.
-    CatchUp(NewsPlace, Vec<u8>, CaughtUp),
-    /// Of what a rule for articles is made.
+    /// Marking of these articles of a group as read.
+    CatchUp(NewsAuthority, Vec<u8>, CatchUpRange),
+    /// Pattern of a new rule for articles.
     Rule {
-        /// The group that it is for.
+        /// The group of the rule.
         group: Vec<u8>,
         /// The author of the article.
         author: String,
-        /// Its subject.
+        /// The subject of the article.
         subject: String,
     },
-    /// Whether a file of this name is saved, or looked at.
-    View(Incoming, String, Viewing),
-    /// Whether a certificate is trusted.
-    Certificate(Box<Doubt>, Incoming),
-    /// What becomes of the partial file of a file that has changed.
-    Changed(Incoming),
-    /// Whether all of what turned out to be a directory is wanted.
-    All(Incoming),
-    /// Whether the files of a directory are added to one that holds others.
-    Merge(Incoming),
-    /// Whether what comes past the announced size is fetched.
-    PastSize(Incoming),
-    /// Whether a transfer goes, and what came of it.
-    Erase(TransferId),
-    /// Whether the keyring keeps this password for this place.
-    Keep(String, Login),
-    /// What becomes of the draft that is shown.
+    /// Saving or viewing of a file with this name.
+    ViewFile(IncomingPage, String, ViewerJob),
+    /// Trust in a certificate.
+    Certificate(Box<UntrustedCertificate>, IncomingPage),
+    /// Partial file of a download that has changed on the server.
+    FileChanged(IncomingPage),
+    /// Download of a whole directory, where a file was expected.
+    WholeDirectory(IncomingPage),
+    /// Download of a directory into one that already contains other files.
+    MergeDirectory(IncomingPage),
+    /// Download of octets beyond the announced size.
+    Oversize(IncomingPage),
+    /// Removal of a transfer and its partial file.
+    EraseTransfer(TransferId),
+    /// Storing of a password in the keyring for this login scope.
+    StoreLogin(String, Login),
+    /// Next step for the shown draft.
     Draft,
-    /// Whether the draft in this file is removed.
+    /// Removal of the draft in this file.
     RemoveDraft(PathBuf),
-    /// Whether the group that something was posted to is opened again.
-    Again(Url),
-    /// Whether some of these bookmarks are removed, folders among them.
-    Remove(Bookmarks, Vec<usize>),
-    /// Whether these are opened in tabs.
-    OpenAll(Vec<(Text, Url)>),
-    /// What becomes of what is in the form, as there is a bookmark to that place among these at this index.
-    Both(Box<Form>, Bookmarks, usize),
-    /// Whether these bookmarks get the URLs that they mean.
-    Repair(Bookmarks, Vec<(usize, Url)>),
-    /// Whether these bookmarks are watched, or lose the tag.
-    Watch(Bookmarks, Vec<usize>),
-    /// Whether these links become bookmarks, in a folder named like the page.
-    Links(Vec<Draft>, String),
-    /// Which of these bookmarks are checked: the letter for each choice, and the items of the file that it means.
-    Check(Bookmarks, Vec<(char, Vec<usize>)>),
+    /// Reloading of the group to which an article was posted.
+    ReopenGroup(Url),
+    /// Removal of these bookmarks and folders, by their indices.
+    RemoveBookmarks(Bookmarks, Vec<usize>),
+    /// Opening of these addresses in tabs.
+    OpenInTabs(Vec<(Text, Url)>),
+    /// Saving of the form although the bookmark at this index has the same address.
+    DuplicateBookmark(Box<BookmarkForm>, Bookmarks, usize),
+    /// Replacement of the URLs of these bookmarks by fixed ones.
+    RepairUrls(Bookmarks, Vec<(usize, Url)>),
+    /// Watching of these bookmarks, or removal of their tag.
+    WatchBookmarks(Bookmarks, Vec<usize>),
+    /// Bookmarking of these links, in a folder with the page's title.
+    BookmarkLinks(Vec<NewBookmark>, String),
+    /// Selection of the bookmarks to check: for each letter the indices of its items.
+    CheckBookmarks(Bookmarks, Vec<(char, Vec<usize>)>),
 }
 
-/// What is done with a file of this machine.
+/// The action on a local file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenLocal {
-    /// It is opened.
-    Pane(Where),
-    /// It is copied to the downloads.
+pub enum LocalFileAction {
+    /// Opens the file in a pane.
+    Open(OpenIn),
+    /// Copies the file to the downloads.
     Download,
 }
 
-/// The answers to a question of yes or no.
+/// The answers to a yes/no question.
 pub(super) const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
 
-/// What a key does to the buttons of a question.
-enum Pressed {
-    /// It selects another one, or shows other lines.
-    On(Choice),
-    /// The answer of this letter is chosen; without one the question is left.
+/// The result of a key while the buttons of a question are shown.
+enum ButtonKeyResult {
+    /// The question stays open; another button or other lines may be shown.
+    Continue(Choice),
+    /// The answer with this letter is chosen; `None` closes the question without an answer.
     Chosen(Choice, Option<char>),
 }
 
 impl Choice {
-    /// A question that is answered by letters when a key leads to it, and by buttons when it opens by itself.
-    pub(super) fn new(question: &str, answers: &[(char, &str)], of: Of) -> Self {
+    /// Creates a question that is answered by letters. If it opens without a key press, buttons replace the letters.
+    pub(super) fn new(question: &str, answers: &[(char, &str)], kind: ChoiceKind) -> Self {
         let answers = answers.iter();
         Self {
             question: Text::of(question),
@@ -150,31 +150,31 @@ impl Choice {
             answers: answers
                 .map(|(letter, does)| (*letter, (*does).to_owned()))
                 .collect(),
-            answered_by: AnsweredBy::Letter,
-            of,
+            answer_method: AnswerMethod::Letter,
+            kind,
         }
     }
 
-    /// The same question, with lines that say what it is about.
-    pub(super) fn about(self, lines: Vec<Text>) -> Self {
+    /// Sets the explaining lines.
+    pub(super) fn with_lines(self, lines: Vec<Text>) -> Self {
         Self { lines, ..self }
     }
 
-    /// The same question, answered by buttons.
+    /// Switches to buttons.
     fn with_buttons(mut self) -> Self {
         self.use_buttons();
         self
     }
 
-    /// Lets buttons answer it from now on.
+    /// Switches to buttons.
     pub(super) fn use_buttons(&mut self) {
-        self.answered_by = AnsweredBy::Button(0);
+        self.answer_method = AnswerMethod::Button(0);
     }
 
-    /// The buttons, the safe one first: the letter of its answer, if there is one, and what it does.
+    /// Returns the buttons, the safe one first: the letter of the answer, if it has one, and its text.
     pub fn buttons(&self) -> Vec<(Option<char>, &str)> {
-        let safe = match self.of {
-            Of::Draft => 'k',
+        let safe = match self.kind {
+            ChoiceKind::Draft => 'k',
             _ => 'n',
         };
         let is_safe = |answer: &&(char, String)| answer.0 == safe;
@@ -186,106 +186,108 @@ impl Choice {
         std::iter::once(first).chain(others).collect()
     }
 
-    /// Whether its lines are read one by one: who is to agree sees all of them, however many they are.
-    fn is_read(&self) -> bool {
-        matches!(self.of, Of::Draft | Of::Repair(..))
+    /// Returns true if the lines scroll one by one, because the user must be able to read all of them before agreeing.
+    fn scrolls_by_line(&self) -> bool {
+        matches!(self.kind, ChoiceKind::Draft | ChoiceKind::RepairUrls(..))
     }
 
-    /// Shows other lines, by the keys that scroll everywhere.
+    /// Scrolls the lines by the usual keys.
     fn scroll(&mut self, key: Key) {
-        let by: isize = match (key.code(), key.typed()) {
+        let by: isize = match (key.code(), key.character()) {
             (Some(KeyCode::PageDown), _) | (_, Some(' ')) => 10,
             (Some(KeyCode::PageUp), _) | (_, Some('b')) => -10,
-            (Some(KeyCode::Down), _) if self.is_read() => 1,
-            (Some(KeyCode::Up), _) if self.is_read() => -1,
+            (Some(KeyCode::Down), _) if self.scrolls_by_line() => 1,
+            (Some(KeyCode::Up), _) if self.scrolls_by_line() => -1,
             (_, _) => return,
         };
         let last = self.lines.len().saturating_sub(1);
         self.top = self.top.saturating_add_signed(by).min(last);
     }
 
-    /// A key, while the button `selected` is selected.
-    fn press(mut self, key: Key, selected: usize) -> Pressed {
+    /// Handles a key while the button `selected` is selected.
+    fn press(mut self, key: Key, selected: usize) -> ButtonKeyResult {
         let buttons = self.buttons();
         let count = buttons.len();
-        let is_read = self.is_read();
+        let scrolls_by_line = self.scrolls_by_line();
         let next = match key.code() {
             Some(KeyCode::Enter) => {
                 let chosen = buttons.get(selected).and_then(|(letter, _)| *letter);
-                return Pressed::Chosen(self, chosen);
+                return ButtonKeyResult::Chosen(self, chosen);
             }
             Some(KeyCode::Tab) => (selected + 1) % count,
             Some(KeyCode::BackTab) => (selected + count - 1) % count,
             Some(KeyCode::Right) => (selected + 1).min(count - 1),
             Some(KeyCode::Left) => selected.saturating_sub(1),
-            Some(KeyCode::Down) if !is_read => (selected + 1).min(count - 1),
-            Some(KeyCode::Up) if !is_read => selected.saturating_sub(1),
+            Some(KeyCode::Down) if !scrolls_by_line => (selected + 1).min(count - 1),
+            Some(KeyCode::Up) if !scrolls_by_line => selected.saturating_sub(1),
             _ => {
                 self.scroll(key);
                 selected
             }
         };
-        self.answered_by = AnsweredBy::Button(next);
-        Pressed::On(self)
+        self.answer_method = AnswerMethod::Button(next);
+        ButtonKeyResult::Continue(self)
     }
 
-    /// The page on its way that waits for the answer.
-    pub fn incoming(&self) -> Option<&Incoming> {
-        match &self.of {
-            Of::Unknown(incoming)
-            | Of::AcceptHazards(incoming)
-            | Of::PlainLogin(incoming, _)
-            | Of::Send(incoming)
-            | Of::Changed(incoming)
-            | Of::All(incoming)
-            | Of::Merge(incoming)
-            | Of::PastSize(incoming)
-            | Of::Certificate(_, incoming)
-            | Of::View(incoming, ..) => Some(incoming),
-            Of::SendFile(_)
-            | Of::SaveReply(_)
-            | Of::LocalFile(..)
-            | Of::Run(..)
-            | Of::Query(..)
-            | Of::Charset
-            | Of::CatchUp(..)
-            | Of::Rule { .. }
-            | Of::Draft
-            | Of::Remove(..)
-            | Of::OpenAll(_)
-            | Of::Both(..)
-            | Of::Repair(..)
-            | Of::Watch(..)
-            | Of::Links(..)
-            | Of::Again(_)
-            | Of::Erase(_)
-            | Of::Check(..)
-            | Of::RemoveDraft(_)
-            | Of::Keep(..) => None,
+    /// Returns the load that waits for the answer.
+    pub fn incoming(&self) -> Option<&IncomingPage> {
+        match &self.kind {
+            ChoiceKind::UnknownType(incoming)
+            | ChoiceKind::AcceptHazards(incoming)
+            | ChoiceKind::PlainLoginConsent(incoming, _)
+            | ChoiceKind::SendForm(incoming)
+            | ChoiceKind::FileChanged(incoming)
+            | ChoiceKind::WholeDirectory(incoming)
+            | ChoiceKind::MergeDirectory(incoming)
+            | ChoiceKind::Oversize(incoming)
+            | ChoiceKind::Certificate(_, incoming)
+            | ChoiceKind::ViewFile(incoming, ..) => Some(incoming),
+            ChoiceKind::SendFile(_)
+            | ChoiceKind::SaveReply(_)
+            | ChoiceKind::LocalFile(..)
+            | ChoiceKind::RunProgram(..)
+            | ChoiceKind::GopherQuery(..)
+            | ChoiceKind::Charset
+            | ChoiceKind::CatchUp(..)
+            | ChoiceKind::Rule { .. }
+            | ChoiceKind::Draft
+            | ChoiceKind::RemoveBookmarks(..)
+            | ChoiceKind::OpenInTabs(_)
+            | ChoiceKind::DuplicateBookmark(..)
+            | ChoiceKind::RepairUrls(..)
+            | ChoiceKind::WatchBookmarks(..)
+            | ChoiceKind::BookmarkLinks(..)
+            | ChoiceKind::ReopenGroup(_)
+            | ChoiceKind::EraseTransfer(_)
+            | ChoiceKind::CheckBookmarks(..)
+            | ChoiceKind::RemoveDraft(_)
+            | ChoiceKind::StoreLogin(..) => None,
         }
     }
 }
 
 impl App {
-    /// A key, while a question is asked; one that is no answer changes nothing.
+    /// Handles a key while a question is open. A key that is no answer only scrolls.
     pub(super) fn choice_key(&mut self, choice: Choice, key: Key) -> Vec<Effect> {
-        if key.leaves() {
-            return self.leave_choice(choice);
+        if key.is_cancel() {
+            return self.cancel_choice(choice);
         }
-        match choice.answered_by {
-            AnsweredBy::Button(selected) => match choice.press(key, selected) {
-                Pressed::On(choice) => {
+        match choice.answer_method {
+            AnswerMethod::Button(selected) => match choice.press(key, selected) {
+                ButtonKeyResult::Continue(choice) => {
                     self.overlay = Some(Overlay::Choice(choice));
                     Vec::new()
                 }
-                Pressed::Chosen(choice, None | Some('n')) => self.decline(choice),
-                Pressed::Chosen(choice, Some(letter)) => self.chosen_answer(choice.of, letter),
+                ButtonKeyResult::Chosen(choice, None | Some('n')) => self.decline(choice),
+                ButtonKeyResult::Chosen(choice, Some(letter)) => {
+                    self.chosen_answer(choice.kind, letter)
+                }
             },
-            AnsweredBy::Letter => {
+            AnswerMethod::Letter => {
                 let mut answers = choice.answers.iter().map(|(letter, _)| *letter);
-                match answers.find(|letter| Some(*letter) == key.typed()) {
-                    Some('n') => self.leave_choice(choice),
-                    Some(letter) => self.chosen_answer(choice.of, letter),
+                match answers.find(|letter| Some(*letter) == key.character()) {
+                    Some('n') => self.cancel_choice(choice),
+                    Some(letter) => self.chosen_answer(choice.kind, letter),
                     None => {
                         let mut choice = choice;
                         choice.scroll(key);
@@ -297,32 +299,32 @@ impl App {
         }
     }
 
-    /// Leaves a question without an answer.
-    fn leave_choice(&mut self, choice: Choice) -> Vec<Effect> {
-        match choice.of {
-            // Esc leaves the question, not what was typed.
-            Of::Both(form, ..) => {
+    /// Closes a question without an answer.
+    fn cancel_choice(&mut self, choice: Choice) -> Vec<Effect> {
+        match choice.kind {
+            // Esc closes the question; the form with the typed text stays open.
+            ChoiceKind::DuplicateBookmark(form, ..) => {
                 self.overlay = Some(Overlay::Form(form));
                 Vec::new()
             }
-            Of::Draft => self.keep_draft(""),
-            _ if choice.incoming().is_some_and(Incoming::is_transfer) => Vec::new(),
+            ChoiceKind::Draft => self.close_draft(""),
+            _ if choice.incoming().is_some_and(IncomingPage::is_transfer) => Vec::new(),
             _ => self.decline(choice),
         }
     }
 
-    /// Answers a question with no: what waited for the answer ends.
+    /// Answers a question with no, and ends the load that waits for it.
     fn decline(&mut self, choice: Choice) -> Vec<Effect> {
-        match choice.of {
-            Of::Certificate(doubt, incoming) => {
-                let sentence = format!("the certificate of {} was not accepted", doubt.place);
-                self.tell(&sentence);
-                self.leave(incoming, &sentence)
+        match choice.kind {
+            ChoiceKind::Certificate(error, incoming) => {
+                let sentence = format!("the certificate of {} was not accepted", error.authority);
+                self.notify(&sentence);
+                self.cancel_incoming(incoming, &sentence)
             }
-            // A page may be on its way meanwhile.
-            Of::Watch(..) => Vec::new(),
+            // Another page may be loading in the pane.
+            ChoiceKind::WatchBookmarks(..) => Vec::new(),
             _ => match choice.incoming().cloned() {
-                Some(incoming) => self.leave(incoming, UNANSWERED),
+                Some(incoming) => self.cancel_incoming(incoming, UNANSWERED),
                 None if self.page().is_none() => self.open_home(),
                 None => Vec::new(),
             },

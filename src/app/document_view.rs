@@ -1,7 +1,8 @@
-//! A document on the screen, with the rows that were made and wrapped for it.
+//! A document on the screen, with a cache of its wrapped rows.
 //!
-//! A key and its frame look at the same rows several times, and a row of a hostile page takes a millisecond to make: each
-//! is made once, and stays until the document or the width changes, or the page leaves the screen.
+//! Handling a key and drawing its frame read the same rows several times, and a row of a hostile page takes a
+//! millisecond to lay out. So each row is laid out once, and stays cached until the document or the width changes, or
+//! the page leaves the screen.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut, Range};
@@ -10,45 +11,45 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::document::{Document, Row};
 use crate::text;
 
-/// Octets of text that a cache of rows holds at most: 256 rows of the longest.
-const CACHE: usize = 8 * 1024 * 1024;
+/// The largest size of a row cache in octets: 256 rows of the greatest length.
+const MAX_CACHE: usize = 8 * 1024 * 1024;
 
-/// Octets that a cached row counts beside its text.
-const ROW: usize = 512;
+/// The size in octets that a cached row counts in addition to its text.
+const ROW_OVERHEAD: usize = 512;
 
-/// A document, and a cache of its rows: whatever changes the document empties the cache. (Only one thread uses it: the
-/// lock is there because an `App` may move to another thread.)
+/// A document with a cache of its rows. Every change of the document empties the cache. (Only one thread uses it; the
+/// lock is needed because an `App` may move to another thread.)
 #[derive(Debug)]
 pub struct DocumentView {
     document: Document,
     rows: Mutex<RowCache>,
 }
 
-/// A row as it stands on the screen.
+/// A row as the screen shows it, wrapped to the columns.
 #[derive(Debug)]
 pub struct LaidOutRow {
-    /// The row.
+    /// The row of the document.
     pub row: Row,
-    /// Its text, in one piece.
+    /// The text of the row in one string.
     pub text: String,
-    /// Its lines, as ranges of octets of its text; one where lines are not wrapped.
+    /// The lines as octet ranges of the text; only one if long lines are not wrapped.
     pub lines: Vec<Range<usize>>,
 }
 
 #[derive(Debug, Default)]
 struct RowCache {
-    /// The columns that the rows are wrapped in, where they are.
+    /// The number of columns for wrapping; `None` for unwrapped rows.
     columns: Option<usize>,
     rows: HashMap<usize, Arc<LaidOutRow>>,
-    /// Octets of memory that the rows take, about.
+    /// The approximate memory of the rows, in octets.
     octets: usize,
 }
 
 impl DocumentView {
-    /// Row `number` from 0, wrapped in so many columns, or in one line.
+    /// Returns row `number` (from 0), wrapped to `columns`, or unwrapped.
     pub fn laid_out(&self, number: usize, columns: Option<usize>) -> Option<Arc<LaidOutRow>> {
         let mut cache = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.columns != columns || cache.octets > CACHE {
+        if cache.columns != columns || cache.octets > MAX_CACHE {
             *cache = RowCache::default();
             cache.columns = columns;
         }
@@ -56,7 +57,7 @@ impl DocumentView {
             return Some(Arc::clone(row));
         }
         let row = Arc::new(LaidOutRow::new(self.document.row(number)?, columns));
-        cache.octets += ROW + 2 * row.text.len();
+        cache.octets += ROW_OVERHEAD + 2 * row.text.len();
         cache.rows.insert(number, Arc::clone(&row));
         Some(row)
     }
@@ -66,7 +67,7 @@ impl DocumentView {
         self.rows = Mutex::default();
     }
 
-    /// The document alone.
+    /// Returns the document without the cache.
     pub fn into_document(self) -> Document {
         self.document
     }
@@ -146,7 +147,7 @@ mod tests {
         let view = view(&line.repeat(300));
         for row in 0..300 {
             view.laid_out(row, None).unwrap();
-            assert!(view.rows.lock().unwrap().octets <= CACHE + 2 * 60_000 + ROW);
+            assert!(view.rows.lock().unwrap().octets <= MAX_CACHE + 2 * 60_000 + ROW_OVERHEAD);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The filter of the bookmarks: what is looked for while it is typed, and what was found.
+//! The filter of the bookmarks: its query, the search while typing, and the matches.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,53 +7,53 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 
 use super::action::Action;
-use super::browse::Where;
+use super::browse::OpenIn;
 use super::page::WorkId;
-use super::prompt::{Prompt, Typed, Wants};
+use super::prompt::{Prompt, PromptEvent, PromptKind};
 use super::{App, Effect, Focus, Overlay};
-use crate::files::bookmarks::{Bookmarks, Fits, Query, Searched};
+use crate::files::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
 use crate::keymap::Key;
 
-/// Of so many items or fewer all is searched at once; of more, on a blocking task.
-const SMALL: usize = 2000;
+/// The largest number of items that are searched at once; more are searched in a blocking task.
+const SMALL_BOOKMARK_LIST: usize = 2000;
 
-/// So long a filter waits between two looks while a check runs.
-const REFRESH: Duration = Duration::from_millis(500);
+/// The shortest time between two searches while a check runs.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Words, and the bookmarks that have them.
+/// The filter words, and the bookmarks that match them.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// As it was typed.
+pub struct BookmarkFilter {
+    /// The typed text.
     pub typed: String,
-    /// What is looked for.
+    /// The parsed query.
     pub query: Query,
-    /// The indices of what was found by the last search, the best first.
+    /// The indices of the matches of the last search, the best first.
     pub found: Arc<Vec<usize>>,
-    /// What that search was for; nothing when the file has changed since.
+    /// The query of that search; `None` after a change of the file.
     by: Option<Query>,
-    /// The bookmarks, made ready.
-    searched: Option<Arc<Searched>>,
-    /// The search that is awaited.
+    /// The search index of the bookmarks.
+    searched: Option<Arc<FuzzyIndex>>,
+    /// The running search.
     pub(super) work: Option<WorkId>,
-    /// Nobody has typed anything yet: the bookmarks are made ready meanwhile.
+    /// True while the search index is built before the first letter is typed.
     is_early: bool,
-    /// When it was searched last because of what a check has found.
+    /// The time of the last search caused by new check results.
     refreshed: Duration,
 }
 
-impl Filter {
-    /// Whether something was looked for and found, or not found.
+impl BookmarkFilter {
+    /// Returns true after a search for typed words, with or without matches.
     pub fn is_on(&self) -> bool {
         !self.is_blank() && self.by.is_some()
     }
 
-    /// Whether nothing is typed.
+    /// Returns true if no words are typed.
     fn is_blank(&self) -> bool {
         self.typed.trim().is_empty()
     }
 
-    /// Nothing is looked for any more.
-    fn emptied(self) -> Self {
+    /// Clears the words and the matches, and keeps the search index.
+    fn cleared(self) -> Self {
         Self {
             searched: self.searched,
             work: self.work.filter(|_| self.is_early),
@@ -62,7 +62,7 @@ impl Filter {
         }
     }
 
-    /// The file has changed: this is what is left of what was found.
+    /// Drops the search index after a change of the file; `found` are the remaining matches.
     pub(super) fn outdate(&mut self, found: Vec<usize>) {
         self.found = Arc::new(found);
         self.searched = None;
@@ -71,42 +71,42 @@ impl Filter {
     }
 }
 
-/// A search for a blocking task.
+/// A search that can run in a blocking task.
 #[derive(Clone, Debug)]
-pub struct Search {
-    /// In what.
+pub struct BookmarkSearch {
+    /// The bookmarks to search.
     pub bookmarks: Bookmarks,
-    /// The same made ready, where it was before.
-    pub searched: Option<Arc<Searched>>,
-    /// For what; the bookmarks are only made ready where that is nothing.
+    /// The search index of the bookmarks, if it already exists.
+    pub searched: Option<Arc<FuzzyIndex>>,
+    /// The query; `None` only builds the search index.
     pub query: Option<Query>,
-    /// Only among these, by their index.
+    /// The indices of the only bookmarks to search; `None` for all.
     pub among: Option<Arc<Vec<usize>>>,
-    /// What is known of the bookmarks.
-    pub known: Known,
+    /// The matcher for words about the link check state.
+    pub link_status: LinkStatusMatcher,
 }
 
-/// Tells whether a word is about what is known of a bookmark, and then whether it fits.
+/// A matcher of filter words such as `is:dead` with the link check state of a bookmark.
 #[derive(Clone)]
-pub struct Known(Arc<Fits<'static>>);
+pub struct LinkStatusMatcher(Arc<StateMatcher<'static>>);
 
-impl fmt::Debug for Known {
+impl fmt::Debug for LinkStatusMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Known")
+        f.write_str("LinkStatusMatcher")
     }
 }
 
-impl Search {
-    /// Searches.
-    pub fn run(self) -> Filtered {
+impl BookmarkSearch {
+    /// Runs the search.
+    pub fn run(self) -> BookmarkSearchResult {
         let searched = self
             .searched
-            .unwrap_or_else(|| Arc::new(Searched::new(&self.bookmarks)));
+            .unwrap_or_else(|| Arc::new(FuzzyIndex::new(&self.bookmarks)));
         let among = self.among.as_ref().map(|among| among.as_slice());
         let found = self.query.as_ref().map_or(Vec::new(), |query| {
-            searched.find(query, among, &*self.known.0)
+            searched.find(query, among, &*self.link_status.0)
         });
-        Filtered {
+        BookmarkSearchResult {
             searched,
             query: self.query,
             found,
@@ -114,23 +114,23 @@ impl Search {
     }
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Filtered {
-    searched: Arc<Searched>,
+pub struct BookmarkSearchResult {
+    searched: Arc<FuzzyIndex>,
     query: Option<Query>,
     found: Vec<usize>,
 }
 
 impl App {
-    /// Asks for the words of the filter. Many bookmarks are made ready until the first letter comes.
+    /// Opens the prompt for the filter. For many bookmarks the search index is built before the first letter is typed.
     pub(super) fn ask_bookmark_filter(&mut self) -> Vec<Effect> {
         let filter = self.sidebar.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
-        let mut effects = self.prompt(Prompt::new(Wants::Bookmarks, &typed));
-        if is_early && self.sidebar.bookmarks.len() > SMALL {
-            effects.extend(self.look());
+        let mut effects = self.prompt(Prompt::new(PromptKind::FindBookmarks, &typed));
+        if is_early && self.sidebar.bookmarks.len() > SMALL_BOOKMARK_LIST {
+            effects.extend(self.start_search());
             if let Some(filter) = &mut self.sidebar.filter {
                 filter.is_early = true;
             }
@@ -138,7 +138,7 @@ impl App {
         effects
     }
 
-    /// A key while the words are typed: what is found is shown meanwhile, and the arrows go through it.
+    /// Handles a key while the words are typed. The matches are shown meanwhile, and the arrow keys move through them.
     pub(super) fn filter_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
         let by = match key.to_string().as_str() {
             "Down" | "Ctrl-N" => Some(self.step(1)),
@@ -152,46 +152,49 @@ impl App {
             return effects;
         }
         if key.code() == Some(KeyCode::Tab) {
-            // What was found stays, and has the keys.
-            self.leave_blank();
+            // The matches stay, and the list receives the keys.
+            self.drop_blank_filter();
             return Vec::new();
         }
         match prompt.key(key) {
-            Typed::On => {
+            PromptEvent::Continue => {
                 let effects = self.filter_by(prompt.input.value());
                 self.overlay = Some(Overlay::Prompt(prompt));
                 effects
             }
-            Typed::Left => {
+            PromptEvent::Cancel => {
                 self.clear_filter();
                 Vec::new()
             }
-            Typed::Done if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() => {
-                self.open_chosen(Where::Here)
+            PromptEvent::Submit
+                if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() =>
+            {
+                self.open_selected(OpenIn::ThisPane)
             }
-            Typed::Done => {
-                self.leave_blank();
+            PromptEvent::Submit => {
+                self.drop_blank_filter();
                 Vec::new()
             }
         }
     }
 
-    /// Keeps nothing of a filter for which nothing was typed.
-    fn leave_blank(&mut self) {
+    /// Removes a filter without words.
+    fn drop_blank_filter(&mut self) {
         self.sidebar.filter.take_if(|filter| filter.is_blank());
     }
 
-    /// Shows only the bookmarks with these words; the tree again when there are none.
+    /// Filters the bookmarks by these words; without words the tree is shown.
     pub(super) fn filter_by(&mut self, typed: &str) -> Vec<Effect> {
         if typed.trim().is_empty() {
-            // What was made ready stays so while the line is open.
+            // The search index stays while the prompt is open.
             let filter = self.sidebar.filter.take();
             let here = self.sidebar.index();
             self.sidebar.make_rows();
-            if let Some(here) = here.filter(|_| filter.as_ref().is_some_and(Filter::is_on)) {
+            if let Some(here) = here.filter(|_| filter.as_ref().is_some_and(BookmarkFilter::is_on))
+            {
                 self.show_bookmark(here);
             }
-            self.sidebar.filter = filter.map(Filter::emptied);
+            self.sidebar.filter = filter.map(BookmarkFilter::cleared);
             self.reveal_all();
             return Vec::new();
         }
@@ -202,52 +205,53 @@ impl App {
         typed.clone_into(&mut filter.typed);
         filter.query = Query::new(typed);
         if filter.is_early && filter.work.is_some() {
-            // It is searched when they are ready.
+            // The search starts when the index is built.
             return Vec::new();
         }
         self.search()
     }
 
-    /// Looks again where the filter is about what a check finds out, but not all the time.
+    /// Repeats the search at intervals, if the filter depends on check results.
     pub(super) fn refresh_filter(&mut self, is_last: bool) -> Vec<Effect> {
         let now = self.now;
         let Some(filter) = self.sidebar.filter.as_mut().filter(|filter| filter.is_on()) else {
             return Vec::new();
         };
-        let is_due = now.saturating_sub(filter.refreshed) >= REFRESH && filter.work.is_none();
-        if !filter.query.asks_what_is_known() || !(is_due || is_last) {
+        let is_due =
+            now.saturating_sub(filter.refreshed) >= REFRESH_INTERVAL && filter.work.is_none();
+        if !filter.query.needs_states() || !(is_due || is_last) {
             return Vec::new();
         }
         filter.refreshed = now;
         self.search()
     }
 
-    /// Looks again for what is looked for, if something is.
+    /// Repeats the search, if a filter is set.
     pub(super) fn search(&mut self) -> Vec<Effect> {
         let filter = self.sidebar.filter.as_ref();
-        if filter.is_none_or(Filter::is_blank) {
+        if filter.is_none_or(BookmarkFilter::is_blank) {
             return Vec::new();
         }
-        self.look()
+        self.start_search()
     }
 
-    fn look(&mut self) -> Vec<Effect> {
+    fn start_search(&mut self) -> Vec<Effect> {
         let bookmarks = self.sidebar.bookmarks.clone();
-        let known = Known(Arc::new(self.fits()));
+        let link_status = LinkStatusMatcher(Arc::new(self.link_status_matcher()));
         let work = self.next_work();
         let Some(filter) = &mut self.sidebar.filter else {
             return Vec::new();
         };
         let by = filter.by.as_ref().filter(|_| filter.searched.is_some());
-        // What is the same words again has a reason to be: something else has changed.
+        // The same query is searched again only after another change, so it searches all bookmarks.
         let narrows = by.is_some_and(|by| filter.query != *by && filter.query.narrows(by));
-        let is_small = bookmarks.len() <= SMALL;
-        let search = Search {
+        let is_small = bookmarks.len() <= SMALL_BOOKMARK_LIST;
+        let search = BookmarkSearch {
             bookmarks,
             searched: filter.searched.clone(),
             query: (!filter.is_blank()).then(|| filter.query.clone()),
             among: narrows.then(|| Arc::clone(&filter.found)),
-            known,
+            link_status,
         };
         filter.work = Some(work);
         if is_small {
@@ -256,8 +260,8 @@ impl App {
         vec![Effect::FilterBookmarks(work, Box::new(search))]
     }
 
-    /// A search has ended; an older one falls on the floor.
-    pub(super) fn filtered(&mut self, work: WorkId, filtered: Filtered) -> Vec<Effect> {
+    /// Handles the result of a search; results of older searches are ignored.
+    pub(super) fn filtered(&mut self, work: WorkId, filtered: BookmarkSearchResult) -> Vec<Effect> {
         let Some(filter) = &mut self.sidebar.filter else {
             return Vec::new();
         };
@@ -278,13 +282,13 @@ impl App {
         if is_new {
             self.sidebar.cursor = 0;
         } else if let Some(here) = here {
-            self.sidebar.stay_on(here);
+            self.sidebar.move_to(here);
         }
         self.reveal_all();
         Vec::new()
     }
 
-    /// Shows the tree again, the cursor on what it was on; whether it did not.
+    /// Shows the tree with the cursor on the same bookmark. Returns true if there was a filter.
     pub(super) fn clear_filter(&mut self) -> bool {
         let here = self.sidebar.index();
         let was = self.sidebar.filter.take().is_some();
@@ -296,7 +300,7 @@ impl App {
         was
     }
 
-    /// Puts the cursor on a bookmark, wherever it is.
+    /// Moves the cursor to a bookmark and scrolls to it.
     pub(super) fn show_bookmark(&mut self, index: usize) {
         self.focus = Focus::Bookmarks;
         self.sidebar.shown = true;
@@ -306,13 +310,13 @@ impl App {
         self.reveal_all();
     }
 
-    /// The nearest thing in the pane that Esc clears: what is held, the filter, the marks.
+    /// Clears the first of these that exists: cut items, the filter, the marks. Returns true if there was one.
     pub(super) fn stop_in_bookmarks(&mut self) -> bool {
         if self.focus != Focus::Bookmarks {
             return false;
         }
-        if self.sidebar.let_go() {
-            self.tell("let go: all is where it was");
+        if self.sidebar.cancel_cut() {
+            self.notify("let go: all is where it was");
             return true;
         }
         if self.clear_filter() {
@@ -323,7 +327,7 @@ impl App {
         marked
     }
 
-    /// The next bookmark with a fault, below the cursor or else from the top.
+    /// Moves to the next bookmark with a fault, below the cursor or else from the top.
     pub(super) fn go_to_fault(&mut self) -> Vec<Effect> {
         let bookmarks = &self.sidebar.bookmarks;
         let from = self.sidebar.index().map_or(0, |index| index + 1);
@@ -340,12 +344,12 @@ impl App {
                 self.show_bookmark(index);
                 if index < from {
                     let repair = self.key_of(Action::Repair);
-                    self.tell(&format!(
+                    self.notify(&format!(
                         "the first one with a fault again; {repair} offers a repair"
                     ));
                 }
             }
-            None => self.tell("no bookmark has a fault"),
+            None => self.notify("no bookmark has a fault"),
         }
         Vec::new()
     }

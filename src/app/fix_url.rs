@@ -1,36 +1,36 @@
-//! Repairs of the URLs of bookmarks: of one, or of all that can be repaired, shown before they are made.
+//! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
 
-use super::bulk_edit::{named, repairing};
-use super::choice::{Choice, Of, YES_OR_NO};
+use super::bulk_edit::{item_name, repair_change};
+use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::{App, Effect};
 use crate::files::bookmarks::Bookmarks;
 use crate::text::{self, Text};
-use crate::url::{Url, forgiven, mask};
+use crate::url::{Url, accept_or_repair, mask};
 
 impl App {
-    /// Shows the repair of the bookmark under the cursor, and asks.
+    /// Asks before fixing the bookmark under the cursor, and shows the fixed URL.
     pub(super) fn ask_repair(&mut self) -> Vec<Effect> {
         let Some(bookmark) = self.sidebar.bookmark() else {
-            return self.no_fault();
+            return self.notify_no_fault();
         };
         if !bookmark.has_fault {
-            return self.no_fault();
+            return self.notify_no_fault();
         }
         let index = bookmark.index;
-        let written = bookmark.written();
-        let Ok(url) = forgiven(written.as_str()) else {
-            self.complain("nothing is known that it could mean: e edits it");
+        let written = bookmark.url_text();
+        let Ok(url) = accept_or_repair(written.as_str()) else {
+            self.report_error("nothing is known that it could mean: e edits it");
             return Vec::new();
         };
         let lines = lines(written.as_str(), &url);
         let bookmarks = self.sidebar.bookmarks.clone();
         let repairs = vec![(index, url)];
-        let question = format!("Repair {}?", named(&bookmarks, index));
-        let of = Of::Repair(bookmarks, repairs);
-        self.choose(Choice::new(&question, &YES_OR_NO, of).about(lines.to_vec()))
+        let question = format!("Repair {}?", item_name(&bookmarks, index));
+        let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
+        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines.to_vec()))
     }
 
-    /// Shows the repairs of all bookmarks that can be repaired, and asks.
+    /// Asks before fixing all bookmarks that can be fixed, and shows the fixed URLs.
     pub(super) fn ask_repair_all(&mut self) -> Vec<Effect> {
         let bookmarks = self.sidebar.bookmarks.clone();
         let faulty = bookmarks.bookmarks().filter(|bookmark| bookmark.has_fault);
@@ -38,8 +38,8 @@ impl App {
         let mut shown = Vec::new();
         let mut left = 0;
         for bookmark in faulty {
-            let written = bookmark.written();
-            match forgiven(written.as_str()) {
+            let written = bookmark.url_text();
+            match accept_or_repair(written.as_str()) {
                 Ok(url) => {
                     shown.extend(lines(written.as_str(), &url));
                     repairs.push((bookmark.index, url));
@@ -48,7 +48,7 @@ impl App {
             }
         }
         if repairs.is_empty() {
-            self.tell(match left {
+            self.notify(match left {
                 0 => "no bookmark has a fault",
                 _ => "of no bookmark with a fault is it known what it means",
             });
@@ -63,21 +63,21 @@ impl App {
             count => format!("{} URLs", text::count(count)),
         };
         let question = format!("Repair {count}?{left}");
-        let of = Of::Repair(bookmarks, repairs);
-        self.choose(Choice::new(&question, &YES_OR_NO, of).about(shown))
+        let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
+        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(shown))
     }
 
-    /// Repairs bookmarks as they were when it was asked, in one change.
+    /// Applies fixes in one change; `from` is the state of the bookmarks when the question was opened.
     pub(super) fn repair(&mut self, from: &Bookmarks, repairs: &[(usize, Url)]) -> Vec<Effect> {
         let words = match repairs {
-            [(one, _)] => format!("{} repaired", named(from, *one)),
+            [(one, _)] => format!("{} repaired", item_name(from, *one)),
             repairs => format!("{} URLs repaired", text::count(repairs.len())),
         };
-        self.do_to_bookmarks(repairing(from, repairs), &words)
+        self.change_bookmarks(repair_change(from, repairs), &words)
     }
 }
 
-/// A URL before and after.
+/// Returns two lines: the written URL and the fixed URL.
 fn lines(written: &str, url: &Url) -> [Text; 2] {
     [
         Text::of(&mask(written)),

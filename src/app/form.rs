@@ -1,26 +1,26 @@
-//! The form of a bookmark: title, URL, folder, tags and note, the URL judged while it is typed.
+//! The form for a bookmark: title, URL, folder, tags and note. The URL is checked while it is typed.
 
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use super::note::{note_lines, note_typed};
-use super::prompt::{Typed, edit};
+use super::prompt::{PromptEvent, edit};
 use crate::files::bookmarks::{Bookmark, Bookmarks, on_one_line};
 use crate::keymap::Key;
-use crate::url::{Guesses, ParseError, Url, meant, typed};
+use crate::url::{Guesses, ParseError, Url, expand_typed, parse_typed};
 
-/// The fields, in the order in which they stand.
+/// A field of the form, in the order on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// What it is called.
+    /// The title of the bookmark.
     Title,
-    /// Its URL.
+    /// The URL.
     Url,
-    /// Its folder, the outermost first, `/` between.
+    /// The path of the folder, outermost first, separated by `/`.
     Folder,
-    /// Its tags, blanks between.
+    /// The tags, separated by blanks.
     Tags,
-    /// Its note; ` | ` between two lines.
+    /// The note; its lines are separated by ` | `.
     Note,
 }
 
@@ -28,7 +28,7 @@ impl Field {
     /// All fields.
     pub const ALL: [Self; 5] = [Self::Title, Self::Url, Self::Folder, Self::Tags, Self::Note];
 
-    /// What stands before it.
+    /// Returns the label of the field.
     pub fn label(self) -> &'static str {
         match self {
             Self::Title => "Title",
@@ -40,55 +40,55 @@ impl Field {
     }
 }
 
-/// What a form begins with.
+/// The initial values of a form.
 #[derive(Clone, Debug, Default)]
-pub struct Filled {
-    /// What it is called.
+pub struct BookmarkFields {
+    /// The title of the bookmark.
     pub title: String,
-    /// Its URL, as it is or as it stands in the file.
+    /// The URL, normalized or as written in the file.
     pub url: String,
-    /// Its folder, outermost name first.
+    /// The path of the folder, outermost name first.
     pub folder: Vec<String>,
-    /// Its tags.
+    /// The tags.
     pub tags: Vec<String>,
-    /// The lines of its note.
+    /// The lines of the note.
     pub notes: Vec<String>,
 }
 
-/// How sure a person is of what the form says against the URL.
+/// The warning that was shown for the form. The next Enter saves the bookmark in spite of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Insisting {
-    /// Nothing was said yet.
+pub enum FormWarning {
+    /// No warning was shown yet.
     #[default]
-    No,
-    /// It was said that the URL has a fault: Enter again saves it as it is.
-    OnFault,
-    /// The URL was encoded so that it can stand in the file: Enter saves it as it is shown now.
-    Encoded,
-    /// That there is another bookmark to the same place: both are kept.
-    OnBoth,
+    None,
+    /// The URL has a fault: the next Enter saves it unchanged.
+    InvalidUrl,
+    /// The URL was encoded for the file: the next Enter saves it as shown.
+    EncodedUrl,
+    /// Another bookmark has the same address, and the user wants both.
+    Duplicate,
 }
 
-/// A bookmark while it is made or changed.
+/// The form for a new or an edited bookmark.
 #[derive(Clone, Debug)]
-pub struct Form {
-    /// The bookmark that is changed, by its index in the bookmarks as they were; a new one has none.
-    pub of: Option<(Bookmarks, usize)>,
-    /// The field that takes keys.
+pub struct BookmarkForm {
+    /// The edited bookmark, by its index in the bookmarks when the form was opened; `None` for a new one.
+    pub edited: Option<(Bookmarks, usize)>,
+    /// The field with the focus.
     pub field: Field,
-    /// What a person insists on.
-    pub insisting: Insisting,
+    /// The last warning that was shown.
+    pub warning: FormWarning,
     inputs: [Input; 5],
-    /// What was filled in, in the order of the fields, to leave alone what is not touched.
+    /// The initial texts in the order of the fields; unchanged fields are not written.
     before: [String; 5],
-    /// The folders that there are, and the tags, to complete what is typed.
+    /// The existing folders and tags, for completion.
     folders: Vec<String>,
     tags: Vec<String>,
 }
 
-impl Form {
-    /// A form for a bookmark of these, or for a new one, with this in it.
-    pub fn new(bookmarks: &Bookmarks, of: Option<usize>, filled: Filled) -> Self {
+impl BookmarkForm {
+    /// Creates a form for an existing bookmark or for a new one, with initial values.
+    pub fn new(bookmarks: &Bookmarks, edited: Option<usize>, filled: BookmarkFields) -> Self {
         let note = note_typed(filled.notes.iter().map(String::as_str));
         let texts = [
             filled.title,
@@ -99,9 +99,9 @@ impl Form {
         ];
         let folders = bookmarks.folders().map(|folder| folder.path().join("/"));
         Self {
-            of: of.map(|index| (bookmarks.clone(), index)),
+            edited: edited.map(|index| (bookmarks.clone(), index)),
             field: Field::Title,
-            insisting: Insisting::No,
+            warning: FormWarning::None,
             before: texts.clone(),
             inputs: texts.map(Input::new),
             folders: folders.collect(),
@@ -109,7 +109,7 @@ impl Form {
         }
     }
 
-    /// A field's input.
+    /// Returns the input of a field.
     pub fn input(&self, field: Field) -> &Input {
         let [title, url, folder, tags, note] = &self.inputs;
         match field {
@@ -121,7 +121,7 @@ impl Form {
         }
     }
 
-    /// The input of the field that takes keys.
+    /// Returns the input of the field with the focus.
     pub fn input_mut(&mut self) -> &mut Input {
         let [title, url, folder, tags, note] = &mut self.inputs;
         match self.field {
@@ -137,45 +137,46 @@ impl Form {
         self.input(field).value()
     }
 
-    /// The bookmark that is changed, as it was.
+    /// Returns the edited bookmark in its old state.
     pub fn bookmark(&self) -> Option<Bookmark<'_>> {
-        let (bookmarks, index) = self.of.as_ref()?;
+        let (bookmarks, index) = self.edited.as_ref()?;
         bookmarks.bookmark(*index)
     }
 
-    /// The URL, or what is wrong with it.
+    /// Returns the parsed URL, or its error.
     pub fn url(&self) -> Result<Url, ParseError> {
-        typed(self.value(Field::Url), Guesses::default())
+        parse_typed(self.value(Field::Url), Guesses::default())
     }
 
-    /// The URL as it is typed, in the spelling in which it can stand in the file.
+    /// Returns the typed URL, encoded so that it fits on one line of the file.
     pub fn written(&self) -> String {
-        on_one_line(&meant(self.value(Field::Url), Guesses::default()))
+        on_one_line(&expand_typed(self.value(Field::Url), Guesses::default()))
     }
 
-    /// Whether the URL is the one of the bookmark that is edited: it stays as it stands in the file, fault or not.
-    pub fn keeps_url(&self) -> bool {
-        self.of.is_some() && !self.is_touched(Field::Url)
+    /// Returns true if the URL of an edited bookmark was not changed: it then stays in the file as written, even with a
+    /// fault.
+    pub fn is_url_unchanged(&self) -> bool {
+        self.edited.is_some() && !self.is_changed(Field::Url)
     }
 
-    /// Puts another URL into the form.
+    /// Replaces the URL in the form.
     pub fn set_url(&mut self, url: &str) {
         let [_, input, ..] = &mut self.inputs;
         *input = Input::new(url.to_owned());
-        self.insisting = Insisting::No;
+        self.warning = FormWarning::None;
     }
 
-    /// What it is called.
+    /// Returns the title.
     pub fn title(&self) -> &str {
         self.value(Field::Title).trim()
     }
 
-    /// The folder that is in the form, outermost name first; `bookmarks` know the folders there are.
+    /// Returns the path of the typed folder, outermost name first; `bookmarks` supplies the existing folders.
     pub fn folder(&self, bookmarks: &Bookmarks) -> Vec<String> {
         bookmarks.folder_named(self.value(Field::Folder))
     }
 
-    /// Its tags, without the `#`.
+    /// Returns the tags without the `#`.
     pub fn tags(&self) -> Vec<String> {
         let tags = self.value(Field::Tags).split_whitespace();
         let tags = tags.map(|tag| tag.trim_start_matches('#'));
@@ -184,24 +185,24 @@ impl Form {
             .collect()
     }
 
-    /// Its tags; nothing when they were not touched.
+    /// Returns the tags; `None` if they were not changed.
     pub fn new_tags(&self) -> Option<Vec<String>> {
-        self.is_touched(Field::Tags).then(|| self.tags())
+        self.is_changed(Field::Tags).then(|| self.tags())
     }
 
-    /// Its folder; nothing when it was not touched.
+    /// Returns the folder; `None` if it was not changed.
     pub fn new_folder(&self, bookmarks: &Bookmarks) -> Option<Vec<String>> {
-        let is_touched = self.is_touched(Field::Folder);
-        is_touched.then(|| self.folder(bookmarks))
+        let is_changed = self.is_changed(Field::Folder);
+        is_changed.then(|| self.folder(bookmarks))
     }
 
-    /// The lines of its note; nothing when it was not touched.
+    /// Returns the lines of the note; `None` if it was not changed.
     pub fn notes(&self) -> Option<Vec<String>> {
         let typed = self.value(Field::Note);
-        self.is_touched(Field::Note).then(|| note_lines(typed))
+        self.is_changed(Field::Note).then(|| note_lines(typed))
     }
 
-    fn is_touched(&self, field: Field) -> bool {
+    fn is_changed(&self, field: Field) -> bool {
         let [title, url, folder, tags, note] = &self.before;
         let before = match field {
             Field::Title => title,
@@ -213,19 +214,19 @@ impl Form {
         before != self.value(field)
     }
 
-    /// What is still to come of what would complete the field that takes keys: a folder that there is, a tag in use.
+    /// Returns the rest of the completion for the field with the focus: of an existing folder or tag.
     pub fn completion(&self) -> Option<&str> {
-        let (begun, name) = self.completed()?;
+        let (begun, name) = self.find_completion()?;
         name.get(begun.len()..)
     }
 
-    /// What is begun in the field that takes keys, and what would complete it.
-    fn completed(&self) -> Option<(&str, &str)> {
+    /// Returns the typed beginning in the field with the focus, and its completion.
+    fn find_completion(&self) -> Option<(&str, &str)> {
         let input = self.input(self.field);
         if input.cursor() < input.value().chars().count() {
             return None;
         }
-        let (begun, known) = match self.field {
+        let (begun, names) = match self.field {
             Field::Title | Field::Url | Field::Note => return None,
             Field::Folder => (input.value().trim_start(), &self.folders),
             Field::Tags => {
@@ -234,8 +235,8 @@ impl Form {
             }
         };
         let longer = |name: &&String| name.len() > begun.len();
-        let mut known = known.iter().filter(longer);
-        let name = known.find(|name| {
+        let mut longer_names = names.iter().filter(longer);
+        let name = longer_names.find(|name| {
             let start = name.get(..begun.len());
             start.is_some_and(|start| {
                 !begun.is_empty() && start.to_lowercase() == begun.to_lowercase()
@@ -244,29 +245,29 @@ impl Form {
         Some((begun, name?))
     }
 
-    /// Takes a key: Tab and the arrows change the field, Enter is done, Right at the end completes.
-    pub fn key(&mut self, key: Key) -> Typed {
+    /// Handles a key: Tab and the arrows change the field, Enter submits, Right at the end completes.
+    pub fn key(&mut self, key: Key) -> PromptEvent {
         match key.code() {
-            Some(KeyCode::Enter) => return Typed::Done,
-            Some(KeyCode::Esc) => return Typed::Left,
-            Some(KeyCode::Tab | KeyCode::Down) => self.turn(1),
-            Some(KeyCode::BackTab | KeyCode::Up) => self.turn(Field::ALL.len() - 1),
+            Some(KeyCode::Enter) => return PromptEvent::Submit,
+            Some(KeyCode::Esc) => return PromptEvent::Cancel,
+            Some(KeyCode::Tab | KeyCode::Down) => self.move_focus(1),
+            Some(KeyCode::BackTab | KeyCode::Up) => self.move_focus(Field::ALL.len() - 1),
             Some(KeyCode::Right | KeyCode::End) if self.completion().is_some() => self.complete(),
-            _ if key.leaves() => return Typed::Left,
+            _ if key.is_cancel() => return PromptEvent::Cancel,
             _ => {
                 if edit(self.input_mut(), key) {
-                    self.insisting = Insisting::No;
+                    self.warning = FormWarning::None;
                 }
             }
         }
-        Typed::On
+        PromptEvent::Continue
     }
 
     fn complete(&mut self) {
-        let Some((begun, name)) = self.completed() else {
+        let Some((begun, name)) = self.find_completion() else {
             return;
         };
-        // In the letters of the name, capital or small, and not in those that were typed.
+        // The completed word has the upper and lower case of the name, not of the typed letters.
         let typed = self.value(self.field);
         let before = typed.len() - begun.len();
         let before = typed.get(..before).unwrap_or_default();
@@ -275,7 +276,7 @@ impl Form {
         *self.input_mut() = completed;
     }
 
-    fn turn(&mut self, by: usize) {
+    fn move_focus(&mut self, by: usize) {
         let at = Field::ALL
             .iter()
             .position(|field| *field == self.field)

@@ -1,29 +1,29 @@
-//! Going up: to the level above a page, by its server's own rules where it has told some.
+//! The command to go up: to the level above a page, by the rules of its server.
 //!
-//! What is above a selector of Gopher only its server knows. Its caps.txt may say: it is asked for once a session and
-//! server, when the first key asks what is above one of its pages, and never else. A server that does not say so within
-//! a moment is read as most are: the selector is cut at its last slash.
+//! Only a Gopher server knows what is above a selector. Its caps.txt may contain the rule. The file is requested once
+//! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
+//! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
-use super::browse::Where;
+use super::browse::OpenIn;
 use super::{App, Effect, Focus, WorkId};
-use crate::load::{HostRules, Request, above};
+use crate::load::{HostRules, Request, parent_page};
 use crate::url::{Parts, Url};
 
-/// The way up that waits for a server's rules.
+/// A command to go up that waits for a server's rules.
 #[derive(Clone, Debug)]
-pub(super) struct Climb {
+pub(super) struct PendingGoUp {
     work: WorkId,
-    /// The page it starts from.
+    /// The URL of the page where the command was given.
     from: Url,
 }
 
 impl App {
-    /// A level up, or to the root.
-    pub(super) fn climb(&mut self, to_root: bool) -> Vec<Effect> {
+    /// Opens the level above the page, or the server's root.
+    pub(super) fn go_up(&mut self, to_root: bool) -> Vec<Effect> {
         self.focus = Focus::Panes;
-        // RFC 1738 has no nntp URL for a whole server: what is above its groups is every group, asked there.
+        // RFC 1738 has no nntp URL for a whole server. The level above a group is the list of all groups of its server.
         if let Some(request) = self.all_groups(to_root) {
-            return self.open_request(request, None, Where::Here);
+            return self.open_request(request, None, OpenIn::ThisPane);
         }
         let Some(url) = self.page().map(|page| page.url.clone()) else {
             return Vec::new();
@@ -34,60 +34,60 @@ impl App {
         let Some((host, caps)) = caps_of(&url) else {
             return self.open_above(url.up());
         };
-        if let Some((_, rules)) = self.rules.iter().find(|(known, _)| *known == host) {
-            let up = above(&url, rules.as_ref()).or_else(|| url.up());
+        if let Some((_, rules)) = self.selector_rules.iter().find(|(other, _)| *other == host) {
+            let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
             return self.open_above(up);
         }
         let work = self.next_work();
-        self.climb = Some(Climb { work, from: url });
-        self.tell("asking the server what is above this");
+        self.pending_go_up = Some(PendingGoUp { work, from: url });
+        self.notify("asking the server what is above this");
         let mut request = Request::show(caps);
-        self.complete(&mut request);
+        self.apply_request_defaults(&mut request);
         vec![Effect::Rules(work, host, Box::new(request))]
     }
 
     fn open_above(&mut self, up: Option<Url>) -> Vec<Effect> {
         match up {
-            Some(url) => self.open(url, None, Where::Here),
+            Some(url) => self.open(url, None, OpenIn::ThisPane),
             None => {
-                self.tell("there is nothing above this");
+                self.notify("there is nothing above this");
                 Vec::new()
             }
         }
     }
 
-    /// A server has told its rules, or has not: the way up goes on, if somebody still stands where it starts.
-    pub(super) fn ruled(
+    /// Handles the rules of a server, or their absence. The command continues if its page is still shown.
+    pub(super) fn server_rules_loaded(
         &mut self,
         work: WorkId,
         host: String,
         rules: Option<HostRules>,
     ) -> Vec<Effect> {
-        self.rules.retain(|(known, _)| *known != host);
-        self.rules.push((host, rules));
-        let Some(climb) = self.climb.take_if(|climb| climb.work == work) else {
+        self.selector_rules.retain(|(other, _)| *other != host);
+        self.selector_rules.push((host, rules));
+        let Some(pending) = self.pending_go_up.take_if(|pending| pending.work == work) else {
             return Vec::new();
         };
-        let is_there = self.page().is_some_and(|page| page.url == climb.from);
+        let is_there = self.page().is_some_and(|page| page.url == pending.from);
         let is_loading = self.pane().is_some_and(|pane| pane.incoming.is_some());
         if !is_there || is_loading || self.overlay.is_some() {
             return Vec::new();
         }
         self.notice = None;
-        self.climb(false)
+        self.go_up(false)
     }
 }
 
-/// The server of a page that needs a rule, and where its caps.txt is; nothing for a page that is not Gopher's, or has
-/// nothing above it anyway.
+/// Returns the server of a page and the URL of its caps.txt; `None` for a page that is not a Gopher page or has nothing
+/// above it.
 fn caps_of(url: &Url) -> Option<(String, Url)> {
-    let Parts::Gopher(gopher) = url.reading() else {
+    let Parts::Gopher(gopher) = url.base_parts() else {
         return None;
     };
     if gopher.selector.as_str().is_empty() || gopher.item_type() == b'2' {
         return None;
     }
-    // However an address spells a server, it is one server, and is asked once.
+    // The canonical spelling, so that each server is queried once.
     let root = url.root()?.canonical();
     let caps = Url::accept(&format!("{root}0caps.txt")).ok()?;
     Some((root.to_string(), caps))

@@ -1,28 +1,31 @@
-//! What a typed address means, with what the browser knows.
+//! The interpretation of a typed address, with the groups and directories of this session.
 
 use std::path::Path;
 
 use super::App;
 use super::pane::Pane;
 use super::tab::Tab;
-use crate::url::{Encoded, GroupPart, Guesses, ParseError, Parts, Url, forgiven, meant, typed};
+use crate::url::{
+    Encoded, GroupPart, Guesses, ParseError, Parts, Url, accept_or_repair, expand_typed,
+    parse_typed,
+};
 
 impl App {
-    /// The URL that was typed or hinted at: a news group is known when a bookmark or a page of this session leads to it.
+    /// Parses a typed address. A bare name is a newsgroup if a bookmark or a page of this session links to that group.
     ///
     /// # Errors
-    /// As [`typed`].
-    pub fn typed(&self, input: &str) -> Result<Url, ParseError> {
-        self.guessing(|guesses| typed(input, guesses))
+    /// As [`parse_typed`].
+    pub fn parse_typed(&self, input: &str) -> Result<Url, ParseError> {
+        self.with_guesses(|guesses| parse_typed(input, guesses))
     }
 
-    /// What a typed address opens as although it is at fault: the URL that it means, where there is one.
-    pub fn forgiven(&self, input: &str) -> Option<Url> {
-        self.guessing(|guesses| forgiven(&meant(input, guesses)).ok())
+    /// Parses a typed address and fixes its faults, if possible.
+    pub fn parse_and_fix(&self, input: &str) -> Option<Url> {
+        self.with_guesses(|guesses| accept_or_repair(&expand_typed(input, guesses)).ok())
     }
 
-    fn guessing<T>(&self, guess: impl FnOnce(Guesses<'_>) -> T) -> T {
-        let is_group = |name: &str| self.knows_group(name);
+    fn with_guesses<T>(&self, guess: impl FnOnce(Guesses<'_>) -> T) -> T {
+        let is_group = |name: &str| self.has_group(name);
         guess(Guesses {
             is_group: Some(&is_group),
             directory: self.settings.directory.as_deref().and_then(Path::to_str),
@@ -30,19 +33,19 @@ impl App {
         })
     }
 
-    fn knows_group(&self, name: &str) -> bool {
+    fn has_group(&self, name: &str) -> bool {
         let bookmarks = self.sidebar.bookmarks.bookmarks();
-        // Only URLs of news are worth the reading.
+        // Only news URLs are parsed.
         let news = bookmarks.filter(|bookmark| bookmark.may_be(&["news", "nntp", "snews"]));
-        let mut marked = news.filter_map(|bookmark| bookmark.url().ok());
+        let mut bookmarked = news.filter_map(|bookmark| bookmark.url().ok());
         let panes = self.tabs.iter().flat_map(Tab::panes);
-        let mut seen = panes.flat_map(Pane::pages).map(|page| &page.url);
-        marked.any(|url| leads_to(&url, name)) || seen.any(|url| leads_to(url, name))
+        let mut visited = panes.flat_map(Pane::pages).map(|page| &page.url);
+        bookmarked.any(|url| leads_to(&url, name)) || visited.any(|url| leads_to(url, name))
     }
 }
 
 fn leads_to(url: &Url, name: &str) -> bool {
-    let parts = url.reading();
+    let parts = url.base_parts();
     let group: Option<Encoded<'_>> = if let Parts::Nntp(nntp) = parts {
         Some(nntp.group)
     } else if let Parts::News(news) = parts

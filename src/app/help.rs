@@ -1,4 +1,4 @@
-//! Pages of our own: the home page and the help page.
+//! The built-in pages: the home page and the help page.
 
 use super::action::Action;
 use crate::document::{Document, Shape};
@@ -6,18 +6,18 @@ use crate::keymap::Keymap;
 use crate::text::Charset;
 use crate::url::Url;
 
-/// The home page's address.
+/// The address of the home page.
 pub const HOME: &str = "geomys:home";
 
-/// The help page's address.
+/// The address of the help page.
 pub const HELP: &str = "geomys:help";
 
-/// Whether an address is of a page of our own.
-pub(super) fn is_ours(url: &Url) -> bool {
+/// Returns true for the address of a built-in page.
+pub(super) fn is_builtin(url: &Url) -> bool {
     matches!(url.as_str(), HOME | HELP)
 }
 
-/// A page of our own, by its address.
+/// Returns the built-in page with an address.
 pub(super) fn page(url: &Url, keymap: &Keymap) -> Option<Document> {
     let (shape, octets) = match url.as_str() {
         HOME => (
@@ -32,7 +32,7 @@ pub(super) fn page(url: &Url, keymap: &Keymap) -> Option<Document> {
     Some(document)
 }
 
-/// The help page: what every key does, from the keymap that is in force.
+/// Returns the text of the help page, with the keys of the current keymap.
 pub fn help(keymap: &Keymap) -> String {
     let mut page = include_str!("../../assets/help.txt").to_owned();
     page.push_str("\nActions\n\n");

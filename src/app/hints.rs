@@ -1,22 +1,23 @@
-//! Hints: a letter, or two, for every link on screen.
+//! Hints: one or two letters for each link on the screen.
 
-/// The letters of hints, the easiest to reach first.
+/// The letters for hints, the easiest to reach first.
 const LETTERS: &[u8] = b"asdfghjklqwertyuiopzxcvbnm";
 
-/// Letters for links, and those typed so far.
+/// The hint letters of the links, and the letters typed so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// Each link on screen, its letters, its row and which of the row's links it is.
+    /// The links on the screen: letters, row, and index among the links of the row.
     links: Vec<(String, usize, usize)>,
-    /// What is typed of them.
+    /// The letters typed so far.
     pub typed: String,
 }
 
 impl Hints {
-    /// So many links can have letters of their own.
-    pub const MOST: usize = LETTERS.len() * LETTERS.len();
+    /// The largest number of links that can have different letters.
+    pub const MAX_LINKS: usize = LETTERS.len() * LETTERS.len();
 
-    /// Letters for these links (row, and which of its links), in their order: one letter each while that is enough.
+    /// Assigns letters to links (row, and index in the row), in their order: one letter each if there are enough
+    /// letters.
     pub fn new(links: Vec<(usize, usize)>) -> Self {
         let count = links.len();
         let links = links
@@ -30,16 +31,16 @@ impl Hints {
         }
     }
 
-    /// The letters of a link, when they can still be typed.
+    /// Returns the letters of a link, if they begin with the typed letters.
     pub fn of(&self, row: usize, link: usize) -> Option<&str> {
         let (letters, ..) = self
             .links
             .iter()
-            .find(|(_, of, index)| (*of, *index) == (row, link))?;
+            .find(|(_, other, index)| (*other, *index) == (row, link))?;
         letters.starts_with(&self.typed).then_some(letters)
     }
 
-    /// The link that is typed: its row and which of the row's links.
+    /// Returns the link whose letters were typed: its row, and its index in the row.
     pub fn chosen(&self) -> Option<(usize, usize)> {
         let (_, row, link) = self
             .links
@@ -48,7 +49,7 @@ impl Hints {
         Some((*row, *link))
     }
 
-    /// Whether any link still begins with what is typed.
+    /// Returns true if the letters of any link begin with the typed letters.
     pub fn is_possible(&self) -> bool {
         self.links
             .iter()

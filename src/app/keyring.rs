@@ -1,48 +1,50 @@
-//! Passwords that the system's keyring keeps: looked for there before a person is asked, and put there when they say so.
+//! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
-use super::choice::{Choice, Of, YES_OR_NO};
-use super::pane::{Arrival, Incoming};
-use super::prompt::{Prompt, Wants};
+use super::choice::{Choice, ChoiceKind, YES_OR_NO};
+use super::pane::{Arrival, IncomingPage};
+use super::prompt::{Prompt, PromptKind};
 use super::{App, Effect, WorkId};
 use crate::load::{Login, Phase, Question, Request};
 use crate::net::Security;
 use crate::text::Text;
 
-/// A password that the keyring is asked for.
+/// A pending lookup of a password in the keyring.
 #[derive(Clone, Debug)]
 pub(super) struct KeyringLookup {
     work: WorkId,
-    place: String,
+    /// The login scope.
+    scope: String,
     user: String,
     host: String,
     security: Security,
-    incoming: Incoming,
+    incoming: IncomingPage,
 }
 
 impl Choice {
-    /// Is this password to be kept?
-    fn keep(place: String, login: Login) -> Self {
+    /// Asks before storing a password in the keyring.
+    fn store_login(scope: String, login: Login) -> Self {
         let user = Text::of(&login.user);
-        let question = format!("Keep the password of {user} at {place} in the keyring?");
-        Self::new(&question, &YES_OR_NO, Of::Keep(place, login))
+        let question = format!("Keep the password of {user} at {scope} in the keyring?");
+        Self::new(&question, &YES_OR_NO, ChoiceKind::StoreLogin(scope, login))
     }
 }
 
 impl App {
-    /// Asks for a password: the keyring, where there is one and no other has been refused, else a person.
+    /// Requests a password from the keyring, if there is one and the server has not refused a password before;
+    /// otherwise opens the password prompt.
     pub(super) fn ask_password(
         &mut self,
         user: &str,
         host: &str,
         said: Option<Text>,
         security: Security,
-        mut incoming: Incoming,
+        mut incoming: IncomingPage,
     ) -> Vec<Effect> {
-        // That of a transfer was asked for when the transfer ended with its question.
+        // For a transfer the keyring was queried when the transfer ended with its question.
         if said.is_none() && !incoming.is_transfer() {
-            let effects = self.seek_password(user, host, security, &incoming);
+            let effects = self.lookup_password(user, host, security, &incoming);
             if !effects.is_empty() {
-                // The page is on its way as before, while the keyring is asked.
+                // The pane shows the load as before during the lookup.
                 if incoming.arrival != Arrival::Draft
                     && let Some(pane) = self.pane_mut()
                 {
@@ -51,66 +53,74 @@ impl App {
                 return effects;
             }
         }
-        let place = format!("{user} at {host}, {}", security.encryption());
-        incoming.request.ask_of(user);
+        let login_label = format!("{user} at {host}, {}", security.encryption());
+        incoming.request.request_password(user);
         self.prompt(Prompt {
             remark: said,
-            ..Prompt::new(Wants::Password(incoming, place), "")
+            ..Prompt::new(PromptKind::Password(incoming, login_label), "")
         })
     }
 
-    /// Asks the keyring for a password; nothing where there is none, or it does not have that password.
-    pub(super) fn seek_password(
+    /// Starts a keyring lookup. Returns no effects without a keyring, or if the password is not in it.
+    pub(super) fn lookup_password(
         &mut self,
         user: &str,
         host: &str,
         security: Security,
-        incoming: &Incoming,
+        incoming: &IncomingPage,
     ) -> Vec<Effect> {
-        let Some(place) = incoming.request.place().filter(|_| self.settings.keyring) else {
+        let Some(scope) = incoming
+            .request
+            .login_scope()
+            .filter(|_| self.settings.keyring)
+        else {
             return Vec::new();
         };
         let (user, host) = (user.to_owned(), host.to_owned());
-        let wanted = (place, user);
-        if self.not_in_keyring.contains(&wanted) {
+        let lookup = (scope, user);
+        if self.not_in_keyring.contains(&lookup) {
             return Vec::new();
         }
-        let (place, user) = wanted;
+        let (scope, user) = lookup;
         let work = self.next_work();
-        self.lookup.push(KeyringLookup {
+        self.keyring_lookups.push(KeyringLookup {
             work,
-            place: place.clone(),
+            scope: scope.clone(),
             user: user.clone(),
             host,
             security,
             incoming: incoming.clone(),
         });
-        vec![Effect::Keyring(work, place, user)]
+        vec![Effect::Keyring(work, scope, user)]
     }
 
-    /// What the keyring had.
-    pub(super) fn found_password(&mut self, work: WorkId, login: Option<Login>) -> Vec<Effect> {
-        let Some(at) = self.lookup.iter().position(|lookup| lookup.work == work) else {
+    /// Handles the result of a keyring lookup.
+    pub(super) fn password_looked_up(&mut self, work: WorkId, login: Option<Login>) -> Vec<Effect> {
+        let Some(at) = self
+            .keyring_lookups
+            .iter()
+            .position(|lookup| lookup.work == work)
+        else {
             return Vec::new();
         };
         let KeyringLookup {
-            place,
+            scope,
             user,
             host,
             security,
             mut incoming,
             ..
-        } = self.lookup.remove(at);
+        } = self.keyring_lookups.remove(at);
         if let Some(password) = login.and_then(|login| login.password) {
-            incoming.request.give_password(&user, password);
+            incoming.request.set_password(&user, password);
             return match incoming.arrival {
-                Arrival::Next | Arrival::Again(_) => self.load_again(&incoming),
+                Arrival::Append | Arrival::Replace(_) => self.load_again(&incoming),
                 Arrival::Draft | Arrival::Transfer(_) => {
                     self.request(incoming.request, incoming.title, incoming.arrival)
                 }
             };
         }
-        self.not_in_keyring.push((place, user.clone()));
+        self.not_in_keyring.push((scope, user.clone()));
         let said = None;
         let question = Question::Password {
             user,
@@ -119,23 +129,23 @@ impl App {
             security,
         };
         match incoming.arrival {
-            Arrival::Next | Arrival::Again(_) => {
+            Arrival::Append | Arrival::Replace(_) => {
                 if let Some(waiting) = self.incoming_mut(incoming.load) {
                     waiting.question = Some(question);
                 }
             }
-            Arrival::Draft => self.put_back_for_draft(question),
-            // It asks already.
+            Arrival::Draft => self.requeue_draft_question(question),
+            // The transfer shows its question already.
             Arrival::Transfer(_) => {}
         }
         Vec::new()
     }
 
-    /// Starts the load of a page on its way again, wherever that is; nothing when it is no longer awaited.
-    fn load_again(&mut self, incoming: &Incoming) -> Vec<Effect> {
+    /// Restarts a load in its pane; does nothing if no pane waits for it any more.
+    fn load_again(&mut self, incoming: &IncomingPage) -> Vec<Effect> {
         let load = self.next_load();
         let mut request = incoming.request.clone();
-        self.complete(&mut request);
+        self.apply_request_defaults(&mut request);
         let Some(waiting) = self.incoming_mut(incoming.load) else {
             return Vec::new();
         };
@@ -145,28 +155,28 @@ impl App {
         vec![Effect::Load(load, request)]
     }
 
-    /// A person has typed the password of a request: it may be kept, once the server has taken it.
-    pub(super) fn note_typed(&mut self, request: &Request) {
+    /// Remembers the typed login of a request: it may be stored when the server has accepted it.
+    pub(super) fn remember_typed_login(&mut self, request: &Request) {
         if self.settings.keyring {
-            self.typed = request.place().zip(request.login.clone());
+            self.typed_login = request.login_scope().zip(request.login.clone());
         }
     }
 
-    /// A server has taken the login of this request: is its password kept?
-    pub(super) fn ask_to_keep(&mut self, request: &Request) {
-        let taken = request.place().zip(request.login.clone());
-        if taken == self.typed
-            && let Some((place, login)) = self.typed.take()
+    /// Asks before storing a typed login that a server has accepted.
+    pub(super) fn ask_store_login(&mut self, request: &Request) {
+        let accepted = request.login_scope().zip(request.login.clone());
+        if accepted == self.typed_login
+            && let Some((scope, login)) = self.typed_login.take()
         {
-            self.ask_later(Choice::keep(place, login));
+            self.ask_later(Choice::store_login(scope, login));
         }
     }
 
-    /// What came of keeping a password.
-    pub(super) fn kept_password(&mut self, kept: Result<(), String>) {
-        match kept {
-            Ok(()) => self.tell("the keyring keeps the password"),
-            Err(sentence) => self.complain(&sentence),
+    /// Handles the result of storing a password.
+    pub(super) fn password_stored(&mut self, result: Result<(), String>) {
+        match result {
+            Ok(()) => self.notify("the keyring keeps the password"),
+            Err(sentence) => self.report_error(&sentence),
         }
     }
 }

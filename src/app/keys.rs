@@ -1,19 +1,19 @@
-//! Keys: first to what stands over the page, then through the keymap to an action.
+//! The handling of keys: an overlay receives them first, then the keymap maps them to actions.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::action::Action;
-use super::prompt::{Prompt, Typed, Wants, edit, paste};
+use super::prompt::{Prompt, PromptEvent, PromptKind, edit, paste};
 use super::write::DraftJob;
-use super::{App, Effect, Focus, Overlay, Pending};
+use super::{App, Effect, Focus, Overlay, PendingKeys};
 use crate::document::{Document, Shape};
-use crate::keymap::{Context, Key, Meaning, write_keys};
+use crate::keymap::{Context, Key, KeyMatch, write_keys};
 
-/// The key that takes the repair in the form of a bookmark.
-pub const REPAIR: &str = "Ctrl-R";
+/// The key that applies the URL fix in the bookmark form.
+pub const FIX_KEY: &str = "Ctrl-R";
 
-/// Digits that a link's number can have.
-const DIGITS: usize = 9;
+/// The largest number of digits of a link's number.
+const MAX_DIGITS: usize = 9;
 
 impl App {
     pub(super) fn key(&mut self, event: KeyEvent) -> Vec<Effect> {
@@ -21,27 +21,27 @@ impl App {
             return Vec::new();
         }
         let key = Key::of(event);
-        if self.discards(Some(key)) {
+        if self.discards_key(Some(key)) {
             return Vec::new();
         }
         self.notice = None;
         match self.overlay.take() {
             None => self.browse_key(key),
             Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
-            Some(Overlay::Form(form)) if Some(key) == Key::parse(REPAIR) => {
+            Some(Overlay::Form(form)) if Some(key) == Key::parse(FIX_KEY) => {
                 self.repair_in_form(form)
             }
             Some(Overlay::Form(mut form)) => match form.key(key) {
-                Typed::On => self.keep_overlay(Overlay::Form(form)),
-                Typed::Left => Vec::new(),
-                Typed::Done => self.submit_form(form),
+                PromptEvent::Continue => self.reopen_overlay(Overlay::Form(form)),
+                PromptEvent::Cancel => Vec::new(),
+                PromptEvent::Submit => self.submit_form(form),
             },
-            Some(Overlay::Hints(mut hints)) => match key.typed() {
+            Some(Overlay::Hints(mut hints)) => match key.character() {
                 Some(letter) => {
                     hints.typed.push(letter);
                     match hints.chosen() {
                         Some((row, link)) => self.open_hint(row, link),
-                        None if hints.is_possible() => self.keep_overlay(Overlay::Hints(hints)),
+                        None if hints.is_possible() => self.reopen_overlay(Overlay::Hints(hints)),
                         None => Vec::new(),
                     }
                 }
@@ -56,72 +56,72 @@ impl App {
                         .map_or(Vec::new(), |action| self.act(action)),
                     Some(KeyCode::Down | KeyCode::Tab) => {
                         palette.chosen = (palette.chosen + 1).min(count.saturating_sub(1));
-                        self.keep_overlay(Overlay::Palette(palette))
+                        self.reopen_overlay(Overlay::Palette(palette))
                     }
                     Some(KeyCode::Up | KeyCode::BackTab) => {
                         palette.chosen = palette.chosen.saturating_sub(1);
-                        self.keep_overlay(Overlay::Palette(palette))
+                        self.reopen_overlay(Overlay::Palette(palette))
                     }
-                    _ if key.leaves() => Vec::new(),
+                    _ if key.is_cancel() => Vec::new(),
                     _ => {
                         if edit(&mut palette.input, key) {
                             palette.chosen = 0;
                         }
-                        self.keep_overlay(Overlay::Palette(palette))
+                        self.reopen_overlay(Overlay::Palette(palette))
                     }
                 }
             }
             Some(Overlay::Choice(choice)) => self.choice_key(choice, key),
             Some(Overlay::Drafts(drafts)) => self.drafts_key(drafts, key),
             Some(Overlay::Info(_)) => match key.code() {
-                // It is read and gone; any other key means what it means without it.
+                // These keys close the panel. Any other key closes it too and has its usual effect.
                 Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => Vec::new(),
                 _ => self.browse_key(key),
             },
-            Some(Overlay::ConfirmQuit) => match key.typed() {
+            Some(Overlay::ConfirmQuit) => match key.character() {
                 Some('y') => {
-                    self.is_over = true;
+                    self.should_exit = true;
                     Vec::new()
                 }
                 Some('n') => Vec::new(),
-                _ if key.leaves() => Vec::new(),
-                _ => self.keep_overlay(Overlay::ConfirmQuit),
+                _ if key.is_cancel() => Vec::new(),
+                _ => self.reopen_overlay(Overlay::ConfirmQuit),
             },
         }
     }
 
     fn prompt_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
-        if self.recall(&mut prompt, key) {
-            return self.keep_overlay(Overlay::Prompt(prompt));
+        if self.recall_search(&mut prompt, key) {
+            return self.reopen_overlay(Overlay::Prompt(prompt));
         }
-        if let Wants::Bookmarks = prompt.wants {
+        if let PromptKind::FindBookmarks = prompt.kind {
             return self.filter_key(prompt, key);
         }
-        let is_filter = matches!(prompt.wants, Wants::Filter);
+        let is_filter = matches!(prompt.kind, PromptKind::Filter);
         match prompt.key(key) {
-            Typed::On if is_filter => {
+            PromptEvent::Continue if is_filter => {
                 let effects = self.filter(prompt.input.value());
                 self.overlay = Some(Overlay::Prompt(prompt));
                 effects
             }
-            Typed::Left if is_filter => self.filter(""),
-            Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
-            Typed::Left => self.leave_question(prompt.incoming().cloned()),
-            Typed::Done => self.answer(prompt),
+            PromptEvent::Cancel if is_filter => self.filter(""),
+            PromptEvent::Continue => self.reopen_overlay(Overlay::Prompt(prompt)),
+            PromptEvent::Cancel => self.cancel_question(prompt.incoming().cloned()),
+            PromptEvent::Submit => self.answer(prompt),
         }
     }
 
     pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
-        if self.discards(None) {
+        if self.discards_key(None) {
             return Vec::new();
         }
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
                 let words = prompt.input.value().to_owned();
-                match prompt.wants {
-                    Wants::Filter => return self.filter(&words),
-                    Wants::Bookmarks => return self.filter_by(&words),
+                match prompt.kind {
+                    PromptKind::Filter => return self.filter(&words),
+                    PromptKind::FindBookmarks => return self.filter_by(&words),
                     _ => {}
                 }
             }
@@ -142,8 +142,8 @@ impl App {
                     form.paste(text);
                     return Vec::new();
                 }
-                // A pasted address is what somebody wants to open; Enter is still theirs to press.
-                let mut prompt = Prompt::new(Wants::Url, "");
+                // Pasted text becomes an address to open. The user still has to press Enter.
+                let mut prompt = Prompt::new(PromptKind::Url, "");
                 prompt.paste(text);
                 self.overlay = Some(Overlay::Prompt(prompt));
             }
@@ -151,7 +151,7 @@ impl App {
         Vec::new()
     }
 
-    /// Contexts whose keys count now, the nearest first.
+    /// Returns the active key contexts, the most specific first.
     pub fn contexts(&self) -> Vec<Context> {
         match self.focus {
             Focus::Bookmarks => vec![Context::Bookmarks, Context::Global],
@@ -188,7 +188,7 @@ impl App {
         }
     }
 
-    fn keep_overlay(&mut self, overlay: Overlay) -> Vec<Effect> {
+    fn reopen_overlay(&mut self, overlay: Overlay) -> Vec<Effect> {
         self.overlay = Some(overlay);
         Vec::new()
     }
@@ -203,37 +203,37 @@ impl App {
         if let Some(effects) = self.digit(key) {
             return effects;
         }
-        let mut keys = match std::mem::take(&mut self.pending) {
-            Pending::Keys(keys) => keys,
-            // Esc takes the number back, and stops nothing else.
-            Pending::Digits(_) if key.code() == Some(KeyCode::Esc) => return Vec::new(),
-            Pending::Digits(digits) => {
-                self.pending = Pending::Digits(digits);
+        let mut keys = match std::mem::take(&mut self.pending_keys) {
+            PendingKeys::Sequence(keys) => keys,
+            // Esc discards the number and stops nothing else.
+            PendingKeys::Digits(_) if key.code() == Some(KeyCode::Esc) => return Vec::new(),
+            PendingKeys::Digits(digits) => {
+                self.pending_keys = PendingKeys::Digits(digits);
                 Vec::new()
             }
-            Pending::None => Vec::new(),
+            PendingKeys::None => Vec::new(),
         };
         if !keys.is_empty() && key.code() == Some(KeyCode::Esc) {
             return Vec::new();
         }
         keys.push(key);
-        match self.keymap.meaning(&self.contexts(), &keys) {
-            Meaning::Action(action) => self.act(action),
-            Meaning::Begun => {
-                self.pending = Pending::Keys(keys);
+        match self.keymap.find(&self.contexts(), &keys) {
+            KeyMatch::Action(action) => self.act(action),
+            KeyMatch::Prefix => {
+                self.pending_keys = PendingKeys::Sequence(keys);
                 Vec::new()
             }
-            Meaning::Nothing => match key.without_alt() {
-                // Terminals send Alt as Esc before the key.
+            KeyMatch::Unbound => match key.without_alt() {
+                // Terminals send Alt as an Esc before the key.
                 Some(plain) if keys.len() == 1 => {
                     let mut effects = self.act(Action::Stop);
                     effects.extend(self.browse_key(plain));
                     effects
                 }
                 _ => {
-                    self.pending = Pending::None;
+                    self.pending_keys = PendingKeys::None;
                     let help = self.key_of(Action::Help);
-                    self.tell(&format!(
+                    self.notify(&format!(
                         "nothing is bound to {} here; {help} tells the keys",
                         write_keys(&keys)
                     ));
@@ -243,38 +243,38 @@ impl App {
         }
     }
 
-    /// A digit of a link's number, where links have numbers; `None` when the key is something else.
+    /// Handles a digit of a link's number on pages with numbered links; `None` for any other key.
     fn digit(&mut self, key: Key) -> Option<Vec<Effect>> {
         let numbered = self.focus == Focus::Panes
             && self
                 .page()
                 .and_then(super::Page::document)
-                .is_some_and(|document| document.numbers() > 0);
-        if let Pending::Digits(digits) = &mut self.pending
+                .is_some_and(|document| document.highest_link_number() > 0);
+        if let PendingKeys::Digits(digits) = &mut self.pending_keys
             && key.code() == Some(KeyCode::Backspace)
         {
             digits.pop();
             if digits.is_empty() {
-                self.pending = Pending::None;
+                self.pending_keys = PendingKeys::None;
             }
             return Some(Vec::new());
         }
         let digit = key
-            .typed()
+            .character()
             .filter(char::is_ascii_digit)
             .filter(|_| numbered)?;
-        match &mut self.pending {
-            Pending::Digits(digits) if digits.len() < DIGITS => digits.push(digit),
-            Pending::Digits(_) | Pending::Keys(_) => {}
-            Pending::None if digit == '0' => {}
-            Pending::None => self.pending = Pending::Digits(digit.to_string()),
+        match &mut self.pending_keys {
+            PendingKeys::Digits(digits) if digits.len() < MAX_DIGITS => digits.push(digit),
+            PendingKeys::Digits(_) | PendingKeys::Sequence(_) => {}
+            PendingKeys::None if digit == '0' => {}
+            PendingKeys::None => self.pending_keys = PendingKeys::Digits(digit.to_string()),
         }
         Some(Vec::new())
     }
 
-    /// Does what a key, or the palette, asks for.
+    /// Carries out an action from a key or the palette.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
-        if let Pending::Digits(digits) = std::mem::take(&mut self.pending)
+        if let PendingKeys::Digits(digits) = std::mem::take(&mut self.pending_keys)
             && matches!(
                 action,
                 Action::Open
@@ -289,15 +289,15 @@ impl App {
         {
             return Vec::new();
         }
-        self.fetched = None;
+        self.article_fetch = None;
         if self.focus == Focus::Transfers && is_of_page(action) {
-            // Who does something with a page wants to see it.
+            // The user must see the page that the action works on.
             self.focus = Focus::Panes;
         }
         self.carry_out(action)
     }
 
-    #[allow(clippy::too_many_lines, reason = "a line an action")]
+    #[allow(clippy::too_many_lines, reason = "one line per action")]
     pub(super) fn carry_out(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::RowDown => self.step(1),
@@ -314,19 +314,19 @@ impl App {
             Action::PreviousLink => self.step_link(false),
             Action::ScrollLeft => self.scroll_sideways(false),
             Action::ScrollRight => self.scroll_sideways(true),
-            Action::Open => self.open_chosen(super::browse::Where::Here),
-            Action::OpenBeside => self.open_chosen(super::browse::Where::Beside),
-            Action::OpenTab => self.open_chosen(super::browse::Where::Tab),
+            Action::Open => self.open_selected(super::browse::OpenIn::ThisPane),
+            Action::OpenBeside => self.open_selected(super::browse::OpenIn::NewPane),
+            Action::OpenTab => self.open_selected(super::browse::OpenIn::NewTab),
             Action::Hints => self.show_hints(),
-            Action::Back => self.turn(false),
-            Action::Forward => self.turn(true),
-            Action::Up => self.climb(false),
-            Action::Root => self.climb(true),
-            Action::Go => self.prompt(Prompt::new(Wants::Url, "")),
+            Action::Back => self.go_in_history(false),
+            Action::Forward => self.go_in_history(true),
+            Action::Up => self.go_up(false),
+            Action::Root => self.go_up(true),
+            Action::Go => self.prompt(Prompt::new(PromptKind::Url, "")),
             Action::EditUrl => self.edit_url(),
             Action::Reload => self.reload(),
             Action::Stop => self.stop(),
-            Action::Find => self.prompt(Prompt::new(Wants::Words, "")),
+            Action::Find => self.prompt(Prompt::new(PromptKind::FindInPage, "")),
             Action::FindNext => self.find_again(crate::document::find::Direction::Down),
             Action::FindPrevious => self.find_again(crate::document::find::Direction::Up),
             Action::Download => self.download_chosen(),
@@ -347,9 +347,9 @@ impl App {
             Action::FilterBookmarks
             | Action::Mark
             | Action::MarkAll
-            | Action::Take
-            | Action::Put
-            | Action::PutCopies
+            | Action::Cut
+            | Action::Paste
+            | Action::PasteCopies
             | Action::EntryDown
             | Action::EntryUp
             | Action::NewFolder
@@ -371,10 +371,10 @@ impl App {
                 self.reveal_all();
                 Vec::new()
             }
-            Action::Check => self.check_chosen(),
+            Action::Check => self.check_selected(),
             Action::CheckAll => self.ask_check(),
-            Action::NextGone => self.go_to_gone(),
-            Action::TakeMoved => self.take_moved(),
+            Action::NextDead => self.go_to_next_problem(),
+            Action::AcceptMove => self.accept_move(),
             Action::Info => self.show_info(),
             Action::CopyLink => self.copy_link(),
             Action::CopyUrl => self.copy_url(),
@@ -383,10 +383,10 @@ impl App {
             Action::Wrap => self.toggle_wrap(),
             Action::Colours => self.toggle_colours(),
             Action::Offline => self.toggle_offline(),
-            Action::SortName => self.sort(crate::document::Column::Name),
-            Action::SortSize => self.sort(crate::document::Column::Size),
-            Action::SortDate => self.sort(crate::document::Column::Date),
-            Action::SortKind => self.sort(crate::document::Column::Kind),
+            Action::SortName => self.sort(crate::document::SortColumn::Name),
+            Action::SortSize => self.sort(crate::document::SortColumn::Size),
+            Action::SortDate => self.sort(crate::document::SortColumn::Date),
+            Action::SortKind => self.sort(crate::document::SortColumn::Kind),
             Action::SortThread
             | Action::SortAuthor
             | Action::SortSubject
@@ -408,24 +408,24 @@ impl App {
             | Action::NextReply
             | Action::WholeThread
             | Action::Rule => self.act_on_news(action),
-            Action::DirectoriesFirst => self.turn_directories(),
+            Action::DirectoriesFirst => self.toggle_directories(),
             Action::Filter => self.ask_filter(),
-            Action::NextPane => self.turn_focus(true),
-            Action::PreviousPane => self.turn_focus(false),
+            Action::NextPane => self.move_focus(true),
+            Action::PreviousPane => self.move_focus(false),
             Action::ClosePane => self.close_pane(),
-            Action::NextTab => self.turn_tab(true),
-            Action::PreviousTab => self.turn_tab(false),
+            Action::NextTab => self.switch_tab(true),
+            Action::PreviousTab => self.switch_tab(false),
             Action::Tab(number) => self.show_tab(usize::from(number).saturating_sub(1)),
             Action::NewTab => self.new_tab(),
             Action::CloseTab => self.close_tab(),
-            Action::FoldQuotations => self.turn_quotations(),
-            Action::Rot13 => self.turn_script(),
+            Action::FoldQuotations => self.toggle_quotations(),
+            Action::Rot13 => self.toggle_rot13(),
             Action::PostArticle => self.write_new(),
             Action::FollowUp => self.write_follow_up(),
-            Action::ReplyByMail => self.write_letter(),
+            Action::ReplyByMail => self.write_mail_reply(),
             Action::CancelArticle => self.write_cancel(),
             Action::Supersede => self.write_supersede(),
-            Action::Drafts => vec![Effect::Write(DraftJob::Kept)],
+            Action::Drafts => vec![Effect::Write(DraftJob::ListDrafts)],
             Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
                 self.act_on_form(action)
             }
@@ -440,11 +440,11 @@ impl App {
         }
     }
 
-    /// Ends, or asks first where something is on its way.
+    /// Quits; asks first while downloads, transfers or a post are running.
     fn quit(&mut self) -> Vec<Effect> {
         let is_busy = !self.downloads.is_empty() || self.transfers.running().next().is_some();
         if !is_busy && !self.is_sending() {
-            self.is_over = true;
+            self.should_exit = true;
         } else {
             self.overlay = Some(Overlay::ConfirmQuit);
         }
@@ -457,7 +457,7 @@ impl App {
     }
 }
 
-/// Whether an action is done with the page that is shown, and never with a transfer.
+/// Returns true if an action works on the current page, and never on a transfer.
 fn is_of_page(action: Action) -> bool {
     matches!(
         action,

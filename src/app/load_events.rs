@@ -1,33 +1,35 @@
-//! What loads report: a page begins, grows, ends; what long work has made of it.
+//! The handling of load events: a page begins, grows and ends; and the results of blocking tasks.
 
 use std::time::Duration;
 
 use std::sync::Arc;
 
-use super::page::{Colours, Content, Page, Progress, Reload, State};
-use super::pane::{Incoming, Pane};
-use super::reload::cut_at;
+use super::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
+use super::pane::{IncomingPage, Pane};
+use super::reload::truncated_message;
 use super::session::Session;
 use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
-use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Request, Stop, kept_as, redirected};
-use crate::text::ReadAs;
+use crate::load::{
+    FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,
+};
+use crate::text::CharsetSetting;
 
-/// Octets of a document that takes about a millisecond to finish.
-const SMALL: usize = 64 * 1024;
+/// The size in octets of a document that takes about a millisecond to finish.
+const SMALL_DOCUMENT: usize = 64 * 1024;
 
-/// How a new page is looked at.
+/// The display options of a new page.
 #[derive(Clone, Debug)]
-struct Look {
-    read_as: ReadAs,
+struct DisplayOptions {
+    read_as: CharsetSetting,
     colours: Colours,
     zone: Zone,
-    news: Arc<NewsWays>,
+    news: Arc<NewsSettings>,
 }
 
 impl App {
-    /// A part of a load: for the page that awaits it, if one does.
+    /// Handles a part of a load for the page that waits for it.
     pub(super) fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         let now = self.now;
         let Some(pane) = self.pane_awaiting(load) else {
@@ -40,7 +42,7 @@ impl App {
         else {
             return Vec::new();
         };
-        let look = Look {
+        let options = DisplayOptions {
             read_as: self.charset_of(&request.url),
             colours: self.settings.colours,
             zone: self.settings.zone.clone(),
@@ -49,8 +51,8 @@ impl App {
         let Some(pane) = self.pane_awaiting(load) else {
             return Vec::new();
         };
-        let begin = match &part {
-            Part::Begin(begin) => Some(begin.clone()),
+        let head = match &part {
+            Part::Head(head) => Some(head.clone()),
             Part::Phase(_)
             | Part::Session(_)
             | Part::Octets(_)
@@ -58,56 +60,56 @@ impl App {
             | Part::Clock(_)
             | Part::End(_) => None,
         };
-        let mut effects = first_part(pane, part, now, look);
-        effects.extend(match begin {
-            Some(begin) => self.page_begun(load, &request, begin),
-            None => self.news_gone(&request.url),
+        let mut effects = first_part(pane, part, now, options);
+        effects.extend(match head {
+            Some(head) => self.head_received(load, &request, head),
+            None => self.mark_missing_article_read(&request.url),
         });
         effects
     }
 
-    /// A page has begun: what its beginning says besides what is shown of it.
-    fn page_begun(&mut self, load: LoadId, request: &Request, begin: Begin) -> Vec<Effect> {
+    /// Handles the beginning of a response, apart from the page itself.
+    fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead) -> Vec<Effect> {
         let effects = self.news_begun(load);
-        // A page that was kept says nothing of a password: no server has taken it.
-        if begin.kept.is_none() {
-            self.remember(request);
+        // A page from the cache does not confirm a password, because no server has accepted it.
+        if head.cached.is_none() {
+            self.remember_login(request);
         }
-        if let Some((menu, directory)) = request.directory.as_ref().zip(begin.directory) {
-            self.keep_told(menu, &directory);
+        if let Some((menu, directory)) = request.directory.as_ref().zip(head.directory) {
+            self.store_menu_attributes(menu, &directory);
         }
-        if let Answers::Hidden(_) = request.answers {
-            self.tell("one answer is hidden, so this page goes by the address of its form");
+        if let FormAnswers::Hidden(_) = request.answers {
+            self.notify("one answer is hidden, so this page goes by the address of its form");
         }
-        if !begin.from.is_empty() {
-            self.tell(&redirected(&begin.from));
+        if !head.from.is_empty() {
+            self.notify(&redirected(&head.from));
         }
-        if let Some(kept) = &begin.kept {
-            self.tell_kept(kept);
+        if let Some(cached) = &head.cached {
+            self.notify_cached(cached);
         }
-        if let Some((why, mirror)) = begin.instead.zip(begin.url) {
+        if let Some((why, mirror)) = head.mirror_reason.zip(head.url) {
             let mirror = mirror.masked();
-            self.tell(&format!("{mirror} answered, as {why}"));
+            self.notify(&format!("{mirror} answered, as {why}"));
         }
         effects
     }
 
-    /// A part for a page that has begun.
+    /// Handles a part for a page whose response has begun.
     fn later_part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         let now = self.now;
         let work = self.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
         let more = self.more_after(&part);
-        let Some(page) = self.page_where(|page| page.load() == Some(load)) else {
+        let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return Vec::new();
         };
         match part {
-            Part::Begin(begin) if page.is_renewing() => {
-                (page.asked_at, page.security) = (begin.asked_at, Some(begin.security));
+            Part::Head(head) if page.is_updating() => {
+                (page.list_date, page.security) = (head.list_date, Some(head.security));
                 Vec::new()
             }
-            Part::End(end) if page.is_renewing() => self.renewed(load, end),
-            Part::Phase(_) | Part::Begin(_) | Part::Session(_) => Vec::new(),
+            Part::End(end) if page.is_updating() => self.list_changes_ended(load, end),
+            Part::Phase(_) | Part::Head(_) | Part::Session(_) => Vec::new(),
             Part::Remark(remark) => {
                 page.remark(remark);
                 self.reveal_all();
@@ -119,7 +121,9 @@ impl App {
                 }
                 Vec::new()
             }
-            Part::Octets(octets) if page.state.is_held() => self.session_octets(load, &octets),
+            Part::Octets(octets) if page.state.is_in_session() => {
+                self.session_octets(load, &octets)
+            }
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
                     progress.octets += octets.len() as u64;
@@ -130,10 +134,12 @@ impl App {
                 }
                 Vec::new()
             }
-            Part::End(end) if page.state.is_held() => {
+            Part::End(end) if page.state.is_in_session() => {
                 page.state = match end {
                     Err(Stop::Failed(failure)) => State::Broken(failure),
-                    Ok(()) | Err(Stop::Cut(_) | Stop::Needs(_) | Stop::Closed) => State::Whole,
+                    Ok(()) | Err(Stop::Truncated(_) | Stop::Needs(_) | Stop::Closed) => {
+                        State::Whole
+                    }
                 };
                 let (url, state) = (page.url.clone(), page.state.clone());
                 self.session_ended(&url, &state)
@@ -141,66 +147,66 @@ impl App {
             Part::End(end) => {
                 page.state = match end {
                     Ok(()) => State::Whole,
-                    Err(Stop::Cut(limit)) => State::Cut(limit),
+                    Err(Stop::Truncated(limit)) => State::Truncated(limit),
                     Err(Stop::Failed(failure)) => State::Broken(failure),
                     Err(Stop::Needs(_) | Stop::Closed) => State::Stopped,
                 };
-                let fault = match &page.state {
-                    State::Cut(limit) => Some(cut_at(*limit, more)),
+                let error_text = match &page.state {
+                    State::Truncated(limit) => Some(truncated_message(*limit, more)),
                     State::Broken(failure) => Some(failure.sentence.clone()),
                     State::Arriving(_)
-                    | State::Held(_)
+                    | State::InSession(_)
                     | State::Whole
                     | State::Stopped
-                    | State::Left => None,
+                    | State::Interrupted => None,
                 };
                 let title = page.title.clone();
-                let kept = (page.state == State::Whole)
-                    .then(|| page.keep.take().zip(page.document().cloned()))
+                let saved = (page.state == State::Whole)
+                    .then(|| page.save_to.take().zip(page.document().cloned()))
                     .flatten();
-                let keeping = page.take_keeping();
+                let cache_effect = page.take_cache_effect();
                 let restoring = page.restoring(work);
                 let finishing = if restoring.is_none() {
                     page.finish(work)
                 } else {
                     None
                 };
-                if let Some(fault) = fault {
-                    // The status line is about the page that is looked at.
-                    self.complain(&if is_shown {
-                        fault
+                if let Some(error_text) = error_text {
+                    // A message about another page names that page.
+                    self.report_error(&if is_shown {
+                        error_text
                     } else {
-                        format!("{title}: {fault}")
+                        format!("{title}: {error_text}")
                     });
                 }
                 let mut effects = self.finish_now_or_later(finishing);
                 if let Some((document, arrangement)) = restoring {
                     effects.extend(self.arrange_now_or_later(work, document, arrangement));
                 }
-                if let Some((path, document)) = kept {
+                if let Some((path, document)) = saved {
                     effects.extend(self.save_reply(document, path));
                 }
-                effects.extend(keeping);
-                effects.extend(self.renew());
+                effects.extend(cache_effect);
+                effects.extend(self.request_list_changes());
                 effects
             }
         }
     }
 
-    /// What is to be done once all of the shown page has come that will.
+    /// Starts the final processing of the current page after its last part.
     pub(super) fn finish_page(&mut self) -> Vec<Effect> {
         let work = self.next_work();
         let finishing = self.page_mut().and_then(|page| page.finish(work));
         self.finish_now_or_later(finishing)
     }
 
-    /// A small document is finished at once, so that it is never seen unfinished; a large one by a task.
+    /// Finishes a small document at once, so that it is never shown unfinished, and a large one in a task.
     pub(super) fn finish_now_or_later(
         &mut self,
         finishing: Option<(WorkId, Document)>,
     ) -> Vec<Effect> {
         match finishing {
-            Some((work, document)) if document.raw().len() <= SMALL => {
+            Some((work, document)) if document.raw().len() <= SMALL_DOCUMENT => {
                 self.finished(work, document.finished())
             }
             Some((work, document)) => vec![Effect::Finish(work, document)],
@@ -208,7 +214,7 @@ impl App {
         }
     }
 
-    /// The pane for which a load is on its way.
+    /// Returns the pane that waits for a load.
     fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
         let mut panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
         panes.find(|pane| {
@@ -218,115 +224,115 @@ impl App {
         })
     }
 
-    /// The page on its way that a load is for.
-    pub(super) fn incoming_mut(&mut self, load: LoadId) -> Option<&mut Incoming> {
+    /// Returns the incoming page of a load.
+    pub(super) fn incoming_mut(&mut self, load: LoadId) -> Option<&mut IncomingPage> {
         self.pane_awaiting(load)?.incoming.as_mut()
     }
 
-    pub(super) fn page_where(&mut self, fits: impl Fn(&Page) -> bool) -> Option<&mut Page> {
+    pub(super) fn find_page(&mut self, matches: impl Fn(&Page) -> bool) -> Option<&mut Page> {
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
-        panes.flat_map(Pane::pages_mut).find(|page| fits(page))
+        panes.flat_map(Pane::pages_mut).find(|page| matches(page))
     }
 
-    /// A document that a blocking task has finished or sorted.
+    /// Replaces a document by the one that a blocking task has finished or sorted.
     pub(super) fn finished(&mut self, work: WorkId, document: Document) -> Vec<Effect> {
-        let Some(page) = self.page_where(|page| page.finishing == Some(work)) else {
+        let Some(page) = self.find_page(|page| page.finishing == Some(work)) else {
             return Vec::new();
         };
         page.finishing = None;
         page.arranging = None;
-        let restored = page.restore.take().map(|(place, _)| place);
-        let restored = restored.filter(|place| *place == page.place);
+        let restored = page.restore.take().map(|(position, _)| position);
+        let restored = restored.filter(|position| *position == page.position);
         if let Some(title) = document.title() {
             page.title = title;
         }
         let new = document.arrangement();
-        // While the source is shown, the page itself waits behind it.
-        let (shown, place) = match (&mut page.rendered, &mut page.content) {
+        // While the source is shown, the rendered page is stored beside it.
+        let (shown, position) = match (&mut page.rendered, &mut page.content) {
             (Some(rendered), Content::Document(source)) => {
-                source.read_like(&document);
-                (&mut rendered.document, &mut rendered.place)
+                source.copy_charset_from(&document);
+                (&mut rendered.document, &mut rendered.position)
             }
-            (None, Content::Document(shown)) => (shown, &mut page.place),
+            (None, Content::Document(shown)) => (shown, &mut page.position),
             (
                 _,
-                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten,
+                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped,
             ) => return Vec::new(),
         };
         let old = shown.arrangement();
-        // The cursor stays on its entry when entries change places; at the top it stays at the top.
+        // The cursor stays on its entry when the order changes; at the top it stays at the top.
         let refiltered = old.filter != new.filter;
-        if !refiltered && place.cursor == shown.rest() && place.top == (0, 0) {
-            place.cursor = document.rest();
+        if !refiltered && position.cursor == shown.initial_row() && position.top == (0, 0) {
+            position.cursor = document.initial_row();
         } else {
             let last = document.count().saturating_sub(1);
-            let moved = shown.moved_to(place.cursor, &document);
-            place.cursor = moved.map_or(place.cursor, |moved| moved.min(last));
+            let moved = shown.moved_to(position.cursor, &document);
+            position.cursor = moved.map_or(position.cursor, |moved| moved.min(last));
         }
         if refiltered {
-            place.top = (0, 0);
+            position.top = (0, 0);
         }
         if let Some(restored) = restored {
-            *place = restored;
+            *position = restored;
         }
         let more = document.new_groups().saturating_sub(shown.new_groups());
         *shown = document.into();
         let url = page.url.clone();
         self.reveal_all();
-        self.tell_order(&old, &new);
-        self.tell_new_groups(more);
+        self.notify_order(&old, &new);
+        self.notify_new_groups(more);
         let mut effects = self.news_finished(&url);
-        effects.extend(self.renew());
+        effects.extend(self.request_list_changes());
         effects
     }
 }
 
 impl App {
-    /// Says how rows are sorted now, when that is new.
-    fn tell_order(&mut self, old: &Arrangement, new: &Arrangement) {
+    /// Reports a changed sort order in the status line.
+    fn notify_order(&mut self, old: &Arrangement, new: &Arrangement) {
         if let (Some(old), Some(new)) = (old.order, new.order)
             && (old.column, old.reverse) != (new.column, new.reverse)
         {
-            self.tell(&format!("sorted by {}", new.words()));
+            self.notify(&format!("sorted by {}", new.words()));
         }
     }
 }
 
 impl Page {
-    /// Starts what its document needs once all of it has come.
+    /// Returns the document that must be finished after its last part, if it needs that.
     pub(super) fn finish(&mut self, work: WorkId) -> Option<(WorkId, Document)> {
         let document = self.document();
-        let document = document.filter(|document| document.wants_finish())?.clone();
+        let document = document.filter(|document| document.needs_finish())?.clone();
         self.finishing = Some(work);
         Some((work, document))
     }
 
-    /// Puts a remark above the entries; what is looked at stays where it is on the screen.
+    /// Adds a remark above the entries; the visible rows stay at their position on the screen.
     fn remark(&mut self, remark: Remark) {
         let Content::Document(document) = &mut self.content else {
             return;
         };
         let before = document.count();
-        let rests = self.place.cursor == document.rest();
-        let (cursor, top) = (self.place.cursor, self.place.top.0);
+        let rests = self.position.cursor == document.initial_row();
+        let (cursor, top) = (self.position.cursor, self.position.top.0);
         let origins = [document.origin(cursor), document.origin(top)];
-        document.remark(remark);
+        document.add_remark(remark);
         let more = document.count().saturating_sub(before);
         let [cursor, top] = origins.map(|origin| document.row_of(origin?));
-        self.place.cursor = if rests {
-            document.rest()
+        self.position.cursor = if rests {
+            document.initial_row()
         } else {
-            cursor.unwrap_or(self.place.cursor.saturating_add(more))
+            cursor.unwrap_or(self.position.cursor.saturating_add(more))
         };
-        // At the top it stays at the top, and the remark is seen.
-        if self.place.top.0 > 0 {
-            self.place.top.0 = top.unwrap_or(self.place.top.0);
+        // At the top the view stays at the top, so that the remark is visible.
+        if self.position.top.0 > 0 {
+            self.position.top.0 = top.unwrap_or(self.position.top.0);
         }
     }
 }
 
-/// A part for a page whose answer has not begun: it begins, asks, or fails.
-fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Effect> {
+/// Handles a part for a page whose response has not begun: it begins, asks a question, or fails.
+fn first_part(pane: &mut Pane, part: Part, now: Duration, options: DisplayOptions) -> Vec<Effect> {
     let Some(mut incoming) = pane.incoming.take() else {
         return Vec::new();
     };
@@ -346,10 +352,10 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
             return Vec::new();
         }
         Part::Session(security) => {
-            // Its pane is told apart from others once it is there: it gets its size then.
+            // The real size is set when the session is in its pane.
             let session = Session::new(80, 24);
             Page {
-                state: State::Held(incoming.load),
+                state: State::InSession(incoming.load),
                 security: Some(security),
                 ..Page::of(
                     incoming.request.url,
@@ -358,57 +364,67 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
                 )
             }
         }
-        Part::Begin(begin) => {
+        Part::Head(head) => {
             let progress = Progress {
                 load: incoming.load,
                 octets: 0,
-                size: begin.size,
+                size: head.size,
                 since: now,
                 now,
             };
-            begun(&incoming, begin, State::Arriving(progress), look, now)
+            new_page(&incoming, head, State::Arriving(progress), options, now)
         }
         Part::End(Err(Stop::Failed(failure))) => {
             Page::failed(incoming.request.url, incoming.title, failure)
         }
-        // An answer without a beginning is an empty one.
-        Part::End(Ok(()) | Err(Stop::Cut(_) | Stop::Closed)) => {
-            begun(&incoming, Begin::new(Shape::Text), State::Whole, look, now)
-        }
+        // A response that ends before its beginning is empty.
+        Part::End(Ok(()) | Err(Stop::Truncated(_) | Stop::Closed)) => new_page(
+            &incoming,
+            PageHead::new(Shape::Text),
+            State::Whole,
+            options,
+            now,
+        ),
     };
-    dropped(pane.arrive(page, incoming.arrival))
+    drop_effects(pane.arrive(page, incoming.arrival))
 }
 
-/// The page of an answer that has begun.
-fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look, now: Duration) -> Page {
-    let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
-    let title = begin.title.unwrap_or_else(|| incoming.title.clone());
-    let security = begin.kept.is_none().then_some(begin.security);
-    let mut document = Document::new(url.clone(), begin.shape, look.read_as);
-    document.declare(begin.charset);
-    document.set_zone(look.zone);
-    document.show_headers(Arc::clone(&look.news.headers));
+/// Creates the page of a response that has begun.
+fn new_page(
+    incoming: &IncomingPage,
+    head: PageHead,
+    state: State,
+    options: DisplayOptions,
+    now: Duration,
+) -> Page {
+    let url = head.url.unwrap_or_else(|| incoming.request.url.clone());
+    let title = head.title.unwrap_or_else(|| incoming.title.clone());
+    let security = head.cached.is_none().then_some(head.security);
+    let mut document = Document::new(url.clone(), head.shape, options.read_as);
+    document.declare(head.charset);
+    document.set_zone(options.zone);
+    document.show_headers(Arc::clone(&options.news.headers));
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,
-        highest: begin.highest,
-        keep: incoming.keep.clone(),
+        highest: head.highest,
+        save_to: incoming.save_to.clone(),
         security,
-        colours: look.colours,
-        kept_as: kept_as(&incoming.request).filter(|_| begin.kept.is_none()),
-        asked_at: begin.asked_at,
-        kept: begin.kept,
+        colours: options.colours,
+        cache_key: cache_key(&incoming.request).filter(|_| head.cached.is_none()),
+        list_date: head.list_date,
+        cached: head.cached,
         shown_at: now,
         reload: if incoming.request.sends_answers() {
-            Reload::Asked
+            ReloadPolicy::OnRequest
         } else {
-            Reload::Unasked
+            ReloadPolicy::Automatic
         },
         limit: incoming.request.limit,
         ..Page::new(url, title, document, state)
     }
 }
 
-fn dropped(loads: Vec<LoadId>) -> Vec<Effect> {
+fn drop_effects(loads: Vec<LoadId>) -> Vec<Effect> {
     loads.into_iter().map(Effect::Drop).collect()
 }

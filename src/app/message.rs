@@ -1,203 +1,208 @@
-//! What comes to the state, and what it wants done.
+//! Messages to the state of the application, and effects that it requests.
 
 use std::path::PathBuf;
 
 use crossterm::event::KeyEvent;
 
-use super::check::{Report, Round, Watching};
-use super::filter::{Filtered, Search};
-use super::news::{Changes, FoldChanges, NewsPlace};
-use super::outside::Program;
+use super::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
+use super::external::Program;
+use super::filter::{BookmarkSearch, BookmarkSearchResult};
+use super::news::{FoldChanges, MarkChanges, NewsAuthority};
 use super::page::WorkId;
-use super::transfers::{self, DirectoryTransfer, Ended, Job};
-use super::write::{DraftJob, Outcome};
-use crate::document::find::{Direction, Needle};
-use crate::document::marks::Marks;
+use super::transfers::{self, DirectoryTransfer, TransferInterruption, TransferJob};
+use super::write::{DraftJob, DraftOutcome};
+use crate::document::find::{Direction, SearchText};
+use crate::document::marks::ServerMarks;
 use crate::document::score;
 use crate::document::{Arrangement, Document};
-use crate::files::bookmarks::{Applied, Bookmarks, Change};
-use crate::files::cache::Head;
-use crate::files::checks::{Checks, Finding};
-use crate::files::download::{Order as Fetch, Report as Downloading, Saved, Target};
+use crate::files::bookmarks::{AppliedChange, Bookmarks, Change};
+use crate::files::cache::PageHeader;
+use crate::files::checks::{CheckResult, Checks};
+use crate::files::download::{
+    DownloadOrder as Fetch, SavedFile, Target, TransferEvent as Downloading,
+};
 use crate::files::folds::ServerFolds;
 use crate::files::mailcap::Entry;
-use crate::files::transfers::Unfinished;
-use crate::files::tree::Step;
-use crate::files::view::Fetched;
-use crate::files::watch::{Event, Watched};
-use crate::load::{HostRules, LoadId, Login, Part, Request, Typed};
+use crate::files::transfers::UnfinishedTransfer;
+use crate::files::tree::TreeProgress;
+use crate::files::view::TemporaryFile;
+use crate::files::watch::{WatchEvent, WatchedPages};
+use crate::load::{HostRules, LoadId, Login, Part, Request, SessionInput};
 use crate::net::{Fingerprint, Pin};
 use crate::url::Url;
 
-/// What happened.
+/// An event that changes the state.
 #[derive(Debug)]
 pub enum Message {
     /// A key was pressed.
     Key(KeyEvent),
     /// Text was pasted.
     Paste(String),
-    /// The terminal has this many columns and lines now.
+    /// The terminal was resized to this number of columns and lines.
     Resize(u16, u16),
-    /// A load reports.
+    /// A part of a load has arrived.
     Part(LoadId, Part),
-    /// A page is finished, or arranged.
+    /// A document was finished, or its rows were arranged.
     Finished(WorkId, Document),
-    /// A find ended: the row, if there is one.
+    /// A search in a page has ended: the row of the match, if there is one.
     Found(WorkId, Option<usize>),
-    /// The bookmark file was changed, or why not.
-    Bookmarks(History, Result<Applied, String>),
-    /// Something has touched the bookmark file.
+    /// A change to the bookmark file was saved, or the error.
+    Bookmarks(HistoryStep, Result<AppliedChange, String>),
+    /// The bookmark file was touched by this or another program.
     BookmarksTouched,
-    /// The bookmark file was read again, or why not.
+    /// The bookmark file was read again, or the error.
     BookmarksRead(Result<Bookmarks, String>),
     /// A search in the bookmarks has ended.
-    Filtered(WorkId, Box<Filtered>),
-    /// What is known of bookmarks has been read, and what was seen of the watched ones; or why not.
-    Known(Result<(Checks, Watched), String>),
-    /// What a check of bookmarks has found out since its last report.
-    Checked(LoadId, Report),
-    /// A check of bookmarks has ended.
+    Filtered(WorkId, Box<BookmarkSearchResult>),
+    /// The stored results of link checks and of watched bookmarks were read, or the error.
+    CheckResultsRead(Result<(Checks, WatchedPages), String>),
+    /// The results of a link check since its last report.
+    Checked(LoadId, LinkCheckReport),
+    /// A link check has ended.
     CheckEnded(LoadId),
     /// Watched bookmarks were fetched.
-    Watched(Vec<Event>),
-    /// These bookmarks are tagged to be watched, and their addresses were never fetched.
+    Watched(Vec<WatchEvent>),
+    /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
     NewlyWatched(Bookmarks, Vec<usize>),
-    /// What was found out of bookmarks was written down, or why not.
+    /// The results of a link check were saved, or the error.
     FindingsWritten(Result<(), String>),
-    /// An accepted certificate was written down, or why not.
+    /// An accepted certificate was saved for this authority, or the error.
     Pinned(String, Result<Pin, String>),
-    /// A file that is fetched to be looked at comes along.
-    Downloading(LoadId, u64, Option<u64>),
-    /// A page was saved: the file, or a sentence.
-    Downloaded(LoadId, Result<Saved, String>),
-    /// A transfer of a file comes along.
-    Transferring(LoadId, Downloading),
-    /// A transfer of a directory comes along.
-    Walking(LoadId, Step),
+    /// The progress of a file that is fetched to be viewed: its octets so far, and its size.
+    DownloadProgress(LoadId, u64, Option<u64>),
+    /// A page was saved: the file, or the error.
+    Downloaded(LoadId, Result<SavedFile, String>),
+    /// The progress of a file transfer.
+    TransferProgress(LoadId, Downloading),
+    /// The progress of a directory transfer.
+    DirectoryProgress(LoadId, TreeProgress),
     /// A transfer has ended.
-    Transferred(LoadId, Result<transfers::Outcome, Ended>),
-    /// The transfers that have not ended were written down, or why not.
+    Transferred(
+        LoadId,
+        Result<transfers::TransferOutcome, TransferInterruption>,
+    ),
+    /// The list of unfinished transfers was saved, or the error.
     TransfersWritten(Result<(), String>),
-    /// The directory that another one is proposed to be saved to.
+    /// The local path that is proposed for a directory transfer.
     Destination(DirectoryTransfer, PathBuf),
-    /// A file is here to be looked at, or a sentence.
-    Fetched(LoadId, Result<Fetched, String>),
-    /// A program has ended: how, or why it could not be started.
-    Ran(Result<String, String>),
-    /// What a server says of its selectors; nothing when it does not.
+    /// A file was fetched to be viewed, or the error.
+    Fetched(LoadId, Result<TemporaryFile, String>),
+    /// A program has ended with this result, or could not be started.
+    ProgramEnded(Result<String, String>),
+    /// The rules of a server for its selectors; `None` if it sends none.
     Rules(WorkId, String, Option<HostRules>),
     /// The programs that mailcap names.
     Viewers(Vec<Entry>),
-    /// What the keyring has for a password that was asked for.
+    /// The result of a keyring lookup.
     Keyring(WorkId, Option<Login>),
-    /// The keyring keeps a password, or why not.
-    Kept(Result<(), String>),
-    /// A file that goes with a form has been read, or why not.
+    /// A password was stored in the keyring, or the error.
+    PasswordStored(Result<(), String>),
+    /// A file that is to be sent with a form was read, or the error.
     FileRead(WorkId, Result<Vec<u8>, String>),
-    /// What was read of a news server, after so many changes were written down; or why not.
-    Marks(NewsPlace, usize, Result<Marks, String>),
-    /// The folded threads of a news server, after so many changes were written down; or why not.
-    Folds(NewsPlace, usize, Result<ServerFolds, String>),
-    /// The write of marks and folds that [`Effect::MarksSoon`] asked for is due.
+    /// The marks of a news server after this number of changes was saved, or the error.
+    Marks(NewsAuthority, usize, Result<ServerMarks, String>),
+    /// The folded threads of a news server after this number of changes was saved, or the error.
+    Folds(NewsAuthority, usize, Result<ServerFolds, String>),
+    /// The write of marks and folds that [`Effect::MarksSoon`] scheduled is due.
     MarksDue,
-    /// All rules for articles, after one was written down; or why it was not.
-    Rule(Result<score::Rules, String>),
-    /// A page is kept from now on, or why not.
-    PageKept(Result<(), String>),
-    /// Something has come of an job for what is being written.
-    Written(Outcome),
-    /// The system asks to end (SIGTERM, SIGHUP).
+    /// All score rules after one was added, or the error.
+    Rule(Result<score::ScoreRules, String>),
+    /// A page was cached, or the error.
+    PageCached(Result<(), String>),
+    /// A job for a draft has ended.
+    Written(DraftOutcome),
+    /// The system requests the end of the process (SIGTERM, SIGHUP).
     Terminate,
 }
 
-/// What is to be done outside of the state.
+/// A task that the main loop carries out for the state.
 #[derive(Debug)]
 pub enum Effect {
     /// Start a load.
     Load(LoadId, Request),
-    /// Say something in the session that this load holds.
-    Say(LoadId, Typed),
-    /// Drop a load, or a download.
+    /// Send input to the session that this load holds.
+    SendToSession(LoadId, SessionInput),
+    /// Cancel a load, or a download.
     Drop(LoadId),
     /// Finish a document on a blocking task.
     Finish(WorkId, Document),
     /// Sort and filter a document's rows on a blocking task.
     Arrange(WorkId, Document, Arrangement),
-    /// Find in a document on a blocking task: from this row, this way.
-    Find(WorkId, Document, Needle, usize, Direction),
+    /// Search a document on a blocking task, from this row in this direction.
+    Find(WorkId, Document, SearchText, usize, Direction),
     /// Change the bookmark file, of which these bookmarks are an earlier state.
-    Bookmarks(History, Change, Bookmarks),
+    Bookmarks(HistoryStep, Change, Bookmarks),
     /// Read the bookmark file again, of which these bookmarks are an earlier state.
     ReadBookmarks(Bookmarks),
     /// Search the bookmarks on a blocking task.
-    FilterBookmarks(WorkId, Box<Search>),
-    /// Read what is known of bookmarks.
-    Known,
-    /// Check bookmarks.
-    Check(LoadId, Box<Round>),
-    /// Fetch what is watched and due.
-    Watch(LoadId, Box<Watching>),
-    /// Write down what was found out of bookmarks, those being in the list now.
-    Findings(Vec<Finding>, Bookmarks),
-    /// Write down what was seen at watched bookmarks, or that one was opened.
-    Seen(Vec<Event>),
-    /// Write down that a certificate is accepted for a place.
+    FilterBookmarks(WorkId, Box<BookmarkSearch>),
+    /// Read the stored results of link checks and of watched bookmarks.
+    ReadCheckResults,
+    /// Check the links of bookmarks.
+    Check(LoadId, Box<LinkCheckRequest>),
+    /// Fetch the watched bookmarks that are due.
+    Watch(LoadId, Box<WatchRequest>),
+    /// Save results of a link check; the bookmarks are the current list.
+    WriteCheckResults(Vec<CheckResult>, Bookmarks),
+    /// Save events of watched bookmarks: their content was fetched, or one was opened.
+    WriteWatchEvents(Vec<WatchEvent>),
+    /// Save an accepted certificate for an authority.
     Pin(String, Fingerprint),
-    /// Load into a file, or all of a directory into one.
-    Transfer(LoadId, Box<Job>),
-    /// Find the directory that the one of this URL is saved to: this one, or one like it.
+    /// Transfer a file, or a directory with all its files, to the disk.
+    Transfer(LoadId, Box<TransferJob>),
+    /// Find a local directory for the directory of this URL: this path, or a similar one that is free.
     Destination(DirectoryTransfer, Url, PathBuf),
-    /// Write down that of the first of these transfers, which had not ended, the second ones are left.
-    Transfers(Vec<Unfinished>, Vec<Unfinished>),
-    /// Take away what a transfer has left, when its load has been dropped.
-    Forget(Option<LoadId>, Box<Fetch>),
+    /// Replace the first list of unfinished transfers by the second one in their file.
+    Transfers(Vec<UnfinishedTransfer>, Vec<UnfinishedTransfer>),
+    /// Remove the partial file of a transfer, after its load was cancelled.
+    RemovePartial(Option<LoadId>, Box<Fetch>),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
-    /// Write the reply to a form to this file, whose directory is there already or is the last one: that of downloads.
+    /// Write the reply to a form to this file. Its directory must exist, or be the download directory (the last path).
     SaveReply(LoadId, Document, PathBuf, PathBuf),
-    /// Load into a file of this name that goes when it has been looked at.
+    /// Fetch a file under this name to view it; it is deleted afterwards.
     Fetch(LoadId, Request, String),
-    /// Ask a server, by this name, for the rules of its selectors.
+    /// Request the rules for the selectors of the server with this name.
     Rules(WorkId, String, Box<Request>),
     /// Run another program.
     Run(Program),
     /// Read the mailcap files.
     Viewers(Vec<PathBuf>),
-    /// Read a file that goes with a form.
+    /// Read a file that is to be sent with a form.
     Read(WorkId, PathBuf),
-    /// Write down in a file what was read of a news server, and read that file; with no changes, only read it.
-    Marks(NewsPlace, PathBuf, Changes),
-    /// Write down in a file which threads of a news server are folded, and read that file; with no changes, only read it.
-    Folds(NewsPlace, PathBuf, FoldChanges),
-    /// Send [`Message::MarksDue`] soon: marks or folds have changed.
+    /// Save changes to the marks of a news server in a file, and read that file; without changes, only read it.
+    Marks(NewsAuthority, PathBuf, MarkChanges),
+    /// Save changes to the folded threads of a news server in a file, and read that file; without changes, only read it.
+    Folds(NewsAuthority, PathBuf, FoldChanges),
+    /// Send [`Message::MarksDue`] soon, as marks or folds have changed.
     MarksSoon,
-    /// Write down a rule for the articles of a group.
+    /// Add a score rule for the articles of a group to this file.
     Rule(PathBuf, String, String),
-    /// Ask the keyring for the password of a user at a place.
+    /// Look up the password for a login scope and a user in the keyring.
     Keyring(WorkId, String, String),
-    /// Have the keyring keep a password for a place.
-    Keep(String, Login),
-    /// Do something for what is being written.
+    /// Store a password for a login scope in the keyring.
+    StorePassword(String, Login),
+    /// Carry out a job for a draft.
     Write(DraftJob),
-    /// Keep a page, to be read without a network.
-    KeepPage(Box<Head>, Document),
-    /// Ask no server from now on, or ask them again.
+    /// Cache a page, for use without a network.
+    CachePage(Box<PageHeader>, Document),
+    /// Turn the offline mode on or off.
     Offline(bool),
     /// Put text on the terminal's clipboard.
     Copy(String),
-    /// Draw everything anew.
+    /// Draw the whole screen again.
     Redraw,
-    /// Give the terminal back and stop until the shell says go on.
+    /// Restore the terminal and stop the process until the shell continues it.
     Suspend,
 }
 
-/// What a change to the bookmarks is in their history.
+/// The kind of a change to the bookmarks in their undo history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum History {
-    /// Something new, which can be undone.
+pub enum HistoryStep {
+    /// A new change, which can be undone.
     Done,
-    /// It takes the last one back.
+    /// The undo of the last change.
     Undone,
-    /// It does again what was taken back.
+    /// The redo of an undone change.
     Redone,
 }

@@ -1,12 +1,12 @@
-//! Moving: rows, links, screens, panes, tabs; finding; hints.
+//! Moving the cursor by rows, links, screens, panes and tabs; searching; hints.
 
 use super::action::Action;
-use super::browse::Where;
+use super::browse::OpenIn;
 use super::hints::Hints;
 use super::tab::Tab;
 use super::{App, Effect, Focus, Overlay, layout};
 use crate::document::FoundLink;
-use crate::document::find::{Direction, Needle};
+use crate::document::find::{Direction, SearchText};
 
 impl App {
     pub(super) fn step(&mut self, rows: isize) -> Vec<Effect> {
@@ -28,7 +28,7 @@ impl App {
         Vec::new()
     }
 
-    /// By screens (or a part of one), one line of the old screen kept.
+    /// Moves by `screens` screens, divided by `part`. A full screen overlaps the last one by one line.
     pub(super) fn step_page(&mut self, screens: isize, part: usize) -> Vec<Effect> {
         let lines = |height: usize| {
             let lines = if part == 1 {
@@ -89,26 +89,28 @@ impl App {
         };
         match (page.step_link(forward, view), forward) {
             (FoundLink::Row(_), _) => {}
-            (FoundLink::None, true) => self.tell("no link further down"),
-            (FoundLink::None, false) => self.tell("no link further up"),
-            (FoundLink::Beyond(_), _) => self.tell("No link up to here. Press again to search on"),
+            (FoundLink::None, true) => self.notify("no link further down"),
+            (FoundLink::None, false) => self.notify("no link further up"),
+            (FoundLink::Beyond(_), _) => {
+                self.notify("No link up to here. Press again to search on");
+            }
         }
         Vec::new()
     }
 
-    /// To the link of this number; whether there is one.
+    /// Moves to the link of this number. Returns true if there is one.
     pub(super) fn go_to_number(&mut self, digits: &str) -> bool {
         let row = digits
             .parse()
             .ok()
-            .and_then(|number| self.page()?.document()?.numbered(number));
+            .and_then(|number| self.page()?.document()?.row_of_link(number));
         match (row, self.page_view()) {
             (Some(row), Some((page, view))) => {
                 page.go_to(row, view);
                 true
             }
             _ => {
-                self.complain(&format!("no link has the number {digits}"));
+                self.report_error(&format!("no link has the number {digits}"));
                 false
             }
         }
@@ -119,9 +121,9 @@ impl App {
         let Some((page, view)) = self.page_view() else {
             return Vec::new();
         };
-        let links = page.visible_links(view, Hints::MOST);
+        let links = page.visible_links(view, Hints::MAX_LINKS);
         if links.is_empty() {
-            self.tell("no link on this screen");
+            self.notify("no link on this screen");
         } else {
             self.overlay = Some(Overlay::Hints(Hints::new(links)));
         }
@@ -130,14 +132,14 @@ impl App {
 
     pub(super) fn open_hint(&mut self, row: usize, link: usize) -> Vec<Effect> {
         if let Some(page) = self.page_mut() {
-            page.place.cursor = row;
-            page.place.link = Some(link);
+            page.position.cursor = row;
+            page.position.link = Some(link);
         }
-        self.open_chosen(Where::Here)
+        self.open_selected(OpenIn::ThisPane)
     }
 
     pub(super) fn find(&mut self, words: &str) -> Vec<Effect> {
-        let needle = Needle::new(words);
+        let needle = SearchText::new(words);
         let Some(page) = self.page_mut() else {
             return Vec::new();
         };
@@ -148,7 +150,7 @@ impl App {
     pub(super) fn find_again(&mut self, direction: Direction) -> Vec<Effect> {
         if self.page().is_some_and(|page| page.needle.is_none()) {
             let find = self.key_of(Action::Find);
-            self.tell(&format!("nothing to find yet: {find} asks for words"));
+            self.notify(&format!("nothing to find yet: {find} asks for words"));
             return Vec::new();
         }
         self.find_from_here(direction)
@@ -167,7 +169,7 @@ impl App {
             work,
             document,
             needle,
-            page.place.cursor,
+            page.position.cursor,
             direction,
         )]
     }
@@ -186,21 +188,21 @@ impl App {
         match row {
             Some(row) => {
                 let wrapped = match direction {
-                    Direction::Down => row <= page.place.cursor,
-                    Direction::Up => row >= page.place.cursor,
+                    Direction::Down => row <= page.position.cursor,
+                    Direction::Up => row >= page.position.cursor,
                 };
                 page.go_to(row, view);
                 if wrapped {
-                    self.tell("the find went round the end of the page");
+                    self.notify("the find went round the end of the page");
                 }
             }
-            None => self.complain(&format!("not on this page: {words}")),
+            None => self.report_error(&format!("not on this page: {words}")),
         }
         Vec::new()
     }
 
-    /// To the next pane: the bookmarks count as the leftmost one.
-    pub(super) fn turn_focus(&mut self, forward: bool) -> Vec<Effect> {
+    /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
+    pub(super) fn move_focus(&mut self, forward: bool) -> Vec<Effect> {
         let bookmarks = usize::from(self.sidebar.shown);
         let Some(tab) = self.tab() else {
             return Vec::new();
@@ -239,7 +241,7 @@ impl App {
         Vec::new()
     }
 
-    /// Closes the pane with the focus, or else the tab; the bookmarks are only hidden.
+    /// Closes the pane with the focus; the tab, if it has no other pane. The bookmarks are only hidden.
     pub(super) fn close_pane(&mut self) -> Vec<Effect> {
         if self.focus == Focus::Bookmarks {
             return self.toggle_bookmarks();
@@ -267,7 +269,7 @@ impl App {
     pub(super) fn close_tab(&mut self) -> Vec<Effect> {
         if self.tabs.len() < 2 {
             let quit = self.key_of(Action::Quit);
-            self.tell(&format!("this is the last tab; {quit} quits"));
+            self.notify(&format!("this is the last tab; {quit} quits"));
             return Vec::new();
         }
         let closed = self.tabs.remove(self.tab.min(self.tabs.len() - 1));
@@ -276,7 +278,7 @@ impl App {
         closed.loads().into_iter().map(Effect::Drop).collect()
     }
 
-    pub(super) fn turn_tab(&mut self, forward: bool) -> Vec<Effect> {
+    pub(super) fn switch_tab(&mut self, forward: bool) -> Vec<Effect> {
         let count = self.tabs.len();
         self.show_tab(if forward {
             (self.tab + 1) % count
@@ -290,21 +292,21 @@ impl App {
             self.tab = tab;
             self.reveal_all();
         } else {
-            self.tell(&format!("there is no tab {}", tab + 1));
+            self.notify(&format!("there is no tab {}", tab + 1));
         }
         Vec::new()
     }
 
-    /// After the room has changed: every cursor of the shown tab is on screen again.
+    /// Scrolls every pane of the shown tab so that its cursor is on screen, after the size has changed.
     pub(super) fn reveal_all(&mut self) {
         let layout = self.layout();
         if let Some(tab) = self.tab_mut() {
             for (index, pane) in tab.panes_mut().enumerate() {
-                let place = layout.panes.iter().find(|(shown, _)| *shown == index);
-                if let (Some(page), Some((_, place))) = (pane.page_mut(), place)
+                let area = layout.panes.iter().find(|(shown, _)| *shown == index);
+                if let (Some(page), Some((_, area))) = (pane.page_mut(), area)
                     && page.is_list()
                 {
-                    let view = layout::view(page, *place);
+                    let view = layout::view(page, *area);
                     page.reveal(view);
                 }
             }
@@ -313,21 +315,21 @@ impl App {
         self.sidebar.reveal(height);
     }
 
-    /// Lines that the tree has: all but its heading and the line for the fault under the cursor.
+    /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the cursor.
     pub(super) fn bookmarks_height(&self) -> usize {
-        self.layout().bookmarks.map_or(1, |place| {
-            usize::from(place.height).saturating_sub(1).max(1)
-        })
+        self.layout()
+            .bookmarks
+            .map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
     }
 
-    pub(super) fn turn(&mut self, forward: bool) -> Vec<Effect> {
+    pub(super) fn go_in_history(&mut self, forward: bool) -> Vec<Effect> {
         self.focus = Focus::Panes;
-        self.awaited = None;
+        self.pending_group = None;
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
             return vec![Effect::Drop(incoming.load)];
         }
-        let Some(dropped) = self.pane_mut().and_then(|pane| pane.turn(forward)) else {
-            self.tell(if forward {
+        let Some(dropped) = self.pane_mut().and_then(|pane| pane.go_in_history(forward)) else {
+            self.notify(if forward {
                 "no page further on"
             } else {
                 "no page before this one"

@@ -1,14 +1,14 @@
-//! What addresses are called, and what people call servers.
+//! Titles of URLs, and the user's view of a server in a URL.
 
 use std::borrow::Cow;
 
 use crate::text::{self, Text};
 use crate::url::{Encoded, Parts, Url};
 
-/// What to call an address that no link named: its last name, else its host.
+/// Returns the title of a URL without a link title: the last name in its path, else its host.
 pub fn title_of(url: &Url) -> Text {
     let url = url.masked_url();
-    let parts = url.reading();
+    let parts = url.base_parts();
     let name = match parts {
         Parts::Gopher(gopher) => gopher.selector.octets(),
         Parts::Ftp(ftp) => {
@@ -18,7 +18,7 @@ pub fn title_of(url: &Url) -> Text {
         Parts::Nntp(nntp) => nntp.group.octets(),
         Parts::File(file) => file.path.octets(),
         Parts::Wais(wais) => wais.database.octets(),
-        // Where the path is no name, the host is one, and it holds no password.
+        // For these schemes the path is no title. The host is one, and it has no password.
         Parts::Http(_)
         | Parts::Mailto(_)
         | Parts::News(_)
@@ -36,9 +36,9 @@ pub fn title_of(url: &Url) -> Text {
     }
 }
 
-/// Scheme, login and port of a URL: what a person has seen of it when it was asked about.
+/// Returns the scheme, user, host and port of a URL: the part of it that a question to the user shows.
 pub(super) fn host_of(url: &Url) -> Option<String> {
-    let parts = url.reading();
+    let parts = url.base_parts();
     let address = parts.address()?;
     let user = parts.login().and_then(|login| login.user);
     let user = user.map_or("", Encoded::as_str);

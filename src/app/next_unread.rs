@@ -1,93 +1,93 @@
-//! Reading on: the next unread article, in this group and then in the next one; what an article answers, and what
-//! answers it.
+//! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 
 use super::action::Action;
-use super::browse::Where;
-use super::news::{NewsPlace, article_of, group_of};
+use super::browse::OpenIn;
+use super::news::{NewsAuthority, article_of, group_of};
 use super::page::{Page, State};
 use super::pane::{Arrival, Pane};
-use super::place::Place;
+use super::scroll::ScrollPosition;
 use super::tab::Tab;
 use super::{App, Effect, Focus};
-use crate::document::marks::Marks;
-use crate::document::{Document, Fold, Listed, Relation, Shape};
+use crate::document::marks::ServerMarks;
+use crate::document::{Document, Fold, GroupArticle, Relation, Shape};
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
-/// Groups that are opened one after the other to look for an unread article, where no list tells which have any.
+/// The maximum number of groups that are opened in turn to find an unread article, if no list of groups is loaded.
 const TRIES: usize = 20;
 
-/// What is looked for in a group that has been opened for it.
+/// A group that was opened to find an article in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Awaited {
-    server: NewsPlace,
+pub(super) struct PendingGroup {
+    server: NewsAuthority,
     group: Vec<u8>,
-    what: What,
+    target: GroupTarget,
 }
 
+/// The article to be found in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum What {
-    /// The first unread article; these groups had none.
+enum GroupTarget {
+    /// The first unread article. The list has the groups that had none.
     Unread(Vec<Vec<u8>>),
-    /// The article of this number.
+    /// The article with this number.
     Article(u64),
 }
 
-/// An article that is shown, or that the cursor of its group is on.
+/// The current article: the one that is shown, or the one under the cursor of its group.
 #[derive(Clone, Debug)]
-pub(super) struct Shown {
-    pub(super) server: NewsPlace,
+pub(super) struct CurrentArticle {
+    pub(super) server: NewsAuthority,
     pub(super) group: Vec<u8>,
     pub(super) number: u64,
-    pub(super) on: On,
+    pub(super) context: ArticleContext,
 }
 
-/// Which page shows an article.
+/// The kind of the page that has the current article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum On {
-    /// That of its group.
+pub(super) enum ArticleContext {
+    /// A page of the group; the cursor is on the article.
     Group,
-    /// Its own.
-    Itself,
+    /// The page of the article itself.
+    Article,
 }
 
 impl App {
-    /// The article that keys are about.
-    pub(super) fn article_here(&self) -> Option<Shown> {
+    /// Returns the article that keys act on.
+    pub(super) fn article_here(&self) -> Option<CurrentArticle> {
         let page = self.page()?;
-        let server = NewsPlace::of(page)?;
+        let server = NewsAuthority::of(page)?;
         if page.shape() == Some(Shape::Group) {
-            let number = page.document()?.article(page.place.cursor)?.number;
+            let number = page.document()?.article(page.position.cursor)?.number;
             let group = group_of(&page.url)?;
-            return Some(Shown {
+            return Some(CurrentArticle {
                 server,
                 group,
                 number,
-                on: On::Group,
+                context: ArticleContext::Group,
             });
         }
         if !page.is_article() {
             return None;
         }
-        let places = match article_of(&page.url) {
-            Some(place) => vec![place],
-            // A kept article's numbers are those of the server that it came from then.
-            None if page.kept.is_some() => Vec::new(),
+        let numbers = match article_of(&page.url) {
+            Some(number) => vec![number],
+            // The numbers of a cached article belong to the server that sent it then.
+            None if page.cached.is_some() => Vec::new(),
             None => page.document()?.cross_posts(),
         };
-        let is_open = |place: &&(Vec<u8>, u64)| self.group_page(&server, &place.0).is_some();
-        let (group, number) = places.iter().find(is_open).or(places.first())?.clone();
-        Some(Shown {
+        let is_open = |number: &&(Vec<u8>, u64)| self.group_page(&server, &number.0).is_some();
+        let (group, number) = numbers.iter().find(is_open).or(numbers.first())?.clone();
+        Some(CurrentArticle {
             server,
             group,
             number,
-            on: On::Itself,
+            context: ArticleContext::Article,
         })
     }
 
-    /// A page of a group, or of articles of it: the nearest on the way back, then that of another pane, all of the group
-    /// before a part.
-    pub(super) fn group_page(&self, server: &NewsPlace, group: &[u8]) -> Option<&Page> {
+    /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
+    /// group comes before one of a range of articles.
+    pub(super) fn group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
         let is_group = |page: &&Page| page.is_group(server, group) && page.own_document().is_some();
         let mut here = self.pane().into_iter().flat_map(Pane::pages_from_here);
         here.find(is_group)
@@ -95,21 +95,21 @@ impl App {
             .or_else(|| self.pages_from_here().find(is_group))
     }
 
-    /// A page of all of a group.
-    fn whole_group_page(&self, server: &NewsPlace, group: &[u8]) -> Option<&Page> {
+    /// Returns a page of the complete group.
+    fn whole_group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
         let is_group =
             |page: &&Page| page.is_whole_group(server, group) && page.own_document().is_some();
         self.pages_from_here().find(is_group)
     }
 
-    /// The pages of this pane, the way back first, then those of all panes.
+    /// Returns the pages of this pane, backward in the history first, then those of all panes.
     fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
         let here = self.pane().into_iter().flat_map(Pane::pages_from_here);
         here.chain(self.tabs.iter().flat_map(Tab::panes).flat_map(Pane::pages))
     }
 
-    /// Puts the cursor of every page of a group on an article; a thread that it is folded into stays folded.
-    fn point_at(&mut self, server: &NewsPlace, group: &[u8], line: usize) {
+    /// Moves the cursor of every page of a group to an article. Folded threads stay folded.
+    fn move_cursor_to(&mut self, server: &NewsAuthority, group: &[u8], line: usize) {
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
         for page in panes.flat_map(Pane::pages_mut) {
             if page.is_group(server, group)
@@ -117,22 +117,22 @@ impl App {
                     .document()
                     .and_then(|document| document.nearest_row(line))
             {
-                page.place.cursor = row;
+                page.position.cursor = row;
             }
         }
         self.reveal_all();
     }
 
-    /// Unfolds the thread of a line in the group that is shown, and puts the cursor on its article.
-    fn unfold_at(&mut self, server: &NewsPlace, group: &[u8], line: usize) -> Vec<Effect> {
-        self.point_at(server, group, line);
+    /// Unfolds the thread of a line in the shown group, and moves the cursor to its article.
+    fn unfold_at(&mut self, server: &NewsAuthority, group: &[u8], line: usize) -> Vec<Effect> {
+        self.move_cursor_to(server, group, line);
         let effects = self.fold_thread(Some(Fold::Open));
-        // It has a row of its own only now.
-        self.point_at(server, group, line);
+        // The article has its own row only now.
+        self.move_cursor_to(server, group, line);
         effects
     }
 
-    /// On to the next unread article: of this group from here on, then of the next groups that are subscribed to.
+    /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups.
     pub(super) fn next_unread(&mut self) -> Vec<Effect> {
         self.focus = Focus::Panes;
         let Some(shown) = self.article_here() else {
@@ -140,23 +140,23 @@ impl App {
         };
         let Some(page) = self.group_page(&shown.server, &shown.group) else {
             let open = self.key_of(Action::WholeThread);
-            self.tell(&format!(
+            self.notify(&format!(
                 "the group of this article is not open; {open} opens it"
             ));
             return Vec::new();
         };
         if page.state.is_arriving() || page.finishing.is_some() {
-            self.tell("that is known when all of the group is here");
+            self.notify("that is known when all of the group is here");
             return Vec::new();
         }
         let next = page.own_document().and_then(|document| {
             let line = document
                 .numbered_article(shown.number)
                 .map(|here| here.line);
-            // Who looks at a group has not read what the cursor is on.
-            let here = document
-                .numbered_article(shown.number)
-                .filter(|here| shown.on == On::Group && document.is_wanted(here.line));
+            // On a page of the group, the article under the cursor was not read yet.
+            let here = document.numbered_article(shown.number).filter(|here| {
+                shown.context == ArticleContext::Group && document.is_unread_and_visible(here.line)
+            });
             here.or_else(|| document.next_unread(line))
         });
         match next {
@@ -165,8 +165,12 @@ impl App {
         }
     }
 
-    /// Opens an article of a group: instead of the article that is shown, so that the way back leads to the group.
-    pub(super) fn open_listed(&mut self, shown: &Shown, listed: Listed) -> Vec<Effect> {
+    /// Opens an article of a group. It replaces a shown article, so that the way back leads to the group.
+    pub(super) fn open_listed(
+        &mut self,
+        shown: &CurrentArticle,
+        listed: GroupArticle,
+    ) -> Vec<Effect> {
         let page = self.group_page(&shown.server, &shown.group);
         let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
         let Some(link) = link else {
@@ -175,32 +179,32 @@ impl App {
         let url = match link.target {
             Ok(url) => url,
             Err(error) => {
-                self.complain(&error.to_string());
+                self.report_error(&error.to_string());
                 return Vec::new();
             }
         };
-        self.point_at(&shown.server, &shown.group, listed.line);
-        let arrival = match shown.on {
-            On::Group => Arrival::Next,
-            On::Itself => Arrival::Again(Place::default()),
+        self.move_cursor_to(&shown.server, &shown.group, listed.line);
+        let arrival = match shown.context {
+            ArticleContext::Group => Arrival::Append,
+            ArticleContext::Article => Arrival::Replace(ScrollPosition::default()),
         };
         let request = self.request_from_page(url);
         self.request(request, link.label, arrival)
     }
 
-    /// To the next group that is subscribed to and has unread articles.
+    /// Goes to the next subscribed group that has unread articles.
     pub(super) fn next_group(&mut self) -> Vec<Effect> {
         self.focus = Focus::Panes;
-        self.group_after(Vec::new())
+        self.open_next_group(Vec::new())
     }
 
-    /// The same, where these groups had none.
-    fn group_after(&mut self, tried: Vec<Vec<u8>>) -> Vec<Effect> {
+    /// Goes to the next subscribed group that has unread articles, and is not in `tried`.
+    fn open_next_group(&mut self, tried: Vec<Vec<u8>>) -> Vec<Effect> {
         let Some((server, page)) = self
             .page()
-            .and_then(|page| Some((NewsPlace::of(page)?, page)))
+            .and_then(|page| Some((NewsAuthority::of(page)?, page)))
         else {
-            self.tell("this page is of no news server");
+            self.notify("this page is of no news server");
             return Vec::new();
         };
         let here = group_of(&page.url);
@@ -208,16 +212,16 @@ impl App {
         let is_list = |page: &&Page| {
             page.shape() == Some(Shape::Groups)
                 && page.state == State::Whole
-                && NewsPlace::of(page).as_ref() == Some(&server)
+                && NewsAuthority::of(page).as_ref() == Some(&server)
         };
-        // A list knows which groups have any; without one they are looked into, one after the other.
+        // A list of groups has the counts of unread articles. Without one, the groups are opened in turn.
         let unread = lists
             .filter(is_list)
             .find_map(Page::own_document)
             .map(Document::groups_with_unread);
-        let subscribed = self.marks(&server).map(Marks::subscribed);
+        let subscribed = self.marks(&server).map(ServerMarks::subscribed);
         let subscribed = subscribed.unwrap_or_default();
-        // From the one after this on, and then those before it.
+        // The groups after this one come first, then those before it.
         let at = subscribed
             .iter()
             .position(|name| Some(*name) == here.as_deref());
@@ -226,7 +230,7 @@ impl App {
         let next = next.into_iter().find(|name| {
             let is_read = || {
                 let page = self.whole_group_page(&server, name);
-                // What was stopped may have more.
+                // A stopped page may have more articles.
                 let page = page.filter(|page| page.state == State::Whole);
                 let unread = page.and_then(|page| page.own_document()?.unread());
                 unread.is_some_and(|(unread, _)| unread == 0)
@@ -238,92 +242,92 @@ impl App {
                 && !tried.contains(name)
         });
         let Some(group) = next.filter(|_| tried.len() < TRIES) else {
-            self.tell("nothing else is unread in the groups that are subscribed to");
+            self.notify("nothing else is unread in the groups that are subscribed to");
             return Vec::new();
         };
         let shown = Text::new(&group, Charset::default());
         let effects = self.open_group(&server, &group);
-        self.awaited = Some(Awaited {
+        self.pending_group = Some(PendingGroup {
             server,
             group,
-            what: What::Unread(tried),
+            target: GroupTarget::Unread(tried),
         });
-        self.tell(&format!("on to {shown}"));
+        self.notify(&format!("on to {shown}"));
         effects
     }
 
-    fn open_group(&mut self, server: &NewsPlace, group: &[u8]) -> Vec<Effect> {
+    fn open_group(&mut self, server: &NewsAuthority, group: &[u8]) -> Vec<Effect> {
         match self.group_url(server, group) {
             Ok(url) => {
                 let request = self.request_from_page(url);
-                self.open_request(request, None, Where::Here)
+                self.open_request(request, None, OpenIn::ThisPane)
             }
             Err(error) => {
-                self.complain(&error.to_string());
+                self.report_error(&error.to_string());
                 Vec::new()
             }
         }
     }
 
-    /// The address of a group, over TLS where this page's server is spoken to so from its first octet.
+    /// Returns the URL of a group: with implicit TLS if this page's server uses it.
     pub(super) fn group_url(
         &self,
-        server: &NewsPlace,
+        server: &NewsAuthority,
         group: &[u8],
     ) -> Result<Url, crate::url::ParseError> {
         let here = self.page().and_then(Page::news_host);
-        let same = here.filter(|here| NewsPlace::from(here) == *server);
+        let same = here.filter(|here| NewsAuthority::from(here) == *server);
         match same {
-            Some(here) if here.is_sealed => Url::nntps(&here.host, here.port, group),
+            Some(here) if here.is_tls => Url::nntps(&here.host, here.port, group),
             Some(_) | None => Url::nntp(&server.host, server.port, group, None),
         }
     }
 
-    /// A group is whole: what was looked for in it is found, or is looked for in the next one.
-    pub(super) fn seek(&mut self, url: &Url) -> Vec<Effect> {
-        let Some(awaited) = self.awaited.take() else {
+    /// Handles a complete group that was opened to find an article: goes to the article, or to the next group.
+    pub(super) fn resolve_pending_group(&mut self, url: &Url) -> Vec<Effect> {
+        let Some(awaited) = self.pending_group.take() else {
             return Vec::new();
         };
         let page = self.pages_from_here().find(|page| {
             page.is_whole_group(&awaited.server, &awaited.group)
                 && page.url == *url
                 && !page.state.is_arriving()
-                // Stored folds are to be applied first.
+                // The stored folds must be applied first.
                 && page.finishing.is_none()
         });
         let Some((page, document)) = page.and_then(|page| Some((page, page.own_document()?)))
         else {
-            self.awaited = Some(awaited);
+            self.pending_group = Some(awaited);
             return Vec::new();
         };
-        // Nobody is led on who looks at something else by now, nor from a group of which some may be missing.
-        let leads_on = page.state == State::Whole
+        // The cursor moves on only if this page is shown and complete.
+        let is_current = page.state == State::Whole
             && self.page().is_some_and(|shown| std::ptr::eq(shown, page));
-        let found = match &awaited.what {
-            What::Unread(_) => document.next_unread(None),
-            What::Article(number) => document.numbered_article(*number),
+        let found = match &awaited.target {
+            GroupTarget::Unread(_) => document.next_unread(None),
+            GroupTarget::Article(number) => document.numbered_article(*number),
         };
-        match (found, awaited.what) {
-            (Some(found), What::Article(_)) if leads_on => {
+        match (found, awaited.target) {
+            (Some(found), GroupTarget::Article(_)) if is_current => {
                 self.unfold_at(&awaited.server, &awaited.group, found.line)
             }
             (Some(found), _) => {
-                self.point_at(&awaited.server, &awaited.group, found.line);
+                self.move_cursor_to(&awaited.server, &awaited.group, found.line);
                 Vec::new()
             }
-            (None, What::Unread(_)) if !leads_on => Vec::new(),
-            (None, What::Unread(mut tried)) => {
+            (None, GroupTarget::Unread(_)) if !is_current => Vec::new(),
+            (None, GroupTarget::Unread(mut tried)) => {
                 tried.push(awaited.group);
-                self.group_after(tried)
+                self.open_next_group(tried)
             }
-            (None, What::Article(_)) => {
-                self.tell("the group does not list this article");
+            (None, GroupTarget::Article(_)) => {
+                self.notify("the group does not list this article");
                 Vec::new()
             }
         }
     }
 
-    /// To the article that stands so to this one: the cursor of a group goes there, an article is opened.
+    /// Goes to a related article: moves the cursor in a group; on the page of an article, opens it.
     pub(super) fn go_to_related(&mut self, relation: Relation) -> Vec<Effect> {
         let none = match relation {
             Relation::Parent => "this article answers none",
@@ -337,14 +341,14 @@ impl App {
         let document = page.and_then(Page::own_document);
         let here = document.and_then(|document| document.numbered_article(shown.number));
         let related = here.and_then(|here| document?.related(here.line, relation));
-        match (related, shown.on) {
-            (Some(related), On::Group) => {
-                self.point_at(&shown.server, &shown.group, related.line);
+        match (related, shown.context) {
+            (Some(related), ArticleContext::Group) => {
+                self.move_cursor_to(&shown.server, &shown.group, related.line);
                 Vec::new()
             }
-            (Some(related), On::Itself) => {
-                let shown = Shown {
-                    on: On::Group,
+            (Some(related), ArticleContext::Article) => {
+                let shown = CurrentArticle {
+                    context: ArticleContext::Group,
                     ..shown
                 };
                 self.open_listed(&shown, related)
@@ -353,7 +357,7 @@ impl App {
         }
     }
 
-    /// To an article that the group does not have, by what this one refers to.
+    /// Opens an article that the group does not have, by the References of this one.
     fn go_to_reference(
         &mut self,
         line: Option<usize>,
@@ -373,22 +377,22 @@ impl App {
         match url.cloned() {
             Some(url) => {
                 let request = self.request_from_page(url);
-                self.open_request(request, None, Where::Here)
+                self.open_request(request, None, OpenIn::ThisPane)
             }
             None => {
-                self.tell(none);
+                self.notify(none);
                 Vec::new()
             }
         }
     }
 
-    /// From an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
+    /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
     pub(super) fn whole_thread(&mut self) -> Vec<Effect> {
         let Some(shown) = self.article_here() else {
-            self.tell("it is not known in which group this stands");
+            self.notify("it is not known in which group this stands");
             return Vec::new();
         };
-        if shown.on == On::Group {
+        if shown.context == ArticleContext::Group {
             return self.fold_thread(Some(Fold::Open));
         }
         let lists = |page: &Page| {
@@ -412,10 +416,10 @@ impl App {
             return effects;
         }
         let effects = self.open_group(&shown.server, &shown.group);
-        self.awaited = Some(Awaited {
+        self.pending_group = Some(PendingGroup {
             server: shown.server,
             group: shown.group,
-            what: What::Article(shown.number),
+            target: GroupTarget::Article(shown.number),
         });
         effects
     }

@@ -1,6 +1,6 @@
-//! The lines of a note, typed in one.
+//! Notes with several lines, typed as one line of input.
 
-/// The lines of a note that was typed in one: a `|` between blanks begins the next. One with `\\` before it is itself.
+/// Splits one line of input into the lines of a note: a `|` between blanks begins the next line. `\|` is a literal bar.
 pub(super) fn note_lines(typed: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in typed.split_inclusive(char::is_whitespace) {
@@ -19,7 +19,7 @@ pub(super) fn note_lines(typed: &str) -> Vec<String> {
         .collect()
 }
 
-/// The lines of a note as they are typed in one.
+/// Joins the lines of a note into one line of input.
 pub(super) fn note_typed<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut typed = String::new();
     for (number, line) in lines.into_iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn note_typed<'a>(lines: impl IntoIterator<Item = &'a str>) -> String
     typed
 }
 
-/// Whether a word is a `|`, as it would be typed to be one.
+/// Returns true if a word is a `|`, with any escapes.
 fn is_bar(word: &str) -> bool {
     word.strip_suffix('|')
         .is_some_and(|before| before.bytes().all(|octet| octet == b'\\'))

@@ -1,15 +1,15 @@
-//! A page: one address, and its document as far as it has come.
+//! A page: one URL, and the part of its document that has arrived.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::document_view::DocumentView;
-use super::place::Place;
-use super::server_form::Filling;
+use super::scroll::ScrollPosition;
+use super::server_form::FormPage;
 use super::session::Session;
-use crate::document::find::{Direction, Needle};
+use crate::document::find::{Direction, SearchText};
 use crate::document::{Arrangement, Document, Link, Shape};
-use crate::load::{Directory, Failure, Kept, LoadId, NewsHost, ServerDate};
+use crate::load::{CachedInfo, Failure, GopherAttributes, LoadId, NewsHost, ServerDate};
 use crate::net::Security;
 use crate::text::Text;
 use crate::url::Url;
@@ -17,177 +17,177 @@ use crate::url::Url;
 /// A page in a pane's history.
 #[derive(Debug)]
 pub struct Page {
-    /// Its address.
+    /// The URL of the page.
     pub url: Url,
-    /// What the link to it, or the server, called it.
+    /// The title: from the link to the page, or from the server.
     pub title: Text,
-    /// What there is to show.
+    /// The content to display.
     pub content: Content,
-    /// How far its load is.
+    /// The state of its load.
     pub state: State,
-    /// Where it is read.
-    pub place: Place,
-    /// Long lines are wrapped; else they are scrolled sideways.
+    /// The cursor and the scroll position.
+    pub position: ScrollPosition,
+    /// True if long lines are wrapped, false if they are scrolled sideways.
     pub wrap: bool,
-    /// Whether the colours that its text came with are shown.
+    /// Display of the colours that are part of its text.
     pub colours: Colours,
-    /// The words last looked for in it.
-    pub needle: Option<Needle>,
-    /// The page itself, while its source is shown.
-    pub rendered: Option<Rendered>,
-    /// The finishing or arranging whose outcome is for this page.
+    /// The words of the last search in the page.
+    pub needle: Option<SearchText>,
+    /// The rendered page, while its source is shown.
+    pub rendered: Option<RenderedPage>,
+    /// The finish or sort task whose result is for this page.
     pub finishing: Option<WorkId>,
-    /// The arrangement that it will have then.
+    /// The arrangement of the rows after that task.
     pub arranging: Option<Arrangement>,
-    /// The find whose outcome is for this page, and its way.
+    /// The search task whose result is for this page, and its direction.
     pub finding: Option<(WorkId, Direction)>,
-    /// The news server it came from: where its `news:` links lead.
+    /// The news server that sent it. Its `news:` links lead to this server.
     pub news_server: Option<NewsHost>,
-    /// The highest number of its group, when the server said.
+    /// The highest article number of its group, if the server sent it.
     pub highest: Option<u64>,
-    /// The file that it is written to once it is whole: a form asked for its name.
-    pub keep: Option<PathBuf>,
-    /// How safe the connection was that it came over; nothing where it came over none.
+    /// The file that the complete page is written to: the name that the user typed into a form.
+    pub save_to: Option<PathBuf>,
+    /// The security of the connection that it came over; `None` if it came over no connection.
     pub security: Option<Security>,
-    /// What its server has told of the items of a menu.
-    pub told: Told,
-    /// What the clock of a news server showed when its list of groups was asked for.
-    pub asked_at: Option<ServerDate>,
-    /// Since when it was kept, where no server was asked.
-    pub kept: Option<Kept>,
-    /// The URL under which it is kept once it is whole; nothing where it is not.
-    pub kept_as: Option<Url>,
-    /// How much of an article was marked read because it was shown.
-    pub seen: Seen,
-    /// When it was last on the screen, by the loop's clock.
+    /// The Gopher+ attributes of the items of a menu.
+    pub menu_attributes: MenuAttributes,
+    /// The date of the news server's clock when its list of groups was requested.
+    pub list_date: Option<ServerDate>,
+    /// The time of the cached copy and the reason for its use, if the page comes from the cache.
+    pub cached: Option<CachedInfo>,
+    /// The URL under which the complete page is cached; `None` if it is not to be cached.
+    pub cache_key: Option<Url>,
+    /// The article numbers that were marked read because the article was displayed.
+    pub read_extent: ReadExtent,
+    /// The last time when it was on the screen, by the clock of the main loop.
     pub shown_at: Duration,
-    /// Whether it is loaded again by itself.
-    pub reload: Reload,
-    /// How many octets of it were asked for, where that is not the usual.
+    /// The way in which a dropped or incomplete page is loaded again.
+    pub reload: ReloadPolicy,
+    /// The requested maximum in octets, if it differs from the default.
     pub limit: Option<u64>,
-    /// Where it was read and how its rows were arranged before it was dropped, until all of it is here again.
-    pub restore: Option<(Place, Arrangement)>,
+    /// The scroll position and the arrangement before the page was dropped, until it is complete again.
+    pub restore: Option<(ScrollPosition, Arrangement)>,
 }
 
-/// How much of an article was marked read because it was shown.
+/// The article numbers that were marked read because the article was displayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Seen {
-    /// Nothing: too little of it was shown.
+pub enum ReadExtent {
+    /// No number: too little of the article was displayed.
     #[default]
     Nothing,
-    /// Its own number; the rest is still to come.
+    /// The article's own number; the rest of the article has not arrived yet.
     Part,
-    /// Its numbers in all its groups.
+    /// The article's numbers in all its groups.
     Whole,
 }
 
-/// Whether a page that was dropped, or left before all of it had come, is loaded again when it is shown.
+/// The way in which a page that was dropped, or left before it was complete, is loaded again when it is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reload {
-    /// It is, by itself.
+pub enum ReloadPolicy {
+    /// The page is loaded again when it is shown.
     #[default]
-    Unasked,
-    /// A person must ask for it: answers to a form would be sent again, or the load was stopped.
-    Asked,
+    Automatic,
+    /// The user must request the load: it would send the answers to a form again, or the user stopped the last load.
+    OnRequest,
 }
 
-/// What a server has told of the items of a menu: their attributes.
+/// The Gopher+ attributes of the items of a menu, as far as they were requested.
 #[derive(Clone, Debug, Default)]
-pub enum Told {
-    /// Nobody has asked.
+pub enum MenuAttributes {
+    /// No attributes were requested yet.
     #[default]
-    Nothing,
-    /// An item was asked about by itself.
-    One,
-    /// All of them were asked about at once. Unless that brings something, each is asked about by itself from now on.
-    Asked,
-    /// The attributes of all of them.
-    Every(Directory),
+    Unknown,
+    /// The attributes of one item were requested.
+    OneRequested,
+    /// The attributes of all items were requested at once. Unless that succeeds, later requests are for one item each.
+    AllRequested,
+    /// The attributes of all items.
+    All(GopherAttributes),
 }
 
-/// What becomes of the colours that a text came with.
+/// Display of the colours that are part of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
-    /// They are shown.
+    /// The colours are displayed.
     #[default]
     Shown,
-    /// They are not.
+    /// The colours are not displayed.
     Hidden,
 }
 
-/// A page while its source is shown in its stead.
+/// The rendered form of a page while its source is shown.
 #[derive(Debug)]
-pub struct Rendered {
-    /// The page itself.
+pub struct RenderedPage {
+    /// The rendered document.
     pub document: DocumentView,
-    /// Where it was read.
-    pub place: Place,
-    /// Its long lines were wrapped.
+    /// The scroll position in the rendered document.
+    pub position: ScrollPosition,
+    /// True if its long lines were wrapped.
     pub wrap: bool,
 }
 
-/// Tells the outcome of one long computation from that of another.
+/// The id of one long computation, to match its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkId(pub u64);
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Debug)]
-#[allow(clippy::large_enum_variant)] // Nearly every page is a document: a box would save nothing.
+#[allow(clippy::large_enum_variant)] // Nearly every page is a document: a box would save no memory.
 pub enum Content {
-    /// Rows, perhaps not all of them yet.
+    /// A document; some of its rows may not have arrived yet.
     Document(DocumentView),
-    /// Why there is nothing.
+    /// A failed load: the reason why there is no document.
     Failure(Failure),
-    /// A form to fill.
-    Form(Box<Filling>),
+    /// A form of the server, to be filled in.
+    Form(Box<FormPage>),
     /// A terminal session.
     Session(Box<Session>),
-    /// Nothing any more: it was dropped to free memory, and is loaded again when it is shown.
-    Forgotten,
+    /// No content: it was dropped to free memory, and is loaded again when the page is shown.
+    Dropped,
 }
 
-/// How far a page's load is.
+/// The state of a page's load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Octets arrive.
+    /// The load is running; octets arrive.
     Arriving(Progress),
-    /// A session is held by this load.
-    Held(LoadId),
-    /// All is here.
+    /// This load holds a terminal session.
+    InSession(LoadId),
+    /// The page is complete.
     Whole,
-    /// A person stopped it; what came is here.
+    /// The user stopped the load; the page has the part that arrived.
     Stopped,
-    /// Another page was opened over it before all had come; it is loaded again when it is gone back to.
-    Left,
-    /// It reached the cap of a page, in octets; what came is here.
-    Cut(u64),
-    /// It failed on the way; what came is here.
+    /// Another page was opened before this one was complete; it is loaded again when the user goes back to it.
+    Interrupted,
+    /// The page reached this maximum size, in octets; it has the part up to there.
+    Truncated(u64),
+    /// The load failed before its end; the page has the part that arrived.
     Broken(Failure),
 }
 
-/// How a transfer goes.
+/// The progress of a load or a download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Whose parts they are.
+    /// The id of the load.
     pub load: LoadId,
-    /// Octets so far.
+    /// The number of octets so far.
     pub octets: u64,
-    /// Octets in all, when the server said.
+    /// The full size in octets, if the server sent it.
     pub size: Option<u64>,
-    /// When the first came, by the loop's clock.
+    /// The time of the first octets, by the clock of the main loop.
     pub since: Duration,
-    /// When the last came.
+    /// The time of the last octets.
     pub now: Duration,
 }
 
 impl Progress {
-    /// Octets a second; nothing before there is a span to speak of.
+    /// Returns the rate in octets a second; `None` in the first 250 ms.
     pub fn rate(&self) -> Option<u64> {
         let millis = u64::try_from(self.now.saturating_sub(self.since).as_millis()).ok()?;
         (millis >= 250).then(|| self.octets.saturating_mul(1000) / millis)
     }
 
-    /// Seconds left, when the size is known.
+    /// Returns the remaining time in seconds, if the size is known.
     pub fn seconds_left(&self) -> Option<u64> {
         let left = self.size?.checked_sub(self.octets)?;
         left.checked_div(self.rate()?)
@@ -195,9 +195,9 @@ impl Progress {
 }
 
 impl Page {
-    /// A page of this document, at its top.
+    /// Creates a page of this document, scrolled to the top.
     pub fn new(url: Url, title: Text, document: Document, state: State) -> Self {
-        // What was written to be read is wrapped, and what stands in columns is not.
+        // Prose is wrapped; text in columns is not.
         let wrap = match document.shape() {
             Shape::Attributes | Shape::People => true,
             Shape::Menu
@@ -216,19 +216,19 @@ impl Page {
         }
     }
 
-    /// A page that tells why there is none.
+    /// Creates a page that shows the failure of its load.
     pub fn failed(url: Url, title: Text, failure: Failure) -> Self {
         Self::of(url, title, Content::Failure(failure))
     }
 
-    /// A page of this content, nothing of which is still to come.
+    /// Creates a complete page of this content.
     pub fn of(url: Url, title: Text, content: Content) -> Self {
         Self {
             url,
             title,
             content,
             state: State::Whole,
-            place: Place::default(),
+            position: ScrollPosition::default(),
             wrap: true,
             colours: Colours::default(),
             needle: None,
@@ -238,72 +238,74 @@ impl Page {
             finding: None,
             news_server: None,
             highest: None,
-            keep: None,
+            save_to: None,
             security: None,
-            told: Told::default(),
-            asked_at: None,
-            kept: None,
-            kept_as: None,
-            seen: Seen::default(),
+            menu_attributes: MenuAttributes::default(),
+            list_date: None,
+            cached: None,
+            cache_key: None,
+            read_extent: ReadExtent::default(),
             shown_at: Duration::ZERO,
-            reload: Reload::default(),
+            reload: ReloadPolicy::default(),
             limit: None,
             restore: None,
         }
     }
 
-    /// Its form, when it is one.
-    pub fn form(&self) -> Option<&Filling> {
+    /// Returns the form, if the page is one.
+    pub fn form(&self) -> Option<&FormPage> {
         match &self.content {
-            Content::Form(filling) => Some(filling),
-            Content::Document(_)
-            | Content::Failure(_)
-            | Content::Session(_)
-            | Content::Forgotten => None,
-        }
-    }
-
-    /// Its document, when it has one.
-    pub fn document(&self) -> Option<&Document> {
-        self.document_view().map(|view| &**view)
-    }
-
-    /// Its document with the rows that were laid out for the screen, when it has one.
-    pub fn document_view(&self) -> Option<&DocumentView> {
-        match &self.content {
-            Content::Document(document) => Some(document),
-            Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten => {
+            Content::Form(form) => Some(form),
+            Content::Document(_) | Content::Failure(_) | Content::Session(_) | Content::Dropped => {
                 None
             }
         }
     }
 
-    /// Whether it is to be loaded again by itself when it is shown.
-    pub fn wants_load(&self) -> bool {
-        let is_away = matches!(self.content, Content::Forgotten) || self.state == State::Left;
-        is_away && self.reload == Reload::Unasked
+    /// Returns the document, if there is one.
+    pub fn document(&self) -> Option<&Document> {
+        self.document_view().map(|view| &**view)
     }
 
-    /// The load whose octets arrive.
-    pub fn load(&self) -> Option<LoadId> {
-        match &self.state {
-            State::Arriving(progress) => Some(progress.load),
-            State::Held(load) => Some(*load),
-            State::Whole | State::Stopped | State::Left | State::Cut(_) | State::Broken(_) => None,
+    /// Returns the document with the rows that were laid out for the screen, if there is one.
+    pub fn document_view(&self) -> Option<&DocumentView> {
+        match &self.content {
+            Content::Document(document) => Some(document),
+            Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped => None,
         }
     }
 
-    /// Rows so far.
+    /// Returns true if the page is to be loaded again as soon as it is shown.
+    pub fn needs_reload(&self) -> bool {
+        let needs_load =
+            matches!(self.content, Content::Dropped) || self.state == State::Interrupted;
+        needs_load && self.reload == ReloadPolicy::Automatic
+    }
+
+    /// Returns the running load of the page.
+    pub fn load(&self) -> Option<LoadId> {
+        match &self.state {
+            State::Arriving(progress) => Some(progress.load),
+            State::InSession(load) => Some(*load),
+            State::Whole
+            | State::Stopped
+            | State::Interrupted
+            | State::Truncated(_)
+            | State::Broken(_) => None,
+        }
+    }
+
+    /// Returns the number of rows so far.
     pub fn count(&self) -> usize {
         self.document().map_or(0, Document::count)
     }
 
-    /// Whether the cursor walks its rows; else they scroll.
+    /// Returns true if the cursor moves from row to row; false if the rows scroll.
     pub fn is_list(&self) -> bool {
         self.document().is_some_and(Document::is_list)
     }
 
-    /// The link under the cursor; of a failure, where to go instead.
+    /// Returns the link under the cursor; of a failed page, the link to go to instead.
     pub fn link(&self) -> Option<Link> {
         if let Content::Failure(failure) = &self.content {
             return failure.next.as_deref().cloned();
@@ -312,20 +314,20 @@ impl Page {
         let index = if document.is_list() {
             0
         } else {
-            self.place.link?
+            self.position.link?
         };
-        document.link(self.place.cursor, index)
+        document.link(self.position.cursor, index)
     }
 }
 
 impl State {
-    /// Whether octets still arrive.
+    /// Returns true while octets arrive.
     pub fn is_arriving(&self) -> bool {
         matches!(self, Self::Arriving(_))
     }
 
-    /// Whether a session is held.
-    pub fn is_held(&self) -> bool {
-        matches!(self, Self::Held(_))
+    /// Returns true while the load holds a session.
+    pub fn is_in_session(&self) -> bool {
+        matches!(self, Self::InSession(_))
     }
 }

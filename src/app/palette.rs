@@ -1,20 +1,21 @@
-//! The palette: every action by name.
+//! The palette: a list of all actions by name.
 
 use tui_input::Input;
 
 use super::action::Action;
 
-/// A line of input and the actions that it leaves.
+/// A line of input, and the actions that match it.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
-    /// What is typed.
+    /// The text that the user types.
     pub input: Input,
-    /// Which of the actions left is chosen, from 0.
+    /// The index of the chosen action among the matches, from 0.
     pub chosen: usize,
 }
 
 impl Palette {
-    /// The actions whose name or description holds every word typed; a name that begins so comes first.
+    /// Returns the actions whose name or description contains every typed word. Names that begin with the first word come
+    /// first.
     pub fn actions(&self) -> Vec<Action> {
         let typed = self.input.value().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
@@ -35,7 +36,7 @@ impl Palette {
         left
     }
 
-    /// The action that Enter runs.
+    /// Returns the action that Enter runs.
     pub fn action(&self) -> Option<Action> {
         self.actions().get(self.chosen).copied()
     }

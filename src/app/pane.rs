@@ -1,147 +1,147 @@
-//! A pane: a history of pages, one of them shown, and perhaps one on its way.
+//! A pane: a history of pages, one of them shown, and at most one incoming page.
 
 use std::path::PathBuf;
 
 use super::page::{Content, Page, State};
-use super::place::Place;
+use super::scroll::ScrollPosition;
 use super::transfers::TransferId;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
 
-/// One column of the screen.
+/// One column of the screen, with its history.
 #[derive(Debug, Default)]
 pub struct Pane {
     pages: Vec<Page>,
     at: usize,
-    /// A page whose answer has not begun: the page before it stays on screen until then.
-    pub incoming: Option<Incoming>,
+    /// The incoming page. Until its answer begins, the page before it stays on screen.
+    pub incoming: Option<IncomingPage>,
 }
 
-/// A page on its way.
+/// A requested page whose answer has not begun.
 #[derive(Clone, Debug)]
-pub struct Incoming {
-    /// Whose parts it waits for.
+pub struct IncomingPage {
+    /// The load of the page.
     pub load: LoadId,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What the link to it called it.
+    /// The title of the link to the page.
     pub title: Text,
-    /// What it is busy with.
+    /// The current phase of the load.
     pub phase: Phase,
-    /// Where in the history it will stand.
+    /// The position that the page gets in the history.
     pub arrival: Arrival,
-    /// What its load ended with, until somebody answers.
+    /// The question that its load ended with, until the user answers it.
     pub question: Option<Question>,
-    /// The file that it is written to once it is whole.
-    pub keep: Option<PathBuf>,
+    /// The file that the complete page is written to.
+    pub save_to: Option<PathBuf>,
 }
 
-/// Where a page on its way will stand.
+/// The destination of an incoming page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// After the shown page; what was forward of that is gone.
-    Next,
-    /// Instead of the shown page, and at this place in it.
-    Again(Place),
-    /// In no pane: it is for what is being written.
+    /// After the shown page, in place of the forward history.
+    Append,
+    /// In place of the shown page, at this scroll position.
+    Replace(ScrollPosition),
+    /// In no pane: the load belongs to a draft.
     Draft,
-    /// In no pane: it is written to the disk by this transfer.
+    /// In no pane: this transfer writes it to the disk.
     Transfer(TransferId),
 }
 
-impl Incoming {
-    /// What a transfer asks for, as if it were a page on its way.
+impl IncomingPage {
+    /// Creates the request of a transfer, in the form of an incoming page.
     pub(super) fn of_transfer(id: TransferId, request: Request, title: Text) -> Self {
-        Self::elsewhere(Arrival::Transfer(id), request, title)
+        Self::detached(Arrival::Transfer(id), request, title)
     }
 
-    /// What a draft asks for, as if it were a page on its way.
+    /// Creates the request of a draft, in the form of an incoming page.
     pub(super) fn of_draft(request: Request) -> Self {
-        Self::elsewhere(Arrival::Draft, request, Text::default())
+        Self::detached(Arrival::Draft, request, Text::default())
     }
 
-    fn elsewhere(arrival: Arrival, request: Request, title: Text) -> Self {
+    fn detached(arrival: Arrival, request: Request, title: Text) -> Self {
         Self {
             load: LoadId(0),
             request,
             title,
-            phase: Phase::Asking,
+            phase: Phase::Negotiating,
             arrival,
             question: None,
-            keep: None,
+            save_to: None,
         }
     }
 
-    /// Whether it is a transfer that asks.
+    /// Returns true if the request belongs to a transfer.
     pub fn is_transfer(&self) -> bool {
         matches!(self.arrival, Arrival::Transfer(_))
     }
 }
 
 impl Pane {
-    /// The page that is shown.
+    /// Returns the shown page.
     pub fn page(&self) -> Option<&Page> {
         self.pages.get(self.at)
     }
 
-    /// The page that is shown, to change it.
+    /// Returns the shown page to be changed.
     pub fn page_mut(&mut self) -> Option<&mut Page> {
         self.pages.get_mut(self.at)
     }
 
-    /// The number of the page that is shown.
+    /// Returns the index of the shown page.
     pub fn shown_index(&self) -> usize {
         self.at
     }
 
-    /// Every page.
+    /// Returns all pages.
     pub fn pages(&self) -> impl Iterator<Item = &Page> {
         self.pages.iter()
     }
 
-    /// Every page, the way back first.
+    /// Returns all pages, backward from the shown one first.
     pub fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
         let here = self.pages.len().min(self.at + 1);
         let (back, forward) = self.pages.split_at(here);
         back.iter().rev().chain(forward)
     }
 
-    /// Every page, to find the one whose parts arrive.
+    /// Returns all pages to be changed.
     pub fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
         self.pages.iter_mut()
     }
 
-    /// Loads whose parts some page of this pane awaits.
+    /// Returns the running loads of this pane.
     pub fn loads(&self) -> impl Iterator<Item = LoadId> {
         let incoming = self.incoming.iter().map(|incoming| incoming.load);
         incoming.chain(self.pages.iter().filter_map(Page::load))
     }
 
-    /// Shows a page at its arrival; gives the loads that nobody awaits any more.
+    /// Shows an incoming page at its destination. Returns the loads to be cancelled.
     pub fn arrive(&mut self, mut page: Page, arrival: Arrival) -> Vec<LoadId> {
         let left = match arrival {
-            Arrival::Next => self.leave(),
-            Arrival::Again(_) | Arrival::Draft | Arrival::Transfer(_) => None,
+            Arrival::Append => self.leave(),
+            Arrival::Replace(_) | Arrival::Draft | Arrival::Transfer(_) => None,
         };
         let mut dropped: Vec<LoadId> = match arrival {
-            Arrival::Next => {
-                let keep = if self.pages.is_empty() {
+            Arrival::Append => {
+                let end = if self.pages.is_empty() {
                     0
                 } else {
                     self.at + 1
                 };
-                let forward = self.pages.split_off(keep.min(self.pages.len()));
+                let forward = self.pages.split_off(end.min(self.pages.len()));
                 self.pages.push(page);
                 self.at = self.pages.len() - 1;
                 forward.iter().filter_map(Page::load).collect()
             }
             Arrival::Draft | Arrival::Transfer(_) => Vec::new(),
-            Arrival::Again(place) => {
-                page.place = place;
+            Arrival::Replace(position) => {
+                page.position = position;
                 match self.pages.get_mut(self.at) {
                     Some(shown) => {
                         page.wrap = match shown.content {
-                            Content::Document(_) | Content::Forgotten => shown.wrap,
+                            Content::Document(_) | Content::Dropped => shown.wrap,
                             Content::Failure(_) | Content::Form(_) | Content::Session(_) => {
                                 page.wrap
                             }
@@ -161,25 +161,26 @@ impl Pane {
         dropped
     }
 
-    /// Stops the load of the shown page, because another one is about to be shown; gives it, as nobody awaits it now.
+    /// Stops the load of the shown page before another page is shown. Returns the load to be cancelled.
     fn leave(&mut self) -> Option<LoadId> {
         let page = self.page_mut()?;
         let load = page.load()?;
-        // What was said in a session cannot be said again by itself.
-        page.state = if page.state.is_held() {
+        // The input of a session cannot be repeated.
+        page.state = if page.state.is_in_session() {
             State::Stopped
-        } else if page.is_renewing() {
-            // All of it is here, as it was kept.
-            page.kept_as = None;
+        } else if page.is_updating() {
+            // The cached copy is complete.
+            page.cache_key = None;
             State::Whole
         } else {
-            State::Left
+            State::Interrupted
         };
         Some(load)
     }
 
-    /// One page back, or forward, when there is one; gives the load of the page that was left, if it was arriving.
-    pub fn turn(&mut self, forward: bool) -> Option<Option<LoadId>> {
+    /// Goes one page back or forward. Returns `None` if there is none, else the load of the page that was left, if it was
+    /// running.
+    pub fn go_in_history(&mut self, forward: bool) -> Option<Option<LoadId>> {
         let to = if forward {
             self.at + 1
         } else {
@@ -193,11 +194,11 @@ impl Pane {
         Some(left)
     }
 
-    /// Shows the nearest page before the shown one that fits; gives the load of the page that was left, if it was
-    /// arriving. Nothing when none fits.
-    pub fn show(&mut self, fits: impl Fn(&Page) -> bool) -> Option<Option<LoadId>> {
+    /// Goes back to the nearest earlier page that matches. Returns `None` if there is none, else the load of the page that
+    /// was left, if it was running.
+    pub fn show(&mut self, is_match: impl Fn(&Page) -> bool) -> Option<Option<LoadId>> {
         let before = self.pages.get(..self.at)?;
-        let to = before.iter().rposition(fits)?;
+        let to = before.iter().rposition(is_match)?;
         let left = self.leave();
         self.at = to;
         Some(left)

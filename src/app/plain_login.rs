@@ -1,18 +1,22 @@
-//! The question whether a password goes unencrypted to a server that has offered TLS.
+//! The question whether to send a password unencrypted to a server that has offered TLS.
 
-use super::choice::{Choice, Of};
-use super::pane::Incoming;
+use super::choice::{Choice, ChoiceKind};
+use super::pane::IncomingPage;
 use super::{App, Effect};
-use crate::load::Unencrypted;
+use crate::load::UnencryptedLogin;
 use crate::text::Text;
 
 impl Choice {
-    /// Is a password sent without TLS?
-    pub(super) fn plain_login(incoming: Incoming, unencrypted: &Unencrypted) -> Self {
-        let question = format!("Send the password to {} unencrypted?", unencrypted.place);
+    /// Creates the question whether to send a password without TLS.
+    pub(super) fn plain_login(incoming: IncomingPage, unencrypted: &UnencryptedLogin) -> Self {
+        let question = format!(
+            "Send the password to {} unencrypted?",
+            unencrypted.authority
+        );
         let answers = [('n', "do not send"), ('s', "send unencrypted")];
-        let of = Of::PlainLogin(incoming, unencrypted.place.to_ascii_lowercase());
-        Self::new(&question, &answers, of).about(vec![
+        let kind =
+            ChoiceKind::PlainLoginConsent(incoming, unencrypted.authority.to_ascii_lowercase());
+        Self::new(&question, &answers, kind).with_lines(vec![
             Text::of(&unencrypted.sentence()),
             Text::of("Somebody in between may have removed the offer, to read the password."),
             Text::of(&unencrypted.setting()),
@@ -21,15 +25,19 @@ impl Choice {
 }
 
 impl App {
-    /// Whether a person lets passwords go to `place` without TLS.
-    pub(super) fn is_plain_login(&self, place: &str) -> bool {
-        self.plain_logins.contains(&place.to_ascii_lowercase())
+    /// Returns true if the user accepted passwords without TLS for this authority.
+    pub(super) fn is_plain_login(&self, authority: &str) -> bool {
+        self.plain_logins.contains(&authority.to_ascii_lowercase())
     }
 
-    /// Lets passwords go to `place` without TLS until the browser ends, and loads what waited for that.
-    pub(super) fn accept_plain_login(&mut self, incoming: Incoming, place: String) -> Vec<Effect> {
-        if !self.plain_logins.contains(&place) {
-            self.plain_logins.push(place);
+    /// Accepts passwords without TLS for this authority until the program ends, and continues the load that asked.
+    pub(super) fn accept_plain_login(
+        &mut self,
+        incoming: IncomingPage,
+        authority: String,
+    ) -> Vec<Effect> {
+        if !self.plain_logins.contains(&authority) {
+            self.plain_logins.push(authority);
         }
         self.request(incoming.request, incoming.title, incoming.arrival)
     }

@@ -1,166 +1,168 @@
-//! A line of input at the foot of the screen.
+//! Prompts: lines of input at the bottom of the screen.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use tui_input::{Input, InputRequest};
 
-use super::pane::Incoming;
+use super::pane::IncomingPage;
 use super::transfers::DirectoryTransfer;
-use super::write::What;
+use super::write::DraftKind;
 use crate::document::Document;
-use crate::files::bookmarks::{Bookmarks, Draft};
+use crate::files::bookmarks::{Bookmarks, NewBookmark};
 use crate::keymap::Key;
 use crate::text::Text;
-use crate::url::folded;
+use crate::url::join_lines;
 
 use crossterm::event::KeyCode;
 
-/// A line of input, and what it is for.
+/// A line of input and its purpose.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What is asked.
-    pub wants: Wants,
-    /// What is typed.
+    /// The purpose of the input.
+    pub kind: PromptKind,
+    /// The text that the user types.
     pub input: Input,
-    /// A sentence under the line: the server's words, a fault that Enter found.
+    /// A sentence under the line: the server's text, or an error found at Enter.
     pub remark: Option<Text>,
 }
 
-/// What a line of input is for.
+/// The purpose of a line of input.
 #[derive(Clone, Debug)]
-pub enum Wants {
+pub enum PromptKind {
     /// A URL to open.
     Url,
-    /// This page's URL, changed.
-    Edited,
-    /// Words to find in the page.
-    Words,
-    /// Words that the names of rows must hold to be shown.
+    /// The URL of this page, to be edited.
+    EditUrl,
+    /// Words to search for in the page.
+    FindInPage,
+    /// A filter for rows: the words that their names must contain.
     Filter,
-    /// The words of a search, for the page on its way.
-    Search(Incoming),
-    /// A name to log in by, for the page on its way.
-    Name(Incoming, String),
-    /// A password, for the page on its way.
-    Password(Incoming, String),
-    /// An account beside a password, for the page on its way.
-    Account(Incoming, String),
-    /// The news server, for the page on its way.
-    NewsServer(Incoming),
-    /// Where to save what was asked for, and what it is called.
-    Download(Incoming, String),
-    /// Where to save a directory; this path is proposed.
+    /// The words of a server search, for the incoming page.
+    Search(IncomingPage),
+    /// A user name, for the incoming page. The string is the host.
+    UserName(IncomingPage, String),
+    /// A password, for the incoming page. The string is the login scope.
+    Password(IncomingPage, String),
+    /// An account besides the password, for the incoming page. The string is the login scope.
+    Account(IncomingPage, String),
+    /// A news server, for the incoming page.
+    NewsServer(IncomingPage),
+    /// The path for a download. The string is its default file name.
+    Download(IncomingPage, String),
+    /// The path for a directory. The path given is the proposal.
     SaveDirectory(DirectoryTransfer, PathBuf),
-    /// Where to save the page, and what it is called.
-    Save(String),
-    /// Where to save a file that an article holds, and what it is called.
-    SaveFile(String, Box<Document>),
-    /// By which name and address something is written.
-    From(Box<What>),
-    /// Words to find in the bookmarks.
-    Bookmarks,
+    /// The path for the page. The string is its default file name.
+    SavePage(String),
+    /// The path for an attachment of an article. The string is its default file name.
+    SaveAttachment(String, Box<Document>),
+    /// The author's name and address, for this draft.
+    Author(Box<DraftKind>),
+    /// Words to search for in the bookmarks.
+    FindBookmarks,
     /// The name of a new folder.
     NewFolder,
-    /// Another name for a folder of these bookmarks.
-    Rename(Bookmarks, usize),
-    /// The tags of some of these bookmarks; those that are in use.
+    /// A new name for a folder of these bookmarks.
+    RenameFolder(Bookmarks, usize),
+    /// The tags of some of these bookmarks. The list has the tags in use.
     Tags(Bookmarks, Vec<usize>, Arc<Vec<String>>),
     /// The note on one of these bookmarks.
     Note(Bookmarks, usize),
     /// The folder for these links.
-    Links(Vec<Draft>),
+    LinkFolder(Vec<NewBookmark>),
 }
 
-/// What a key did to a line of input.
+/// The result of a key in a line of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
-    /// It changed, or nothing happened.
-    On,
-    /// Enter.
-    Done,
-    /// Esc.
-    Left,
+pub enum PromptEvent {
+    /// The input goes on, changed or unchanged.
+    Continue,
+    /// The input was submitted with Enter.
+    Submit,
+    /// The input was cancelled with Esc.
+    Cancel,
 }
 
 impl Prompt {
-    /// A prompt with this much typed already.
-    pub fn new(wants: Wants, text: &str) -> Self {
+    /// Creates a prompt with this initial text.
+    pub fn new(kind: PromptKind, text: &str) -> Self {
         Self {
-            wants,
+            kind,
             input: Input::new(text.to_owned()),
             remark: None,
         }
     }
 
-    /// What stands before the input.
+    /// Returns the label before the input.
     pub fn label(&self) -> String {
-        match &self.wants {
-            Wants::Url | Wants::Edited => "Open".to_owned(),
-            Wants::Words => "Find".to_owned(),
-            Wants::Filter => "Filter".to_owned(),
-            Wants::Search(incoming) => format!("{}:", incoming.title),
-            Wants::Name(_, host) => format!("Name at {}:", Text::of(host)),
-            Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
-            Wants::Account(_, place) => format!("Account of {}:", Text::of(place)),
-            Wants::NewsServer(_) => "News server:".to_owned(),
-            Wants::Download(..) | Wants::Save(_) | Wants::SaveFile(..) => "Save as".to_owned(),
-            Wants::SaveDirectory(..) => "Save directory as".to_owned(),
-            Wants::From(_) => "From:".to_owned(),
-            Wants::Bookmarks => "Find bookmarks".to_owned(),
-            Wants::NewFolder => "New folder:".to_owned(),
-            Wants::Rename(..) => "Name:".to_owned(),
-            Wants::Tags(..) => "Tags:".to_owned(),
-            Wants::Note(..) => "Note:".to_owned(),
-            Wants::Links(_) => "Folder:".to_owned(),
+        match &self.kind {
+            PromptKind::Url | PromptKind::EditUrl => "Open".to_owned(),
+            PromptKind::FindInPage => "Find".to_owned(),
+            PromptKind::Filter => "Filter".to_owned(),
+            PromptKind::Search(incoming) => format!("{}:", incoming.title),
+            PromptKind::UserName(_, host) => format!("Name at {}:", Text::of(host)),
+            PromptKind::Password(_, scope) => format!("Password of {}:", Text::of(scope)),
+            PromptKind::Account(_, scope) => format!("Account of {}:", Text::of(scope)),
+            PromptKind::NewsServer(_) => "News server:".to_owned(),
+            PromptKind::Download(..) | PromptKind::SavePage(_) | PromptKind::SaveAttachment(..) => {
+                "Save as".to_owned()
+            }
+            PromptKind::SaveDirectory(..) => "Save directory as".to_owned(),
+            PromptKind::Author(_) => "From:".to_owned(),
+            PromptKind::FindBookmarks => "Find bookmarks".to_owned(),
+            PromptKind::NewFolder => "New folder:".to_owned(),
+            PromptKind::RenameFolder(..) => "Name:".to_owned(),
+            PromptKind::Tags(..) => "Tags:".to_owned(),
+            PromptKind::Note(..) => "Note:".to_owned(),
+            PromptKind::LinkFolder(_) => "Folder:".to_owned(),
         }
     }
 
-    /// The page on its way that waits for the answer.
-    pub fn incoming(&self) -> Option<&Incoming> {
-        match &self.wants {
-            Wants::Search(incoming)
-            | Wants::Name(incoming, _)
-            | Wants::Password(incoming, _)
-            | Wants::Account(incoming, _)
-            | Wants::NewsServer(incoming)
-            | Wants::Download(incoming, _) => Some(incoming),
-            Wants::Url
-            | Wants::Edited
-            | Wants::Words
-            | Wants::Filter
-            | Wants::SaveDirectory(..)
-            | Wants::Save(_)
-            | Wants::SaveFile(..)
-            | Wants::From(_)
-            | Wants::Bookmarks
-            | Wants::NewFolder
-            | Wants::Rename(..)
-            | Wants::Tags(..)
-            | Wants::Note(..)
-            | Wants::Links(_) => None,
+    /// Returns the incoming page that waits for the answer.
+    pub fn incoming(&self) -> Option<&IncomingPage> {
+        match &self.kind {
+            PromptKind::Search(incoming)
+            | PromptKind::UserName(incoming, _)
+            | PromptKind::Password(incoming, _)
+            | PromptKind::Account(incoming, _)
+            | PromptKind::NewsServer(incoming)
+            | PromptKind::Download(incoming, _) => Some(incoming),
+            PromptKind::Url
+            | PromptKind::EditUrl
+            | PromptKind::FindInPage
+            | PromptKind::Filter
+            | PromptKind::SaveDirectory(..)
+            | PromptKind::SavePage(_)
+            | PromptKind::SaveAttachment(..)
+            | PromptKind::Author(_)
+            | PromptKind::FindBookmarks
+            | PromptKind::NewFolder
+            | PromptKind::RenameFolder(..)
+            | PromptKind::Tags(..)
+            | PromptKind::Note(..)
+            | PromptKind::LinkFolder(_) => None,
         }
     }
 
-    /// Tags in use that what is typed at the end may become, the most used first.
-    pub fn tags_meant(&self) -> impl Iterator<Item = &str> {
-        let known = match &self.wants {
-            Wants::Tags(_, _, known) => known.as_slice(),
+    /// Returns the tags in use that complete the last typed word, the most used first.
+    pub fn tag_completions(&self) -> impl Iterator<Item = &str> {
+        let tags = match &self.kind {
+            PromptKind::Tags(_, _, tags) => tags.as_slice(),
             _ => &[],
         };
         let typed = self.input.value();
         let word = typed.rsplit(char::is_whitespace).next().unwrap_or_default();
         let word = word.trim_start_matches(['#', '-']).to_lowercase();
-        let meant = move |tag: &&String| {
+        let is_match = move |tag: &&String| {
             let lower = tag.to_lowercase();
             lower.starts_with(&word) && lower != word
         };
-        known.iter().filter(meant).map(String::as_str)
+        tags.iter().filter(is_match).map(String::as_str)
     }
 
-    /// Completes the tag that is being typed; whether there is one to complete it to.
+    /// Completes the tag that is being typed. Returns true if there was a completion.
     fn complete_tag(&mut self) -> bool {
-        let Some(tag) = self.tags_meant().next().map(str::to_owned) else {
+        let Some(tag) = self.tag_completions().next().map(str::to_owned) else {
             return false;
         };
         let typed = self.input.value();
@@ -171,44 +173,47 @@ impl Prompt {
         true
     }
 
-    /// Whether what is typed must not be seen.
+    /// Returns true if the input must not be displayed.
     pub fn is_secret(&self) -> bool {
-        matches!(self.wants, Wants::Password(..) | Wants::Account(..))
+        matches!(
+            self.kind,
+            PromptKind::Password(..) | PromptKind::Account(..)
+        )
     }
 
-    /// What is typed where a URL is asked; nothing while nothing is.
+    /// Returns the typed URL; `None` in other prompts, and while the input is empty.
     pub fn address(&self) -> Option<&str> {
-        match self.wants {
-            Wants::Url | Wants::Edited => Some(self.input.value()),
-            Wants::Words
-            | Wants::Filter
-            | Wants::Search(_)
-            | Wants::Name(..)
-            | Wants::Password(..)
-            | Wants::Account(..)
-            | Wants::NewsServer(_)
-            | Wants::Download(..)
-            | Wants::SaveDirectory(..)
-            | Wants::Save(_)
-            | Wants::SaveFile(..)
-            | Wants::From(_)
-            | Wants::Bookmarks
-            | Wants::NewFolder
-            | Wants::Rename(..)
-            | Wants::Tags(..)
-            | Wants::Note(..)
-            | Wants::Links(_) => None,
+        match self.kind {
+            PromptKind::Url | PromptKind::EditUrl => Some(self.input.value()),
+            PromptKind::FindInPage
+            | PromptKind::Filter
+            | PromptKind::Search(_)
+            | PromptKind::UserName(..)
+            | PromptKind::Password(..)
+            | PromptKind::Account(..)
+            | PromptKind::NewsServer(_)
+            | PromptKind::Download(..)
+            | PromptKind::SaveDirectory(..)
+            | PromptKind::SavePage(_)
+            | PromptKind::SaveAttachment(..)
+            | PromptKind::Author(_)
+            | PromptKind::FindBookmarks
+            | PromptKind::NewFolder
+            | PromptKind::RenameFolder(..)
+            | PromptKind::Tags(..)
+            | PromptKind::Note(..)
+            | PromptKind::LinkFolder(_) => None,
         }
         .filter(|typed| !typed.trim().is_empty())
     }
 
-    /// Takes a key.
-    pub fn key(&mut self, key: Key) -> Typed {
+    /// Handles a key.
+    pub fn key(&mut self, key: Key) -> PromptEvent {
         if key.code() == Some(KeyCode::Enter) {
-            return Typed::Done;
+            return PromptEvent::Submit;
         }
-        if key.leaves() {
-            return Typed::Left;
+        if key.is_cancel() {
+            return PromptEvent::Cancel;
         }
         let is_at_end = self.input.cursor() == self.input.value().chars().count();
         let completes = match key.code() {
@@ -217,26 +222,27 @@ impl Prompt {
             _ => false,
         };
         if completes && self.complete_tag() {
-            return Typed::On;
+            return PromptEvent::Continue;
         }
         if edit(&mut self.input, key) {
             self.remark = None;
         }
-        Typed::On
+        PromptEvent::Continue
     }
 
-    /// Takes pasted text: its first line.
+    /// Inserts the first line of pasted text.
     pub fn paste(&mut self, text: &str) {
         paste(&mut self.input, text);
     }
 }
 
-/// Puts the first line of a pasted text where the cursor is. One in brackets, as a URL over several lines is, is one line.
+/// Inserts the first line of pasted text at the cursor. Text in angle brackets, as a URL over several lines, is joined to
+/// one line.
 pub fn paste(input: &mut Input, text: &str) {
     let text = text.trim_start();
     let is_wrapped = text.starts_with('<') && text.trim_end().ends_with('>');
     let line = if is_wrapped {
-        folded(text)
+        join_lines(text)
     } else {
         text.into()
     };
@@ -250,9 +256,9 @@ pub fn paste(input: &mut Input, text: &str) {
     }
 }
 
-/// The keys of every line of input; whether it was one of them.
+/// Handles the editing keys of a line of input. Returns true if the key was one of them.
 pub fn edit(input: &mut Input, key: Key) -> bool {
-    let request = if let Some(letter) = key.typed() {
+    let request = if let Some(letter) = key.character() {
         InputRequest::InsertChar(letter)
     } else {
         match key.to_string().as_str() {

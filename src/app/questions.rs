@@ -1,31 +1,31 @@
-//! When questions open, and which keys they take.
+//! The queue of questions to the user, and the keys that they accept.
 //!
-//! A question that a key press leads to opens at once, and letters may answer it. Any other waits until nothing is typed,
-//! opens by itself, discards keys for a second, as they were meant for something else, and is answered by choosing a
-//! button, the safe one first. What a transfer asks waits in its row until somebody opens it there.
+//! A question caused by a key press opens at once, and letters may answer it. Any other question waits until the user types
+//! nothing, and opens then. It discards keys for a second, as they were meant for something else, and is answered with a
+//! button; the safe one is selected. The question of a transfer waits in its row until the user opens it there.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::choice::Choice;
-use super::{App, Effect, Overlay, Pending};
+use super::{App, Effect, Overlay, PendingKeys};
 use crate::keymap::Key;
 
-/// How long a question that opens by itself discards keys.
+/// The time for which a question without a key press discards keys.
 const DISCARD_FOR: Duration = Duration::from_secs(1);
 
-/// The questions that wait, and how the one that is open takes keys.
+/// The waiting questions, and the key handling of the open one.
 #[derive(Debug)]
 pub(super) struct Questions {
-    /// Those that belong to no page and no draft, the first one first.
+    /// The waiting questions that belong to no page and no draft, in order.
     waiting: VecDeque<Choice>,
-    /// Until then, by the clock of the messages, keys are discarded.
+    /// The time, by the clock of the messages, until which keys are discarded.
     discards_until: Duration,
-    /// How long a question that opens by itself discards keys.
+    /// The time for which a question without a key press discards keys.
     discards_for: Duration,
-    /// The last key was discarded.
+    /// True if the last key was discarded.
     has_discarded: bool,
-    /// What happens now comes of a key press.
+    /// True while the current message is a key press.
     pub(super) by_key: bool,
 }
 
@@ -42,26 +42,25 @@ impl Default for Questions {
 }
 
 impl App {
-    /// The same browser, whose questions take every key from the moment at which they open: for tests that run by the
-    /// clock of the machine.
+    /// Returns the browser with questions that accept keys as soon as they open. For tests in real time.
     #[must_use]
-    pub fn discarding_no_keys(mut self) -> Self {
+    pub fn accepting_keys_at_once(mut self) -> Self {
         self.questions.discards_for = Duration::ZERO;
         self
     }
 
-    /// Asks a question at once: a key press has led to it.
+    /// Asks a question at once, as a key press caused it.
     pub(super) fn choose(&mut self, choice: Choice) -> Vec<Effect> {
         self.overlay = Some(Overlay::Choice(choice));
         Vec::new()
     }
 
-    /// Asks a question that no key press has led to, as soon as nothing is typed.
+    /// Queues a question that no key press caused, until the user types nothing.
     pub(super) fn ask_later(&mut self, choice: Choice) {
         self.questions.waiting.push_back(choice);
     }
 
-    /// Opens the next question that no key press has led to, unless something is typed.
+    /// Opens the next queued question, unless the user is typing.
     pub(super) fn ask(&mut self) -> Vec<Effect> {
         if self.is_typing() {
             return Vec::new();
@@ -73,18 +72,18 @@ impl App {
         } else {
             self.ask_for_page()
         };
-        self.has_opened_by_itself();
+        self.question_opened_unprompted();
         effects
     }
 
-    /// Whether a prompt, a form or a session has the keys. A form that was sent has them no longer: it waits for its page.
+    /// Returns true if a prompt, a form or a session takes the keys. A form that was sent takes none: it waits for its page.
     fn is_typing(&self) -> bool {
         let is_sent = self.pane().is_some_and(|pane| pane.incoming.is_some());
         self.overlay.is_some() || self.session_has_keys() || self.form().is_some() && !is_sent
     }
 
-    /// How many questions wait until nothing is typed any more.
-    pub fn held_back(&self) -> usize {
+    /// Returns the number of questions that wait until the user types nothing.
+    pub fn waiting_questions(&self) -> usize {
         if !self.is_typing() {
             return 0;
         }
@@ -93,8 +92,9 @@ impl App {
         self.questions.waiting.len() + usize::from(self.draft_waits()) + usize::from(of_page)
     }
 
-    /// What is open was not asked for by a key: for a while it discards keys, and letters never answer it.
-    pub(super) fn has_opened_by_itself(&mut self) {
+    /// Handles the opening of a question that no key press caused: it discards keys for a while, and letters never answer
+    /// it.
+    pub(super) fn question_opened_unprompted(&mut self) {
         match &mut self.overlay {
             Some(Overlay::Choice(choice)) => choice.use_buttons(),
             Some(Overlay::Prompt(_)) => {}
@@ -108,15 +108,15 @@ impl App {
             )
             | None => return,
         }
-        self.pending = Pending::None;
+        self.pending_keys = PendingKeys::None;
         self.questions.discards_until = self.now + self.questions.discards_for;
         self.questions.has_discarded = false;
     }
 
-    /// Whether a key, or pasted text, comes too early for the question that has just opened by itself. A key that leaves
-    /// the question never does.
-    pub(super) fn discards(&mut self, key: Option<Key>) -> bool {
-        if key.is_some_and(Key::leaves) {
+    /// Returns true if a key, or pasted text, comes too early for a question that has just opened without a key press. A
+    /// key that cancels the question is never too early.
+    pub(super) fn discards_key(&mut self, key: Option<Key>) -> bool {
+        if key.is_some_and(Key::is_cancel) {
             self.questions.discards_until = Duration::ZERO;
         }
         let is_early = self.overlay.is_some() && self.now < self.questions.discards_until;
@@ -124,7 +124,7 @@ impl App {
         is_early
     }
 
-    /// Whether the last key was discarded, as a question had just opened by itself.
+    /// Returns true if the last key was discarded by a question that had just opened.
     pub fn has_discarded(&self) -> bool {
         self.questions.has_discarded && self.overlay.is_some()
     }

@@ -1,35 +1,35 @@
-//! Reading an article: quotations folded, form feeds opened, ROT13.
+//! Display of an article: folded quotations, form feeds, ROT13.
 
 use super::page::Content;
 use super::{App, Effect, Focus};
 use crate::document::Document;
 
 impl App {
-    /// Folds the long and deep quotations of the article, or opens all of them.
-    pub(super) fn turn_quotations(&mut self) -> Vec<Effect> {
-        if !self.refold(Document::turn_quotations) {
-            self.tell("no quotation here is long or deep");
+    /// Folds the long and deep quotations of the article, or unfolds all of them.
+    pub(super) fn toggle_quotations(&mut self) -> Vec<Effect> {
+        if !self.refold(Document::toggle_quotations) {
+            self.notify("no quotation here is long or deep");
         }
         Vec::new()
     }
 
-    /// Opens the folded quotation that is chosen; nothing where none is.
+    /// Unfolds the chosen quotation. Returns `None` if none is chosen.
     pub(super) fn open_quotation(&mut self) -> Option<Vec<Effect>> {
         let page = self.page().filter(|_| self.focus == Focus::Panes)?;
-        let is_folded = page.place.link.is_some()
+        let is_folded = page.position.link.is_some()
             && page
                 .document()
-                .is_some_and(|document| document.is_folded(page.place.cursor));
+                .is_some_and(|document| document.is_folded(page.position.cursor));
         if !is_folded {
             return None;
         }
-        let cursor = page.place.cursor;
-        self.refold(|document, _| document.turn_quotation(cursor));
+        let cursor = page.position.cursor;
+        self.refold(|document, _| document.toggle_quotation(cursor));
         Some(Vec::new())
     }
 
-    /// Opens the first form feed on screen that hides something; whether there is one. It is what the key for the next
-    /// screen does before it moves.
+    /// Shows the text after the first form feed on screen that hides text. Returns true if there is one. The key for the
+    /// next screen does this before it scrolls.
     pub(super) fn open_form_feed(&mut self) -> bool {
         let Some((page, view)) = self.page_view() else {
             return false;
@@ -37,11 +37,11 @@ impl App {
         let Some(document) = page.document() else {
             return false;
         };
-        let (mut row, above) = page.place.top;
+        let (mut row, above) = page.position.top;
         let mut lines = 0;
         while row < document.count() && lines < view.height + above {
             if document.is_form_feed(row) {
-                return self.refold(|document, _| document.turn_quotation(row));
+                return self.refold(|document, _| document.toggle_quotation(row));
             }
             lines += page.height_of(row, view);
             row += 1;
@@ -49,37 +49,37 @@ impl App {
         false
     }
 
-    /// Reads the text of the article by ROT13, or as it is again.
-    pub(super) fn turn_script(&mut self) -> Vec<Effect> {
+    /// Toggles ROT13 decoding of the article's text.
+    pub(super) fn toggle_rot13(&mut self) -> Vec<Effect> {
         let is_turned = match self.page_mut().map(|page| &mut page.content) {
-            Some(Content::Document(document)) => document.turn_script(),
+            Some(Content::Document(document)) => document.toggle_rot13(),
             Some(
-                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten,
+                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped,
             )
             | None => false,
         };
         if !is_turned {
-            self.tell("only the text of an article is read by ROT13");
+            self.notify("only the text of an article is read by ROT13");
         }
         Vec::new()
     }
 
-    /// Changes which rows there are by `turn`, which says where the first row on screen, or the one it is about, is then;
-    /// whether there was anything to change.
-    fn refold(&mut self, turn: impl FnOnce(&mut Document, usize) -> Option<usize>) -> bool {
+    /// Changes the folds of the document by `toggle`. It gets the first row on screen, and returns the row to go to
+    /// afterwards, or `None` without a change. Returns true if there was a change.
+    fn refold(&mut self, toggle: impl FnOnce(&mut Document, usize) -> Option<usize>) -> bool {
         let Some((page, view)) = self.page_view() else {
             return false;
         };
-        let top = page.place.top.0;
+        let top = page.position.top.0;
         let Content::Document(document) = &mut page.content else {
             return false;
         };
-        let Some(row) = turn(document, top) else {
+        let Some(row) = toggle(document, top) else {
             return false;
         };
-        page.place.cursor = row;
-        page.place.link = None;
-        page.place.top = (row.min(top), 0);
+        page.position.cursor = row;
+        page.position.link = None;
+        page.position.top = (row.min(top), 0);
         page.reveal(view);
         true
     }

@@ -1,12 +1,12 @@
-//! Loading pages again: because a person wants it, to have more of one that was cut, or because it was dropped.
+//! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
 use super::action::Action;
-use super::page::{Content, Page, Reload, State};
+use super::page::{Content, Page, ReloadPolicy, State};
 use super::pane::{Arrival, Pane};
 use super::tab::Tab;
 use super::{App, Effect, WorkId, help};
 use crate::document::{Arrangement, Document};
-use crate::load::{Part, Request, Stop, UseKept, kept_as};
+use crate::load::{CacheUse, Part, Request, Stop, cache_key};
 use crate::text;
 
 impl App {
@@ -16,52 +16,52 @@ impl App {
             effects.extend(self.request(incoming.request, incoming.title, incoming.arrival));
             return effects;
         }
-        self.load_page_again(UseKept::IfAway)
+        self.load_page_again(CacheUse::IfUnreachable)
     }
 
-    /// Loads the shown page again, and more of it where it was cut.
-    pub(super) fn load_page_again(&mut self, use_kept: UseKept) -> Vec<Effect> {
+    /// Loads the shown page again; a truncated one with a higher limit.
+    pub(super) fn load_page_again(&mut self, cache_use: CacheUse) -> Vec<Effect> {
         let Some(page) = self.page() else {
             return Vec::new();
         };
-        let (url, title, place) = (page.url.clone(), page.title.clone(), page.place);
+        let (url, title, position) = (page.url.clone(), page.title.clone(), page.position);
         let limit = match page.state {
-            State::Cut(limit) => self.next_limit(limit).or(page.limit),
+            State::Truncated(limit) => self.next_limit(limit).or(page.limit),
             State::Arriving(_)
-            | State::Held(_)
+            | State::InSession(_)
             | State::Whole
             | State::Stopped
-            | State::Left
+            | State::Interrupted
             | State::Broken(_) => page.limit,
         };
         if let Some(document) = help::page(&url, &self.keymap) {
             return self.arrive(
                 Page::new(url, title, document, State::Whole),
-                Arrival::Again(place),
+                Arrival::Replace(position),
             );
         }
-        if let Some(effects) = self.hand_on(&url) {
+        if let Some(effects) = self.open_externally(&url) {
             return effects;
         }
         let request = Request {
-            use_kept,
+            cache_use,
             limit,
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());
-        if self.settings.offline && is_shown && kept_as(&request).is_none() {
-            // What is here is better than to be told that nobody was asked.
+        if self.settings.offline && is_shown && cache_key(&request).is_none() {
+            // The page on screen is better than the message that no server was contacted.
             let online = self.key_of(Action::Offline);
-            self.tell(&format!("offline: {online} asks servers again"));
+            self.notify(&format!("offline: {online} asks servers again"));
             return Vec::new();
         }
-        self.request(request, title, Arrival::Again(place))
+        self.request(request, title, Arrival::Replace(position))
     }
 
-    /// Loads pages again that were dropped, or left before they were whole, and are on the screen.
+    /// Loads the pages on the screen again that were dropped, or left before they were complete.
     pub(super) fn load_dropped(&mut self) -> Vec<Effect> {
         let waits =
-            |pane: &Pane| pane.incoming.is_none() && pane.page().is_some_and(Page::wants_load);
+            |pane: &Pane| pane.incoming.is_none() && pane.page().is_some_and(Page::needs_reload);
         let panes = self.tab().into_iter().flat_map(Tab::panes).enumerate();
         let waiting: Vec<usize> = panes
             .filter(|(_, pane)| waits(pane))
@@ -74,16 +74,16 @@ impl App {
             let Some(page) = self.page_mut() else {
                 continue;
             };
-            // Once: whoever stops that load looks at what is there.
-            page.reload = Reload::Asked;
-            let use_kept = match page.content {
-                Content::Forgotten => UseKept::Always,
+            // Only once: if the user stops this load, the page stays as it is.
+            page.reload = ReloadPolicy::OnRequest;
+            let cache_use = match page.content {
+                Content::Dropped => CacheUse::Always,
                 Content::Document(_)
                 | Content::Failure(_)
                 | Content::Form(_)
-                | Content::Session(_) => UseKept::IfAway,
+                | Content::Session(_) => CacheUse::IfUnreachable,
             };
-            effects.extend(self.load_page_again(use_kept));
+            effects.extend(self.load_page_again(cache_use));
             self.focus_pane(focus);
         }
         effects
@@ -95,15 +95,17 @@ impl App {
         }
     }
 
-    /// How much of a page is loaded after it was cut at `limit`; nothing where the budget of all pages has no more.
+    /// Returns the limit of the next load of a page that was truncated at `limit`, in octets; `None` if the memory budget of
+    /// all pages allows no more.
     pub fn next_limit(&self, limit: u64) -> Option<u64> {
         let budget = self.settings.memory.pages;
         (limit < budget).then(|| limit.saturating_mul(2).min(budget))
     }
 
-    /// The key that loads more of a page that ends with this part, and how much; nothing where there is no more.
+    /// Returns the key that loads more of a page that ends with this part, and the limit of that load; `None` if it was not
+    /// truncated, or can have no more.
     pub(super) fn more_after(&self, part: &Part) -> Option<(String, u64)> {
-        let Part::End(Err(Stop::Cut(limit))) = part else {
+        let Part::End(Err(Stop::Truncated(limit))) = part else {
             return None;
         };
         Some((self.key_of(Action::Reload), self.next_limit(*limit)?))
@@ -111,12 +113,12 @@ impl App {
 }
 
 impl Page {
-    /// The arrangement that the rows had before the page was dropped, and what is to be arranged so.
+    /// Returns the document, and the arrangement of its rows before the page was dropped, to be arranged again.
     pub(super) fn restoring(&mut self, work: WorkId) -> Option<(Document, Arrangement)> {
         let (_, arrangement) = self.restore.as_ref()?;
         let document = self.document()?;
         if !document.is_list() {
-            if !document.wants_finish() {
+            if !document.needs_finish() {
                 self.restore = None;
             }
             return None;
@@ -128,8 +130,8 @@ impl Page {
     }
 }
 
-/// That a page was cut, and how much of it a key loads.
-pub(super) fn cut_at(limit: u64, more: Option<(String, u64)>) -> String {
+/// Returns the message that a page was truncated, with the key that loads more.
+pub(super) fn truncated_message(limit: u64, more: Option<(String, u64)>) -> String {
     let limit = text::octets(limit);
     match more {
         Some((key, more)) => {

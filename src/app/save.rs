@@ -1,11 +1,11 @@
-//! Keeping things: saved pages, the clipboard.
+//! Saving pages, and copying URLs to the clipboard.
 
 use super::page::{Page, Progress};
-use super::prompt::{Prompt, Wants};
+use super::prompt::{Prompt, PromptKind};
 use super::title_of;
 use super::{App, Download, Effect, Focus};
 use crate::document::Document;
-use crate::files::download::{Saved, Target};
+use crate::files::download::{SavedFile, Target};
 use crate::load::LoadId;
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -13,11 +13,11 @@ use crate::url::Url;
 use std::path::{Component, Path, PathBuf};
 
 impl App {
-    /// Shows a file on its way in the status line.
+    /// Shows a file that is being saved in the status line.
     fn begin_file(&mut self, load: LoadId, target: &Target) {
         let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
         let name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
-        self.tell(&format!("saving {name}"));
+        self.notify(&format!("saving {name}"));
         let progress = Progress {
             load,
             octets: 0,
@@ -30,24 +30,27 @@ impl App {
 
     pub(super) fn ask_save(&mut self) -> Vec<Effect> {
         let Some(page) = self.page().filter(|page| page.document().is_some()) else {
-            self.tell("there is nothing to save");
+            self.notify("there is nothing to save");
             return Vec::new();
         };
         let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
         let path = self.settings.downloads.join(&name).display().to_string();
-        self.prompt(Prompt::new(Wants::Save(name), &path))
+        self.prompt(Prompt::new(PromptKind::SavePage(name), &path))
     }
 
-    /// Asks where the file in an article goes that is chosen; nothing where none is.
+    /// Asks for the path to save the chosen attachment of an article. Returns `None` if none is chosen.
     pub(super) fn ask_save_attachment(&mut self) -> Option<Vec<Effect>> {
         if self.focus != Focus::Panes {
             return None;
         }
         let page = self.page()?;
-        page.place.link?;
-        let (name, file) = page.document()?.attachment(page.place.cursor)?;
+        page.position.link?;
+        let (name, file) = page.document()?.attachment(page.position.cursor)?;
         let path = self.settings.downloads.join(&name).display().to_string();
-        Some(self.prompt(Prompt::new(Wants::SaveFile(name, Box::new(file)), &path)))
+        Some(self.prompt(Prompt::new(
+            PromptKind::SaveAttachment(name, Box::new(file)),
+            &path,
+        )))
     }
 
     pub(super) fn save_page(&mut self, target: Target) -> Vec<Effect> {
@@ -63,7 +66,7 @@ impl App {
         vec![Effect::Save(load, document, target)]
     }
 
-    /// Saves the reply to a form; directories are not made for it.
+    /// Saves the reply to a form. No directories are created for it.
     pub(super) fn save_reply(&mut self, document: Document, path: PathBuf) -> Vec<Effect> {
         let load = self.next_load();
         self.begin_file(load, &Target::Free(path.clone()));
@@ -71,7 +74,7 @@ impl App {
         vec![Effect::SaveReply(load, document, path, downloads)]
     }
 
-    pub(super) fn downloading(
+    pub(super) fn download_progress(
         &mut self,
         load: LoadId,
         octets: u64,
@@ -93,28 +96,28 @@ impl App {
         Vec::new()
     }
 
-    pub(super) fn downloaded(
+    pub(super) fn download_ended(
         &mut self,
         load: LoadId,
-        result: Result<Saved, String>,
+        result: Result<SavedFile, String>,
     ) -> Vec<Effect> {
         self.downloads
             .retain(|download| download.progress.load != load);
         match result {
             Ok(saved) => {
-                self.tell(&format!(
+                self.notify(&format!(
                     "saved {} ({})",
                     saved.path.display(),
                     text::octets(saved.octets)
                 ));
             }
-            Err(sentence) => self.complain(&sentence),
+            Err(sentence) => self.report_error(&sentence),
         }
         Vec::new()
     }
 
-    /// A path as it was typed: `~/` is the home directory, any other relative path begins where downloads go. What
-    /// names only a directory gets `name` in it.
+    /// Resolves a typed path: `~/` is the home directory, other relative paths start in the download directory. A path that
+    /// is only a directory gets the file name `name`.
     pub(super) fn path(&self, typed: &str, name: &str) -> PathBuf {
         let typed = typed.trim();
         let named;
@@ -130,7 +133,7 @@ impl App {
         }
     }
 
-    /// Whether a file would be in the download directory, or in a directory of that.
+    /// Returns true if the path is in the download directory, or in a directory below it.
     pub(super) fn is_in_downloads(&self, path: &Path) -> bool {
         let rest = path.strip_prefix(&self.settings.downloads);
         let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
@@ -138,7 +141,7 @@ impl App {
     }
 
     pub(super) fn copy_link(&mut self) -> Vec<Effect> {
-        match self.chosen_url() {
+        match self.selected_url() {
             Some((_, url)) => self.copy(&url),
             None => Vec::new(),
         }
@@ -153,7 +156,7 @@ impl App {
 
     fn copy(&mut self, url: &Url) -> Vec<Effect> {
         let text = url.without_password().to_string();
-        self.tell(&format!("copied {text}"));
+        self.notify(&format!("copied {text}"));
         vec![Effect::Copy(text)]
     }
 }

@@ -1,50 +1,49 @@
-//! Words that were looked for before: walked with Up and Down while a search is asked for. They are forgotten with the
-//! browser.
+//! The search history: earlier search words, recalled with Up and Down in a search prompt. It ends with the program.
 
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use super::App;
 use super::Effect;
-use super::browse::Where;
+use super::browse::OpenIn;
 use super::choice::Choice;
-use super::prompt::{Prompt, Wants};
+use super::prompt::{Prompt, PromptKind};
 use crate::keymap::Key;
 use crate::url::{Parts, Url};
 
-/// How many are kept.
-const KEPT: usize = 100;
+/// The maximum number of entries.
+const MAX_ENTRIES: usize = 100;
 
-/// Words of searches, the last one last, and where among them somebody walks.
+/// The words of searches, the newest last, and the position of the user among them.
 #[derive(Clone, Debug, Default)]
-pub struct Recall {
+pub struct SearchHistory {
     words: Vec<String>,
-    /// How many steps back.
+    /// The number of steps back.
     back: usize,
-    /// What was typed before the first step back.
+    /// The text that was typed before the first step back.
     typed: String,
 }
 
-impl Recall {
-    /// Keeps the words of a search; those that were kept before move to the end.
-    pub fn keep(&mut self, words: &str) {
+impl SearchHistory {
+    /// Adds the words of a search. Words that are in the list already move to its end.
+    pub fn add(&mut self, words: &str) {
         self.back = 0;
         if words.trim().is_empty() {
             return;
         }
-        self.words.retain(|known| known != words);
+        self.words.retain(|earlier| earlier != words);
         self.words.push(words.to_owned());
-        if self.words.len() > KEPT {
+        if self.words.len() > MAX_ENTRIES {
             self.words.remove(0);
         }
     }
 
-    /// A search is asked for anew.
+    /// Resets the position for a new search prompt.
     pub fn begin(&mut self) {
         self.back = 0;
     }
 
-    /// The words one step back from `now`, or forth again; nothing past the ends.
+    /// Returns the words one step back from `now`, or one step forward; `None` past the ends.
     pub fn step(&mut self, back: bool, now: &str) -> Option<String> {
         let to = if back {
             self.back.checked_add(1)?
@@ -65,11 +64,11 @@ impl Recall {
 }
 
 impl App {
-    /// Up and Down in the prompt of a search; whether it was one of them.
-    pub(super) fn recall(&mut self, prompt: &mut Prompt, key: Key) -> bool {
-        let back = match (&prompt.wants, key.code()) {
-            (Wants::Search(_), Some(KeyCode::Up)) => true,
-            (Wants::Search(_), Some(KeyCode::Down)) => false,
+    /// Handles Up and Down in a search prompt. Returns true if the key was one of them.
+    pub(super) fn recall_search(&mut self, prompt: &mut Prompt, key: Key) -> bool {
+        let back = match (&prompt.kind, key.code()) {
+            (PromptKind::Search(_), Some(KeyCode::Up)) => true,
+            (PromptKind::Search(_), Some(KeyCode::Down)) => false,
             _ => return false,
         };
         if let Some(words) = self.searches.step(back, prompt.input.value()) {
@@ -78,20 +77,19 @@ impl App {
         true
     }
 
-    /// Opens an address that somebody typed. One that looks as if it held words to search for, as some other clients
-    /// write them, is asked about.
+    /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
     pub(super) fn open_typed(&mut self, url: Url) -> Vec<Effect> {
         match as_search(&url).filter(|_| self.overlay.is_none()) {
-            Some((search, words)) => self.choose(Choice::query(url, search, &words)),
-            None => self.open(url, None, Where::Here),
+            Some((search, words)) => self.choose(Choice::gopher_query(url, search, &words)),
+            None => self.open(url, None, OpenIn::ThisPane),
         }
     }
 }
 
-/// A search item's URL with a `?` in its selector, which RFC 1738 has as a part of that, read as other clients do: the
-/// search, and its words.
+/// Reads the URL of a search item with a `?` in its selector as other clients do, and returns the URL of the search and its
+/// words. By RFC 1738 the `?` is a part of the selector.
 fn as_search(url: &Url) -> Option<(Url, String)> {
-    let Parts::Gopher(gopher) = url.reading() else {
+    let Parts::Gopher(gopher) = url.base_parts() else {
         return None;
     };
     if gopher.item_type() != b'7' || gopher.search.is_some() {
@@ -115,12 +113,12 @@ mod tests {
 
     #[test]
     fn words_are_walked_back_and_forth() {
-        let mut recall = Recall::default();
-        assert_eq!(recall.step(true, "x"), None);
+        let mut history = SearchHistory::default();
+        assert_eq!(history.step(true, "x"), None);
         for words in ["one", "two", "one", " ", "three"] {
-            recall.keep(words);
+            history.add(words);
         }
-        let mut step = |back, now: &str| recall.step(back, now);
+        let mut step = |back, now: &str| history.step(back, now);
         assert_eq!(step(true, "typed").as_deref(), Some("three"));
         assert_eq!(step(true, "three").as_deref(), Some("one"));
         assert_eq!(step(true, "one").as_deref(), Some("two"));

@@ -1,4 +1,4 @@
-//! A form that a server asks, while a person fills it: the +ASK of a Gopher+ item, the query of a phone book.
+//! The page of a server's form that the user fills in: the +ASK of a Gopher+ item, or the query of a phone book.
 
 mod entry;
 
@@ -13,50 +13,50 @@ pub use self::entry::{Entry, Secret, Value};
 use super::prompt::edit;
 use super::{WorkId, prompt};
 use crate::keymap::Key;
-use crate::load::{Asked, FormOf, Request};
-use crate::protocol::gopher::form::{Answer, Form, Unfit};
-use crate::protocol::ph::{Return, Selection, query};
+use crate::load::{FormKind, Request, ServerForm};
+use crate::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
+use crate::protocol::ph::{ReturnFields, Selection, query};
 use crate::text::Text;
 
 /// A form in a pane.
 #[derive(Clone, Debug)]
-pub struct Filling {
-    /// What the server calls it.
+pub struct FormPage {
+    /// The title, from the server.
     pub title: Text,
-    /// What was asked for, and is asked for again with the answers.
+    /// The request that led to the form. It is sent again with the answers.
     pub request: Request,
-    /// Its lines, in the server's order.
+    /// The lines of the form, in the server's order.
     pub entries: Vec<Entry>,
-    /// Which line takes keys; behind the last one stand the two buttons.
+    /// The index of the line with the focus. The two buttons follow the last line.
     pub at: usize,
-    /// The line whose answer cannot be sent, and why.
+    /// The line whose answer cannot be sent, and the reason.
     pub fault: Option<(usize, Text)>,
-    /// The file that is read to be sent.
+    /// The task that reads the file to be sent.
     pub reading: Option<WorkId>,
-    /// The file outside the download directory to which somebody has agreed to save the reply.
-    pub agreed: Option<PathBuf>,
-    asked: Asked,
+    /// The file outside the download directory that the user accepted for the reply.
+    pub confirmed_path: Option<PathBuf>,
+    server_form: ServerForm,
 }
 
-/// What a key did to a form.
+/// The result of a key in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filled {
-    /// Something was typed, chosen or walked to.
-    On,
-    /// It is to be sent.
+pub enum FormEvent {
+    /// The key was used: for typing, choosing or moving.
+    Handled,
+    /// The form is to be sent.
     Send,
-    /// It is left.
+    /// The form is to be closed.
     Leave,
-    /// Nothing: the key is none of a form's.
-    Not,
+    /// The key has no meaning in a form.
+    Ignored,
 }
 
-impl Filling {
-    /// A form with its defaults in it.
-    pub fn new(asked: Asked, request: Request, title: Text) -> Self {
-        let lines = asked.lines.iter().map(Vec::as_slice);
+impl FormPage {
+    /// Creates a form with its default answers.
+    pub fn new(server_form: ServerForm, request: Request, title: Text) -> Self {
+        let lines = server_form.lines.iter().map(Vec::as_slice);
         let form = Form::parse(lines);
-        let hints = asked
+        let hints = server_form
             .hints
             .iter()
             .cloned()
@@ -67,47 +67,47 @@ impl Filling {
             .zip(hints)
             .map(|(field, hint)| Entry::new(field, hint))
             .collect();
-        let title = asked
+        let title = server_form
             .title
             .clone()
             .filter(|title| !title.is_blank())
             .unwrap_or(title);
-        let mut filling = Self {
+        let mut page = Self {
             title,
             request,
             at: entries.len() + 1,
             entries,
             fault: None,
             reading: None,
-            agreed: None,
-            asked,
+            confirmed_path: None,
+            server_form,
         };
-        // Behind the last button is the first line that takes keys.
-        filling.turn(true);
-        filling
+        // The step after the last button goes to the first line that takes input.
+        page.step(true);
+        page
     }
 
-    /// What it is a form of.
-    pub fn of(&self) -> FormOf {
-        self.asked.of
+    /// Returns the kind of the form.
+    pub fn of(&self) -> FormKind {
+        self.server_form.kind
     }
 
-    /// The number of the button that sends.
+    /// Returns the index of the send button.
     pub fn send_button(&self) -> usize {
         self.entries.len()
     }
 
-    /// The number of the button that leaves.
+    /// Returns the index of the cancel button.
     pub fn leave_button(&self) -> usize {
         self.entries.len() + 1
     }
 
-    /// Whether an answer is one that nobody may see.
+    /// Returns true if an answer is secret.
     pub fn has_secret(&self) -> bool {
         self.form().has_secret()
     }
 
-    /// The file that is to be sent: the number of its line, and its path as it was typed.
+    /// Returns the file to be sent: the index of its line, and its path as typed.
     pub fn file(&self) -> Option<(usize, &str)> {
         let files = self.entries.iter().enumerate();
         let mut files = files.filter_map(|(number, entry)| match &entry.value {
@@ -123,7 +123,7 @@ impl Filling {
         files.find(|(_, path)| !path.is_empty())
     }
 
-    /// Where the reply is to be saved: the number of its line, and the path as it was typed.
+    /// Returns the file for the reply: the index of its line, and its path as typed.
     pub fn receipt(&self) -> Option<(usize, &str)> {
         let entries = self.entries.iter().enumerate();
         let mut names = entries.filter_map(|(number, entry)| match &entry.value {
@@ -139,8 +139,8 @@ impl Filling {
         names.find(|(_, name)| !name.is_empty())
     }
 
-    /// To the next line that takes keys, or the one before; round the ends.
-    pub fn turn(&mut self, forward: bool) {
+    /// Moves the focus to the next or the previous line that takes input, with wrap at the ends.
+    pub fn step(&mut self, forward: bool) {
         let count = self.entries.len() + 2;
         for _ in 0..count {
             self.at = (self.at + if forward { 1 } else { count - 1 }) % count;
@@ -151,7 +151,7 @@ impl Filling {
         }
     }
 
-    /// A key that means something to the line it is in, before any other.
+    /// Handles a key with a special meaning in the current line. Called before all other keys.
     pub fn own_key(&mut self, key: Key) -> bool {
         let Some(Value::Lines(lines, at)) = self.value_mut() else {
             return false;
@@ -164,12 +164,12 @@ impl Filling {
         true
     }
 
-    /// Any other key.
-    pub fn key(&mut self, key: Key) -> Filled {
+    /// Handles any other key.
+    pub fn key(&mut self, key: Key) -> FormEvent {
         if key.code() == Some(KeyCode::Enter) {
             return self.enter();
         }
-        let typed = key.typed();
+        let typed = key.character();
         let done = match self.value_mut() {
             Some(
                 Value::Line(input)
@@ -187,40 +187,40 @@ impl Filling {
                 match key.code() {
                     Some(KeyCode::Right | KeyCode::Char(' ')) => *chosen = (*chosen + 1) % count,
                     Some(KeyCode::Left) => *chosen = (*chosen + count - 1) % count,
-                    _ if typed.is_none() => return Filled::Not,
+                    _ if typed.is_none() => return FormEvent::Ignored,
                     _ => {}
                 }
                 true
             }
             None if typed == Some(' ') => return self.enter(),
-            // A letter that nothing takes is no command: the form would be gone by a slip.
+            // An unused letter is not run as a command: a typing error could close the form.
             Some(Value::Note) | None => typed.is_some(),
         };
         if done {
             self.fault = None;
-            Filled::On
+            FormEvent::Handled
         } else {
-            Filled::Not
+            FormEvent::Ignored
         }
     }
 
-    fn enter(&mut self) -> Filled {
+    fn enter(&mut self) -> FormEvent {
         if self.at == self.send_button() {
-            return Filled::Send;
+            return FormEvent::Send;
         }
         if self.at == self.leave_button() {
-            return Filled::Leave;
+            return FormEvent::Leave;
         }
         if let Some(Value::Lines(lines, at)) = self.value_mut() {
             *at = (*at + 1).min(lines.len());
             lines.insert(*at, Input::default());
         } else {
-            self.turn(true);
+            self.step(true);
         }
-        Filled::On
+        FormEvent::Handled
     }
 
-    /// Takes pasted text: all its lines where lines are wanted, else the first.
+    /// Inserts pasted text: all its lines into an answer with several lines, else the first line.
     pub fn paste(&mut self, text: &str) {
         match self.value_mut() {
             Some(
@@ -244,14 +244,14 @@ impl Filling {
         }
     }
 
-    /// What is sent for the answers: a Gopher+ string, or the words of a query. `file` is what the file holds that is
-    /// sent with them. A fault stays at its line.
+    /// Encodes the answers for the request: as a Gopher+ string, or as the words of a query. `file` is the content of the
+    /// file to be sent. An error is shown at its line.
     pub fn fill(&mut self, file: Option<Vec<u8>>) -> Option<Vec<u8>> {
-        let filled = match self.asked.of {
-            FormOf::Item => self
+        let filled = match self.server_form.kind {
+            FormKind::Item => self
                 .fill_item(file)
                 .map_err(|unfit| (unfit.field, unfit.to_string())),
-            FormOf::PhoneBook => self.fill_query(),
+            FormKind::PhoneBook => self.fill_query(),
         };
         match filled {
             Ok(octets) => Some(octets),
@@ -262,15 +262,15 @@ impl Filling {
         }
     }
 
-    /// Says what is wrong with the answer of a line, and goes there.
+    /// Shows the error of an answer, and moves the focus to its line.
     pub fn refuse(&mut self, field: usize, why: &str) {
         let field = field.min(self.entries.len());
         self.fault = Some((field, Text::of(why)));
         self.at = field;
     }
 
-    fn fill_item(&self, mut file: Option<Vec<u8>>) -> Result<Vec<u8>, Unfit> {
-        let answers: Vec<Answer> = self
+    fn fill_item(&self, mut file: Option<Vec<u8>>) -> Result<Vec<u8>, InvalidAnswer> {
+        let answers: Vec<FormAnswer> = self
             .entries
             .iter()
             .map(|entry| entry.answer(&mut file))
@@ -301,10 +301,10 @@ impl Filling {
         }
         let mut line = words.concat();
         if !selections.is_empty() {
-            let query = query(&selections, &Return::Default);
+            let query = query(&selections, &ReturnFields::Default);
             let query = query.map_err(|error| (0, error.to_string()))?;
             let rest = query.strip_prefix(b"query ").unwrap_or(&query);
-            // The line of words may say what is to be returned: fields stand before that.
+            // The words may contain a clause for the fields to return: selections stand before that.
             line = if line.is_empty() {
                 rest.to_vec()
             } else {
@@ -315,7 +315,7 @@ impl Filling {
     }
 
     fn form(&self) -> Form<'_> {
-        Form::parse(self.asked.lines.iter().map(Vec::as_slice))
+        Form::parse(self.server_form.lines.iter().map(Vec::as_slice))
     }
 
     fn value_mut(&mut self) -> Option<&mut Value> {

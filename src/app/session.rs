@@ -1,51 +1,51 @@
-//! A terminal session in a pane: a terminal that is drawn into, and keys that go to whoever is at the other end.
+//! A terminal session in a pane: a terminal emulator, and keys that go to the remote host.
 //!
-//! Either the session has the keys, or the browser has; one key goes from one to the other. While the browser has them, the
-//! keys of pages walk what has scrolled away.
+//! Either the session or the browser takes the keys; one key switches between the two. While the browser takes them, the
+//! keys of pages scroll the scrollback.
 
-mod tame;
+mod filter;
 
 use std::fmt;
 use std::num::NonZeroU16;
 
 use vt100::{Callbacks, Parser, Screen};
 
-use self::tame::Tame;
+use self::filter::SessionFilter;
 use super::action::Action;
 use super::page::{Content, Page, State};
 use super::{App, Effect, Focus};
-use crate::keymap::{Arrows, Context, Key, Meaning};
-use crate::load::{LoadId, Typed};
+use crate::keymap::{Context, CursorKeyMode, Key, KeyMatch};
+use crate::load::{LoadId, SessionInput};
 use crate::url::Url;
 
-/// Lines that are kept when they have scrolled away.
+/// The number of lines of the scrollback.
 const SCROLLBACK: usize = 2000;
 
-/// Columns that a terminal has at the least, whatever the pane's.
+/// The minimum number of columns of a terminal, regardless of the pane.
 const NARROWEST: u16 = 2;
 
-/// Numbers that control sequences have beside those of lines and columns: of colours.
+/// The largest number of a colour in a control sequence. Other numbers are lines and columns.
 const COLOURS: u16 = 255;
 
-/// Octets of answers to the other end's questions that wait to be sent.
+/// The maximum number of octets of unsent answers to the remote host's requests.
 const ANSWERS: usize = 4096;
 
-/// Who has the keys.
+/// The receiver of the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keys {
-    /// The session.
+pub enum KeyReceiver {
+    /// The keys go to the session.
     #[default]
     Session,
-    /// The browser.
+    /// The keys go to the browser.
     Browser,
 }
 
-/// A session, as far as it is seen.
+/// The display of a session.
 pub struct Session {
-    terminal: Parser<Answers>,
-    tame: Tame,
-    /// Who has the keys, while it lasts.
-    pub keys: Keys,
+    terminal: Parser<TerminalAnswers>,
+    filter: SessionFilter,
+    /// The receiver of the keys while the session runs.
+    pub keys: KeyReceiver,
 }
 
 impl fmt::Debug for Session {
@@ -57,72 +57,72 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// A blank terminal of `columns` by `lines`.
+    /// Creates a blank terminal of `columns` by `lines`.
     pub fn new(columns: u16, lines: u16) -> Self {
         let (lines, columns) = size(columns, lines);
-        let answers = Answers::default();
+        let answers = TerminalAnswers::default();
         Self {
             terminal: Parser::new_with_callbacks(lines, columns, SCROLLBACK, answers),
-            tame: Tame::default(),
-            keys: Keys::default(),
+            filter: SessionFilter::default(),
+            keys: KeyReceiver::default(),
         }
     }
 
-    /// What is to be seen.
+    /// Returns the screen to draw.
     pub fn screen(&self) -> &Screen {
         self.terminal.screen()
     }
 
-    /// Draws what came; gives what the terminal has to answer.
+    /// Draws received octets. Returns the terminal's answers to the remote host.
     fn draw(&mut self, octets: &[u8]) -> Vec<u8> {
         let (lines, columns) = self.screen().size();
         let most = lines.max(columns).get().max(COLOURS);
-        let octets = self.tame.octets(octets, most);
+        let octets = self.filter.octets(octets, most);
         self.terminal.process(&octets);
         std::mem::take(&mut self.terminal.callbacks_mut().octets)
     }
 
-    /// Gives the terminal the size of its pane; whether that is another one.
+    /// Resizes the terminal to its pane. Returns true if the size has changed.
     fn fit(&mut self, columns: u16, lines: u16) -> bool {
-        let wanted = size(columns, lines);
-        if self.screen().size() == wanted {
+        let target = size(columns, lines);
+        if self.screen().size() == target {
             return false;
         }
-        self.terminal.set_size(wanted.0, wanted.1);
+        self.terminal.set_size(target.0, target.1);
         true
     }
 
-    /// Looks this many lines further down, or up where it is negative, in what has scrolled away.
+    /// Scrolls the scrollback by this number of lines; negative is up.
     pub(super) fn scroll(&mut self, lines: isize) {
         let at = self.screen().scrollback();
         let to = at.saturating_add_signed(lines.saturating_neg());
         self.terminal.screen_mut().set_scrollback(to);
     }
 
-    fn arrows(&self) -> Arrows {
+    fn arrows(&self) -> CursorKeyMode {
         if self.screen().application_cursor() {
-            Arrows::Application
+            CursorKeyMode::Application
         } else {
-            Arrows::Cursor
+            CursorKeyMode::Cursor
         }
     }
 }
 
-/// Lines and columns, as the terminal has them.
+/// Returns the lines and columns of a terminal for a pane of this size.
 fn size(columns: u16, lines: u16) -> (NonZeroU16, NonZeroU16) {
     let at_least =
         |number: u16, least: u16| NonZeroU16::new(number.max(least)).unwrap_or(NonZeroU16::MIN);
     (at_least(lines, 1), at_least(columns, NARROWEST))
 }
 
-/// What the other end has asked the terminal, answered (ECMA-48: DA and DSR). Titles, the clipboard, the bell and other sizes
-/// are nothing that a session may have of this terminal.
+/// The answers to requests of the remote host to the terminal (ECMA-48: DA and DSR). A session has no access to the title,
+/// the clipboard, the bell and the size of the user's terminal.
 #[derive(Debug, Default)]
-struct Answers {
+struct TerminalAnswers {
     octets: Vec<u8>,
 }
 
-impl Callbacks for Answers {
+impl Callbacks for TerminalAnswers {
     fn unhandled_csi(
         &mut self,
         screen: &mut Screen,
@@ -153,11 +153,11 @@ impl Callbacks for Answers {
 }
 
 impl Page {
-    /// Its session, when it is one.
+    /// Returns the session of the page, if it is one.
     pub fn session(&self) -> Option<&Session> {
         match &self.content {
             Content::Session(session) => Some(session),
-            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Forgotten => {
+            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Dropped => {
                 None
             }
         }
@@ -166,108 +166,108 @@ impl Page {
     pub(super) fn session_mut(&mut self) -> Option<&mut Session> {
         match &mut self.content {
             Content::Session(session) => Some(session),
-            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Forgotten => {
+            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Dropped => {
                 None
             }
         }
     }
 
-    /// The load of its session, while that lasts.
-    fn held(&self) -> Option<LoadId> {
+    /// Returns the load of the session while it runs.
+    fn session_load(&self) -> Option<LoadId> {
         match self.state {
-            State::Held(load) => Some(load),
+            State::InSession(load) => Some(load),
             State::Arriving(_)
             | State::Whole
             | State::Stopped
-            | State::Left
-            | State::Cut(_)
+            | State::Interrupted
+            | State::Truncated(_)
             | State::Broken(_) => None,
         }
     }
 }
 
 impl App {
-    /// Whether the keys go to the session that is shown.
+    /// Returns true if the keys go to the shown session.
     pub fn session_has_keys(&self) -> bool {
         self.focus == Focus::Panes
             && self.page().is_some_and(|page| {
-                page.held().is_some()
+                page.session_load().is_some()
                     && page
                         .session()
-                        .is_some_and(|session| session.keys == Keys::Session)
+                        .is_some_and(|session| session.keys == KeyReceiver::Session)
             })
     }
 
-    /// A key while the session has them; nothing when it has not.
+    /// Sends a key to the session; `None` if the session does not take the keys.
     pub(super) fn session_key(&mut self, key: Key) -> Option<Vec<Effect>> {
         if !self.session_has_keys() {
             return None;
         }
-        if let Meaning::Action(action) = self.keymap.meaning(&[Context::Session], &[key]) {
+        if let KeyMatch::Action(action) = self.keymap.find(&[Context::Session], &[key]) {
             return Some(self.act(action));
         }
         let arrows = self.page()?.session()?.arrows();
-        Some(self.say(key.sent(arrows)))
+        Some(self.send_input(key.encode(arrows)))
     }
 
-    /// Text that is pasted while the session has the keys; nothing when it has not.
+    /// Sends pasted text to the session; `None` if the session does not take the keys.
     pub(super) fn session_paste(&mut self, text: &str) -> Option<Vec<Effect>> {
         if !self.session_has_keys() {
             return None;
         }
         let text = text.replace("\r\n", "\r").replace('\n', "\r");
         let octets = if self.page()?.session()?.screen().bracketed_paste() {
-            // The end mark within the text would let what follows it be typed.
+            // With an end mark in the text, the rest of it would count as typed.
             format!("\x1b[200~{}\x1b[201~", text.replace('\x1b', ""))
         } else {
             text
         };
-        Some(self.say(octets.into_bytes()))
+        Some(self.send_input(octets.into_bytes()))
     }
 
-    /// Gives the keys to the session that is shown, or takes them from it.
+    /// Switches the keys between the shown session and the browser.
     pub(super) fn switch_keys(&mut self) -> Vec<Effect> {
         let back = self.key_of(Action::SessionKeys);
         let Some(page) = self.page_mut() else {
             return Vec::new();
         };
-        let is_held = page.held().is_some();
+        let is_running = page.session_load().is_some();
         let Some(session) = page.session_mut() else {
-            self.tell("this page is no session");
+            self.notify("this page is no session");
             return Vec::new();
         };
-        if !is_held {
+        if !is_running {
             let again = self.key_of(Action::Reload);
-            self.tell(&format!("the session has ended; {again} begins another"));
+            self.notify(&format!("the session has ended; {again} begins another"));
             return Vec::new();
         }
         session.keys = match session.keys {
-            Keys::Session => Keys::Browser,
-            Keys::Browser => Keys::Session,
+            KeyReceiver::Session => KeyReceiver::Browser,
+            KeyReceiver::Browser => KeyReceiver::Session,
         };
         session.scroll(isize::MAX);
-        if session.keys == Keys::Browser {
-            self.tell(&format!(
+        if session.keys == KeyReceiver::Browser {
+            self.notify(&format!(
                 "the keys are the browser's; {back} or Enter gives them to the session"
             ));
         }
         Vec::new()
     }
 
-    fn say(&mut self, octets: Vec<u8>) -> Vec<Effect> {
+    fn send_input(&mut self, octets: Vec<u8>) -> Vec<Effect> {
         if let Some(session) = self.page_mut().and_then(Page::session_mut) {
             session.scroll(isize::MAX);
         }
-        let load = self.page().and_then(Page::held);
+        let load = self.page().and_then(Page::session_load);
         let Some(load) = load.filter(|_| !octets.is_empty()) else {
             return Vec::new();
         };
-        vec![Effect::Say(load, Typed::Octets(octets))]
+        vec![Effect::SendToSession(load, SessionInput::Keys(octets))]
     }
 
-    /// Draws what came in a session.
+    /// Draws octets received in a session.
     pub(super) fn session_octets(&mut self, load: LoadId, octets: &[u8]) -> Vec<Effect> {
-        let page = self.page_where(|page| page.held() == Some(load));
+        let page = self.find_page(|page| page.session_load() == Some(load));
         let Some(session) = page.and_then(Page::session_mut) else {
             return Vec::new();
         };
@@ -275,25 +275,28 @@ impl App {
         if answer.is_empty() {
             return Vec::new();
         }
-        vec![Effect::Say(load, Typed::Answer(answer))]
+        vec![Effect::SendToSession(
+            load,
+            SessionInput::TerminalReply(answer),
+        )]
     }
 
-    /// Says that a session has ended, and how.
+    /// Notifies the user of the end of a session, and of its reason.
     pub(super) fn session_ended(&mut self, url: &Url, state: &State) -> Vec<Effect> {
         let again = self.key_of(Action::Reload);
-        let parts = url.reading();
+        let parts = url.base_parts();
         let host = parts.address().map_or("", |address| address.text);
         match state {
             State::Broken(failure) => {
-                self.complain(&format!("{}; {again} begins another", failure.sentence));
+                self.report_error(&format!("{}; {again} begins another", failure.sentence));
             }
             State::Arriving(_)
-            | State::Held(_)
+            | State::InSession(_)
             | State::Whole
             | State::Stopped
-            | State::Left
-            | State::Cut(_) => {
-                self.tell(&format!(
+            | State::Interrupted
+            | State::Truncated(_) => {
+                self.notify(&format!(
                     "{host} has ended the session; {again} begins another"
                 ));
             }
@@ -301,23 +304,26 @@ impl App {
         Vec::new()
     }
 
-    /// Gives every session that is shown the size of its pane, and tells the other end.
+    /// Resizes every shown session to its pane, and sends the size to the remote host.
     pub(super) fn fit_sessions(&mut self) -> Vec<Effect> {
-        let places = self.layout().panes;
+        let areas = self.layout().panes;
         let Some(tab) = self.tab_mut() else {
             return Vec::new();
         };
         let mut effects = Vec::new();
         for (index, pane) in tab.panes_mut().enumerate() {
-            let place = places.iter().find(|(shown, _)| *shown == index);
-            let (Some((_, place)), Some(page)) = (place, pane.page_mut()) else {
+            let area = areas.iter().find(|(shown, _)| *shown == index);
+            let (Some((_, area)), Some(page)) = (area, pane.page_mut()) else {
                 continue;
             };
-            let held = page.held();
-            if let (Some(session), Some(load)) = (page.session_mut(), held)
-                && session.fit(place.width, place.height)
+            let load = page.session_load();
+            if let (Some(session), Some(load)) = (page.session_mut(), load)
+                && session.fit(area.width, area.height)
             {
-                effects.push(Effect::Say(load, Typed::Window(place.width, place.height)));
+                effects.push(Effect::SendToSession(
+                    load,
+                    SessionInput::Resize(area.width, area.height),
+                ));
             }
         }
         effects

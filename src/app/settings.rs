@@ -1,83 +1,83 @@
-//! What a person set.
+//! The user's settings.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::external::Openers;
 use super::news::Newsrcs;
-use super::outside::Openers;
 use super::page::Colours;
-use super::transfers::Rules;
+use super::transfers::TransferLimits;
 use crate::document::{Zone, score};
 use crate::files::draft::Author;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
-use crate::load::{FtpWays, Gateways, NewsHost, NewsWays};
+use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings};
 use crate::net::Route;
-use crate::text::ReadAs;
+use crate::text::CharsetSetting;
 
-/// What a person set, as far as the state depends on it.
+/// The user's settings that the state depends on.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// No server is asked, and only what is kept is shown.
+    /// True in the offline mode: no server is contacted, only cached pages are shown.
     pub offline: bool,
-    /// Octets of the pages that are kept to be read without a network; 0 for none.
+    /// The maximum size of the page cache in octets; 0 for no cache.
     pub cache: u64,
-    /// How much memory pages take.
+    /// The memory limits for pages.
     pub memory: Memory,
-    /// Where `news:` URLs go.
+    /// The server for `news:` URLs.
     pub news_server: Option<NewsHost>,
-    /// Where downloads go.
+    /// The download directory.
     pub downloads: PathBuf,
-    /// What `~` stands for in a path.
+    /// The home directory, for `~` in a path.
     pub home: Option<PathBuf>,
-    /// Where paths that start with `./` start from.
+    /// The current directory, for paths that start with `./`.
     pub directory: Option<PathBuf>,
-    /// How octets that are not UTF-8 are read.
-    pub charset: ReadAs,
-    /// In which zone dates are shown.
+    /// The charset for octets that are not UTF-8.
+    pub charset: CharsetSetting,
+    /// The time zone of displayed dates.
     pub zone: Zone,
-    /// Whether the colours that texts come with are shown, until somebody wants them otherwise.
+    /// The default display of the colours that are part of a text.
     pub colours: Colours,
-    /// How FTP is spoken.
-    pub ftp: Arc<FtpWays>,
-    /// How news servers are spoken to.
-    pub news: Arc<NewsWays>,
-    /// Who else is asked for URLs of which scheme.
+    /// The settings for FTP.
+    pub ftp: Arc<FtpSettings>,
+    /// The settings for news servers.
+    pub news: Arc<NewsSettings>,
+    /// The gateways for URLs, by scheme.
     pub gateways: Arc<Gateways>,
-    /// Where is written down what was read of news servers.
+    /// The files for the marks of news servers.
     pub newsrcs: Newsrcs,
-    /// The file of rules for articles; nothing where none is kept.
+    /// The file of score rules for articles; `None` if there is none.
     pub score: Option<PathBuf>,
-    /// Those rules.
-    pub rules: Arc<score::Rules>,
-    /// Names and passwords that the person keeps for other programs too.
+    /// The score rules of that file.
+    pub rules: Arc<score::ScoreRules>,
+    /// The logins of the netrc file, which other programs use too.
     pub netrc: Netrc,
-    /// Whether there is a keyring to ask for passwords.
+    /// True if passwords are looked up in the keyring.
     pub keyring: bool,
-    /// How hosts are reached; other programs go their own way.
+    /// The route to hosts: direct or by a proxy. External programs do not use it.
     pub route: Route,
-    /// What is run for addresses that Geomys does not speak.
+    /// The external programs for URLs that Geomys does not support.
     pub open: Openers,
-    /// What shows files that Geomys cannot: those of settings.toml, then those of mailcap.
+    /// The viewers for files that Geomys cannot show: those of settings.toml, then those of mailcap.
     pub viewers: Vec<Entry>,
-    /// How far those of mailcap are among them.
+    /// The state of reading the mailcap files.
     pub mailcaps: Mailcaps,
-    /// Who writes, and how.
+    /// The author of articles and mails, with the editor and the mail program.
     pub author: Author,
-    /// How many transfers run at once.
-    pub transfers: Rules,
-    /// The folder of new bookmarks for which none is named, `/` between a folder and one inside it; empty for the top.
+    /// The limits for transfers.
+    pub transfers: TransferLimits,
+    /// The folder for new bookmarks without another folder, as names with `/` between them; empty for the top level.
     pub inbox: String,
-    /// Whether what is watched of the bookmarks is fetched when the browser starts.
+    /// True if the watched bookmarks are fetched at the start.
     pub watch: bool,
 }
 
-/// How much memory pages take, in octets.
+/// The memory limits for pages, in octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Of one page, unless somebody wants more of it.
+    /// The limit for one page, until the user loads more of it.
     pub page: u64,
-    /// Of all pages together.
+    /// The limit for all pages together.
     pub pages: u64,
 }
 
@@ -90,14 +90,14 @@ impl Default for Memory {
     }
 }
 
-/// How far the mailcap files have been read: no sooner than somebody needs a viewer.
+/// The state of reading the mailcap files. They are read when the first viewer is needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Mailcaps {
-    /// They are read when a file is to be saved or looked at.
+    /// The files are not read yet.
     Unread(Vec<PathBuf>),
-    /// They are being read, and that question waits for it.
+    /// The files are being read; a question to the user waits for them.
     Reading,
-    /// They have been read, or there are none.
+    /// The files were read, or there are none.
     #[default]
     Read,
 }

@@ -1,61 +1,61 @@
-//! The bookmarks as a tree: which folders are closed, which rows there are, where the cursor is, what is marked.
+//! The tree of bookmarks: closed folders, rows, cursor, marks.
 //!
-//! The rows are kept, and made anew only when the file, a fold or the filter changes: a key costs the same in a list of
-//! ten and of 100,000.
+//! The rows are stored, and built again only when the file, a fold or the filter changes: a key takes the same time in a
+//! list of ten and of 100,000.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::filter::Filter;
-use super::undo::{Saving, UndoEntry};
+use super::filter::BookmarkFilter;
+use super::undo::{PendingSave, UndoEntry};
 use crate::files::bookmarks::{Bookmark, Bookmarks, Item};
 
 /// The tree in the left pane.
 #[derive(Clone, Debug, Default)]
 pub struct Sidebar {
-    /// What the file holds; `refresh` takes another state of it.
+    /// The content of the bookmark file; `refresh` replaces it.
     pub bookmarks: Bookmarks,
-    /// The pane is wanted.
+    /// True if the pane is shown.
     pub shown: bool,
-    /// It has half of the screen.
+    /// True if the pane has half of the screen.
     pub is_wide: bool,
-    /// Which row has the cursor.
+    /// The row of the cursor.
     pub cursor: usize,
     /// The first row on screen.
     pub top: usize,
-    /// The items that have a row.
+    /// The indexes of the items that have a row.
     rows: Vec<usize>,
-    /// Closed folders, by their path: a file that changed keeps them closed.
+    /// The closed folders, by path: they stay closed when the file changes.
     closed: BTreeSet<Vec<String>>,
-    /// Items that are marked.
+    /// The marked items.
     marked: BTreeSet<usize>,
-    /// Items that were taken up, to be put somewhere else.
-    held: Vec<usize>,
-    /// What is looked for, and what was found.
-    pub(super) filter: Option<Filter>,
-    /// What was done, the last at the end.
+    /// The items that were cut, to be pasted somewhere else.
+    cut_items: Vec<usize>,
+    /// The filter and its matches.
+    pub(super) filter: Option<BookmarkFilter>,
+    /// The changes that can be undone, the last at the end.
     pub(super) undo: Vec<UndoEntry>,
-    /// What was taken back.
+    /// The changes that can be redone.
     pub(super) redo: Vec<UndoEntry>,
-    /// What is on its way to the file, in order.
-    pub(super) saving: VecDeque<Saving>,
-    /// Whether the file is being read again.
-    pub(super) reading: Reading,
+    /// The changes that are being saved, in order.
+    pub(super) saving: VecDeque<PendingSave>,
+    /// The state of reading the file again.
+    pub(super) reading: FileReadState,
 }
 
-/// Whether the file is being read again, as somebody has touched it.
+/// The state of reading the file again after it was touched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// It is not.
+pub(super) enum FileReadState {
+    /// The file is not being read.
     #[default]
     No,
-    /// It is.
+    /// The file is being read.
     Once,
-    /// It is, and has been touched since: it is read once more.
+    /// The file is being read, and was touched since: it will be read once more.
     Again,
 }
 
 impl Sidebar {
-    /// A tree with all folders open.
+    /// Creates a tree with all folders open.
     pub fn new(bookmarks: Bookmarks) -> Self {
         let mut sidebar = Self {
             bookmarks,
@@ -66,12 +66,12 @@ impl Sidebar {
         sidebar
     }
 
-    /// The items that have a row, by their index: those that no closed folder hides, or those that were found.
+    /// Returns the indexes of the items that have a row: those outside closed folders, or the matches of the filter.
     pub fn rows(&self) -> &[usize] {
         &self.rows
     }
 
-    /// Makes the rows anew: a fold, the file or what was found has changed.
+    /// Builds the rows again after a change of a fold, the file or the matches.
     pub(super) fn make_rows(&mut self) {
         self.rows = match &self.filter {
             Some(filter) if filter.is_on() => filter.found.to_vec(),
@@ -96,17 +96,17 @@ impl Sidebar {
         rows
     }
 
-    /// The index of the item under the cursor.
+    /// Returns the index of the item under the cursor.
     pub fn index(&self) -> Option<usize> {
         self.rows.get(self.cursor).copied()
     }
 
-    /// The item under the cursor.
+    /// Returns the item under the cursor.
     pub fn item(&self) -> Option<Item<'_>> {
         self.bookmarks.item(self.index()?)
     }
 
-    /// The bookmark under the cursor.
+    /// Returns the bookmark under the cursor.
     pub fn bookmark(&self) -> Option<Bookmark<'_>> {
         match self.item()? {
             Item::Bookmark(bookmark) => Some(bookmark),
@@ -114,7 +114,7 @@ impl Sidebar {
         }
     }
 
-    /// Whether the folder at `index` is closed.
+    /// Returns true if the folder at `index` is closed.
     pub fn is_closed(&self, index: usize) -> bool {
         !self.closed.is_empty()
             && self
@@ -122,14 +122,14 @@ impl Sidebar {
                 .is_some_and(|path| self.closed.contains(&path))
     }
 
-    /// Opens or closes the folder under the cursor, or the one that the bookmark under the cursor is in.
+    /// Opens or closes the folder under the cursor, or the folder of the bookmark under the cursor.
     pub fn fold(&mut self) {
         if let Some(folder) = self.nearest_folder() {
             self.set_fold(folder, !self.is_closed(folder));
         }
     }
 
-    /// Closes the folder under the cursor; where it is closed, or a bookmark is there, goes to the one around.
+    /// Closes the folder under the cursor. On a closed folder or a bookmark, goes to the parent folder.
     pub fn close(&mut self) {
         let Some(index) = self.index() else { return };
         if self.bookmarks.folder(index).is_some() && !self.is_closed(index) && !self.is_filtered() {
@@ -139,7 +139,7 @@ impl Sidebar {
         }
     }
 
-    /// Opens the folder under the cursor; whether there is one.
+    /// Opens the folder under the cursor. Returns true if there is one.
     pub fn open(&mut self) -> bool {
         match self.item() {
             Some(Item::Folder(folder)) => {
@@ -171,7 +171,7 @@ impl Sidebar {
         self.cursor = self.row_of(folder).unwrap_or(self.cursor);
     }
 
-    /// The row of an item.
+    /// Returns the row of an item.
     fn row_of(&self, index: usize) -> Option<usize> {
         if self.is_filtered() {
             return self.rows.iter().position(|&row| row == index);
@@ -179,7 +179,7 @@ impl Sidebar {
         self.rows.binary_search(&index).ok()
     }
 
-    /// Puts the cursor on an item; the folders that it is in open, and a filter that hides it goes.
+    /// Moves the cursor to an item: opens the folders around it, and removes a filter that hides it.
     pub fn go_to(&mut self, index: usize) {
         if self.row_of(index).is_none() {
             self.filter = None;
@@ -195,12 +195,12 @@ impl Sidebar {
         self.cursor = self.row_of(index).unwrap_or(self.cursor);
     }
 
-    /// Keeps the cursor on an item, if it has a row.
-    pub(super) fn stay_on(&mut self, index: usize) {
+    /// Moves the cursor to an item, if the item has a row.
+    pub(super) fn move_to(&mut self, index: usize) {
         self.cursor = self.row_of(index).unwrap_or(self.cursor);
     }
 
-    /// Moves the cursor, and scrolls so that it stays on screen.
+    /// Moves the cursor, and scrolls until it is on screen.
     pub fn step(&mut self, rows: isize, height: usize) {
         let last = self.rows.len().saturating_sub(1);
         self.cursor = self.cursor.saturating_add_signed(rows).min(last);
@@ -210,28 +210,28 @@ impl Sidebar {
     /// Scrolls until the cursor is on screen.
     pub fn reveal(&mut self, height: usize) {
         let lowest = self.cursor.saturating_sub(height.saturating_sub(1));
-        // No blank lines below where there are rows above.
+        // No blank lines below the rows while there are rows above the screen.
         let highest = self.rows.len().saturating_sub(height).min(self.cursor);
         self.top = self.top.clamp(lowest, highest.max(lowest));
     }
 
-    /// Scrolls until the cursor is on screen, with as much above as below it where it was not.
+    /// Scrolls until the cursor is on screen; to the middle, if it was not on screen.
     pub fn centre(&mut self, height: usize) {
         if self.cursor < self.top || self.cursor >= self.top + height {
             self.top = self.cursor.saturating_sub(height / 2);
         }
     }
 
-    /// Takes another state of the file: the cursor, the marks and what is held go with their lines.
+    /// Replaces the bookmarks by a newer state of the file. The cursor, the marks and the cut items follow their lines.
     pub(super) fn refresh(&mut self, bookmarks: Bookmarks) {
-        let mut known: Vec<usize> = self.index().into_iter().collect();
-        known.extend(self.marked.iter().chain(&self.held));
-        let now = self.bookmarks.follow(&bookmarks, &known);
+        let mut items: Vec<usize> = self.index().into_iter().collect();
+        items.extend(self.marked.iter().chain(&self.cut_items));
+        let now = self.bookmarks.follow(&bookmarks, &items);
         let mut now = now.into_iter();
         let cursor = self.index().and_then(|_| now.next().flatten());
         let marked = self.marked.len();
         self.marked = now.by_ref().take(marked).flatten().collect();
-        self.held = now.flatten().collect();
+        self.cut_items = now.flatten().collect();
         if let Some(filter) = &mut self.filter {
             let found = self.bookmarks.follow(&bookmarks, &filter.found);
             filter.outdate(found.into_iter().flatten().collect());
@@ -243,37 +243,37 @@ impl Sidebar {
         }
     }
 
-    /// Whether only what was found has rows.
+    /// Returns true if only the matches of a filter have rows.
     pub fn is_filtered(&self) -> bool {
-        self.filter.as_ref().is_some_and(Filter::is_on)
+        self.filter.as_ref().is_some_and(BookmarkFilter::is_on)
     }
 
-    /// What is looked for, and what was found.
-    pub fn filter(&self) -> Option<&Filter> {
+    /// Returns the active filter.
+    pub fn filter(&self) -> Option<&BookmarkFilter> {
         self.filter.as_ref().filter(|filter| filter.is_on())
     }
 
-    /// Whether an item is marked.
+    /// Returns true if an item is marked.
     pub fn is_marked(&self, index: usize) -> bool {
         self.marked.contains(&index)
     }
 
-    /// Whether an item was taken up.
-    pub fn is_held(&self, index: usize) -> bool {
-        self.held.contains(&index)
+    /// Returns true if an item was cut.
+    pub fn is_cut(&self, index: usize) -> bool {
+        self.cut_items.contains(&index)
     }
 
-    /// How many items are marked.
+    /// Returns the number of marked items.
     pub fn marks(&self) -> usize {
         self.marked.len()
     }
 
-    /// What was taken up.
-    pub fn held(&self) -> &[usize] {
-        &self.held
+    /// Returns the cut items.
+    pub fn cut_items(&self) -> &[usize] {
+        &self.cut_items
     }
 
-    /// Marks the item under the cursor, or takes its mark away.
+    /// Toggles the mark of the item under the cursor.
     pub(super) fn mark(&mut self) {
         if let Some(index) = self.index()
             && !self.marked.remove(&index)
@@ -282,7 +282,7 @@ impl Sidebar {
         }
     }
 
-    /// Marks every row; takes all marks away where there are some.
+    /// Marks the bookmarks of all rows; if there are marks, removes them all.
     pub(super) fn mark_all(&mut self) {
         if self.marked.is_empty() {
             let rows = self.rows.iter().copied();
@@ -297,27 +297,27 @@ impl Sidebar {
         self.marked.clear();
     }
 
-    /// What is meant by a key: the marked items, or the one under the cursor.
-    pub(super) fn meant(&self) -> Vec<usize> {
+    /// Returns the items that a key acts on: the marked ones, or the one under the cursor.
+    pub(super) fn selection(&self) -> Vec<usize> {
         if self.marked.is_empty() {
             return self.index().into_iter().collect();
         }
         self.marked.iter().copied().collect()
     }
 
-    /// Takes up what is meant.
-    pub(super) fn take(&mut self) {
-        self.held = self.meant();
+    /// Cuts the selection.
+    pub(super) fn cut(&mut self) {
+        self.cut_items = self.selection();
     }
 
-    pub(super) fn let_go(&mut self) -> bool {
-        let held = !self.held.is_empty();
-        self.held.clear();
-        held
+    pub(super) fn cancel_cut(&mut self) -> bool {
+        let had_items = !self.cut_items.is_empty();
+        self.cut_items.clear();
+        had_items
     }
 
-    /// The bookmarks among some items, folders standing for all that is in them.
-    pub(super) fn bookmarks_of(&self, items: &[usize]) -> Vec<usize> {
+    /// Returns the bookmarks among these items and in the folders among them.
+    pub(super) fn bookmarks_in(&self, items: &[usize]) -> Vec<usize> {
         let all: BTreeSet<usize> = items
             .iter()
             .flat_map(|&index| index..self.bookmarks.end(index))
@@ -327,7 +327,7 @@ impl Sidebar {
             .collect()
     }
 
-    /// The folder that a new bookmark goes to: the one the cursor is in.
+    /// Returns the folder for a new bookmark: the folder at the cursor.
     pub fn folder(&self) -> Vec<String> {
         match self.item() {
             Some(Item::Folder(folder)) => folder.path(),

@@ -3,7 +3,7 @@
 use super::pane::Pane;
 use crate::load::LoadId;
 
-/// Panes beside each other, one of them with the focus. There is always at least one.
+/// Panes side by side, one of them with the focus. There is always at least one.
 #[derive(Debug, Default)]
 pub struct Tab {
     first: Pane,
@@ -12,22 +12,22 @@ pub struct Tab {
 }
 
 impl Tab {
-    /// The panes, from left to right.
+    /// Returns the panes, from left to right.
     pub fn panes(&self) -> impl Iterator<Item = &Pane> {
         std::iter::once(&self.first).chain(&self.rest)
     }
 
-    /// The same, to change them.
+    /// Returns the panes to be changed, from left to right.
     pub fn panes_mut(&mut self) -> impl Iterator<Item = &mut Pane> {
         std::iter::once(&mut self.first).chain(&mut self.rest)
     }
 
-    /// How many there are.
+    /// Returns the number of panes.
     pub fn count(&self) -> usize {
         1 + self.rest.len()
     }
 
-    /// Which one has the focus, from 0 on the left.
+    /// Returns the index of the pane with the focus, from 0 on the left.
     pub fn focus(&self) -> usize {
         self.focus
     }
@@ -37,7 +37,7 @@ impl Tab {
         self.focus = pane.min(self.rest.len());
     }
 
-    /// The pane with the focus.
+    /// Returns the pane with the focus.
     pub fn pane(&self) -> &Pane {
         self.focus
             .checked_sub(1)
@@ -45,7 +45,7 @@ impl Tab {
             .unwrap_or(&self.first)
     }
 
-    /// The same, to change it.
+    /// Returns the pane with the focus to be changed.
     pub fn pane_mut(&mut self) -> &mut Pane {
         match self
             .focus
@@ -57,14 +57,14 @@ impl Tab {
         }
     }
 
-    /// An empty pane to the right of the one with the focus; it gets the focus.
+    /// Inserts an empty pane to the right of the one with the focus, and moves the focus to it.
     pub fn split(&mut self) {
         self.rest
             .insert(self.focus.min(self.rest.len()), Pane::default());
         self.focus += 1;
     }
 
-    /// Closes the pane with the focus and gives its loads, which nobody awaits any more; `None` when it is the last.
+    /// Closes the pane with the focus. Returns its loads, which are to be cancelled; `None` if it is the last pane.
     pub fn close(&mut self) -> Option<Vec<LoadId>> {
         if self.rest.is_empty() {
             return None;
@@ -80,7 +80,7 @@ impl Tab {
         Some(closed.loads().collect())
     }
 
-    /// Every load that some page of this tab awaits.
+    /// Returns all running loads of the tab.
     pub fn loads(&self) -> Vec<LoadId> {
         self.panes().flat_map(Pane::loads).collect()
     }

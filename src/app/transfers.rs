@@ -1,9 +1,9 @@
 //! Transfers: a queue of files and directories on their way to the disk.
 //!
-//! The queue knows who may run and in which order, and how each one is; it starts nothing by itself. A few run at once,
-//! and fewer of one host, as a server may not like to be asked for much at a time.
+//! The queue has the order and the state of the transfers, and selects the next one; it starts none by itself. Only a few
+//! run at once, and fewer from one host, to limit the load of a server.
 
-mod asked;
+mod questions;
 mod rate;
 mod reports;
 mod verbs;
@@ -12,27 +12,27 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use self::rate::{Rate, time};
-use crate::files::download::{Earlier, Order, PastSize, Saved, Target};
-use crate::files::retry::Patience;
-use crate::files::sources::Merge;
-use crate::files::transfers::{To, Unfinished};
-use crate::files::tree::{self, Summary};
+use crate::files::download::{DownloadOrder, OversizePolicy, PartialFilePolicy, SavedFile, Target};
+use crate::files::retry::RetryPolicy;
+use crate::files::sources::MergePolicy;
+use crate::files::transfers::{Destination, UnfinishedTransfer};
+use crate::files::tree::{self, TreeSummary};
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};
 use crate::url::Url;
 
-/// How many transfers run at once, and how often one is tried again.
+/// The limits for parallel transfers and retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// In all.
+pub struct TransferLimits {
+    /// The maximum number of transfers at once.
     pub at_once: usize,
-    /// Of one host.
+    /// The maximum number of transfers at once from one host.
     pub at_once_per_host: usize,
-    /// Tries in a row that may bring nothing new.
+    /// The maximum number of successive attempts without new octets.
     pub tries: u32,
 }
 
-impl Default for Rules {
+impl Default for TransferLimits {
     fn default() -> Self {
         Self {
             at_once: 8,
@@ -42,163 +42,165 @@ impl Default for Rules {
     }
 }
 
-impl Rules {
-    /// How often something is tried again, and when.
-    pub fn patience(&self) -> Patience {
-        Patience {
+impl TransferLimits {
+    /// Returns the retry policy of these limits.
+    pub fn retry_policy(&self) -> RetryPolicy {
+        RetryPolicy {
             tries: self.tries,
-            ..Patience::default()
+            ..RetryPolicy::default()
         }
     }
 }
 
-/// Tells one transfer from another.
+/// The id of a transfer in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransferId(pub u64);
 
-/// Something on its way to the disk.
+/// A transfer of a file or a directory to the disk.
 #[derive(Clone, Debug)]
 pub struct Transfer {
-    /// Which one it is.
+    /// The id in the queue.
     pub id: TransferId,
-    /// What is asked for, with the answers that were given.
+    /// The request, with the user's answers.
     pub request: Request,
-    /// Where it goes.
-    pub to: To,
-    /// What it is called.
+    /// The local destination.
+    pub to: Destination,
+    /// The local name.
     pub name: Text,
-    /// What becomes of what an earlier run has left.
-    pub earlier: Earlier,
-    /// What happens when its server sends more than it announced.
-    pub past_size: PastSize,
-    /// What happens when its directory holds files from elsewhere.
-    pub merge: Merge,
-    /// How much of it is here.
-    pub amount: Amount,
-    /// How it is.
+    /// The policy for the partial file of an earlier run.
+    pub partial: PartialFilePolicy,
+    /// The policy for a server that sends more than it announced.
+    pub oversize: OversizePolicy,
+    /// The policy for a local directory with files from another source.
+    pub merge: MergePolicy,
+    /// The amount that is on the disk.
+    pub amount: TransferAmount,
+    /// The state.
     pub state: State,
 }
 
-/// How much of a transfer is here.
+/// The amount of a transfer that is on the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// Octets.
+pub struct TransferAmount {
+    /// The number of octets on the disk.
     pub octets: u64,
-    /// Octets in all, when that is known.
+    /// The full size in octets, if the server sent it.
     pub size: Option<u64>,
-    /// Files of a directory that are here, and that were found so far.
+    /// For a directory: the number of files on the disk, and the number found so far.
     pub files: Option<(usize, usize)>,
 }
 
-/// How a transfer is.
+/// The state of a transfer.
 #[derive(Clone, Debug)]
 pub enum State {
-    /// Its turn will come.
+    /// The transfer waits in the queue.
     Waiting,
-    /// It runs, this fast.
+    /// The transfer runs at this rate.
     Running(LoadId, Rate),
-    /// Its connection died: it tries again at this time of the loop's clock.
+    /// The connection failed; the next attempt is at this time of the main loop's clock. The text is the error.
     Retrying(LoadId, Duration, Text),
-    /// A person has stopped it, or has not started it yet.
+    /// The user stopped the transfer, or has not started it yet.
     Paused,
-    /// It cannot go on before a person has answered.
-    Asks(Box<Asked>),
-    /// It has ended early, and why.
+    /// The transfer waits for the user's answer to this question.
+    Asking(Box<TransferQuestion>),
+    /// The transfer failed with this error.
     Failed(Text),
-    /// It is here.
-    Done(Outcome),
+    /// The transfer is complete.
+    Done(TransferOutcome),
 }
 
-/// What a transfer asks.
+/// A question of a transfer to the user.
 #[derive(Clone, Debug)]
-pub enum Asked {
-    /// What its load needs to know.
+pub enum TransferQuestion {
+    /// The question of its load.
     Load(Question),
-    /// It is a directory: is all of it wanted?
+    /// The URL is a directory: transfer all its files?
     Directory,
-    /// This directory holds files from elsewhere: are others added?
+    /// This local directory has files from another source: add the files to it?
     Foreign(PathBuf),
-    /// The server sends more than this size, which it announced: is the rest wanted?
-    PastSize(u64),
+    /// The server sends more than this announced size: transfer the rest?
+    Oversize(u64),
 }
 
-/// A directory that is to be saved, once it is known where to.
+/// A directory transfer whose destination is being determined.
 #[derive(Clone, Debug)]
 pub enum DirectoryTransfer {
-    /// It is not in the queue yet.
+    /// A transfer that is not in the queue yet.
     New(Box<Request>),
-    /// It is this one of the queue.
+    /// A transfer in the queue.
     Queued(TransferId),
 }
 
-/// What came of a transfer.
+/// The result of a complete transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A file.
-    File(Saved),
-    /// A directory.
-    Directory(PathBuf, Summary),
+pub enum TransferOutcome {
+    /// A saved file.
+    File(SavedFile),
+    /// A saved directory: its path, and the counts of files and failures.
+    Directory(PathBuf, TreeSummary),
 }
 
-/// Why a transfer has ended early.
+/// The reason why a transfer was interrupted.
 #[derive(Clone, Debug)]
-pub enum Ended {
-    /// A person is to be asked.
-    Asks(Asked),
-    /// It failed, in a sentence.
+pub enum TransferInterruption {
+    /// A question to the user.
+    Question(TransferQuestion),
+    /// An error, as a sentence.
     Failed(String),
 }
 
-/// What is to be fetched, and how.
+/// A transfer to be carried out, with its policies.
 #[derive(Clone, Debug)]
-pub enum Job {
-    /// A file.
-    File(Order),
-    /// All of a directory.
-    Directory(tree::Order),
+pub enum TransferJob {
+    /// The transfer of a file.
+    File(DownloadOrder),
+    /// The transfer of a directory with all its files.
+    Directory(tree::DirectoryOrder),
 }
 
 impl Transfer {
-    /// The load of it that runs.
+    /// Returns the running load of the transfer.
     pub fn load(&self) -> Option<LoadId> {
         match self.state {
             State::Running(load, _) | State::Retrying(load, ..) => Some(load),
-            State::Waiting | State::Paused | State::Asks(_) | State::Failed(_) | State::Done(_) => {
-                None
-            }
+            State::Waiting
+            | State::Paused
+            | State::Asking(_)
+            | State::Failed(_)
+            | State::Done(_) => None,
         }
     }
 
-    /// Whom it asks: `host:port`.
+    /// Returns the authority of the server, as `host:port`.
     pub fn host(&self) -> String {
         host(&self.request.url)
     }
 
-    /// What is to be done for it.
-    pub(super) fn job(&self) -> Job {
+    /// Returns the job that carries out the transfer.
+    pub(super) fn job(&self) -> TransferJob {
         match &self.to {
-            To::File(target) => Job::File(Order {
-                earlier: self.earlier,
-                past_size: self.past_size,
-                ..Order::new(self.request.clone(), target.clone())
+            Destination::File(target) => TransferJob::File(DownloadOrder {
+                partial: self.partial,
+                oversize: self.oversize,
+                ..DownloadOrder::new(self.request.clone(), target.clone())
             }),
-            To::Directory(path) => Job::Directory(tree::Order {
+            Destination::Directory(path) => TransferJob::Directory(tree::DirectoryOrder {
                 merge: self.merge,
-                past_size: self.past_size,
-                ..tree::Order::new(self.request.clone(), path.clone())
+                oversize: self.oversize,
+                ..tree::DirectoryOrder::new(self.request.clone(), path.clone())
             }),
         }
     }
 
-    fn unfinished(&self) -> Option<Unfinished> {
+    fn unfinished(&self) -> Option<UnfinishedTransfer> {
         match self.state {
             State::Done(_) => None,
             State::Waiting
             | State::Running(..)
             | State::Retrying(..)
             | State::Paused
-            | State::Asks(_)
-            | State::Failed(_) => Some(Unfinished {
+            | State::Asking(_)
+            | State::Failed(_) => Some(UnfinishedTransfer {
                 url: self.request.url.without_password(),
                 to: self.to.clone(),
             }),
@@ -207,49 +209,49 @@ impl Transfer {
 }
 
 fn host(url: &Url) -> String {
-    let parts = url.reading();
+    let parts = url.base_parts();
     let address = parts.address();
     address.map_or(String::new(), |address| address.text.to_ascii_lowercase())
 }
 
-/// The queue.
+/// The queue of transfers.
 #[derive(Clone, Debug, Default)]
 pub struct Transfers {
     items: Vec<Transfer>,
-    /// Which one has the cursor.
+    /// The index of the transfer with the cursor.
     pub cursor: usize,
-    /// The first one on screen.
+    /// The index of the first transfer on screen.
     pub top: usize,
     last_id: u64,
-    /// What the file of unfinished ones holds of ours.
-    saved: Vec<Unfinished>,
+    /// The unfinished transfers of this process in their file.
+    saved: Vec<UnfinishedTransfer>,
 }
 
 impl Transfers {
-    /// All of them, in their order.
+    /// Returns all transfers in order.
     pub fn items(&self) -> &[Transfer] {
         &self.items
     }
 
-    /// The one under the cursor.
+    /// Returns the transfer under the cursor.
     pub fn chosen(&self) -> Option<&Transfer> {
         self.items.get(self.cursor)
     }
 
-    /// Those that run, or are about to try again.
+    /// Returns the transfers that run, or wait for their next attempt.
     pub fn running(&self) -> impl Iterator<Item = &Transfer> {
         self.items.iter().filter(|item| item.load().is_some())
     }
 
-    /// Those that wait for an answer.
+    /// Returns the transfers that wait for an answer.
     pub fn asking(&self) -> impl Iterator<Item = &Transfer> {
-        let asks = |item: &&Transfer| matches!(item.state, State::Asks(_));
+        let asks = |item: &&Transfer| matches!(item.state, State::Asking(_));
         self.items.iter().filter(asks)
     }
 
-    /// Puts the cursor on the first one that asks, unless it is on one.
+    /// Moves the cursor to the first transfer that asks, unless it is on one.
     pub(super) fn go_to_asking(&mut self) {
-        let asks = |item: &Transfer| matches!(item.state, State::Asks(_));
+        let asks = |item: &Transfer| matches!(item.state, State::Asking(_));
         if !self.chosen().is_some_and(asks)
             && let Some(at) = self.items.iter().position(asks)
         {
@@ -257,11 +259,11 @@ impl Transfers {
         }
     }
 
-    /// Those that an earlier Geomys did not end: paused, with what is here of them.
-    pub fn unfinished(found: Vec<Unfinished>) -> Self {
+    /// Creates the queue from the unfinished transfers of earlier runs: paused, with the amount on the disk.
+    pub fn unfinished(found: Vec<UnfinishedTransfer>) -> Self {
         let mut transfers = Self::default();
         for unfinished in &found {
-            let (octets, size) = unfinished.left().unwrap_or_default();
+            let (octets, size) = unfinished.partial_size().unwrap_or_default();
             let id = transfers.add(
                 Request {
                     purpose: crate::load::Purpose::Save,
@@ -271,7 +273,7 @@ impl Transfers {
             );
             if let Some(item) = transfers.get_mut(id) {
                 item.state = State::Paused;
-                item.amount = Amount {
+                item.amount = TransferAmount {
                     octets,
                     size,
                     files: None,
@@ -282,8 +284,8 @@ impl Transfers {
         transfers
     }
 
-    /// Puts one at the end, to wait for its turn.
-    pub fn add(&mut self, request: Request, to: To) -> TransferId {
+    /// Adds a waiting transfer at the end.
+    pub fn add(&mut self, request: Request, to: Destination) -> TransferId {
         self.last_id += 1;
         let id = TransferId(self.last_id);
         let name = to.path().file_name().unwrap_or_default();
@@ -292,17 +294,17 @@ impl Transfers {
             name: Text::of(&name.to_string_lossy()),
             request,
             to,
-            earlier: Earlier::default(),
-            past_size: PastSize::default(),
-            merge: Merge::default(),
-            amount: Amount::default(),
+            partial: PartialFilePolicy::default(),
+            oversize: OversizePolicy::default(),
+            merge: MergePolicy::default(),
+            amount: TransferAmount::default(),
             state: State::Waiting,
         });
         id
     }
 
-    /// The one that waits longest of those that may start now.
-    fn next(&self, rules: &Rules) -> Option<TransferId> {
+    /// Returns the first waiting transfer that may start now.
+    fn next(&self, rules: &TransferLimits) -> Option<TransferId> {
         if self.running().count() >= rules.at_once {
             return None;
         }
@@ -320,9 +322,9 @@ impl Transfers {
         self.items.iter_mut().find(|item| item.id == id)
     }
 
-    /// The one that waits for an answer, as long as it does.
+    /// Returns the transfer if it waits for an answer.
     fn asking_mut(&mut self, id: TransferId) -> Option<&mut Transfer> {
-        let asks = |item: &&mut Transfer| matches!(item.state, State::Asks(_));
+        let asks = |item: &&mut Transfer| matches!(item.state, State::Asking(_));
         self.get_mut(id).filter(asks)
     }
 
@@ -334,7 +336,7 @@ impl Transfers {
         self.items.get_mut(self.cursor)
     }
 
-    /// Takes one out.
+    /// Removes a transfer from the queue.
     fn remove(&mut self, id: TransferId) -> Option<Transfer> {
         let at = self.items.iter().position(|item| item.id == id)?;
         let item = self.items.remove(at);
@@ -342,7 +344,7 @@ impl Transfers {
         Some(item)
     }
 
-    /// Changes the places of the one under the cursor and its neighbour; the cursor stays on it.
+    /// Swaps the transfer under the cursor with its neighbour; the cursor stays on it.
     fn shift(&mut self, down: bool) -> bool {
         let to = if down {
             Some(self.cursor + 1).filter(|to| *to < self.items.len())
@@ -357,14 +359,14 @@ impl Transfers {
         true
     }
 
-    /// What has to be written down, as it was and as it is now; nothing while nothing has changed.
-    fn changed(&mut self) -> Option<(Vec<Unfinished>, Vec<Unfinished>)> {
+    /// Returns the old and the new list of unfinished transfers to be saved; `None` without a change.
+    fn changed(&mut self) -> Option<(Vec<UnfinishedTransfer>, Vec<UnfinishedTransfer>)> {
         let items = self.items.iter();
-        let now: Vec<Unfinished> = items.filter_map(Transfer::unfinished).collect();
+        let now: Vec<UnfinishedTransfer> = items.filter_map(Transfer::unfinished).collect();
         (now != self.saved).then(|| (std::mem::replace(&mut self.saved, now.clone()), now))
     }
 
-    /// Moves the cursor, and scrolls so that it stays among `height` rows.
+    /// Moves the cursor, and scrolls until it is among `height` rows.
     pub(super) fn step(&mut self, rows: isize, height: usize) {
         let last = self.items.len().saturating_sub(1);
         self.cursor = self.cursor.saturating_add_signed(rows).min(last);
@@ -373,21 +375,21 @@ impl Transfers {
     }
 }
 
-/// What some transfers come to together.
+/// The totals of several transfers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Total {
-    /// How many they are.
+pub struct TransferTotal {
+    /// The number of transfers.
     pub count: usize,
-    /// Octets here.
+    /// The number of octets on the disk.
     pub octets: u64,
-    /// Octets in all, when that is known of every one.
+    /// The full size in octets, if the sizes of all transfers are available.
     pub size: Option<u64>,
-    /// Octets a second.
+    /// The rate in octets a second.
     pub rate: Option<u64>,
 }
 
-impl Total {
-    /// The total of these.
+impl TransferTotal {
+    /// Returns the totals of these transfers.
     pub fn of<'a>(items: impl Iterator<Item = &'a Transfer>) -> Self {
         let mut total = Self {
             size: Some(0),
@@ -399,11 +401,11 @@ impl Total {
             let sizes = total.size.zip(item.amount.size);
             total.size = sizes.map(|(all, size)| all.saturating_add(size));
             let rate = match &item.state {
-                State::Running(_, rate) => rate.a_second(),
+                State::Running(_, rate) => rate.octets_per_second(),
                 State::Waiting
                 | State::Retrying(..)
                 | State::Paused
-                | State::Asks(_)
+                | State::Asking(_)
                 | State::Failed(_)
                 | State::Done(_) => None,
             };
@@ -415,7 +417,7 @@ impl Total {
         total
     }
 
-    /// `45 % of 1.2 GB, 3.1 MB/s, 4 min`, as far as it is known.
+    /// Returns a text like `45 % of 1.2 GB, 3.1 MB/s, 4 min`, as far as the values are available.
     pub fn words(&self) -> String {
         let mut words = vec![amount(self.octets, self.size)];
         words.extend(self.rate.map(|rate| format!("{}/s", octets(rate))));
@@ -426,7 +428,7 @@ impl Total {
     }
 }
 
-/// `31.4 MB`, or `66 % of 147.0 MB`.
+/// Returns a text like `31.4 MB`, or `66 % of 147.0 MB`.
 pub fn amount(here: u64, size: Option<u64>) -> String {
     match size {
         Some(size) if size > 0 => {
@@ -437,7 +439,7 @@ pub fn amount(here: u64, size: Option<u64>) -> String {
     }
 }
 
-/// A file on its way to this path, or one like it.
-pub(super) fn to_free(path: PathBuf) -> To {
-    To::File(Target::Free(path))
+/// Returns the destination of a file at this path, or at a similar free path.
+pub(super) fn free_destination(path: PathBuf) -> Destination {
+    Destination::File(Target::Free(path))
 }

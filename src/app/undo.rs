@@ -1,52 +1,52 @@
-//! What was done to the bookmarks: shown at once, written down after it, undone and done again.
+//! Changes to the bookmarks: shown at once, saved afterwards, with undo and redo.
 //!
-//! A change is made to the bookmarks in memory when the key is pressed, so that the next key finds it made, and to the
-//! file on a task. What the file is then counts: when nothing more is on its way to it, it is taken as it is.
+//! A change is made to the bookmarks in memory when the key is pressed, so that the next key already works on the result. A
+//! task saves it to the file. The file is authoritative: when all changes are saved, its content replaces the memory.
 
 use super::action::Action;
-use super::sidebar::Reading;
-use super::{App, Effect, History};
-use crate::files::bookmarks::{Applied, Bookmarks, Change, Clash};
+use super::sidebar::FileReadState;
+use super::{App, Effect, HistoryStep};
+use crate::files::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use crate::text;
 
-/// Something that was done, or taken back.
+/// A change that can be undone or redone.
 #[derive(Clone, Debug)]
 pub(super) struct UndoEntry {
     id: u64,
-    /// What takes it back, or does it again.
+    /// The change that undoes or redoes it.
     change: Change,
-    /// What was done, in a few words.
+    /// A short description of the change.
     words: String,
 }
 
-/// A change on its way to the file.
+/// A change that is being saved.
 #[derive(Clone, Debug)]
-pub(super) struct Saving {
+pub(super) struct PendingSave {
     id: u64,
-    /// What takes it back where it could not be written.
+    /// The inverse change, applied if the save fails.
     back: Change,
-    /// What it was made by, which is that again then.
+    /// The undo entry that caused it, restored if the save fails.
     entry: UndoEntry,
 }
 
 impl App {
-    /// Makes a new change to the bookmarks; `words` say what it does, as in “2 removed”.
-    pub(super) fn do_to_bookmarks(&mut self, change: Change, words: &str) -> Vec<Effect> {
+    /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
+    pub(super) fn change_bookmarks(&mut self, change: Change, words: &str) -> Vec<Effect> {
         if change.is_empty() {
-            self.tell("nothing was changed");
+            self.notify("nothing was changed");
             return Vec::new();
         }
-        self.make(History::Done, change, words.to_owned())
+        self.apply_change(HistoryStep::Done, change, words.to_owned())
     }
 
-    fn make(&mut self, history: History, change: Change, words: String) -> Vec<Effect> {
-        let known = self.sidebar.bookmarks.clone();
-        let Applied {
+    fn apply_change(&mut self, history: HistoryStep, change: Change, words: String) -> Vec<Effect> {
+        let base = self.sidebar.bookmarks.clone();
+        let AppliedChange {
             bookmarks,
-            back,
+            undo: back,
             items,
             ..
-        } = known.apply(&change);
+        } = base.apply(&change);
         let id = self.next_id();
         let entry = UndoEntry {
             id,
@@ -56,28 +56,30 @@ impl App {
         let mut stack = entry.clone();
         stack.change.clone_from(&back);
         match history {
-            History::Done => {
+            HistoryStep::Done => {
                 self.sidebar.undo.push(stack);
                 self.sidebar.redo.clear();
             }
-            History::Undone => self.sidebar.redo.push(stack),
-            History::Redone => self.sidebar.undo.push(stack),
+            HistoryStep::Undone => self.sidebar.redo.push(stack),
+            HistoryStep::Redone => self.sidebar.undo.push(stack),
         }
-        self.sidebar.saving.push_back(Saving { id, back, entry });
-        let mut effects = self.take_state(bookmarks);
+        self.sidebar
+            .saving
+            .push_back(PendingSave { id, back, entry });
+        let mut effects = self.replace_bookmarks(bookmarks);
         if let Some(last) = items.last() {
             self.sidebar.go_to(*last);
             self.reveal_all();
         }
-        effects.push(Effect::Bookmarks(history, change, known));
+        effects.push(Effect::Bookmarks(history, change, base));
         effects
     }
 
     pub(super) fn undo(&mut self) -> Vec<Effect> {
         match self.sidebar.undo.pop() {
-            Some(entry) => self.make(History::Undone, entry.change, entry.words),
+            Some(entry) => self.apply_change(HistoryStep::Undone, entry.change, entry.words),
             None => {
-                self.tell("nothing to undo");
+                self.notify("nothing to undo");
                 Vec::new()
             }
         }
@@ -85,19 +87,19 @@ impl App {
 
     pub(super) fn redo(&mut self) -> Vec<Effect> {
         match self.sidebar.redo.pop() {
-            Some(entry) => self.make(History::Redone, entry.change, entry.words),
+            Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words),
             None => {
-                self.tell("nothing to do again");
+                self.notify("nothing to do again");
                 Vec::new()
             }
         }
     }
 
-    /// The bookmark file has changed, or could not be.
+    /// Handles a saved change of the bookmark file, or the error.
     pub(super) fn bookmarks_changed(
         &mut self,
-        history: History,
-        result: Result<Applied, String>,
+        history: HistoryStep,
+        result: Result<AppliedChange, String>,
     ) -> Vec<Effect> {
         let Some(saving) = self.sidebar.saving.pop_front() else {
             return Vec::new();
@@ -106,21 +108,21 @@ impl App {
             Ok(applied) => {
                 let made = self.sidebar.undo.iter_mut().chain(&mut self.sidebar.redo);
                 for entry in made.filter(|entry| entry.id == saving.id) {
-                    entry.change.clone_from(&applied.back);
+                    entry.change.clone_from(&applied.undo);
                 }
                 let mut effects = Vec::new();
                 if self.sidebar.saving.is_empty() {
-                    effects = self.take_state(applied.bookmarks);
+                    effects = self.replace_bookmarks(applied.bookmarks);
                 }
                 let undo = self.key_of(Action::Undo);
                 let words = &saving.entry.words;
-                self.tell(&match history {
-                    History::Done => format!("bookmarks saved: {words} ({undo} undoes)"),
-                    History::Undone => format!("undone: {words}"),
-                    History::Redone => format!("done again: {words}"),
+                self.notify(&match history {
+                    HistoryStep::Done => format!("bookmarks saved: {words} ({undo} undoes)"),
+                    HistoryStep::Undone => format!("undone: {words}"),
+                    HistoryStep::Redone => format!("done again: {words}"),
                 });
-                if let Some(sentence) = told(&applied.clashes) {
-                    self.complain(&sentence);
+                if let Some(sentence) = clash_sentence(&applied.conflicts) {
+                    self.report_error(&sentence);
                 }
                 effects
             }
@@ -129,37 +131,37 @@ impl App {
                     stack.retain(|entry| entry.id != saving.id);
                 }
                 match history {
-                    History::Done => {}
-                    History::Undone => self.sidebar.undo.push(saving.entry),
-                    History::Redone => self.sidebar.redo.push(saving.entry),
+                    HistoryStep::Done => {}
+                    HistoryStep::Undone => self.sidebar.undo.push(saving.entry),
+                    HistoryStep::Redone => self.sidebar.redo.push(saving.entry),
                 }
                 let back = self.sidebar.bookmarks.apply(&saving.back).bookmarks;
-                let effects = self.take_state(back);
-                self.complain(&sentence);
+                let effects = self.replace_bookmarks(back);
+                self.report_error(&sentence);
                 effects
             }
         }
     }
 
-    /// Somebody has touched the file, perhaps we ourselves.
+    /// Reads the file again after it was touched, by this or another program.
     pub(super) fn bookmarks_touched(&mut self) -> Vec<Effect> {
-        if self.sidebar.reading != Reading::No {
-            self.sidebar.reading = Reading::Again;
+        if self.sidebar.reading != FileReadState::No {
+            self.sidebar.reading = FileReadState::Again;
             return Vec::new();
         }
-        self.sidebar.reading = Reading::Once;
+        self.sidebar.reading = FileReadState::Once;
         vec![Effect::ReadBookmarks(self.sidebar.bookmarks.clone())]
     }
 
-    /// The file was read again.
+    /// Handles the bookmarks that were read again.
     pub(super) fn bookmarks_read(&mut self, result: Result<Bookmarks, String>) -> Vec<Effect> {
-        let again = std::mem::take(&mut self.sidebar.reading) == Reading::Again;
+        let again = std::mem::take(&mut self.sidebar.reading) == FileReadState::Again;
         let mut effects = match result {
-            // What is on its way to the file will tell what is in it.
-            Ok(bookmarks) if self.sidebar.saving.is_empty() => self.take_state(bookmarks),
+            // The pending saves will return the content of the file.
+            Ok(bookmarks) if self.sidebar.saving.is_empty() => self.replace_bookmarks(bookmarks),
             Ok(_) => Vec::new(),
             Err(sentence) => {
-                self.complain(&sentence);
+                self.report_error(&sentence);
                 Vec::new()
             }
         };
@@ -169,7 +171,7 @@ impl App {
         effects
     }
 
-    fn take_state(&mut self, bookmarks: Bookmarks) -> Vec<Effect> {
+    fn replace_bookmarks(&mut self, bookmarks: Bookmarks) -> Vec<Effect> {
         if bookmarks == self.sidebar.bookmarks {
             return Vec::new();
         }
@@ -180,10 +182,10 @@ impl App {
     }
 }
 
-/// What somebody else had changed meanwhile.
-fn told(clashes: &[Clash]) -> Option<String> {
-    let first = clashes.first()?;
-    Some(match clashes.len() - 1 {
+/// Returns a sentence about conflicting changes by other programs.
+fn clash_sentence(conflicts: &[EditConflict]) -> Option<String> {
+    let first = conflicts.first()?;
+    Some(match conflicts.len() - 1 {
         0 => first.to_string(),
         more => format!("{first}; so were {} more lines", text::count(more)),
     })

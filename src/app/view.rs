@@ -1,12 +1,12 @@
-//! How a page is looked at: wrapped or not, in its colours or not, its source; and what a link is.
+//! Display of a page: wrapping, colours, source; and the info about a link.
 
 use super::action::Action;
-use super::page::{Colours, Content, Rendered};
+use super::page::{Colours, Content, RenderedPage};
 use super::{App, Effect, Overlay};
 use crate::document::facts;
 use crate::text::Text;
 
-/// Columns that a page is scrolled sideways at once.
+/// The number of columns of one step of sideways scrolling.
 const SIDEWAYS: usize = 8;
 
 impl App {
@@ -16,11 +16,11 @@ impl App {
             return Vec::new();
         };
         if page.wrap {
-            self.tell(&format!("lines are wrapped here; {wrap} lets them run on"));
+            self.notify(&format!("lines are wrapped here; {wrap} lets them run on"));
         } else if right {
-            page.place.left += SIDEWAYS;
+            page.position.left += SIDEWAYS;
         } else {
-            page.place.left = page.place.left.saturating_sub(SIDEWAYS);
+            page.position.left = page.position.left.saturating_sub(SIDEWAYS);
         }
         Vec::new()
     }
@@ -28,11 +28,11 @@ impl App {
     pub(super) fn toggle_wrap(&mut self) -> Vec<Effect> {
         if let Some((page, view)) = self.page_view() {
             page.wrap = !page.wrap;
-            page.place.left = 0;
-            page.place.top.1 = 0;
+            page.position.left = 0;
+            page.position.top.1 = 0;
             page.reveal(view);
             let wrap = page.wrap;
-            self.tell(if wrap {
+            self.notify(if wrap {
                 "long lines are wrapped"
             } else {
                 "long lines run on to the right"
@@ -50,7 +50,7 @@ impl App {
             Colours::Hidden => (Colours::Shown, "the page's own colours are shown"),
         };
         page.colours = colours;
-        self.tell(sentence);
+        self.notify(sentence);
         Vec::new()
     }
 
@@ -62,20 +62,20 @@ impl App {
             return Vec::new();
         };
         if page.state.is_arriving() {
-            self.tell("the source can be shown when all of it is here");
+            self.notify("the source can be shown when all of it is here");
             return Vec::new();
         }
         match page.rendered.take() {
             Some(rendered) => {
                 *document = rendered.document;
-                page.place = rendered.place;
+                page.position = rendered.position;
                 page.wrap = rendered.wrap;
             }
             None => {
                 let source = document.source_view();
-                page.rendered = Some(Rendered {
+                page.rendered = Some(RenderedPage {
                     document: std::mem::replace(document, source.into()),
-                    place: page.place,
+                    position: page.position,
                     wrap: page.wrap,
                 });
                 page.wrap = true;
@@ -83,7 +83,7 @@ impl App {
             }
         }
         let source = page.rendered.is_some();
-        self.tell(if source {
+        self.notify(if source {
             "the source, as it came"
         } else {
             "the page"
@@ -92,21 +92,22 @@ impl App {
     }
 
     pub(super) fn show_info(&mut self) -> Vec<Effect> {
-        // A link that leads nowhere is told of too: its fault is what is asked for.
-        let Some(link) = self.chosen() else {
-            self.chosen_url();
+        // Invalid links have an info too: it shows their error.
+        let Some(link) = self.selected_link() else {
+            self.selected_url();
             return Vec::new();
         };
-        if let Some(about) = link.about {
-            return self.open_about(about, link.label);
+        if let Some(about) = link.attributes {
+            return self.open_attributes(about, link.label);
         }
         let mut lines = vec![(Text::of("title"), link.label)];
         match link.target {
             Ok(url) => {
                 lines.extend(facts(&url));
-                lines.extend(self.checking.facts(&url));
+                lines.extend(self.link_checks.facts(&url));
                 lines.extend(
-                    crate::load::sends(&url).map(|line| (Text::of("sends"), Text::of(&line))),
+                    crate::load::request_preview(&url)
+                        .map(|line| (Text::of("sends"), Text::of(&line))),
                 );
             }
             Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),

@@ -1,11 +1,11 @@
-//! Writing: an article or a letter, from its first draft to the answer of whoever takes it.
+//! Writing of articles and mails: from the first draft to the answer of the server or the mail program.
 //!
 //! ```text
-//! prepared -> edited -> read -> (its groups asked about) -> shown and asked -> sent -> put away
+//! prepare -> edit -> read back -> (check its groups) -> show and confirm -> send -> archive
 //! ```
 //!
-//! Whatever happens on the way, the draft is in its file, and the sentence that ends the way says in which. Nothing goes
-//! out before a person has seen all of it and said so.
+//! In every step the draft is in its file, and the last message names that file. Nothing is sent before the user has seen
+//! all of it and confirmed.
 
 mod drafts;
 mod fetch;
@@ -15,64 +15,70 @@ mod steps;
 use std::path::{Path, PathBuf};
 
 use super::action::Action;
-use super::prompt::{Prompt, Wants};
+use super::prompt::{Prompt, PromptKind};
 use super::{App, Effect};
-use crate::document::{Document, Parent, Shape};
-use crate::files::draft::{self, Author, Draft, Kept, Origin, Record, Way};
-use crate::load::{Listed, LoadId, NewsHost, NotSent, Question, Request, Sent, Stop, news_host};
+use crate::document::{Document, ParentArticle, Shape};
+use crate::files::draft::{
+    self, Author, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
+};
+use crate::load::{
+    LoadId, NewsHost, PostError, PostOutcome, PostingGroup, Question, Request, Stop, news_host,
+};
 use crate::text::Text;
-use crate::url::{GroupPart, Letter, Parts, Url};
+use crate::url::{GroupPart, MailtoMessage, Parts, Url};
 
 pub use self::drafts::Drafts;
-pub(super) use self::fetch::Fetched;
+pub(super) use self::fetch::ArticleFetch;
 use super::choice::Choice;
-use super::news::NewsPlace;
-use super::outside::Program;
+use super::external::Program;
+use super::news::NewsAuthority;
 use super::page::Page;
 
-/// What is written.
+/// The kind of a draft.
 #[derive(Clone, Debug)]
-pub enum What {
-    /// A new article, for this group.
+pub enum DraftKind {
+    /// A new article for this group.
     New(String),
-    /// An answer in the group.
-    FollowUp(Box<Parent>),
-    /// A letter to whom an address names.
-    Addressed(Box<Addressed>),
-    /// An answer by mail, and whether its author asked for that.
-    Letter(Box<Parent>, Asked),
-    /// The end of an article of one's own.
-    Cancel(Box<Parent>),
-    /// A new article in the place of one of one's own.
-    Supersede(Box<Parent>),
-    /// What was kept earlier, to go out in this way.
-    Kept(Way),
+    /// A follow-up in the group.
+    FollowUp(Box<ParentArticle>),
+    /// A mail to the address in a mailto URL.
+    Mailto(Box<MailtoDraft>),
+    /// A reply by mail, and the reason why it goes by mail.
+    MailReply(Box<ParentArticle>, MailReplyReason),
+    /// The cancel message for one of the user's own articles.
+    Cancel(Box<ParentArticle>),
+    /// A new article that supersedes one of the user's own articles.
+    Supersede(Box<ParentArticle>),
+    /// A stored draft, to be sent by this method.
+    Stored(DeliveryMethod),
 }
 
-/// A letter that an address asks for.
+/// A mail to the address in a mailto URL.
 #[derive(Clone, Debug)]
-pub struct Addressed {
-    /// The address.
+pub struct MailtoDraft {
+    /// The mailto URL.
     pub url: Url,
-    /// What it says of the letter.
-    pub letter: Letter,
+    /// The recipients, headers and body in the URL.
+    pub message: MailtoMessage,
 }
 
-/// Who wants an answer to go by mail.
+/// The reason why a reply goes by mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// Who writes it.
-    Here,
-    /// The author of the article (`Followup-To: poster`).
-    There,
+pub enum MailReplyReason {
+    /// The user chose to reply by mail.
+    UserChoice,
+    /// The author of the article requested it (`Followup-To: poster`).
+    FollowupToPoster,
 }
 
-impl What {
-    fn way(&self) -> Way {
+impl DraftKind {
+    fn delivery(&self) -> DeliveryMethod {
         match self {
-            Self::New(_) | Self::FollowUp(_) | Self::Cancel(_) | Self::Supersede(_) => Way::Post,
-            Self::Letter(..) | Self::Addressed(_) => Way::Mail,
-            Self::Kept(way) => *way,
+            Self::New(_) | Self::FollowUp(_) | Self::Cancel(_) | Self::Supersede(_) => {
+                DeliveryMethod::Post
+            }
+            Self::MailReply(..) | Self::Mailto(_) => DeliveryMethod::Mail,
+            Self::Stored(delivery) => *delivery,
         }
     }
 
@@ -80,58 +86,58 @@ impl What {
         match self {
             Self::New(group) => draft::new_article(group, author),
             Self::FollowUp(parent) => draft::follow_up(parent, author),
-            Self::Letter(parent, _) => draft::letter(parent, author),
-            Self::Addressed(addressed) => draft::addressed(&addressed.letter, author),
+            Self::MailReply(parent, _) => draft::letter(parent, author),
+            Self::Mailto(mailto) => draft::addressed(&mailto.message, author),
             Self::Cancel(parent) => draft::cancel(parent, author),
             Self::Supersede(parent) => draft::supersede(parent, author),
-            // It is in its file already.
-            Self::Kept(_) => Draft::default(),
+            // The draft is in its file already.
+            Self::Stored(_) => Draft::default(),
         }
     }
 }
 
-impl What {
-    /// The article of one's own that it cancels or supersedes.
-    fn replaced(&self) -> Option<&Parent> {
+impl DraftKind {
+    /// Returns the user's own article that the draft cancels or supersedes.
+    fn replaced(&self) -> Option<&ParentArticle> {
         match self {
             Self::Cancel(parent) | Self::Supersede(parent) => Some(parent),
             Self::New(_)
             | Self::FollowUp(_)
-            | Self::Letter(..)
-            | Self::Addressed(_)
-            | Self::Kept(_) => None,
+            | Self::MailReply(..)
+            | Self::Mailto(_)
+            | Self::Stored(_) => None,
         }
     }
 }
 
-/// Something that is being written.
+/// A draft that is being written or sent.
 #[derive(Clone, Debug)]
-pub struct Writing {
-    what: What,
-    /// Where it is posted, with whatever the server has asked for.
+pub struct DraftInProgress {
+    kind: DraftKind,
+    /// The request that posts it, with the answers to the server's questions.
     request: Request,
-    /// What was written down of it when it was last read.
-    record: Record,
-    step: Step,
+    /// The record of its send attempts, from when it was last read.
+    record: SendRecord,
+    step: DraftStage,
 }
 
-impl Writing {
-    /// The server that it was begun for, where that is another than it would go to.
+impl DraftInProgress {
+    /// Returns the server that the draft was begun for, if it is not the server that it would be sent to.
     fn other_server(&self) -> Option<String> {
         let here = NewsHost::parse(&server_of(&self.request))?;
         let begun = NewsHost::parse(&self.record.server)?;
-        let is_other = NewsPlace::from(&begun) != NewsPlace::from(&here);
+        let is_other = NewsAuthority::from(&begun) != NewsAuthority::from(&here);
         is_other.then(|| self.record.server.clone())
     }
 
-    /// Has it go to the server that it was begun for.
+    /// Changes the request to the server that the draft was begun for.
     fn return_to_server(&mut self, draft: &Draft) {
         let groups = draft.groups();
         let group = groups.first().map(Vec::as_slice).unwrap_or_default();
         let Some(server) = NewsHost::parse(&self.record.server) else {
             return;
         };
-        let url = if server.is_sealed {
+        let url = if server.is_tls {
             Url::nntps(&server.host, server.port, group)
         } else {
             Url::nntp(&server.host, server.port, group, None)
@@ -143,110 +149,118 @@ impl Writing {
     }
 }
 
-/// How far it is.
+/// The current step of a draft.
 #[derive(Clone, Debug)]
-enum Step {
-    /// Its file is made.
+enum DraftStage {
+    /// The file of the draft is being created.
     Preparing,
-    /// The editor has it.
+    /// The draft is open in the editor.
     Editing(PathBuf),
-    /// It is read back.
+    /// The draft is being read back.
     Reading(PathBuf),
-    /// Somebody else is asked about it.
-    Busy(PathBuf, Draft, DraftStep, LoadId),
-    /// A server wants something first.
-    Needs(PathBuf, Draft, DraftStep, Option<Box<Question>>),
-    /// A person is asked, as soon as nothing else is; with a draft where it could be read.
+    /// A request about the draft, or its sending, is running.
+    Running(PathBuf, Draft, DraftStep, LoadId),
+    /// The server asked a question first.
+    ServerQuestion(PathBuf, Draft, DraftStep, Option<Box<Question>>),
+    /// A question to the user waits or is open. The draft is present if it could be read.
     Asking(PathBuf, Option<Draft>, Option<Box<Choice>>),
 }
 
-/// What a server, or a program, is to do.
+/// The running step of a server or a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DraftStep {
-    /// Tell which groups there are.
+    /// The server lists its groups.
     List,
-    /// Take it.
+    /// The server or the program takes the draft.
     Send,
 }
 
-/// What is to be done outside for a draft.
+/// A job for a draft, carried out outside the state.
 #[derive(Debug)]
 pub enum DraftJob {
-    /// Write it into a file of its own.
-    Create(Box<Draft>, Box<Author>, Origin),
-    /// Give it to an editor, which has the terminal.
+    /// Write the draft to a new file.
+    Create(Box<Draft>, Box<Author>, DraftOrigin),
+    /// Run the editor in the terminal.
     Edit(Program),
-    /// Read it back.
+    /// Read the draft back from its file.
     Read(PathBuf),
-    /// List those that are kept.
-    Kept,
-    /// Remove the one in this file.
+    /// List the stored drafts.
+    ListDrafts,
+    /// Remove the draft in this file.
     Remove(PathBuf),
-    /// Ask a server which of these groups it has.
+    /// Ask the server which of these groups it has.
     List(LoadId, Box<Request>, Vec<Vec<u8>>),
-    /// Post it, and put its file to those that were sent; the domain of Message-IDs, where one is set.
+    /// Post the draft, and move its file to the sent ones. The string is the domain for Message-IDs, if one is set.
     Post(LoadId, Box<Request>, Box<Draft>, PathBuf, Option<String>),
-    /// Give it to this program, which mails it, and put its file away.
+    /// Mail the draft with this program, and move its file to the sent ones.
     Mail(LoadId, Vec<String>, Box<Draft>, PathBuf),
 }
 
-/// What came of an [`DraftJob`].
+/// The result of a [`DraftJob`].
 #[derive(Debug)]
-pub enum Outcome {
-    /// The file it was written to, or a sentence.
+pub enum DraftOutcome {
+    /// The file of the new draft, or the error.
     Created(Result<PathBuf, String>),
-    /// The editor has ended, or a sentence.
+    /// The editor has ended, or the error.
     Edited(Result<String, String>),
-    /// The draft, or a sentence; and what is written down of it.
-    Read(Result<Draft, String>, Record),
-    /// Those that are kept, or a sentence.
-    Kept(Result<Vec<Kept>, String>),
-    /// The one in this file is removed, or a sentence.
+    /// The draft or the error, and the record of its send attempts.
+    Read(Result<Draft, String>, SendRecord),
+    /// The stored drafts, or the error.
+    DraftsListed(Result<Vec<StoredDraft>, String>),
+    /// The removal of the draft in this file, or the error.
     Removed(PathBuf, Result<(), String>),
-    /// The groups that the server has.
-    Listed(LoadId, Result<Vec<Listed>, Stop>),
-    /// It was taken, or not.
-    Sent(LoadId, Result<Sent, NotSent>),
+    /// The groups of the server.
+    Listed(LoadId, Result<Vec<PostingGroup>, Stop>),
+    /// The result of the posting.
+    Sent(LoadId, Result<PostOutcome, PostError>),
 }
 
 impl App {
-    /// Begins an article for the group that is shown, or that the shown article is in.
+    /// Begins an article for the shown group, or for the group of the shown article.
     pub(super) fn write_new(&mut self) -> Vec<Effect> {
         let group = self.page().and_then(group_of).or_else(|| {
             let groups = self.parent()?.newsgroups;
             Some(groups.split(',').next().unwrap_or_default().to_owned())
         });
         match group {
-            Some(group) => self.write(What::New(group)),
-            None => self.say_no("an article is posted from a group, or from an article in one"),
+            Some(group) => self.write(DraftKind::New(group)),
+            None => {
+                self.refuse_draft("an article is posted from a group, or from an article in one")
+            }
         }
     }
 
-    /// Begins an answer in the groups where the article wants it; by mail, where it wants that.
+    /// Begins a follow-up in the groups that the article names for it; a mail, if the article requests that.
     pub(super) fn write_follow_up(&mut self) -> Vec<Effect> {
         match self.parent() {
             Some(parent) => {
                 let to = parent.followup_to.as_deref().unwrap_or_default();
                 if to.trim().eq_ignore_ascii_case("poster") {
-                    return self.write(What::Letter(Box::new(parent), Asked::There));
+                    return self.write(DraftKind::MailReply(
+                        Box::new(parent),
+                        MailReplyReason::FollowupToPoster,
+                    ));
                 }
-                self.write(What::FollowUp(Box::new(parent)))
+                self.write(DraftKind::FollowUp(Box::new(parent)))
             }
-            None => self.fetch_or_say_no(Action::FollowUp, "only an article can be answered"),
+            None => self.fetch_or_refuse(Action::FollowUp, "only an article can be answered"),
         }
     }
 
-    /// Begins an answer by mail.
-    pub(super) fn write_letter(&mut self) -> Vec<Effect> {
+    /// Begins a reply by mail.
+    pub(super) fn write_mail_reply(&mut self) -> Vec<Effect> {
         match self.parent() {
-            Some(parent) => self.write(What::Letter(Box::new(parent), Asked::Here)),
-            None => self.fetch_or_say_no(Action::ReplyByMail, "only an article can be answered"),
+            Some(parent) => self.write(DraftKind::MailReply(
+                Box::new(parent),
+                MailReplyReason::UserChoice,
+            )),
+            None => self.fetch_or_refuse(Action::ReplyByMail, "only an article can be answered"),
         }
     }
 
-    /// Begins the letter that a mailto URL asks for; nothing where no program takes mail.
+    /// Begins the mail of a mailto URL. Returns `None` if no mail program is set.
     pub(super) fn write_to(&mut self, url: &Url) -> Option<Vec<Effect>> {
-        let Parts::Mailto(mailto) = url.reading() else {
+        let Parts::Mailto(mailto) = url.base_parts() else {
             return None;
         };
         if self.settings.author.mail.is_empty() {
@@ -256,78 +270,79 @@ impl App {
         if self.page().is_none() {
             effects.extend(self.open_home());
         }
-        let (url, letter) = (url.clone(), mailto.letter());
-        effects.extend(self.write(What::Addressed(Box::new(Addressed { url, letter }))));
+        let (url, message) = (url.clone(), mailto.letter());
+        effects.extend(self.write(DraftKind::Mailto(Box::new(MailtoDraft { url, message }))));
         Some(effects)
     }
 
-    /// Begins to take back the article that is shown.
+    /// Begins the cancel message for the shown article.
     pub(super) fn write_cancel(&mut self) -> Vec<Effect> {
         match self.parent() {
             Some(parent) if parent.id.is_empty() => {
-                self.say_no("the article has no Message-ID, so it cannot be cancelled")
+                self.refuse_draft("the article has no Message-ID, so it cannot be cancelled")
             }
-            Some(parent) => self.write(What::Cancel(Box::new(parent))),
-            None => self.fetch_or_say_no(Action::CancelArticle, "only an article can be cancelled"),
+            Some(parent) => self.write(DraftKind::Cancel(Box::new(parent))),
+            None => self.fetch_or_refuse(Action::CancelArticle, "only an article can be cancelled"),
         }
     }
 
-    /// Begins an article in the place of the one that is shown.
+    /// Begins an article that supersedes the shown one.
     pub(super) fn write_supersede(&mut self) -> Vec<Effect> {
         match self.parent() {
             Some(parent) if parent.id.is_empty() => {
-                self.say_no("the article has no Message-ID, so it cannot be superseded")
+                self.refuse_draft("the article has no Message-ID, so it cannot be superseded")
             }
-            Some(parent) => self.write(What::Supersede(Box::new(parent))),
-            None => self.fetch_or_say_no(Action::Supersede, "only an article can be superseded"),
+            Some(parent) => self.write(DraftKind::Supersede(Box::new(parent))),
+            None => self.fetch_or_refuse(Action::Supersede, "only an article can be superseded"),
         }
     }
 
-    /// Fetches the article that a group's cursor is on for this.
-    fn fetch_or_say_no(&mut self, action: Action, sentence: &str) -> Vec<Effect> {
+    /// Fetches the article under the cursor of a group for this action, or reports why not.
+    fn fetch_or_refuse(&mut self, action: Action, sentence: &str) -> Vec<Effect> {
         match self.fetch_for(action) {
             Some(effects) => effects,
-            None => self.say_no(sentence),
+            None => self.refuse_draft(sentence),
         }
     }
 
-    fn say_no(&mut self, sentence: &str) -> Vec<Effect> {
-        self.complain(sentence);
+    fn refuse_draft(&mut self, sentence: &str) -> Vec<Effect> {
+        self.report_error(sentence);
         Vec::new()
     }
 
-    /// What an answer to the shown article needs, its source shown or not.
-    fn parent(&self) -> Option<Parent> {
+    /// Returns the data of the shown article for an answer, even while its source is shown.
+    fn parent(&self) -> Option<ParentArticle> {
         let page = self.page()?;
         let rendered = page.rendered.as_ref().map(|rendered| &*rendered.document);
         rendered.or(page.document())?.parent()
     }
 
-    /// Begins to write; asks first by which name, where none is set.
-    fn write(&mut self, what: What) -> Vec<Effect> {
+    /// Begins a draft. If the author's name is not set, asks for it first.
+    fn write(&mut self, kind: DraftKind) -> Vec<Effect> {
         if self.writing.is_some() {
-            return self.say_no("something is being written already");
+            return self.refuse_draft("something is being written already");
         }
-        if let What::Addressed(addressed) = &what {
-            // Who it is from is for the program that mails it to know, where nobody has set it.
-            let request = Request::show(addressed.url.clone());
-            return self.prepare(what, request);
+        if let DraftKind::Mailto(mailto) = &kind {
+            // If the author is not set, the mail program fills it in.
+            let request = Request::show(mailto.url.clone());
+            return self.prepare(kind, request);
         }
         let Some(from) = self.settings.author.from.clone() else {
             let remark = "the name and address that everybody sees: Name <address>. settings.toml keeps it under [news]";
             return self.prompt(Prompt {
                 remark: Some(Text::of(remark)),
-                ..Prompt::new(Wants::From(Box::new(what)), "")
+                ..Prompt::new(PromptKind::Author(Box::new(kind)), "")
             });
         };
-        if let Some(parent) = what.replaced()
+        if let Some(parent) = kind.replaced()
             && !is_same_address(&from, &parent.address)
         {
             let whose = Text::of(&parent.address);
-            return self.say_no(&format!("only its author, {whose}, can cancel it"));
+            return self.refuse_draft(&format!("only its author, {whose}, can cancel it"));
         }
-        if what.way() == Way::Mail && self.settings.author.mail.is_empty() {
-            return self.say_no("no program takes mail: settings.toml names one under [mail]");
+        if kind.delivery() == DeliveryMethod::Mail && self.settings.author.mail.is_empty() {
+            return self
+                .refuse_draft("no program takes mail: settings.toml names one under [mail]");
         }
         let Some(url) = self.page().map(|page| page.url.clone()) else {
             return Vec::new();
@@ -336,26 +351,26 @@ impl App {
         if let Some(page) = self.page() {
             request.news_server.clone_from(&page.news_server);
         }
-        self.prepare(what, request)
+        self.prepare(kind, request)
     }
 
-    fn prepare(&mut self, what: What, request: Request) -> Vec<Effect> {
+    fn prepare(&mut self, kind: DraftKind, request: Request) -> Vec<Effect> {
         let author = self.settings.author.clone();
-        let draft = what.draft(&author);
-        let replaced = what.replaced();
-        let origin = Origin {
-            server: match what.way() {
-                Way::Post => server_of(&request),
-                Way::Mail => String::new(),
+        let draft = kind.draft(&author);
+        let replaced = kind.replaced();
+        let origin = DraftOrigin {
+            server: match kind.delivery() {
+                DeliveryMethod::Post => server_of(&request),
+                DeliveryMethod::Mail => String::new(),
             },
             replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
-            ..Origin::default()
+            ..DraftOrigin::default()
         };
-        self.writing = Some(Writing {
-            what,
+        self.writing = Some(DraftInProgress {
+            kind,
             request,
-            record: Record::default(),
-            step: Step::Preparing,
+            record: SendRecord::default(),
+            step: DraftStage::Preparing,
         });
         vec![Effect::Write(DraftJob::Create(
             Box::new(draft),
@@ -364,21 +379,21 @@ impl App {
         ))]
     }
 
-    /// The name to write by was typed; it is kept until the browser ends.
-    pub(super) fn name_author(&mut self, prompt: Prompt, what: What) -> Vec<Effect> {
+    /// Sets the typed author until the program ends, and continues the draft.
+    pub(super) fn name_author(&mut self, prompt: Prompt, kind: DraftKind) -> Vec<Effect> {
         let typed = prompt.input.value().trim().to_owned();
         if draft::is_mailbox(&typed) {
             self.settings.author.from = Some(typed);
-            return self.write(what);
+            return self.write(kind);
         }
         let remark = Some(Text::of("that is no “Name <address>”"));
         self.prompt(Prompt { remark, ..prompt })
     }
 }
 
-/// The group that a page shows, or whose article it shows by number.
+/// Returns the group that a page shows, or the group in the URL of its article.
 fn group_of(page: &Page) -> Option<String> {
-    let group = match page.url.reading() {
+    let group = match page.url.base_parts() {
         Parts::Nntp(nntp) => nntp.group.octets().into_owned(),
         Parts::News(news) => match news.part {
             GroupPart::Group(group) | GroupPart::Articles(group, _) => group.octets().into_owned(),
@@ -392,9 +407,9 @@ fn group_of(page: &Page) -> Option<String> {
     (is_news && !group.is_empty()).then_some(group)
 }
 
-/// Where to look for what was posted.
+/// Returns the URL of the group with the posted article.
 fn group_url(request: &Request, group: &str) -> Option<Url> {
-    match request.url.reading() {
+    match request.url.base_parts() {
         Parts::Nntp(nntp) if nntp.group.octets().as_ref() == group.as_bytes() => {
             if nntp.number.is_none() {
                 return Some(request.url.clone());
@@ -406,7 +421,7 @@ fn group_url(request: &Request, group: &str) -> Option<Url> {
     }
 }
 
-/// Whether a mailbox has this address; hosts are the same in capitals.
+/// Returns true if a mailbox has this address. Upper and lower case are equal in host names.
 fn is_same_address(mailbox: &str, address: &str) -> bool {
     let own = mailbox.rsplit_once('<').map_or(mailbox, |(_, own)| own);
     let own = own.trim().trim_end_matches('>');
@@ -418,15 +433,11 @@ fn is_same_address(mailbox: &str, address: &str) -> bool {
     }
 }
 
-/// The news server of a request, as [`NewsHost::parse`] reads it; empty where none is known.
+/// Returns the news server of a request, as [`NewsHost::parse`] reads it; empty if there is none.
 pub fn server_of(request: &Request) -> String {
     match news_host(&request.url, request.news_server.as_ref()) {
-        Some(NewsHost {
-            host,
-            port,
-            is_sealed,
-        }) => {
-            let scheme = if is_sealed { "nntps://" } else { "" };
+        Some(NewsHost { host, port, is_tls }) => {
+            let scheme = if is_tls { "nntps://" } else { "" };
             let host = host.to_ascii_lowercase();
             if host.contains(':') && !host.starts_with('[') {
                 format!("{scheme}[{host}]:{port}")
@@ -438,7 +449,7 @@ pub fn server_of(request: &Request) -> String {
     }
 }
 
-/// Where a draft is, for a sentence.
-fn whereabouts(path: &Path) -> String {
+/// Returns the part of a sentence that names the file of a draft.
+fn path_sentence(path: &Path) -> String {
     format!("the draft is {}", path.display())
 }

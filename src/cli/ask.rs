@@ -1,4 +1,4 @@
-//! Questions that a load ends with, asked on the terminal when there is one.
+//! Questions of a load, answered on the terminal if there is one.
 
 use std::io::{self, IsTerminal, Write, stderr, stdin};
 use std::path::Path;
@@ -6,21 +6,22 @@ use std::path::Path;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use super::{Setting, Trouble};
-use crate::files::download::Earlier;
+use super::{CliContext, CliError};
+use crate::files::download::PartialFilePolicy;
 use crate::files::{keyring, trust};
 use crate::load::{
-    Caution, NewsHost, PlainLogin, Question, Request, Version, difference, sentences,
+    Caution, NewsHost, PlainLoginConsent, Question, Request, Version, hazard_sentences,
+    version_difference,
 };
-use crate::net::{Doubt, Trust};
+use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
 
-/// The request with the answer in it; nothing when nobody can be asked, or nobody answers.
+/// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(
     question: &Question,
     request: &Request,
-    setting: &Setting,
-) -> Result<Option<Request>, Trouble> {
+    context: &CliContext,
+) -> Result<Option<Request>, CliError> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Ok(None);
     }
@@ -31,7 +32,7 @@ pub(super) fn answer(
                 return Ok(None);
             };
             let url = request.url.with_search(words.as_bytes());
-            answered.url = url.map_err(|error| Trouble::new(error.to_string()))?;
+            answered.url = url.map_err(|error| CliError::new(error.to_string()))?;
         }
         Question::Password {
             user,
@@ -42,20 +43,20 @@ pub(super) fn answer(
             if let Some(said) = said {
                 writeln!(stderr(), "{said}")?;
             }
-            let kept = match (said, request.place()) {
-                (None, Some(place)) => keyring::password_now(&place, user),
+            let stored = match (said, request.login_scope()) {
+                (None, Some(scope)) => keyring::password_now(&scope, user),
                 (Some(_), _) | (None, None) => None,
             };
             let encryption = security.encryption();
             let prompt = format!("Password of {user} at {host} ({encryption}): ");
-            let password = match kept {
+            let password = match stored {
                 Some(password) => Some(password),
                 None => line(&prompt, true)?,
             };
             let Some(password) = password else {
                 return Ok(None);
             };
-            answered.give_password(user, password);
+            answered.set_password(user, password);
         }
         Question::Login { host, said } => {
             if let Some(said) = said {
@@ -64,7 +65,7 @@ pub(super) fn answer(
             let Some(user) = line(&format!("Name at {host}: "), false)? else {
                 return Ok(None);
             };
-            answered.name(user.trim());
+            answered.set_user(user.trim());
         }
         Question::Account {
             user,
@@ -80,19 +81,18 @@ pub(super) fn answer(
             let Some(account) = line(&prompt, true)? else {
                 return Ok(None);
             };
-            answered.give_account(user, account);
+            answered.set_account(user, account);
         }
         Question::NewsServer => {
             let Some(server) = line("News server: ", false)? else {
                 return Ok(None);
             };
             let server = NewsHost::parse(&server);
-            answered.news_server =
-                Some(server.ok_or_else(|| {
-                    Trouble::new("that is no host, nor host:port, nor nntps://host")
-                })?);
+            answered.news_server = Some(server.ok_or_else(|| {
+                CliError::new("that is no host, nor host:port, nor nntps://host")
+            })?);
         }
-        Question::Certificate(doubt) => answered.trust = judge(doubt, setting)?,
+        Question::Certificate(error) => answered.trust = ask_certificate(error, context)?,
         Question::Unencrypted(unencrypted) => {
             writeln!(stderr(), "{}", unencrypted.sentence())?;
             writeln!(stderr(), "{}", unencrypted.setting())?;
@@ -100,12 +100,12 @@ pub(super) fn answer(
             if typed.is_none_or(|typed| typed.trim() != "yes") {
                 return Ok(None);
             }
-            answered.plain_login = PlainLogin::Accepted;
+            answered.plain_login = PlainLoginConsent::Accepted;
         }
         Question::Hazards(hazards) => {
-            let prompt = format!("{}. Open it? y or n: ", sentences(hazards));
+            let prompt = format!("{}. Open it? y or n: ", hazard_sentences(hazards));
             match line(&prompt, false)? {
-                Some(typed) if typed.trim() == "y" => answered.caution = Caution::Warned,
+                Some(typed) if typed.trim() == "y" => answered.caution = Caution::Confirmed,
                 Some(_) | None => return Ok(None),
             }
         }
@@ -120,23 +120,23 @@ pub(super) fn answer(
     Ok(Some(answered))
 }
 
-/// What becomes of the part of a file that has changed since; nothing when nobody can be asked, or nobody answers.
-pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<Earlier>, Trouble> {
+/// Asks how to continue with the partial file of a changed file; `None` without a terminal, or without an answer.
+pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<PartialFilePolicy>, CliError> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Ok(None);
     }
-    writeln!(stderr(), "{}", difference(was, is))?;
+    writeln!(stderr(), "{}", version_difference(was, is))?;
     let prompt = "Type again to download it again, or resume to join both; anything else stops: ";
     let typed = line(prompt, false)?;
     Ok(match typed.as_deref().map(str::trim) {
-        Some("again") => Some(Earlier::Replaced),
-        Some("resume") => Some(Earlier::Trusted),
+        Some("again") => Some(PartialFilePolicy::Restart),
+        Some("resume") => Some(PartialFilePolicy::ResumeAlways),
         Some(_) | None => None,
     })
 }
 
-/// Whether somebody at the terminal agrees; nothing when nobody can be asked.
-pub(super) fn agrees(question: &str) -> Result<Option<bool>, Trouble> {
+/// Asks a yes-or-no question; `None` without a terminal.
+pub(super) fn agrees(question: &str) -> Result<Option<bool>, CliError> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Ok(None);
     }
@@ -144,44 +144,44 @@ pub(super) fn agrees(question: &str) -> Result<Option<bool>, Trouble> {
     Ok(Some(typed.is_some_and(|typed| typed.trim() == "y")))
 }
 
-/// Whether files are to be added to a directory that holds others; no where nobody can be asked.
-pub(super) fn merge(path: &Path) -> Result<bool, Trouble> {
+/// Asks whether to add files to a directory with other files; false without a terminal.
+pub(super) fn merge(path: &Path) -> Result<bool, CliError> {
     let path = Text::of(&path.display().to_string());
     let question = format!("{path} holds files from elsewhere. Add these?");
     Ok(agrees(&question)?.unwrap_or(false))
 }
 
-/// What is known of a certificate once somebody has judged it.
-fn judge(doubt: &Doubt, setting: &Setting) -> Result<Trust, Trouble> {
-    for sentence in doubt.sentences() {
+/// Asks about a certificate error and returns the resulting trust.
+fn ask_certificate(error: &UntrustedCertificate, context: &CliContext) -> Result<Trust, CliError> {
+    for sentence in error.sentences() {
         writeln!(stderr(), "{}", Text::of(&sentence))?;
     }
     let prompt = "Trust it? Type once or always; anything else rejects it: ";
     let typed = line(prompt, false)?.unwrap_or_default();
     let trust = match typed.trim() {
         "always" => {
-            let path = setting.places.trust();
-            let pin = trust::save(&path, &doubt.place, doubt.fingerprint);
+            let path = context.paths.trust();
+            let pin = trust::save(&path, &error.authority, error.fingerprint);
             Trust {
-                pin: Some(pin.map_err(|error| Trouble::new(error.to_string()))?),
+                pin: Some(pin.map_err(|error| CliError::new(error.to_string()))?),
                 once: None,
             }
         }
         "once" => Trust {
-            pin: doubt.known.clone(),
-            once: Some(doubt.fingerprint),
+            pin: error.pinned.clone(),
+            once: Some(error.fingerprint),
         },
         _ => {
             let refused = "the certificate was not accepted, so nothing was sent";
-            return Err(Trouble::new(refused));
+            return Err(CliError::new(refused));
         }
     };
     Ok(trust)
 }
 
-/// One line from the terminal, unseen when it is secret; nothing when it is left with Esc or Ctrl-C.
+/// Reads one line from the terminal, hidden if it is secret; `None` after Esc or Ctrl-C.
 fn line(prompt: &str, secret: bool) -> io::Result<Option<String>> {
-    // Before the question is seen: what is typed at once must come as keys.
+    // Raw mode before the prompt: early input must arrive as keys.
     enable_raw_mode()?;
     let typed = typed(prompt, secret);
     disable_raw_mode()?;
@@ -196,9 +196,9 @@ fn typed(prompt: &str, secret: bool) -> io::Result<Option<String>> {
     loop {
         let Event::Key(key) = read()? else { continue };
         match edit(&line, key) {
-            Step::Done => return Ok(Some(line)),
-            Step::Left => return Ok(None),
-            Step::Line(edited) => {
+            PromptEdit::Done => return Ok(Some(line)),
+            PromptEdit::Cancelled => return Ok(None),
+            PromptEdit::Line(edited) => {
                 if !secret {
                     let mut err = stderr();
                     write!(err, "{}", echo(&line, &edited))?;
@@ -210,40 +210,42 @@ fn typed(prompt: &str, secret: bool) -> io::Result<Option<String>> {
     }
 }
 
-/// What a key does to a line.
+/// The effect of a key on a line.
 #[derive(Debug, PartialEq, Eq)]
-enum Step {
-    /// It is the answer.
+enum PromptEdit {
+    /// The line is complete.
     Done,
-    /// Nobody answers.
-    Left,
-    /// It goes on as this.
+    /// The input is cancelled.
+    Cancelled,
+    /// The line is edited to this text.
     Line(String),
 }
 
-/// The line after a key, by the keys that a terminal's own line editing has. A letter with Ctrl or Alt held is a
-/// command and no letter: in a secret line nobody would see that it got in.
-fn edit(line: &str, key: KeyEvent) -> Step {
+/// Returns the effect of a key, with the keys of line editing in a terminal. A letter with Ctrl or Alt is a command and no
+/// letter: in a hidden line the user would not see it.
+fn edit(line: &str, key: KeyEvent) -> PromptEdit {
     if key.kind == KeyEventKind::Release {
-        return Step::Line(line.to_owned());
+        return PromptEdit::Line(line.to_owned());
     }
     let held = key.modifiers.difference(KeyModifiers::SHIFT);
     let edited = match key.code {
-        KeyCode::Enter => return Step::Done,
-        KeyCode::Esc => return Step::Left,
+        KeyCode::Enter => return PromptEdit::Done,
+        KeyCode::Esc => return PromptEdit::Cancelled,
         KeyCode::Char(letter) if held == KeyModifiers::CONTROL => match letter {
-            'c' | 'd' => return Step::Left,
+            'c' | 'd' => return PromptEdit::Cancelled,
             'u' => "",
             'w' => without_last_word(line),
-            // What some terminals send for Backspace.
+            // Some terminals send Ctrl-H for Backspace.
             'h' => without_last_letter(line),
             _ => line,
         },
-        KeyCode::Char(letter) if held.is_empty() => return Step::Line(format!("{line}{letter}")),
+        KeyCode::Char(letter) if held.is_empty() => {
+            return PromptEdit::Line(format!("{line}{letter}"));
+        }
         KeyCode::Backspace => without_last_letter(line),
         _ => line,
     };
-    Step::Line(edited.to_owned())
+    PromptEdit::Line(edited.to_owned())
 }
 
 fn without_last_letter(line: &str) -> &str {
@@ -257,7 +259,7 @@ fn without_last_word(line: &str) -> &str {
     line.trim_end_matches(|letter: char| !letter.is_whitespace())
 }
 
-/// What makes a line on the screen another one, which is longer or shorter at its end.
+/// Returns the output that changes a line on the screen into another one, which is longer or shorter at its end.
 fn echo(before: &str, after: &str) -> String {
     match after.strip_prefix(before) {
         Some(more) => more.to_owned(),
@@ -269,13 +271,13 @@ fn echo(before: &str, after: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The line after these keys.
+    /// Returns the line after these keys.
     fn typed(keys: &[(KeyModifiers, &str)]) -> String {
         let mut line = String::new();
         for (held, letters) in keys {
             for letter in letters.chars() {
                 match edit(&line, KeyEvent::new(KeyCode::Char(letter), *held)) {
-                    Step::Line(edited) => line = edited,
+                    PromptEdit::Line(edited) => line = edited,
                     step => panic!("{step:?}"),
                 }
             }
@@ -312,12 +314,15 @@ mod tests {
     #[test]
     fn a_line_ends_and_is_left() {
         let step = |code, held| edit("a", KeyEvent::new(code, held));
-        assert_eq!(step(KeyCode::Enter, PLAIN), Step::Done);
-        assert_eq!(step(KeyCode::Esc, PLAIN), Step::Left);
-        assert_eq!(step(KeyCode::Char('c'), CTRL), Step::Left);
-        assert_eq!(step(KeyCode::Char('d'), CTRL), Step::Left);
-        assert_eq!(step(KeyCode::Backspace, PLAIN), Step::Line(String::new()));
-        assert_eq!(step(KeyCode::Up, PLAIN), Step::Line("a".to_owned()));
+        assert_eq!(step(KeyCode::Enter, PLAIN), PromptEdit::Done);
+        assert_eq!(step(KeyCode::Esc, PLAIN), PromptEdit::Cancelled);
+        assert_eq!(step(KeyCode::Char('c'), CTRL), PromptEdit::Cancelled);
+        assert_eq!(step(KeyCode::Char('d'), CTRL), PromptEdit::Cancelled);
+        assert_eq!(
+            step(KeyCode::Backspace, PLAIN),
+            PromptEdit::Line(String::new())
+        );
+        assert_eq!(step(KeyCode::Up, PLAIN), PromptEdit::Line("a".to_owned()));
     }
 
     #[test]

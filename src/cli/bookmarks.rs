@@ -6,8 +6,8 @@ mod edit;
 mod exchange;
 mod history;
 mod list;
-mod named;
 mod query;
+mod resolve;
 mod watch;
 
 use std::io::{Write, stderr, stdout};
@@ -16,8 +16,8 @@ use std::os::unix::ffi::OsStrExt;
 use clap::{Args, Subcommand};
 
 use super::output::Output;
-use super::{Setting, Trouble};
-use crate::files::bookmarks::{Applied, Bookmark, Bookmarks, Error, Place, Store};
+use super::{CliContext, CliError};
+use crate::files::bookmarks::{AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, Store};
 use crate::url::{MASK, Url, mask, with_secrets_of};
 
 /// The bookmark file without the browser
@@ -62,8 +62,8 @@ enum Command {
 }
 
 impl BookmarksCommand {
-    pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let store = self.dying(setting.places.bookmarks());
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let store = self.with_crash_step(context.paths.bookmarks());
         match &self.command {
             Command::Path => {
                 let mut out = Output::new();
@@ -71,82 +71,81 @@ impl BookmarksCommand {
                 out.write_all(b"\n")?;
                 Ok(out.end()?)
             }
-            Command::List(list) => list.run(&store, setting),
-            Command::Add(add) => add.run(&store, &setting.config.settings),
-            Command::Remove(remove) => remove.run(&store, &setting.config.settings),
-            Command::Edit(edit) => edit.run(&store, &setting.config.settings),
+            Command::List(list) => list.run(&store, context),
+            Command::Add(add) => add.run(&store, &context.config.settings),
+            Command::Remove(remove) => remove.run(&store, &context.config.settings),
+            Command::Edit(edit) => edit.run(&store, &context.config.settings),
             Command::Import(import) => import.run(&store),
             Command::Export(export) => export.run(&store),
             Command::History(history) => history.run(&store),
-            Command::Check(check) => check.run(setting),
-            Command::Watch(watch) => watch.run(setting),
+            Command::Check(check) => check.run(context),
+            Command::Watch(watch) => watch.run(context),
         }
     }
 
     #[cfg(debug_assertions)]
-    fn dying(&self, store: Store) -> Store {
+    fn with_crash_step(&self, store: Store) -> Store {
         use rustix::process::{Signal, getpid, kill_process};
         let Some(last) = self.die_at.clone() else {
             return store;
         };
-        store.telling(move |step| {
+        store.with_write_observer(move |step| {
             if format!("{step:?}").eq_ignore_ascii_case(&last) {
-                // As if the power had gone: nothing is put away.
+                // Like a power failure: no clean-up.
                 let _ = kill_process(getpid(), Signal::KILL);
             }
         })
     }
 
     #[cfg(not(debug_assertions))]
-    #[allow(clippy::unused_self)] // The other one needs it.
-    fn dying(&self, store: Store) -> Store {
+    #[allow(clippy::unused_self)] // The debug version needs `self`.
+    fn with_crash_step(&self, store: Store) -> Store {
         store
     }
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for CliError {
     fn from(error: Error) -> Self {
-        Trouble::new(error.to_string())
+        CliError::new(error.to_string())
     }
 }
 
-/// The end of the folder that a person names; the top of the tree when the name is empty.
-fn place(bookmarks: &Bookmarks, folder: &str) -> Place {
-    Place::Path(bookmarks.folder_named(folder))
+/// Returns the end of the folder with this name; the top of the list if the name is empty.
+fn folder_end(bookmarks: &Bookmarks, folder: &str) -> InsertPosition {
+    InsertPosition::Path(bookmarks.folder_named(folder))
 }
 
-/// The URL with the passwords of the stored one where it has the mask that lists show instead.
-fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, Trouble> {
+/// Replaces the password mask of lists in a URL by the password of the stored URL.
+fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, CliError> {
     let filled = with_secrets_of(url.as_str(), stored).ok_or_else(|| {
-        Trouble::new(format!(
+        CliError::new(format!(
             "{MASK} stands for no stored password: write the password, or leave it out"
         ))
     })?;
     Ok(Url::accept(&filled).unwrap_or(url))
 }
 
-/// Says on standard output what was done to the bookmarks on the lines that were put in, and on standard error what
-/// somebody else did meanwhile.
-fn tell(verb: &str, applied: &Applied) -> Result<(), Trouble> {
+/// Prints the changed bookmarks on standard output, and conflicting changes of other programs on standard error.
+fn print_applied(verb: &str, applied: &AppliedChange) -> Result<(), CliError> {
     let mut out = stdout().lock();
     let file = &applied.bookmarks;
     for bookmark in applied.items.iter().filter_map(|&it| file.bookmark(it)) {
-        writeln!(out, "{verb} {}", shown(file, &bookmark))?;
+        writeln!(out, "{verb} {}", describe(file, &bookmark))?;
     }
-    for clash in &applied.clashes {
+    for clash in &applied.conflicts {
         writeln!(stderr(), "geomys: {clash}")?;
     }
     Ok(())
 }
 
-/// A bookmark in a sentence: its line, counted from 1, and what is on it, without a password.
-fn shown(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
+/// Describes a bookmark in a message: its line, counted from 1, and its content without a password.
+fn describe(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
     let mut words = vec![format!("line {}:", bookmark.line + 1)];
     let title = bookmark.title();
     if !title.is_blank() {
         words.push(title.to_string());
     }
-    words.push(format!("<URL:{}>", mask(bookmark.written().as_str())));
+    words.push(format!("<URL:{}>", mask(bookmark.url_text().as_str())));
     words.extend(bookmark.tags().iter().map(|tag| format!("#{tag}")));
     let folder = file.folder_of(bookmark.index);
     if !folder.is_empty() {

@@ -12,24 +12,24 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::supervisor::supervisor_ended;
-use super::terminal::{Keys, Screen, Tty};
-use super::{Setting, Trouble, block_on};
-use crate::app::check::Checking;
+use super::terminal::{KeyStream, Screen, Tty};
+use super::{CliContext, CliError, block_on};
+use crate::app::check::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
-use crate::config::Places;
+use crate::config::UserPaths;
 use crate::document::Zone;
 use crate::files::bookmarks::Bookmarks;
 use crate::files::checks;
 use crate::files::sources::Sources;
-use crate::files::transfers::{self, Unfinished};
+use crate::files::transfers::{self, UnfinishedTransfer};
 use crate::files::trust::{self, Pins};
-use crate::run::{Ground, Started, run};
+use crate::run::{RunContext, StartedTasks, run};
 
-/// How long the terminal is kept while what is unsaved is written.
-const SAVING: Duration = Duration::from_secs(1);
+/// The time to save files before the terminal is restored.
+const SAVE_DEADLINE: Duration = Duration::from_secs(1);
 
-/// How long writing may take after that.
-const SAVING_LATE: Duration = Duration::from_secs(4);
+/// The time to save files after the terminal is restored.
+const LATE_SAVE_DEADLINE: Duration = Duration::from_secs(4);
 
 #[derive(Debug, Args)]
 pub(super) struct Browse {
@@ -44,26 +44,30 @@ pub(super) struct Browse {
 }
 
 impl Browse {
-    pub(super) fn run(&self, setting: Setting) -> Result<(), Trouble> {
-        block_on(self.browse(setting, Vec::new()))?
+    pub(super) fn run(&self, context: CliContext) -> Result<(), CliError> {
+        block_on(self.browse(context, Vec::new()))?
     }
 
-    /// Runs the browser; `first` is opened when no address is given.
-    pub(super) async fn browse(&self, setting: Setting, first: Vec<String>) -> Result<(), Trouble> {
-        let (net, cache) = (setting.net(), setting.cache());
-        let Setting {
-            places,
+    /// Runs the browser; `first` is opened if no address is given.
+    pub(super) async fn browse(
+        &self,
+        context: CliContext,
+        first: Vec<String>,
+    ) -> Result<(), CliError> {
+        let (net, cache) = (context.net(), context.cache());
+        let CliContext {
+            paths,
             config,
             supervised,
-        } = setting;
-        let store = places.bookmarks();
-        let mut trouble = None;
-        let Known {
+        } = context;
+        let store = paths.bookmarks();
+        let mut file_error = None;
+        let UserFiles {
             bookmarks,
             pins,
             unfinished,
-        } = Known::read(&places, &mut trouble);
-        let patience = config.settings.transfers.patience();
+        } = UserFiles::load(&paths, &mut file_error);
+        let retry_policy = config.settings.transfers.retry_policy();
         let size = crossterm::terminal::size()?;
         let settings = Settings {
             mailcaps: Mailcaps::Unread(config.mailcaps),
@@ -71,44 +75,44 @@ impl Browse {
             ..config.settings
         };
         let mut app = App::new(config.keymap, settings, bookmarks, size)
-            .trusting(pins)
-            .transferring_again(unfinished)
-            .knowing(Checking::new(checks::now()));
+            .with_pins(pins)
+            .with_unfinished_transfers(unfinished)
+            .with_link_checks(LinkChecks::new(checks::now()));
         let addresses = if self.addresses.is_empty() {
             &first
         } else {
             &self.addresses
         };
         let effects = app.start(addresses);
-        if let Some(mistake) = config.mistakes.first() {
-            let more = match config.mistakes.len() {
+        if let Some(mistake) = config.errors.first() {
+            let more = match config.errors.len() {
                 1 => String::new(),
                 count => format!(" (and {} more)", count - 1),
             };
-            app.complain(&format!("{mistake}{more}"));
+            app.report_error(&format!("{mistake}{more}"));
         }
-        if let Some(sentence) = trouble {
-            app.complain(&sentence);
+        if let Some(sentence) = file_error {
+            app.report_error(&sentence);
         }
-        let ground = Ground {
+        let context = RunContext {
             net: Arc::new(net),
             theme: config.theme,
             bookmarks: store,
-            trust: places.trust(),
-            transfers: places.transfers(),
-            sources: Sources::new(places.sources()),
-            checks: places.checks(),
-            watched: places.watched(),
-            drafts: places.drafts(),
-            secret: places.cancel_secret(),
+            trust: paths.trust(),
+            transfers: paths.transfers(),
+            sources: Sources::new(paths.sources()),
+            checks: paths.checks(),
+            watched: paths.watched(),
+            drafts: paths.drafts(),
+            secret: paths.cancel_secret(),
             cache,
-            patience,
+            retry_policy,
         };
-        let started = Started::new(ground, effects);
+        let started = StartedTasks::new(context, effects);
         let mut tty = Tty::default();
-        // Before the terminal is taken: if signals cannot be heard, it would not be given back.
+        // Before the terminal is set up: without signal handlers it would not be restored.
         let terminate = terminate(Arc::clone(&tty.is_lent), supervised)?;
-        let mut screen = Screen::take()?;
+        let mut screen = Screen::open()?;
         let input = self.input(tty.keys.clone());
         let (ending, drawn) = run(
             &mut screen.terminal,
@@ -119,36 +123,36 @@ impl Browse {
             terminate,
         )
         .await;
-        // Files come before the terminal: giving that back may fail or wait.
+        // Files are saved before the terminal is restored, as that may fail or block.
         let mut saving = ending.saving;
-        let saved = match timeout(SAVING, &mut saving).await {
+        let saved = match timeout(SAVE_DEADLINE, &mut saving).await {
             Ok(saved) => Ok(saved),
             Err(_) => {
                 drop(screen);
-                timeout(SAVING_LATE, saving).await
+                timeout(LATE_SAVE_DEADLINE, saving).await
             }
         };
         match saved {
-            Ok(Ok(unheard)) if unheard.is_empty() => {}
-            // The screen on which this would have been said has gone.
-            Ok(Ok(unheard)) => return Err(Trouble::new(unheard.join("\ngeomys: "))),
-            Ok(Err(error)) => return Err(Trouble::new(error.to_string())),
+            Ok(Ok(errors)) if errors.is_empty() => {}
+            // The screen that would have shown these errors is closed.
+            Ok(Ok(errors)) => return Err(CliError::new(errors.join("\ngeomys: "))),
+            Ok(Err(error)) => return Err(CliError::new(error.to_string())),
             Err(_) => {
                 let sentence = "what was changed last could not be written in time";
-                return Err(Trouble::new(sentence));
+                return Err(CliError::new(sentence));
             }
         }
         match drawn {
-            // A terminal that was closed is an ordinary end.
+            // A closed terminal is a normal end.
             Err(error) if error.raw_os_error() != Some(Errno::IO.raw_os_error()) => Err(
-                Trouble::new(format!("the terminal cannot be written to: {error}")),
+                CliError::new(format!("the terminal cannot be written to: {error}")),
             ),
             Ok(()) | Err(_) => Ok(()),
         }
     }
 
     #[cfg(debug_assertions)]
-    fn input(&self, input: Keys) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    fn input(&self, input: KeyStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         use futures_util::StreamExt;
         let panics = self.panic_at_first_key;
         input.inspect(move |event| {
@@ -161,8 +165,8 @@ impl Browse {
     }
 
     #[cfg(not(debug_assertions))]
-    #[allow(clippy::unused_self)] // The other one needs it.
-    fn input(&self, input: Keys) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    #[allow(clippy::unused_self)] // The debug version needs `self`.
+    fn input(&self, input: KeyStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         input
     }
 }
@@ -176,7 +180,7 @@ fn terminate(
         signal(SignalKind::terminate())?,
         signal(SignalKind::hangup())?,
     );
-    // The keys that send these two are keys like others here; somebody else may still send them.
+    // In raw mode the keys for these two signals send none; other processes may.
     let (mut int, mut quit) = (
         signal(SignalKind::interrupt())?,
         signal(SignalKind::quit())?,
@@ -186,7 +190,7 @@ fn terminate(
         let supervisor = supervisor_ended(supervised);
         tokio::pin!(supervisor);
         loop {
-            // Keys send the last two to whoever has the terminal.
+            // Keys send the last two signals to the process that has the terminal.
             let is_key = tokio::select! {
                 _ = term.recv() => false,
                 _ = hup.recv() => false,
@@ -198,7 +202,7 @@ fn terminate(
                 break;
             }
         }
-        // The browser may be over already.
+        // The browser may have ended already.
         let _ = end.send(());
     });
     Ok(async move {
@@ -206,28 +210,28 @@ fn terminate(
     })
 }
 
-/// What the user's files hold that the browser begins with.
-struct Known {
+/// The contents of the user's files that the browser loads at the start.
+struct UserFiles {
     bookmarks: Bookmarks,
     pins: Pins,
-    unfinished: Vec<Unfinished>,
+    unfinished: Vec<UnfinishedTransfer>,
 }
 
-impl Known {
-    /// Reads them; nothing stands in for what cannot be read, and the last of such troubles is told.
-    fn read(places: &Places, trouble: &mut Option<String>) -> Self {
-        let bookmarks = places.bookmarks().load();
+impl UserFiles {
+    /// Loads the files; unreadable ones are empty, and the last error is stored in `error`.
+    fn load(paths: &UserPaths, error: &mut Option<String>) -> Self {
+        let bookmarks = paths.bookmarks().load();
         Self {
-            bookmarks: or_none(bookmarks, trouble),
-            pins: or_none(trust::load(&places.trust()), trouble),
-            unfinished: or_none(transfers::load(&places.transfers()), trouble),
+            bookmarks: or_default(bookmarks, error),
+            pins: or_default(trust::load(&paths.trust()), error),
+            unfinished: or_default(transfers::load(&paths.transfers()), error),
         }
     }
 }
 
-fn or_none<T: Default, E: Display>(read: Result<T, E>, trouble: &mut Option<String>) -> T {
-    read.unwrap_or_else(|error| {
-        *trouble = Some(error.to_string());
+fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Option<String>) -> T {
+    result.unwrap_or_else(|error| {
+        *last_error = Some(error.to_string());
         T::default()
     })
 }

@@ -1,4 +1,4 @@
-//! `geomys demo`: a small world on loopback, and the browser in it.
+//! `geomys demo`: demo servers on loopback, and the browser.
 
 use std::fs;
 use std::io::{Write, stdout};
@@ -8,9 +8,9 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::browse::Browse;
-use super::{Setting, Trouble, block_on};
+use super::{CliContext, CliError, block_on};
 use crate::app::news::Newsrcs;
-use crate::config::Places;
+use crate::config::UserPaths;
 use crate::demo::Demo as Servers;
 use crate::load::NewsHost;
 
@@ -25,7 +25,7 @@ pub(super) struct Demo {
 }
 
 impl Demo {
-    pub(super) fn run(&self, setting: Setting) -> Result<(), Trouble> {
+    pub(super) fn run(&self, context: CliContext) -> Result<(), CliError> {
         block_on(async {
             let servers = Servers::start().await?;
             if self.serve {
@@ -38,42 +38,42 @@ impl Demo {
                 tokio::signal::ctrl_c().await?;
                 return Ok(());
             }
-            // The profile goes when this is dropped.
+            // Dropping this removes the profile.
             let profile = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
             fs::write(profile.path().join("bookmarks.txt"), servers.bookmarks())?;
-            let mut setting = setting;
-            setting.places = Places {
+            let mut context = context;
+            context.paths = UserPaths {
                 config: profile.path().to_owned(),
                 data: profile.path().to_owned(),
-                bookmarks: setting.places.bookmarks.clone(),
+                bookmarks: context.paths.bookmarks.clone(),
                 cache: profile.path().join("cache"),
             };
-            let settings = &mut setting.config.settings;
+            let settings = &mut context.config.settings;
             settings.downloads = profile.path().join("Downloads");
-            // What was read, and what is not to be, is the profile's own; no password is kept either.
+            // Read marks and scores are stored in the profile; passwords are not stored.
             settings.newsrcs = Newsrcs {
                 named: Vec::new(),
-                directory: Some(setting.places.newsrcs()),
+                directory: Some(context.paths.newsrcs()),
             };
             settings.rules = Arc::default();
-            settings.score = Some(setting.places.score());
+            settings.score = Some(context.paths.score());
             settings.keyring = false;
-            settings.author.mail = keeping(&profile.path().join("letters"));
-            // There is one scheme that nobody speaks, to show how that goes.
+            settings.author.mail = mail_to_file(&profile.path().join("letters"));
+            // One unsupported scheme, to show gateways.
             let gateways = Arc::make_mut(&mut settings.gateways);
             let set = gateways.set("x-mole", &servers.gateway());
-            set.map_err(Trouble::new)?;
+            set.map_err(CliError::new)?;
             settings.watch = false;
             let news = servers.news();
             settings.news_server = Some(NewsHost::plain(news.ip().to_string(), news.port()));
             let first = servers.urls().into_iter().take(1);
-            Box::pin(self.browse.browse(setting, first.collect())).await
+            Box::pin(self.browse.browse(context, first.collect())).await
         })?
     }
 }
 
-/// A command that keeps a letter in a file of the profile: what is written to a town that does not exist is for nobody.
-fn keeping(file: &Path) -> Vec<String> {
+/// Returns a mail command that saves the message to a file of the profile: the addressees of the demo do not exist.
+fn mail_to_file(file: &Path) -> Vec<String> {
     let file = file.display().to_string();
     ["cp", "/dev/stdin", &file].map(str::to_owned).to_vec()
 }

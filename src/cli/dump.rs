@@ -9,17 +9,17 @@ use clap::Args;
 
 use self::print::Printer;
 use super::output::Output;
-use super::{Setting, Trouble, address, block_on, fetch};
+use super::{CliContext, CliError, address, block_on, fetch};
 use crate::document::{Document, Shape, Zone};
-use crate::load::{Begin, Part, Purpose, redirected};
+use crate::load::{PageHead, Part, Purpose, redirected};
 use crate::text;
 use crate::url::Url;
 
-/// Octets of a text that are printed at once.
+/// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;
 
-/// Octets of a page that is held until it is whole, at most.
-const HELD: usize = 1 << 30;
+/// The most octets of a page that is buffered until it is complete.
+const MAX_BUFFERED: usize = 1 << 30;
 
 #[derive(Debug, Args)]
 pub(super) struct Dump {
@@ -41,25 +41,25 @@ pub(super) struct Dump {
 }
 
 impl Dump {
-    pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let url = address(&self.address, &setting.config.settings)?;
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let url = address(&self.address, &context.config.settings)?;
         block_on(async {
             let mut raw = Output::new();
             let out = BufWriter::new(stdout());
             let mut printer = Printer::new(out, self.width, self.links);
             let mut page = None;
-            let fetched = fetch(setting, url.clone(), Purpose::Show, |part| {
+            let fetched = fetch(context, url.clone(), Purpose::Show, |part| {
                 match part {
-                    Part::Begin(begin) => {
+                    Part::Head(begin) => {
                         if !begin.from.is_empty() {
                             writeln!(stderr(), "{}", redirected(&begin.from))?;
                         }
-                        page = Some(Page::new(begin, &url, setting));
+                        page = Some(Page::new(begin, &url, context));
                     }
                     Part::Octets(octets) if self.raw => raw.write_all(&octets)?,
                     Part::Octets(octets) => {
                         if let Some(page) = &mut page {
-                            page.take(octets, &mut printer)?;
+                            page.add(octets, &mut printer)?;
                         }
                     }
                     Part::Clock(minutes) => {
@@ -67,13 +67,13 @@ impl Dump {
                             page.document.set_clock(minutes);
                         }
                     }
-                    // What stands folded above a listing is no part of it.
+                    // The folded remarks above a listing are not part of it.
                     Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::End(_) => {}
                 }
                 Ok(())
             })
             .await;
-            // What came is printed, also when the rest did not come.
+            // A partial page is printed too.
             if let Some(page) = page.filter(|_| !self.raw) {
                 page.end(&mut printer)?;
             }
@@ -84,34 +84,34 @@ impl Dump {
     }
 }
 
-/// A page on its way: a text is printed piece by piece, and any other one is held until it is whole.
+/// A page while it loads: a text is printed in pieces, any other page is buffered until it is complete.
 struct Page {
-    /// The page; of a text the next piece.
+    /// The page; for a text the settings of its pieces.
     document: Document,
-    /// What came of a text and is not printed.
+    /// The octets of a text that are not printed yet.
     text: Vec<u8>,
 }
 
 impl Page {
-    fn new(begin: Begin, url: &Url, setting: &Setting) -> Self {
+    fn new(begin: PageHead, url: &Url, context: &CliContext) -> Self {
         let url = begin.url.unwrap_or_else(|| url.clone());
-        let mut document = Document::new(url, begin.shape, setting.config.settings.charset);
+        let mut document = Document::new(url, begin.shape, context.config.settings.charset);
         document.declare(begin.charset);
         document.set_zone(Zone::system());
-        document.show_headers(Arc::clone(&setting.config.settings.news.headers));
+        document.show_headers(Arc::clone(&context.config.settings.news.headers));
         Self {
             document,
             text: Vec::new(),
         }
     }
 
-    fn take(&mut self, octets: Vec<u8>, printer: &mut Printer<impl Write>) -> Result<(), Trouble> {
+    fn add(&mut self, octets: Vec<u8>, printer: &mut Printer<impl Write>) -> Result<(), CliError> {
         if self.document.shape() != Shape::Text {
             self.document.take(octets);
-            if self.document.raw().len() > HELD {
-                let held = text::octets(HELD as u64);
-                return Err(Trouble::new(format!(
-                    "cut: {held} of a page are held at most"
+            if self.document.raw().len() > MAX_BUFFERED {
+                let limit = text::octets(MAX_BUFFERED as u64);
+                return Err(CliError::new(format!(
+                    "cut: {limit} of a page are held at most"
                 )));
             }
             return Ok(());
@@ -124,8 +124,8 @@ impl Page {
             let piece = std::mem::replace(&mut self.text, rest);
             let document = self.piece(&piece);
             printer.rows(&document, line_end.is_none())?;
-            // The first piece that is not UTF-8 tells the charset of those behind it.
-            self.document.declare(document.foreign());
+            // The first piece that is not UTF-8 determines the charset of later pieces.
+            self.document.declare(document.non_utf8_charset());
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Page {
         piece.finished()
     }
 
-    fn end(self, printer: &mut Printer<impl Write>) -> Result<(), Trouble> {
+    fn end(self, printer: &mut Printer<impl Write>) -> Result<(), CliError> {
         let mut document = self.piece(&self.text);
         document.unfold();
         Ok(printer.rows(&document, false)?)

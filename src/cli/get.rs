@@ -1,4 +1,4 @@
-//! `geomys get`: what a URL names, saved.
+//! `geomys get`: saves the resource of a URL.
 
 mod bar;
 
@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::bar::Bar;
+use self::bar::ProgressBar;
 use super::output::{Output, clean};
-use super::{Setting, Trouble, address, ask, block_on, block_on_one, fetch};
+use super::{CliContext, CliError, address, ask, block_on, block_on_current_thread, fetch};
 use crate::app::title_of;
-use crate::files::download::{Error, Order, PastSize, Target};
+use crate::files::download::{DownloadOrder, Error, OversizePolicy, Target};
 use crate::files::retry::transfer;
-use crate::files::sources::{Merge, Sources};
-use crate::files::tree::{self, Summary, tree};
+use crate::files::sources::{MergePolicy, Sources};
+use crate::files::tree::{self, TreeSummary, tree};
 use crate::load::{Part, Purpose, Question, Request, Stop};
 use crate::net::Net;
 use crate::run::sentence;
 use crate::text;
 use crate::url::Url;
 
-/// What is said when a person stops it.
+/// The message after an interrupt.
 const STOPPED: &str = "stopped; the same command goes on from there";
 
 #[derive(Debug, Args)]
@@ -50,36 +50,36 @@ pub(super) struct Get {
 }
 
 impl Get {
-    pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let url = address(&self.address, &setting.config.settings)?;
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let url = address(&self.address, &context.config.settings)?;
         let is_stdout = |output: &PathBuf| output.as_os_str() == "-";
         match (self.output.as_ref().is_some_and(is_stdout), self.recursive) {
-            (true, true) => Err(Trouble::new(
+            (true, true) => Err(CliError::new(
                 "a directory goes to no standard output: -o DIR names a place for it",
             )),
-            (true, false) => self.to_stdout(setting, url),
+            (true, false) => self.to_stdout(context, url),
             (false, _) => {
-                let request = setting.request(url, Purpose::Save)?;
-                let net = setting.net();
-                block_on_one(async {
+                let request = context.request(url, Purpose::Save)?;
+                let net = context.net();
+                block_on_current_thread(async {
                     tokio::select! {
                         biased;
                         _ = tokio::signal::ctrl_c() => {
                             let _ = writeln!(stderr());
-                            Err(Trouble::new(STOPPED))
+                            Err(CliError::new(STOPPED))
                         }
-                        done = self.save(setting, &net, request) => done,
+                        done = self.save(context, &net, request) => done,
                     }
                 })?
             }
         }
     }
 
-    #[allow(clippy::unused_self)] // It is one of the ways to run it.
-    fn to_stdout(&self, setting: &Setting, url: Url) -> Result<(), Trouble> {
+    #[allow(clippy::unused_self)] // A method like the other ways to run it.
+    fn to_stdout(&self, context: &CliContext, url: Url) -> Result<(), CliError> {
         block_on(async {
             let mut out = Output::new();
-            let fetched = fetch(setting, url, Purpose::Save, |part| {
+            let fetched = fetch(context, url, Purpose::Save, |part| {
                 if let Part::Octets(octets) = part {
                     out.write_all(&octets)?;
                 }
@@ -91,7 +91,7 @@ impl Get {
         })?
     }
 
-    /// Where it goes, by the URL's own name where none is given.
+    /// Returns the path to save to, and true if the user gave it; otherwise the name is that of the URL.
     fn path(&self, url: &Url) -> (PathBuf, bool) {
         let name = text::file_name(title_of(url).as_str().as_bytes(), "index");
         match &self.output {
@@ -101,15 +101,20 @@ impl Get {
         }
     }
 
-    async fn save(&self, setting: &Setting, net: &Net, request: Request) -> Result<(), Trouble> {
+    async fn save(
+        &self,
+        context: &CliContext,
+        net: &Net,
+        request: Request,
+    ) -> Result<(), CliError> {
         let (path, is_named) = self.path(&request.url);
         let past_size = if self.past_size {
-            PastSize::Fetch
+            OversizePolicy::Fetch
         } else {
-            PastSize::Stop
+            OversizePolicy::Stop
         };
         if self.recursive {
-            let sources = Sources::new(setting.places.sources());
+            let sources = Sources::new(context.paths.sources());
             let is_chosen = self.output.is_some() && self.output.as_ref() == Some(&path);
             let into = if is_chosen {
                 path
@@ -117,38 +122,38 @@ impl Get {
                 sources.destination(&path, &request.url)
             };
             let merge = if self.merge {
-                Merge::Agreed
+                MergePolicy::Allow
             } else {
-                Merge::Ask
+                MergePolicy::Ask
             };
-            let order = tree::Order {
+            let order = tree::DirectoryOrder {
                 merge,
-                past_size,
-                ..tree::Order::new(request, into)
+                oversize: past_size,
+                ..tree::DirectoryOrder::new(request, into)
             };
-            return Box::pin(save_tree(setting, net, order, &sources)).await;
+            return Box::pin(save_tree(context, net, order, &sources)).await;
         }
         let target = if is_named {
             Target::Replace(path)
         } else {
             Target::New(path)
         };
-        let order = Order {
-            past_size,
-            ..Order::new(request, target)
+        let order = DownloadOrder {
+            oversize: past_size,
+            ..DownloadOrder::new(request, target)
         };
-        save_file(setting, net, order).await
+        save_file(context, net, order).await
     }
 }
 
-async fn save_file(setting: &Setting, net: &Net, order: Order) -> Result<(), Trouble> {
+async fn save_file(context: &CliContext, net: &Net, order: DownloadOrder) -> Result<(), CliError> {
     let mut order = order;
-    let patience = setting.config.settings.transfers.patience();
+    let retry_policy = context.config.settings.transfers.retry_policy();
     let name = order.target.path().file_name().unwrap_or_default();
-    let mut bar = Bar::new(text::Text::of(&name.to_string_lossy()).as_str());
+    let mut bar = ProgressBar::new(text::Text::of(&name.to_string_lossy()).as_str());
     loop {
-        let done = transfer(net, order.clone(), &patience, &mut |report| {
-            bar.file(&report);
+        let done = transfer(net, order.clone(), &retry_policy, &mut |event| {
+            bar.file(&event);
         })
         .await;
         bar.clear();
@@ -164,97 +169,106 @@ async fn save_file(setting: &Setting, net: &Net, order: Order) -> Result<(), Tro
         match &error {
             Error::Stopped { stop, .. } => {
                 let Stop::Needs(question) = &**stop else {
-                    return Err(stopped(error));
+                    return Err(to_cli_error(error));
                 };
                 if let Question::Changed { was, is } = question {
                     match ask::changed(was, is)? {
-                        Some(earlier) => order.earlier = earlier,
-                        None => return Err(Trouble::new(sentence(&error))),
+                        Some(partial) => order.partial = partial,
+                        None => return Err(CliError::new(sentence(&error))),
                     }
-                } else if let Some(request) = ask::answer(question, &order.request, setting)? {
+                } else if let Some(request) = ask::answer(question, &order.request, context)? {
                     order.request = request;
                 } else {
-                    return Err(Trouble::new(sentence(&error)));
+                    return Err(CliError::new(sentence(&error)));
                 }
             }
             Error::Directory => {
-                return Err(Trouble::new(
+                return Err(CliError::new(
                     "this is a directory: -r saves all that is in it, and -o - prints its listing",
                 ));
             }
-            Error::PastSize { .. } => {
+            Error::Oversize { .. } => {
                 let error = sentence(&error);
-                return Err(Trouble::new(format!(
+                return Err(CliError::new(format!(
                     "{error}; --past-size fetches the rest"
                 )));
             }
-            Error::There
+            Error::AlreadyComplete
             | Error::Foreign { .. }
             | Error::Busy { .. }
             | Error::Create { .. }
             | Error::Write { .. } => {
-                return Err(Trouble::new(sentence(&error)));
+                return Err(CliError::new(sentence(&error)));
             }
         }
     }
 }
 
-/// A failure before anything came is told with the server's words.
-fn stopped(error: Error) -> Trouble {
+/// Converts an error; a failure before any data includes the lines of the server.
+fn to_cli_error(error: Error) -> CliError {
     match error {
         Error::Stopped { stop, part: None } if matches!(*stop, Stop::Failed(_)) => (*stop).into(),
-        error => Trouble::new(sentence(&error)),
+        error => CliError::new(sentence(&error)),
     }
 }
 
 async fn save_tree(
-    setting: &Setting,
+    context: &CliContext,
     net: &Net,
-    order: tree::Order,
+    order: tree::DirectoryOrder,
     sources: &Sources,
-) -> Result<(), Trouble> {
+) -> Result<(), CliError> {
     let mut order = order;
-    let patience = setting.config.settings.transfers.patience();
-    let mut bar = Bar::new(&order.into.display().to_string());
+    let retry_policy = context.config.settings.transfers.retry_policy();
+    let mut bar = ProgressBar::new(&order.into.display().to_string());
     loop {
-        let mut hear = |step: &_| bar.tree(step);
-        let done = Box::pin(tree(net, order.clone(), sources, &patience, &mut hear)).await;
+        let mut report = |step: &_| bar.tree(step);
+        let done = Box::pin(tree(
+            net,
+            order.clone(),
+            sources,
+            &retry_policy,
+            &mut report,
+        ))
+        .await;
         bar.clear();
         let error = match done {
-            Ok(summary) => return told(&summary, &order.into, &bar),
+            Ok(summary) => return print_summary(&summary, &order.into, &bar),
             Err(error) => error,
         };
         let question = match &error {
             Error::Stopped { stop, .. } => match &**stop {
                 Stop::Needs(question) => question,
-                Stop::Failed(_) | Stop::Cut(_) | Stop::Closed => return Err(stopped(error)),
+                Stop::Failed(_) | Stop::Truncated(_) | Stop::Closed => {
+                    return Err(to_cli_error(error));
+                }
             },
             Error::Foreign { path } => {
                 if !ask::merge(path)? {
                     let error = sentence(&error);
-                    return Err(Trouble::new(format!(
+                    return Err(CliError::new(format!(
                         "{error}; -o names another directory, --merge puts these files beside them"
                     )));
                 }
-                order.merge = Merge::Agreed;
+                order.merge = MergePolicy::Allow;
                 continue;
             }
             Error::Directory
-            | Error::There
-            | Error::PastSize { .. }
+            | Error::AlreadyComplete
+            | Error::Oversize { .. }
             | Error::Busy { .. }
             | Error::Create { .. }
-            | Error::Write { .. } => return Err(stopped(error)),
+            | Error::Write { .. } => return Err(to_cli_error(error)),
         };
-        match ask::answer(question, &order.request, setting)? {
+        match ask::answer(question, &order.request, context)? {
             Some(answered) => order.request = answered,
-            None => return Err(Trouble::new(sentence(&error))),
+            None => return Err(CliError::new(sentence(&error))),
         }
     }
 }
 
-/// Tells what a walk came to; it has failed when anything in it has.
-fn told(summary: &Summary, path: &Path, bar: &Bar) -> Result<(), Trouble> {
+/// Prints the summary of a directory; fails if any file failed.
+fn print_summary(summary: &TreeSummary, path: &Path, bar: &ProgressBar) -> Result<(), CliError> {
     let mut err = stderr().lock();
     for note in &summary.notes {
         writeln!(err, "{}", text::Text::of(note))?;
@@ -265,7 +279,7 @@ fn told(summary: &Summary, path: &Path, bar: &Bar) -> Result<(), Trouble> {
     let sentence = summary.sentence(Some(bar.elapsed()));
     writeln!(err, "{}: {sentence}", clean(&path.display().to_string()))?;
     if summary.failures > 0 {
-        return Err(Trouble::new(""));
+        return Err(CliError::new(""));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `geomys links`: the URLs in running text (RFC 1738, appendix).
+//! `geomys links`: finds the URLs in running text (RFC 1738, appendix).
 
 use std::borrow::Cow;
 use std::fs;
@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::Trouble;
+use super::CliError;
 use super::url::json;
 use crate::text::Text;
-use crate::url::context::{Found, urls};
+use crate::url::context::{UrlMatch, urls};
 use crate::url::mask;
 
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    pub(super) fn run(&self) -> Result<(), Trouble> {
+    pub(super) fn run(&self) -> Result<(), CliError> {
         let mut out = BufWriter::new(stdout().lock());
         if self.files.is_empty() {
             let mut text = Vec::new();
@@ -38,7 +38,7 @@ impl Links {
             let name = Text::of(&path.to_string_lossy()).to_string();
             match fs::read(path) {
                 Ok(text) => self.list(Some(&name), &text, &mut out)?,
-                // The others are read all the same.
+                // The other files are still read.
                 Err(error) => {
                     unread.push(format!("{name} cannot be read: {error}"));
                 }
@@ -48,33 +48,33 @@ impl Links {
         if unread.is_empty() {
             Ok(())
         } else {
-            Err(Trouble::new(unread.join("\ngeomys: ")))
+            Err(CliError::new(unread.join("\ngeomys: ")))
         }
     }
 
-    fn list(&self, file: Option<&str>, text: &[u8], out: &mut impl Write) -> Result<(), Trouble> {
-        let mut place = Place::default();
-        for found in urls(text) {
-            place.go(text, found.range.start);
-            let link = Link::of(file, &place, &found);
+    fn list(&self, file: Option<&str>, text: &[u8], out: &mut impl Write) -> Result<(), CliError> {
+        let mut position = TextPosition::default();
+        for url_match in urls(text) {
+            position.advance(text, url_match.range.start);
+            let link = Link::of(file, &position, &url_match);
             if self.json {
                 json::line(&link, out)?;
             } else {
-                link.write(&found, out)?;
+                link.write(&url_match, out)?;
             }
         }
         Ok(())
     }
 }
 
-/// A URL that was found, and where.
+/// A URL in a text, with its position.
 #[derive(Serialize)]
 struct Link<'a> {
     file: Option<&'a str>,
     line: usize,
     column: usize,
     url: Cow<'a, str>,
-    /// The other reading, where a hyphen ended a line.
+    /// The URL without the hyphen at a line end, if there is one.
     without_hyphen: Option<Cow<'a, str>>,
     fragment: Option<Cow<'a, str>>,
     valid: bool,
@@ -82,23 +82,26 @@ struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
-    fn of(file: Option<&'a str>, place: &Place, found: &'a Found<'_>) -> Self {
+    fn of(file: Option<&'a str>, position: &TextPosition, url_match: &'a UrlMatch<'_>) -> Self {
         Link {
             file,
-            line: place.line,
-            column: place.column,
-            url: mask(&found.url_text),
-            without_hyphen: found.without_hyphen.as_deref().map(mask),
-            fragment: found.fragment.as_deref().map(mask),
-            valid: found.result.as_ref().is_ok_and(|url| url.verdict().is_ok()),
-            usable: found.result.as_ref().is_ok_and(|url| {
+            line: position.line,
+            column: position.column,
+            url: mask(&url_match.url_text),
+            without_hyphen: url_match.without_hyphen.as_deref().map(mask),
+            fragment: url_match.fragment.as_deref().map(mask),
+            valid: url_match
+                .result
+                .as_ref()
+                .is_ok_and(|url| url.verdict().is_ok()),
+            usable: url_match.result.as_ref().is_ok_and(|url| {
                 let hazards = url.hazards();
-                !hazards.into_iter().any(crate::url::Hazard::forbids)
+                !hazards.into_iter().any(crate::url::Hazard::is_forbidden)
             }),
         }
     }
 
-    fn write(&self, found: &Found<'_>, out: &mut impl Write) -> Result<(), Trouble> {
+    fn write(&self, url_match: &UrlMatch<'_>, out: &mut impl Write) -> Result<(), CliError> {
         if let Some(file) = self.file {
             write!(out, "{file}:")?;
         }
@@ -115,24 +118,24 @@ impl<'a> Link<'a> {
         if let Some(shorter) = &self.without_hyphen {
             write!(out, ", or without the hyphen {}", Text::of(shorter))?;
         }
-        if let Err(error) = &found.result {
+        if let Err(error) = &url_match.result {
             write!(out, "\n    {error}")?;
         }
         Ok(writeln!(out)?)
     }
 }
 
-/// A place in a text, counted from 1: its line, and its column in characters (in octets where they are none).
+/// A position in a text, counted from 1: line, and column in characters (in octets if invalid).
 #[derive(Debug)]
-struct Place {
+struct TextPosition {
     line: usize,
     column: usize,
     at: usize,
 }
 
-impl Default for Place {
+impl Default for TextPosition {
     fn default() -> Self {
-        Place {
+        TextPosition {
             line: 1,
             column: 1,
             at: 0,
@@ -140,9 +143,9 @@ impl Default for Place {
     }
 }
 
-impl Place {
-    /// Goes on to the octet `to` of `text`, which lies ahead.
-    fn go(&mut self, text: &[u8], to: usize) {
+impl TextPosition {
+    /// Advances to the octet `to` of `text`, which is after the current one.
+    fn advance(&mut self, text: &[u8], to: usize) {
         let between = text.get(self.at..to).unwrap_or(&[]);
         let breaks = memchr::memchr_iter(b'\n', between);
         let (count, last) = breaks.fold((0, None), |(count, _), at| (count + 1, Some(at)));

@@ -1,13 +1,13 @@
-//! What the subcommands print: bytes as they are into a file or a pipe, nothing that acts on a terminal on one.
+//! The output of subcommands: unchanged bytes to a file or a pipe, escaped control characters on a terminal.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stderr, stdout};
 
 use crate::text::{Escape, Text};
 
-/// Standard output for bytes that a server or a file has chosen. On a terminal they are escaped.
+/// Standard output for bytes of a server or a file. Control characters are escaped on a terminal.
 pub(super) struct Output {
     out: BufWriter<Stdout>,
-    /// Nothing where it is no terminal.
+    /// The escape filter; `None` if the output is no terminal.
     escape: Option<Escape>,
 }
 
@@ -19,10 +19,10 @@ impl Output {
         }
     }
 
-    /// Writes what is left, and says on standard error that something was escaped.
+    /// Writes the rest, and reports on standard error if something was escaped.
     ///
     /// # Errors
-    /// Those of standard output.
+    /// The errors of standard output.
     pub(super) fn end(&mut self) -> io::Result<()> {
         if let Some(escape) = &mut self.escape {
             self.out.write_all(escape.end().as_bytes())?;
@@ -50,7 +50,7 @@ impl Write for Output {
     }
 }
 
-/// A sentence of several lines without what could act on a terminal.
+/// Escapes control characters in a message of several lines.
 pub(super) fn clean(sentence: &str) -> String {
     let lines = sentence.split('\n').map(|line| Text::of(line).to_string());
     lines.collect::<Vec<_>>().join("\n")

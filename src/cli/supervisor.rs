@@ -1,9 +1,9 @@
-//! The process that watches over the browser: it restores the terminal when the browser cannot do so itself, as a signal
-//! or a failed allocation has ended it.
+//! The supervisor process of the browser: it restores the terminal if the browser cannot, because a signal or a failed
+//! allocation has ended it.
 //!
-//! `geomys` starts itself again as the browser, in its own process group and on its own terminal, and waits. What the
-//! terminal or a shell sends to the group reaches both: Ctrl-Z stops both. What is sent to this process alone is
-//! forwarded. The browser ends when this process has: it holds the other end of a pipe that is never written to.
+//! `geomys` starts itself again as the browser, in the same process group and on the same terminal, and waits. Signals of
+//! the terminal or a shell to the group reach both: Ctrl-Z stops both. Signals to this process alone are forwarded. The
+//! browser ends when this process ends: this process holds the other end of a pipe that is never written to.
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -24,11 +24,11 @@ use tokio::net::unix::pipe;
 
 use super::terminal::leave;
 
-/// The number that is added to that of a signal for an exit status, as shells do.
+/// The offset added to a signal number for an exit status, as in shells.
 const SIGNALLED: i32 = 128;
 
-/// Words of a command line that runs no browser, or that is this process's own.
-const ELSE: [&str; 12] = [
+/// Words of command lines that run no browser, or that already run as the browser process.
+const OTHER_COMMANDS: [&str; 12] = [
     "url",
     "links",
     "dump",
@@ -43,18 +43,20 @@ const ELSE: [&str; 12] = [
     "--version",
 ];
 
-/// Whether a command line runs the browser, and not in this process already. It is not parsed, as the launch would take
-/// longer: one that is taken for a browser's and is wrong is told of by that process.
+/// Returns true if a command line has to run the browser in another process. It is not parsed, which would delay the start:
+/// errors in it are reported by the browser process.
 fn runs_browser(words: &[OsString]) -> bool {
     !words.iter().skip(1).any(|word| {
         let word = word.as_encoded_bytes();
         let name = word.split(|&octet| octet == b'=').next();
-        ELSE.iter().any(|other| name == Some(other.as_bytes()))
+        OTHER_COMMANDS
+            .iter()
+            .any(|other| name == Some(other.as_bytes()))
     })
 }
 
-/// Runs the browser in a process of its own, and gives its exit status. Gives nothing where the command line asks for no
-/// browser, where this is that process, or where there is no terminal to restore.
+/// Runs the browser in another process and returns its exit status. `None` if the command line runs no browser, if this is
+/// the browser process, or if there is no terminal to restore.
 pub fn supervise(words: &[OsString]) -> Option<ExitCode> {
     if !runs_browser(words) {
         return None;
@@ -62,7 +64,7 @@ pub fn supervise(words: &[OsString]) -> Option<ExitCode> {
     let terminal = SavedTerminal::new()?;
     let (mut browser, pipe) = start(words).ok()?;
     forward_signals(&browser, &terminal);
-    // There is nothing to tell of a browser that this process could not wait for.
+    // If waiting fails, there is nothing to report.
     let status = browser.wait().ok()?;
     drop(pipe);
     let signal = match (status.code(), status.signal()) {
@@ -74,22 +76,22 @@ pub fn supervise(words: &[OsString]) -> Option<ExitCode> {
     Some(exit_code(SIGNALLED + signal))
 }
 
-/// Waits until the supervising process has ended, which holds the other end of this pipe.
+/// Waits until the supervisor process has ended, which holds the other end of this pipe.
 pub(super) async fn supervisor_ended(pipe: Option<u32>) {
     if let Some(pipe) = pipe
         && let Ok(mut pipe) = pipe::OpenOptions::new().open_receiver(format!("/dev/fd/{pipe}"))
     {
         while matches!(pipe.read(&mut [0]).await, Ok(1..)) {}
     } else {
-        // Where it cannot be known, it is not waited for.
+        // Without the pipe there is nothing to wait for.
         std::future::pending::<()>().await;
     }
 }
 
-/// Starts the browser, and gives the end of the pipe that it watches.
+/// Starts the browser and returns the end of the pipe to hold.
 fn start(words: &[OsString]) -> io::Result<(Child, io::PipeWriter)> {
     let (watched, held) = io::pipe()?;
-    // The other end stays ours alone.
+    // Only this end is inherited by the browser.
     fcntl_setfd(&watched, FdFlags::empty())?;
     let (name, words) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let browser = Command::new(std::env::current_exe()?)
@@ -100,7 +102,7 @@ fn start(words: &[OsString]) -> io::Result<(Child, io::PipeWriter)> {
     Ok((browser, held))
 }
 
-/// Has a thread forward the signals that are sent to this process.
+/// Starts a thread that forwards the signals to this process.
 fn forward_signals(browser: &Child, terminal: &SavedTerminal) {
     let Ok(mut signals) = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT]) else {
         return;
@@ -116,7 +118,7 @@ fn forward_signals(browser: &Child, terminal: &SavedTerminal) {
                 _ => Signal::TERM,
             };
             let is_key = matches!(signal, Signal::INT | Signal::QUIT) && terminal.sends_signals();
-            // The terminal sends them to the browser, too, or rather to the program that it has lent the terminal to.
+            // The terminal sends these signals to the program in the foreground itself.
             if !is_key {
                 let _ = kill_process(browser, signal);
             }
@@ -124,7 +126,7 @@ fn forward_signals(browser: &Child, terminal: &SavedTerminal) {
     });
 }
 
-/// The terminal, and its modes before the browser took it.
+/// The terminal and its modes before the start of the browser.
 #[derive(Clone)]
 struct SavedTerminal {
     terminal: std::sync::Arc<OwnedFd>,
@@ -132,7 +134,7 @@ struct SavedTerminal {
 }
 
 impl SavedTerminal {
-    /// Nothing where there is none.
+    /// Opens the terminal; `None` if there is none.
     fn new() -> Option<Self> {
         let terminal = if stdin().is_terminal() {
             stdin().as_fd().try_clone_to_owned().ok()?
@@ -149,13 +151,13 @@ impl SavedTerminal {
         Some(Self { terminal, modes })
     }
 
-    /// Whether keys send signals: the browser takes such keys as they are.
+    /// Returns true if keys send signals; the browser turns that off.
     fn sends_signals(&self) -> bool {
         let modes = tcgetattr(&self.terminal);
         modes.is_ok_and(|modes| modes.local_modes.contains(LocalModes::ISIG))
     }
 
-    /// Gives the terminal its modes and its main screen back, if it is the browser's still.
+    /// Restores the modes and the main screen of the terminal, if the browser has not done it.
     fn restore(&self) {
         let is_as_before = tcgetattr(&self.terminal).is_ok_and(|now| {
             let saved = &self.modes;
@@ -165,13 +167,13 @@ impl SavedTerminal {
         if is_as_before {
             return;
         }
-        // Nobody can be told when the terminal has gone. What was typed meanwhile was not meant for a shell.
+        // Errors of a closed terminal are ignored. Pending input was not meant for the shell and is dropped.
         let _ = leave(&mut stdout());
         let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.modes);
     }
 }
 
-/// What is said of a browser that a signal has ended.
+/// Returns the message for a browser that was ended by a signal.
 fn sentence(signal: i32) -> String {
     let name = signal_name(signal).unwrap_or("a signal");
     let cause = match signal {

@@ -1,4 +1,4 @@
-//! The real terminal: taken, given back on every way out.
+//! The real terminal: set up at the start and restored at every exit.
 
 use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
@@ -30,35 +30,35 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
-use crate::files::command::ended;
+use crate::files::command::exit_sentence;
 use crate::run::Console;
 
-/// Octets of a frame that go out at once; standard output by itself would send a kibibyte at a time.
+/// The buffer for a frame, in octets; standard output alone would write a kibibyte at a time.
 const FRAME: usize = 32 * 1024;
 
-/// Keys that wait for the loop at most.
+/// The most keys queued for the loop.
 const KEYS: usize = 64;
 
-/// How long a program that was told to end may take: an editor saves what was typed.
-const END: Duration = Duration::from_secs(1);
+/// The time for a program to end after SIGTERM: an editor saves its text.
+const END_DEADLINE: Duration = Duration::from_secs(1);
 
-/// The terminal while the browser has it; dropping it gives the terminal back.
+/// The terminal while the browser uses it; dropping it restores the terminal.
 pub(super) struct Screen {
-    /// What is drawn on. It is not dropped: it would print that the cursor cannot be shown, and panic where standard error
-    /// is the same closed terminal. Giving the terminal back shows the cursor.
+    /// The terminal to draw on. It is not dropped: on a closed terminal its drop would report that the cursor cannot be shown,
+    /// and panic if standard error is closed too. Restoring the terminal shows the cursor.
     pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
-    /// Takes the terminal. From here on a panic gives it back before it says anything.
-    pub(super) fn take() -> io::Result<Self> {
+    /// Sets up the terminal. From here on a panic restores it before it prints its message.
+    pub(super) fn open() -> io::Result<Self> {
         let main = thread::current().id();
-        let say = panic::take_hook();
-        panic::set_hook(Box::new(move |what| {
-            // Only the loop's thread has the terminal: a task that panics ends alone, and the browser goes on.
+        let print_panic = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            // Only the thread of the loop owns the terminal: the panic of a task ends that task alone.
             if thread::current().id() == main {
-                let _ = give_back();
-                say(what);
+                let _ = restore();
+                print_panic(info);
             }
         }));
         enter()?;
@@ -71,8 +71,8 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // There is nobody to tell when the terminal has gone.
-        let _ = give_back();
+        // Errors of a closed terminal are ignored.
+        let _ = restore();
     }
 }
 
@@ -81,13 +81,13 @@ fn enter() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste)
 }
 
-fn give_back() -> io::Result<()> {
+fn restore() -> io::Result<()> {
     let modes = disable_raw_mode();
     leave(&mut stdout())?;
     modes
 }
 
-/// Goes back to the main screen, as it was.
+/// Returns to the main screen.
 pub(super) fn leave(out: &mut impl Write) -> io::Result<()> {
     execute!(
         out,
@@ -98,19 +98,19 @@ pub(super) fn leave(out: &mut impl Write) -> io::Result<()> {
     )
 }
 
-/// Keys as they are pressed. Whoever else is to read the terminal gets it whole: what reads it here is closed first,
-/// and opened again when the loop asks for the next key.
+/// A stream of pressed keys. Before another program reads the terminal, the stream is closed; it opens again when the loop
+/// reads the next key.
 #[derive(Clone, Default)]
-pub(super) struct Keys(Arc<Mutex<Option<Reading>>>);
+pub(super) struct KeyStream(Arc<Mutex<Option<KeyReader>>>);
 
-/// A task that reads keys. Where the terminal was closed, crossterm reads its end again and again and never returns: the
-/// loop must not wait for that, as it has to save.
-struct Reading {
+/// A task that reads keys. On a closed terminal crossterm reads forever and never returns: the loop must not wait for it, as
+/// it has to save files.
+struct KeyReader {
     events: mpsc::Receiver<io::Result<Event>>,
     task: JoinHandle<()>,
 }
 
-impl Reading {
+impl KeyReader {
     fn start() -> Self {
         let (sender, events) = mpsc::channel(KEYS);
         let task = tokio::spawn(async move {
@@ -125,37 +125,36 @@ impl Reading {
     }
 }
 
-impl Keys {
-    fn reading(&self) -> MutexGuard<'_, Option<Reading>> {
+impl KeyStream {
+    fn reading(&self) -> MutexGuard<'_, Option<KeyReader>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn close(&self) {
         let reading = self.reading().take();
-        if let Some(Reading { task, .. }) = reading {
+        if let Some(KeyReader { task, .. }) = reading {
             task.abort();
-            // It ends at once, unless the terminal has gone.
-            let _ = timeout(END, task).await;
+            // It ends at once, unless the terminal is closed.
+            let _ = timeout(END_DEADLINE, task).await;
         }
     }
 }
 
-impl Stream for Keys {
+impl Stream for KeyStream {
     type Item = io::Result<Event>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut reading = self.reading();
-        let reading = reading.get_or_insert_with(Reading::start);
+        let reading = reading.get_or_insert_with(KeyReader::start);
         reading.events.poll_recv(context)
     }
 }
 
-/// Takes back what the terminal still has to tell of keys that another program has read: crossterm would wait for them
-/// in a read that does not end before the next key, or pass over that. Keys that nobody has read are dropped, as nobody
-/// could see what they do.
-fn settle() {
+/// Clears the readiness of the terminal for keys that another program has read: otherwise crossterm would block in a read
+/// until the next key, or skip that key. Unread keys are dropped, as the user could not see their effect.
+fn discard_input() {
     let input = io::stdin();
-    // What cannot be set here costs one key at the worst.
+    // A failure costs one key at most.
     let _ = ioctl_fionbio(&input, true);
     let _ = event::poll(Duration::ZERO);
     let _ = tcflush(&input, QueueSelector::IFlush);
@@ -163,12 +162,12 @@ fn settle() {
     let _ = ioctl_fionbio(&input, false);
 }
 
-/// What the loop asks of a real terminal.
+/// The console of the loop on a real terminal.
 #[derive(Default)]
 pub(super) struct Tty {
-    /// What reads it.
-    pub(super) keys: Keys,
-    /// Another program has it: the signals of its keys are for that.
+    /// The keys of the terminal.
+    pub(super) keys: KeyStream,
+    /// True while another program uses the terminal: then signals of keys are for that program.
     pub(super) is_lent: Arc<AtomicBool>,
 }
 
@@ -178,9 +177,9 @@ impl Console for Tty {
     }
 
     fn suspend(&mut self) -> io::Result<()> {
-        give_back()?;
-        // The whole job stops, as it does when the terminal itself hears Ctrl-Z: `sudo` or a script that runs us would
-        // else wait, and the shell with it. The shell takes over here, and we go on from here when it says `fg`.
+        restore()?;
+        // The whole job stops, as with Ctrl-Z in a normal terminal: otherwise `sudo` or a script that runs Geomys would
+        // wait, and the shell with it. After `fg` in the shell, execution continues here.
         kill_current_process_group(Signal::TSTP)?;
         enter()
     }
@@ -194,19 +193,19 @@ impl Console for Tty {
             return Err(io::Error::from(io::ErrorKind::NotFound));
         };
         self.keys.close().await;
-        give_back()?;
+        restore()?;
         self.is_lent.store(true, Ordering::SeqCst);
         let status = run_in_terminal(program, arguments, terminate).await;
         self.is_lent.store(false, Ordering::SeqCst);
         if !matches!(status, Ok(None)) {
-            settle();
+            discard_input();
             enter()?;
         }
         status
     }
 }
 
-/// Runs a program that has the terminal. Where `terminate` comes first, the program is told to end, and nothing is given.
+/// Runs a program in the terminal. If `terminate` completes first, the program is ended, and the result is `None`.
 async fn run_in_terminal(
     program: &str,
     arguments: &[String],
@@ -217,22 +216,22 @@ async fn run_in_terminal(
     let status = tokio::select! {
         status = child.wait() => status?,
         () = &mut terminate => {
-            end(&mut child).await;
+            terminate_child(&mut child).await;
             return Ok(None);
         }
     };
     if !status.success() {
-        // What it said last would be gone before it was read.
+        // The last output of the program would disappear before it is read.
         let mut out = stdout();
         write!(
             out,
             "\n{}; Enter goes back to Geomys ",
-            ended(program, status)
+            exit_sentence(program, status)
         )?;
         out.flush()?;
         let enter = spawn_blocking(|| io::stdin().read_line(&mut String::new()));
         tokio::select! {
-            // What cannot be read is as good as Enter.
+            // A read error counts as Enter.
             _ = enter => {}
             () = &mut terminate => return Ok(None),
         }
@@ -240,10 +239,10 @@ async fn run_in_terminal(
     Ok(Some(status))
 }
 
-/// Tells a program to end, and waits a while until it has.
-async fn end(child: &mut Child) {
+/// Sends SIGTERM to a program, and waits a limited time for its end.
+async fn terminate_child(child: &mut Child) {
     let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-    // One that has ended hears nothing.
+    // A program that has ended gets no signal.
     let _ = id.map(|id| kill_process(id, Signal::TERM));
-    let _ = timeout(END, child.wait()).await;
+    let _ = timeout(END_DEADLINE, child.wait()).await;
 }

@@ -1,4 +1,4 @@
-//! `geomys url`: the parts of URLs, or what is wrong in them.
+//! `geomys url`: prints the parts of URLs, or their errors.
 
 pub(super) mod json;
 
@@ -6,12 +6,12 @@ use std::io::{BufRead, BufWriter, Write, stdin, stdout};
 
 use clap::Args;
 
-use super::Trouble;
+use super::CliError;
 use crate::text::Text;
-use crate::url::{ParseError, Url, mask, repair, repaired, unwrapped};
+use crate::url::{ParseError, Url, mask, repair, repair_reference, strip_wrapper};
 
 #[derive(Debug, Args)]
-pub(super) struct Urls {
+pub(super) struct UrlArguments {
     /// One JSON object a URL, on a line of its own
     #[arg(long)]
     json: bool,
@@ -33,8 +33,8 @@ pub(super) struct Urls {
     named: Vec<String>,
 }
 
-impl Urls {
-    pub(super) fn run(&self) -> Result<(), Trouble> {
+impl UrlArguments {
+    pub(super) fn run(&self) -> Result<(), CliError> {
         let mut out = BufWriter::with_capacity(64 * 1024, stdout().lock());
         let mut all_good = true;
         if self.named.is_empty() {
@@ -44,48 +44,48 @@ impl Urls {
                 let input = line.strip_suffix(b"\n").unwrap_or(&line);
                 let input = input.strip_suffix(b"\r").unwrap_or(input);
                 if !input.trim_ascii().is_empty() {
-                    all_good &= self.tell(input, &mut out)?;
+                    all_good &= self.print(input, &mut out)?;
                 }
                 line.clear();
             }
         }
         for url in &self.named {
-            all_good &= self.tell(url.as_bytes(), &mut out)?;
+            all_good &= self.print(url.as_bytes(), &mut out)?;
         }
         out.flush()?;
         if all_good {
             Ok(())
         } else {
-            Err(Trouble::new(""))
+            Err(CliError::new(""))
         }
     }
 
-    /// Tells one URL; whether it is usable.
-    fn tell(&self, input: &[u8], out: &mut impl Write) -> Result<bool, Trouble> {
-        let told = Told::of(input, self.base.as_ref());
-        let usable = told.is_usable(self.strict);
+    /// Prints one URL; returns true if it is usable.
+    fn print(&self, input: &[u8], out: &mut impl Write) -> Result<bool, CliError> {
+        let report = UrlReport::of(input, self.base.as_ref());
+        let usable = report.is_usable(self.strict);
         if self.json {
-            json::write(&told, usable, self.show_password, out)?;
+            json::write(&report, usable, self.show_password, out)?;
         } else {
-            self.write(&told, out)?;
+            self.write(&report, out)?;
         }
         Ok(usable)
     }
 
-    /// A URL for eyes: itself, the verdict below it, its parts, and what is to be known beside them.
-    fn write(&self, told: &Told<'_>, out: &mut impl Write) -> Result<(), Trouble> {
-        let text = String::from_utf8_lossy(told.text);
+    /// Prints a URL for people: the URL, the verdict below it, its parts, and its hazards.
+    fn write(&self, report: &UrlReport<'_>, out: &mut impl Write) -> Result<(), CliError> {
+        let text = String::from_utf8_lossy(report.text);
         let (shown, fault) = if self.show_password {
-            (Text::of(&text), told.fault)
+            (Text::of(&text), report.fault)
         } else {
-            let fault = told.fault.map(|fault| fault.masked(&text));
+            let fault = report.fault.map(|fault| fault.masked(&text));
             (Text::of(&mask(&text)), fault)
         };
         writeln!(out, "{shown}")?;
         if let Some(fault) = fault {
             writeln!(out, "{}", fault.caret())?;
         }
-        let mut say = |label: &str, value: &str| writeln!(out, "  {label:<10} {value}");
+        let mut print = |label: &str, value: &str| writeln!(out, "  {label:<10} {value}");
         let shown = |url: &Url| {
             if self.show_password {
                 url.as_str().to_owned()
@@ -93,9 +93,9 @@ impl Urls {
                 url.masked().into_owned()
             }
         };
-        if let Some(url) = &told.url {
+        if let Some(url) = &report.url {
             if self.base.is_some() {
-                say("resolved", &shown(url))?;
+                print("resolved", &shown(url))?;
             }
             let parts = if self.show_password {
                 url.explanation_with_passwords()
@@ -103,44 +103,44 @@ impl Urls {
                 url.explanation()
             };
             for (name, value) in parts {
-                say(name, &value)?;
+                print(name, &value)?;
             }
             let canonical = url.canonical();
             if canonical != *url {
-                say("canonical", &shown(&canonical))?;
+                print("canonical", &shown(&canonical))?;
             }
             for departure in url.departures().iter() {
-                say("beyond", departure.sentence())?;
+                print("beyond", departure.sentence())?;
             }
             for hazard in url.hazards() {
-                say("hazard", hazard.sentence())?;
+                print("hazard", hazard.sentence())?;
             }
         }
-        if let Some(url) = &told.repair {
-            say("repair", &shown(url))?;
+        if let Some(url) = &report.repair {
+            print("repair", &shown(url))?;
         }
         Ok(writeln!(out)?)
     }
 }
 
-/// What there is to tell of a line.
-struct Told<'a> {
-    /// The line as it came.
+/// The report about a line.
+struct UrlReport<'a> {
+    /// The line as received.
     input: &'a [u8],
-    /// The line without what stood around the URL.
+    /// The line without the wrapper around the URL.
     text: &'a [u8],
-    /// The URL, where Geomys reads one.
+    /// The URL, if it is accepted.
     url: Option<Url>,
-    /// What RFC 1738 says against it.
+    /// The violation of RFC 1738.
     fault: Option<ParseError>,
-    /// The strict URL that means the same as one that is at fault.
+    /// The strict URL with the same meaning as a faulty one.
     repair: Option<Url>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> UrlReport<'a> {
     fn of(input: &'a [u8], base: Option<&Url>) -> Self {
-        let text = unwrapped(input);
-        let told = |url: Option<Url>, fault, repair| Told {
+        let text = strip_wrapper(input);
+        let report = |url: Option<Url>, fault, repair| UrlReport {
             input,
             text,
             url,
@@ -156,19 +156,19 @@ impl<'a> Told<'a> {
                         .err()
                         .map(|fault| within(fault, &url, reference));
                     let repair = fault.and_then(|_| repair(url.as_str()));
-                    told(Some(url), fault, repair)
+                    report(Some(url), fault, repair)
                 }
                 Err(error) => {
-                    let mended = repaired(reference, base);
-                    told(None, Some(error), mended)
+                    let repair = repair_reference(reference, base);
+                    report(None, Some(error), repair)
                 }
             };
         }
         match Url::parse_octets(text) {
-            Ok(url) => told(Some(url), None, None),
+            Ok(url) => report(Some(url), None, None),
             Err(error) => {
                 let url = Url::accept_octets(text).ok();
-                told(url, Some(error), written.and_then(repair))
+                report(url, Some(error), written.and_then(repair))
             }
         }
     }
@@ -176,16 +176,16 @@ impl<'a> Told<'a> {
     fn is_usable(&self, strict: bool) -> bool {
         match &self.url {
             Some(_) if strict => self.fault.is_none(),
-            Some(url) => url.forbidden().is_none(),
+            Some(url) => url.forbidden_hazard().is_none(),
             None => false,
         }
     }
 }
 
-/// A fault of a resolved URL, in the reference that it was made of: at its place, where that is in it.
+/// Moves the fault of a resolved URL into its reference, at the same position if the reference contains it.
 fn within(fault: ParseError, url: &Url, reference: &str) -> ParseError {
-    let kept = url.as_str().len().checked_sub(reference.len());
-    let at = kept.and_then(|kept| fault.at.checked_sub(kept));
+    let base_len = url.as_str().len().checked_sub(reference.len());
+    let at = base_len.and_then(|base_len| fault.at.checked_sub(base_len));
     match at.filter(|_| url.as_str().ends_with(reference)) {
         Some(at) => ParseError { at, ..fault },
         None => ParseError {

@@ -7,24 +7,24 @@ use crate::app::action::Action;
 use crate::keymap::{Context, Keymap, parse_keys};
 
 pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
-    let known = Context::ALL.map(Context::name);
+    let expected = Context::ALL.map(Context::name);
     for (name, item) in file.table.iter() {
         let Some(context) = Context::ALL
             .into_iter()
             .find(|context| context.name() == name)
         else {
             if let Some((key, _)) = file.table.get_key_value(name) {
-                file.unknown(key, &known);
+                file.record_unknown_key(key, &expected);
             }
             continue;
         };
         match item.as_table_like() {
             Some(table) if !context.is_in_force() && !table.is_empty() => {
                 let sentence = format!("nothing can be bound in [{name}] yet");
-                file.mistake(item.span(), sentence);
+                file.record_error(item.span(), sentence);
             }
             Some(table) => read_context(file, table, context, keymap),
-            None => file.mistake(
+            None => file.record_error(
                 item.span(),
                 format!("[{name}] is a table of keys and actions"),
             ),
@@ -40,7 +40,7 @@ fn read_context(file: &mut File<'_>, table: &dyn TableLike, context: Context, ke
                 "“{written}” is no key; keys are written x, X, Ctrl-X, Alt-X, Enter, PgDn, F1, and \
                  sequences “g g”"
             );
-            file.mistake(span, sentence);
+            file.record_error(span, sentence);
             continue;
         };
         let Some(name) = file.string(item, "an action") else {
@@ -49,16 +49,21 @@ fn read_context(file: &mut File<'_>, table: &dyn TableLike, context: Context, ke
         match (name, Action::named(name)) {
             ("", _) => keymap.bind(context, keys, None),
             (_, Some(action)) => keymap.bind(context, keys, Some(action)),
+            (_, None) if let Some(action) = Action::formerly(name) => {
+                keymap.bind(context, keys, Some(action));
+                let sentence = format!("“{name}” is called “{}” now", action.name());
+                file.record_error(item.span(), sentence);
+            }
             (_, None) => {
                 let near = near(name);
                 let sentence = format!("“{name}” is no action; {near}");
-                file.mistake(item.span(), sentence);
+                file.record_error(item.span(), sentence);
             }
         }
     }
 }
 
-/// Actions whose names share a word with what was written, or else all of them.
+/// The actions whose names share a word with the written name, or all actions if there are none.
 fn near(name: &str) -> String {
     let words: Vec<&str> = name.split('-').filter(|word| word.len() > 2).collect();
     let names = || Action::ALL.iter().map(|action| action.name());

@@ -1,22 +1,22 @@
-//! settings.toml.
+//! The file settings.toml.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toml_edit::Item;
 
-use super::{Environment, File, Users, ftp, gateways, news, newsrc};
-use crate::app::outside::Openers;
+use super::{Environment, File, UserFileState, ftp, gateways, news, newsrc};
+use crate::app::external::Openers;
 use crate::app::page::Colours;
-use crate::app::transfers::Rules;
+use crate::app::transfers::TransferLimits;
 use crate::app::{Memory, Settings};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
 use crate::load::NewsHost;
 use crate::net::{Route, WebProxies, WebProxy};
-use crate::text::ReadAs;
+use crate::text::CharsetSetting;
 
-const KNOWN: [&str; 17] = [
+const KEYS: [&str; 17] = [
     "news-server",
     "downloads",
     "charset",
@@ -42,7 +42,7 @@ const BOOKMARKS: [&str; 2] = ["inbox", "watch"];
 
 const OPENED: [&str; 4] = ["telnet", "tn3270", "http", "other"];
 
-/// Transfers that may run at once, and tries in a row, at most.
+/// The highest number of parallel transfers, and of tries in a row.
 const AT_ONCE: i64 = 64;
 const TRIES: i64 = 1000;
 
@@ -50,19 +50,19 @@ const CACHE: [&str; 1] = ["size"];
 
 const MEMORY: [&str; 2] = ["page", "pages"];
 
-/// MiB that pages may take on the disk or in memory, at most.
+/// The highest number of MiB for pages on the disk or in memory.
 const MEBIBYTES: i64 = 1024 * 1024;
 
 const NETWORK: [&str; 2] = ["proxy", "http-proxy"];
 
-/// How hosts are reached, and pages of the Web.
-pub(super) type Ways<'a> = (&'a mut Option<Route>, &'a mut WebProxies);
+/// The route to hosts, and the proxies for web pages.
+pub(super) type NetworkSettings<'a> = (&'a mut Option<Route>, &'a mut WebProxies);
 
 pub(super) fn read(
     file: &mut File<'_>,
     settings: &mut Settings,
     ascii: &mut bool,
-    ways: &mut Ways<'_>,
+    routes: &mut NetworkSettings<'_>,
 ) {
     let mut newsrcs = Vec::new();
     for (name, item) in file.table.iter() {
@@ -75,25 +75,25 @@ pub(super) fn read(
                         let sentence = format!(
                             "“{written}” is no server; host, host:port or nntps://host is wanted"
                         );
-                        file.mistake(item.span(), sentence);
+                        file.record_error(item.span(), sentence);
                     }
                 },
             },
             "downloads" => {
                 if let Some(written) = file.string(item, "a directory") {
-                    settings.downloads = at_home(written, settings);
+                    settings.downloads = expand_home(written, settings);
                 }
             }
             "charset" => {
                 if let Some(written) = file.string(item, "a charset") {
-                    match ReadAs::named(written) {
+                    match CharsetSetting::named(written) {
                         Some(read_as) => settings.charset = read_as,
                         None => {
                             let sentence = format!(
                                 "“{written}” is no charset; it is auto, cp437 or a name of the WHATWG list, as \
                                  in iso-8859-1, koi8-r, shift_jis, gb18030"
                             );
-                            file.mistake(item.span(), sentence);
+                            file.record_error(item.span(), sentence);
                         }
                     }
                 }
@@ -101,17 +101,17 @@ pub(super) fn read(
             "page-colours" => match item.as_bool() {
                 Some(true) => settings.colours = Colours::Shown,
                 Some(false) => settings.colours = Colours::Hidden,
-                None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
+                None => file.record_error(item.span(), "true or false is wanted here".to_owned()),
             },
             "ascii" => match item.as_bool() {
-                Some(wanted) => *ascii |= wanted,
-                None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
+                Some(is_ascii) => *ascii |= is_ascii,
+                None => file.record_error(item.span(), "true or false is wanted here".to_owned()),
             },
             "bookmarks" => bookmarks(file, item, settings),
             "transfers" => transfers(file, item, &mut settings.transfers),
             "cache" => cache(file, item, &mut settings.cache),
             "memory" => memory(file, item, &mut settings.memory),
-            "network" => network(file, item, ways),
+            "network" => network(file, item, routes),
             "gateways" => gateways::read(file, item, Arc::make_mut(&mut settings.gateways)),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
             "news" => {
@@ -130,24 +130,24 @@ pub(super) fn read(
             "view-in-terminal" => view(file, item, settings, true),
             _ => {
                 if let Some((key, _)) = file.table.get_key_value(name) {
-                    file.unknown(key, &KNOWN);
+                    file.record_unknown_key(key, &KEYS);
                 }
                 if NETWORK.contains(&name) {
                     let why = format!("in settings.toml, {name} stands outside of [network]");
-                    *ways.0 = Some(Route::Shut(why));
+                    *routes.0 = Some(Route::InvalidProxy(why));
                 }
             }
         }
     }
-    // The server may stand below the file.
+    // The server may follow the newsrc file in settings.toml.
     settings.newsrcs.named =
         newsrc::owned(file, newsrcs, settings.news_server.as_ref(), |written| {
-            at_home(written, settings)
+            expand_home(written, settings)
         });
 }
 
-/// A path, where `~/` is the home directory.
-fn at_home(written: &str, settings: &Settings) -> PathBuf {
+/// Expands `~/` to the home directory.
+fn expand_home(written: &str, settings: &Settings) -> PathBuf {
     match (written.strip_prefix("~/"), &settings.home) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(written),
@@ -157,7 +157,7 @@ fn at_home(written: &str, settings: &Settings) -> PathBuf {
 /// The table `[bookmarks]`.
 fn bookmarks(file: &mut File<'_>, item: &Item, settings: &mut Settings) {
     let Some(table) = item.as_table_like() else {
-        return file.mistake(
+        return file.record_error(
             item.span(),
             "a table is wanted here: [bookmarks]".to_owned(),
         );
@@ -171,11 +171,11 @@ fn bookmarks(file: &mut File<'_>, item: &Item, settings: &mut Settings) {
             }
             "watch" => match item.as_bool() {
                 Some(watch) => settings.watch = watch,
-                None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
+                None => file.record_error(item.span(), "true or false is wanted here".to_owned()),
             },
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
-                    file.unknown(key, &BOOKMARKS);
+                    file.record_unknown_key(key, &BOOKMARKS);
                 }
             }
         }
@@ -183,9 +183,9 @@ fn bookmarks(file: &mut File<'_>, item: &Item, settings: &mut Settings) {
 }
 
 /// The table `[transfers]`.
-fn transfers(file: &mut File<'_>, item: &Item, rules: &mut Rules) {
+fn transfers(file: &mut File<'_>, item: &Item, rules: &mut TransferLimits) {
     let Some(table) = item.as_table_like() else {
-        return file.mistake(
+        return file.record_error(
             item.span(),
             "a table is wanted here: [transfers]".to_owned(),
         );
@@ -196,7 +196,7 @@ fn transfers(file: &mut File<'_>, item: &Item, rules: &mut Rules) {
             "tries" => TRIES,
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
-                    file.unknown(key, &TRANSFERS);
+                    file.record_unknown_key(key, &TRANSFERS);
                 }
                 continue;
             }
@@ -212,7 +212,7 @@ fn transfers(file: &mut File<'_>, item: &Item, rules: &mut Rules) {
             (_, Some(number)) => rules.tries = number,
             (_, None) => {
                 let sentence = format!("a number from {least} to {most} is wanted here");
-                file.mistake(item.span(), sentence);
+                file.record_error(item.span(), sentence);
             }
         }
     }
@@ -221,14 +221,14 @@ fn transfers(file: &mut File<'_>, item: &Item, rules: &mut Rules) {
 /// The table `[cache]`.
 fn cache(file: &mut File<'_>, item: &Item, octets: &mut u64) {
     let Some(table) = item.as_table_like() else {
-        return file.mistake(item.span(), "a table is wanted here: [cache]".to_owned());
+        return file.record_error(item.span(), "a table is wanted here: [cache]".to_owned());
     };
     for (name, item) in table.iter() {
         match name {
             "size" => mebibytes(file, item, 0, octets),
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
-                    file.unknown(key, &CACHE);
+                    file.record_unknown_key(key, &CACHE);
                 }
             }
         }
@@ -238,7 +238,7 @@ fn cache(file: &mut File<'_>, item: &Item, octets: &mut u64) {
 /// The table `[memory]`.
 fn memory(file: &mut File<'_>, item: &Item, memory: &mut Memory) {
     let Some(table) = item.as_table_like() else {
-        return file.mistake(item.span(), "a table is wanted here: [memory]".to_owned());
+        return file.record_error(item.span(), "a table is wanted here: [memory]".to_owned());
     };
     for (name, item) in table.iter() {
         match name {
@@ -246,14 +246,14 @@ fn memory(file: &mut File<'_>, item: &Item, memory: &mut Memory) {
             "pages" => mebibytes(file, item, 1, &mut memory.pages),
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
-                    file.unknown(key, &MEMORY);
+                    file.record_unknown_key(key, &MEMORY);
                 }
             }
         }
     }
 }
 
-/// A number of MiB, as octets.
+/// Reads a number of MiB, as octets.
 fn mebibytes(file: &mut File<'_>, item: &Item, least: i64, octets: &mut u64) {
     let size = item.as_integer();
     let size = size.filter(|size| (least..=MEBIBYTES).contains(size));
@@ -261,17 +261,18 @@ fn mebibytes(file: &mut File<'_>, item: &Item, least: i64, octets: &mut u64) {
         Some(size) => *octets = size << 20,
         None => {
             let sentence = format!("a number of MiB from {least} to {MEBIBYTES} is wanted here");
-            file.mistake(item.span(), sentence);
+            file.record_error(item.span(), sentence);
         }
     }
 }
 
-/// The table `[network]`. A mistake in it shuts the way out: whoever wants a proxy wants nothing to go around it.
-fn network(file: &mut File<'_>, item: &Item, (route, web): &mut Ways<'_>) {
-    let before = file.mistakes.len();
+/// Reads the table `[network]`. A mistake in it disables all connections, because the user may want a proxy that
+/// nothing bypasses.
+fn network(file: &mut File<'_>, item: &Item, (route, web): &mut NetworkSettings<'_>) {
+    let before = file.errors.len();
     let Some(table) = item.as_table_like() else {
-        file.mistake(item.span(), "a table is wanted here: [network]".to_owned());
-        **route = Some(Route::Shut(MISTAKEN.to_owned()));
+        file.record_error(item.span(), "a table is wanted here: [network]".to_owned());
+        **route = Some(Route::InvalidProxy(INVALID_TABLE.to_owned()));
         return;
     };
     for (name, item) in table.iter() {
@@ -279,9 +280,9 @@ fn network(file: &mut File<'_>, item: &Item, (route, web): &mut Ways<'_>) {
             "proxy" => match file.string(item, "a proxy") {
                 Some("") | None => {}
                 Some(written) => {
-                    let by = Route::by(written);
-                    if let Route::Shut(why) = &by {
-                        file.mistake(item.span(), why.clone());
+                    let by = Route::from_setting(written);
+                    if let Route::InvalidProxy(why) = &by {
+                        file.record_error(item.span(), why.clone());
                     }
                     **route = Some(by);
                 }
@@ -290,67 +291,67 @@ fn network(file: &mut File<'_>, item: &Item, (route, web): &mut Ways<'_>) {
                 Some("") | None => {}
                 Some(written) => match WebProxy::parse(written) {
                     Ok(proxy) => web.set(proxy),
-                    Err(why) => file.mistake(item.span(), why),
+                    Err(why) => file.record_error(item.span(), why),
                 },
             },
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
-                    file.unknown(key, &NETWORK);
+                    file.record_unknown_key(key, &NETWORK);
                 }
             }
         }
     }
-    if file.mistakes.len() > before {
-        **route = Some(Route::Shut(MISTAKEN.to_owned()));
+    if file.errors.len() > before {
+        **route = Some(Route::InvalidProxy(INVALID_TABLE.to_owned()));
     }
 }
 
-const MISTAKEN: &str = "there is a mistake in [network] of settings.toml";
+const INVALID_TABLE: &str = "there is a mistake in [network] of settings.toml";
 
-/// The route that is left when the user's settings.toml could not be read: none, unless it surely sets no proxy.
-pub(super) fn shut(users: &Users) -> Option<Route> {
-    let why = match users {
-        Users::Read => return None,
-        Users::PassedOver(octets) => {
+/// The route if the user's settings.toml could not be read: no connections, unless the file certainly sets no proxy.
+pub(super) fn route_if_unreadable(file_state: &UserFileState) -> Option<Route> {
+    let why = match file_state {
+        UserFileState::Read => return None,
+        UserFileState::Ignored(octets) => {
             memchr::memmem::find(octets, b"proxy")?;
             "settings.toml speaks of a proxy, and could not be read"
         }
-        Users::Unreadable => "settings.toml, which may set a proxy, could not be read",
+        UserFileState::Unreadable => "settings.toml, which may set a proxy, could not be read",
     };
-    Some(Route::Shut(why.to_owned()))
+    Some(Route::InvalidProxy(why.to_owned()))
 }
 
-/// Commands for addresses; an empty one is none.
+/// Reads the commands for addresses. An empty list removes one.
 fn open(file: &mut File<'_>, item: &Item, open: &mut Openers) {
     let Some(table) = item.as_table_like() else {
-        return file.mistake(item.span(), "[open] is a table of commands".to_owned());
+        return file.record_error(item.span(), "[open] is a table of commands".to_owned());
     };
     for (name, item) in table.iter() {
-        let place = match name {
+        let command_slot = match name {
             "telnet" => &mut open.telnet,
             "tn3270" => &mut open.tn3270,
             "http" => &mut open.http,
             "other" => &mut open.other,
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
-                    file.unknown(key, &OPENED);
+                    file.record_unknown_key(key, &OPENED);
                 }
                 continue;
             }
         };
         if item.as_array().is_some_and(toml_edit::Array::is_empty) {
-            *place = None;
+            *command_slot = None;
         } else if let Some(command) = file.command(item) {
-            *place = Some(command);
+            *command_slot = Some(command);
         }
     }
 }
 
-/// Commands by MIME type.
+/// Reads the commands by MIME type.
 fn view(file: &mut File<'_>, item: &Item, settings: &mut Settings, needs_terminal: bool) {
     let Some(table) = item.as_table_like() else {
         let sentence = "this is a table of MIME types and commands";
-        return file.mistake(item.span(), sentence.to_owned());
+        return file.record_error(item.span(), sentence.to_owned());
     };
     for (pattern, item) in table.iter() {
         if let Some(command) = file.command(item) {
@@ -365,8 +366,8 @@ fn view(file: &mut File<'_>, item: &Item, settings: &mut Settings, needs_termina
     }
 }
 
-/// The news server: the one that was set, else `$NNTPSERVER`, else the first line that is no comment of
-/// `/etc/nntpserver`, else of `/etc/news/server`. Never a guess.
+/// The news server: the one in the settings, else `$NNTPSERVER`, else the first line of `/etc/nntpserver` or
+/// `/etc/news/server` that is not a comment. It is never guessed.
 pub fn news_server(settings: &Settings, environment: &Environment) -> Option<NewsHost> {
     if settings.news_server.is_some() {
         return settings.news_server.clone();

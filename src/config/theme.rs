@@ -15,7 +15,7 @@ pub(super) fn read(file: &mut File<'_>, theme: &mut Theme, ascii: bool) {
             ("ascii", Some(table)) => read_glyphs(file, table, theme, ascii),
             _ => {
                 if let Some((key, _)) = file.table.get_key_value(name) {
-                    file.unknown(key, &["[styles]", "[glyphs]", "[ascii]"]);
+                    file.record_unknown_key(key, &["[styles]", "[glyphs]", "[ascii]"]);
                 }
             }
         }
@@ -23,11 +23,12 @@ pub(super) fn read(file: &mut File<'_>, theme: &mut Theme, ascii: bool) {
 }
 
 fn read_styles(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme) {
-    let known: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
+    let expected: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     for (name, item) in table.iter() {
+        let name = file.present_name(table, name);
         let Some(role) = Role::ALL.iter().find(|role| role.name() == name) else {
             if let Some((key, _)) = table.get_key_value(name) {
-                file.unknown(key, &known);
+                file.record_unknown_key(key, &expected);
             }
             continue;
         };
@@ -41,19 +42,35 @@ fn read_styles(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme) {
                     "“{written}” is no style; a style is a colour (red, light-blue, 208, #ff8800), \
                      on-colour, bold, dim, italic, underlined, reversed"
                 );
-                file.mistake(item.span(), sentence);
+                file.record_error(item.span(), sentence);
             }
         }
     }
 }
 
-/// Reads glyphs, and sets them when they are the set in use.
+/// Former names of styles and glyphs (before version 0.2), with their present names.
+const RENAMED: [(&str, &str); 2] = [("gone", "dead"), ("silent", "unreachable")];
+
+impl File<'_> {
+    /// The present name of a style or glyph. A former name is reported, but still works.
+    fn present_name<'n>(&mut self, table: &dyn TableLike, name: &'n str) -> &'n str {
+        let Some((_, present)) = RENAMED.iter().find(|(former, _)| *former == name) else {
+            return name;
+        };
+        let span = table.get_key_value(name).and_then(|(key, _)| key.span());
+        self.record_error(span, format!("“{name}” is called “{present}” now"));
+        present
+    }
+}
+
+/// Reads glyphs, and sets them if they belong to the glyph set in use.
 fn read_glyphs(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme, used: bool) {
-    let known: Vec<&str> = Glyph::ALL.iter().map(|glyph| glyph.name()).collect();
+    let expected: Vec<&str> = Glyph::ALL.iter().map(|glyph| glyph.name()).collect();
     for (name, item) in table.iter() {
+        let name = file.present_name(table, name);
         let Some(glyph) = Glyph::ALL.iter().find(|glyph| glyph.name() == name) else {
             if let Some((key, _)) = table.get_key_value(name) {
-                file.unknown(key, &known);
+                file.record_unknown_key(key, &expected);
             }
             continue;
         };
@@ -62,7 +79,7 @@ fn read_glyphs(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme, us
         };
         if text::width(written) != 1 {
             let sentence = format!("“{written}” is not one column wide, as a glyph has to be");
-            file.mistake(item.span(), sentence);
+            file.record_error(item.span(), sentence);
         } else if used {
             theme.set_glyph(*glyph, written);
         }

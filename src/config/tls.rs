@@ -1,44 +1,44 @@
-//! Whether plain connections become safe ones, in the tables of the protocols that can do so.
+//! TLS upgrades of plain connections, in the tables of the protocols that support them.
 //!
-//! A mistake asks for the safest: whoever wants TLS wants no password sent without it.
+//! A mistake selects the safest setting, so that no password is sent without TLS.
 
 use toml_edit::Item;
 
 use super::File;
-use crate::load::Upgrade;
+use crate::load::TlsUpgrade;
 
-/// A table of hosts; `all` is what counts for the others.
+/// Reads a table of hosts; `all` is the setting for all other hosts.
 pub(super) fn by_host(
     file: &mut File<'_>,
     item: &Item,
-    all: &mut Upgrade,
-    hosts: &mut Vec<(String, Upgrade)>,
+    all: &mut TlsUpgrade,
+    hosts: &mut Vec<(String, TlsUpgrade)>,
 ) {
     let Some(table) = item.as_table_like() else {
         let sentence = "this is a table of hosts, each with never, login, offer or require";
-        file.mistake(item.span(), sentence.to_owned());
-        *all = Upgrade::Require;
+        file.record_error(item.span(), sentence.to_owned());
+        *all = TlsUpgrade::Require;
         return;
     };
     for (host, item) in table.iter() {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
         let upgrade = upgrade(file, item);
-        hosts.retain(|(known, _)| *known != host);
+        hosts.retain(|(other, _)| *other != host);
         hosts.push((host, upgrade));
     }
 }
 
-/// One of the four words.
-pub(super) fn upgrade(file: &mut File<'_>, item: &Item) -> Upgrade {
+/// Reads one of the four words.
+pub(super) fn upgrade(file: &mut File<'_>, item: &Item) -> TlsUpgrade {
     let Some(written) = file.string(item, "never, login, offer or require") else {
-        return Upgrade::Require;
+        return TlsUpgrade::Require;
     };
-    let mut all = Upgrade::ALL.into_iter();
+    let mut all = TlsUpgrade::ALL.into_iter();
     if let Some(upgrade) = all.find(|upgrade| upgrade.name() == written) {
         return upgrade;
     }
     let sentence =
         format!("“{written}” is none of never, login, offer, require; until then it is require");
-    file.mistake(item.span(), sentence);
-    Upgrade::Require
+    file.record_error(item.span(), sentence);
+    TlsUpgrade::Require
 }

@@ -1,11 +1,11 @@
-//! A small finger server (RFC 1288): who is in town, and a plan of each.
+//! A small finger server (RFC 1288): a list of logged-in people, and a plan of each.
 //!
 //! ```text
 //! request = [ "/W" ] [ SP ] [ name ] CRLF
 //! ```
 //!
-//! Everybody of the phone book can be asked about, by alias or a part of the name. Questions for another host are refused,
-//! as section 3.2.1 allows.
+//! Everyone in the phone book can be queried, by alias or by a part of the name. Queries for another host are
+//! refused, as section 3.2.1 allows.
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::wire::{Line, Lines, accept, send};
 use super::world::World;
 use super::world::people::Person;
 
-/// Who is seen at the counter: login, and what they do there.
+/// The people who are logged in: login and activity.
 const IN_TOWN: [(&[u8], &str); 3] = [
     (b"dibble", "at the key of the telegraph"),
     (b"ada", "with the engine, do not disturb"),
@@ -77,7 +77,7 @@ fn answer(query: &[u8], world: &World) -> String {
     found.join("\n") + &format!("\nThe rest of the town: gopher://{}/\n", world.gopher)
 }
 
-/// What is told of somebody.
+/// The description of a person.
 fn told(person: &Person) -> String {
     let mut told = Vec::new();
     for (name, lines) in &person.fields {

@@ -4,8 +4,8 @@
 //! command = verb [ SP argument ] CRLF
 //! reply   = code SP text CRLF / code "-" text CRLF *( line CRLF ) code SP text CRLF
 //! ```
-//! Left out: everything that writes (553 or 550), active mode (502), TLS, accounts (ACCT), and structures and modes other
-//! than file and stream.
+//! Not implemented: everything that writes (553 or 550), active mode (502), TLS, accounts (ACCT), and structures and
+//! modes other than file and stream.
 
 mod facts;
 mod transfer;
@@ -18,10 +18,10 @@ use tokio::net::TcpListener;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
 use super::wire::{self, Line, Lines, send};
-use super::world::tree::{Found, Node, resolve};
+use super::world::tree::{Node, TreeEntry, resolve};
 use super::world::{ACCOUNT, PASSWORD, World, number, split_once};
 
-/// Serves `world` on `listener` until dropped.
+/// Runs the server for `world` on `listener` until the future is dropped.
 pub async fn serve(listener: TcpListener, world: Arc<World>) {
     wire::accept(listener, world, |stream, world| async move {
         let address = stream.local_addr()?.ip();
@@ -32,8 +32,8 @@ pub async fn serve(listener: TcpListener, world: Arc<World>) {
             waiting: VecDeque::new(),
             out,
             address,
-            login: Login::Unknown,
-            place: Vec::new(),
+            login: Login::LoggedOut,
+            directory: Vec::new(),
             representation: Representation::Ascii,
             offset: 0,
             passive: None,
@@ -44,46 +44,46 @@ pub async fn serve(listener: TcpListener, world: Arc<World>) {
     .await;
 }
 
-/// Who is there.
+/// The login state of a client.
 enum Login {
-    Unknown,
-    /// USER was given, PASS was not.
+    LoggedOut,
+    /// USER was sent, PASS was not.
     Named(Vec<u8>),
     Anonymous,
     Member,
 }
 
-/// TYPE.
+/// The representation type, set by TYPE.
 #[derive(Clone, Copy, PartialEq)]
 enum Representation {
     Ascii,
     Image,
 }
 
-/// Whether the dialogue goes on.
-enum Next {
+/// The next step of the dialogue.
+enum FtpNext {
     Command,
     Goodbye,
 }
 
-/// One control connection.
+/// A control connection.
 struct Session {
     world: Arc<World>,
     lines: Lines<OwnedReadHalf>,
-    /// Commands that came during a transfer.
+    /// Commands received during a transfer.
     waiting: VecDeque<Vec<u8>>,
     out: OwnedWriteHalf,
-    /// The address data connections are offered on: the one the visitor reached.
+    /// The address on which data connections are offered: the one that the client connected to.
     address: std::net::IpAddr,
     login: Login,
     /// The working directory.
-    place: Vec<Vec<u8>>,
+    directory: Vec<Vec<u8>>,
     representation: Representation,
-    /// What REST asked for; the next command uses it or forgets it.
+    /// The offset of REST, which applies to the next command only.
     offset: u64,
     /// The listener of the last PASV or EPSV.
     passive: Option<TcpListener>,
-    /// EPSV ALL was sent.
+    /// True after EPSV ALL.
     epsv_only: bool,
 }
 
@@ -104,8 +104,8 @@ impl Session {
                 },
             };
             match self.obey(&without_telnet(&line)).await? {
-                Next::Command => {}
-                Next::Goodbye => return Ok(()),
+                FtpNext::Command => {}
+                FtpNext::Goodbye => return Ok(()),
             }
         }
     }
@@ -114,7 +114,7 @@ impl Session {
         self.reply_octets(text.as_bytes().to_vec()).await
     }
 
-    /// Replies may hold file names, which are octets.
+    /// Sends a reply in octets, because file names are octets.
     async fn reply_octets(&mut self, mut text: Vec<u8>) -> io::Result<()> {
         text.extend_from_slice(b"\r\n");
         send(&mut self.out, &text).await
@@ -128,7 +128,7 @@ impl Session {
         matches!(self.login, Login::Anonymous | Login::Member)
     }
 
-    async fn obey(&mut self, line: &[u8]) -> io::Result<Next> {
+    async fn obey(&mut self, line: &[u8]) -> io::Result<FtpNext> {
         let (verb, argument) = split_once(line, b' ').unwrap_or((line, b""));
         let verb = verb.to_ascii_uppercase();
         let offset = std::mem::take(&mut self.offset);
@@ -137,7 +137,7 @@ impl Session {
             b"PASS" => self.pass(argument).await?,
             b"QUIT" => {
                 self.reply("221 Mind the step").await?;
-                return Ok(Next::Goodbye);
+                return Ok(FtpNext::Goodbye);
             }
             b"NOOP" => self.reply("200 Quite").await?,
             b"SYST" => self.reply("215 UNIX Type: L8").await?,
@@ -169,7 +169,7 @@ impl Session {
             b"MLSD" => self.list(argument, transfer::Format::Facts).await?,
             _ => self.reply("550 This archive is read-only").await?,
         }
-        Ok(Next::Command)
+        Ok(FtpNext::Command)
     }
 
     async fn user(&mut self, name: &[u8]) -> io::Result<()> {
@@ -187,13 +187,13 @@ impl Session {
     }
 
     async fn pass(&mut self, password: &[u8]) -> io::Result<()> {
-        let Login::Named(name) = std::mem::replace(&mut self.login, Login::Unknown) else {
+        let Login::Named(name) = std::mem::replace(&mut self.login, Login::LoggedOut) else {
             return self.reply("503 USER comes first").await;
         };
-        self.place = Vec::new();
+        self.directory = Vec::new();
         if name == ACCOUNT.as_bytes() && password == PASSWORD.as_bytes() {
             self.login = Login::Member;
-            self.place.push(name);
+            self.directory.push(name);
             return self
                 .reply("230 Good evening, Ada. Your papers are where you left them")
                 .await;
@@ -205,10 +205,10 @@ impl Session {
         self.reply("530 That is not the password").await
     }
 
-    /// A reply that shows the `.message` of the working directory first, as archives do.
+    /// Sends a reply that begins with the `.message` of the working directory, as archives do.
     async fn with_message(&mut self, code: u16, text: &str) -> io::Result<()> {
         let mut reply = Vec::new();
-        let mut path = self.place.clone();
+        let mut path = self.directory.clone();
         path.push(b".message".to_vec());
         if let Some(message) = self.world.tree.at(&path, self.is_member())
             && let Node::File(octets) = &message.entry().node
@@ -226,7 +226,7 @@ impl Session {
     async fn pwd(&mut self) -> io::Result<()> {
         let mut reply = b"257 \"".to_vec();
         // A quote in a name is doubled (RFC 959, appendix II).
-        reply.extend(path_of(&self.place).into_iter().flat_map(|octet| {
+        reply.extend(path_of(&self.directory).into_iter().flat_map(|octet| {
             if octet == b'"' {
                 vec![octet; 2]
             } else {
@@ -241,16 +241,16 @@ impl Session {
         if path.is_empty() {
             return self.reply("501 CWD wants the name of a directory").await;
         }
-        let place = resolve(&self.place, path);
+        let directory = resolve(&self.directory, path);
         let is_directory = self
             .world
             .tree
-            .at(&place, self.is_member())
+            .at(&directory, self.is_member())
             .is_some_and(|found| is_directory(&found));
         if !is_directory {
             return self.refuse(path, "no directory here is called that").await;
         }
-        self.place = place;
+        self.directory = directory;
         self.with_message(250, "Here you are").await
     }
 
@@ -287,7 +287,7 @@ impl Session {
     }
 }
 
-/// Verbs that need a login; the ones that write are known so that the refusal says the truth.
+/// Returns true for verbs that need a login. Verbs that write are included, so that their refusal is correct.
 fn known(verb: &[u8]) -> bool {
     const KNOWN: &[u8] = b" PWD XPWD CWD XCWD CDUP XCUP TYPE MODE STRU STAT PORT EPRT EPSV PASV SIZE MDTM MLST REST RETR LIST NLST \
         MLSD STOR STOU APPE DELE MKD XMKD RMD XRMD RNFR RNTO ";
@@ -295,17 +295,17 @@ fn known(verb: &[u8]) -> bool {
     memchr::memmem::find(KNOWN, &word).is_some()
 }
 
-fn is_directory(found: &Found<'_>) -> bool {
+fn is_directory(found: &TreeEntry<'_>) -> bool {
     matches!(found.entry().node, Node::Directory(_) | Node::Many(_))
 }
 
-fn path_of(place: &[Vec<u8>]) -> Vec<u8> {
+fn path_of(directory: &[Vec<u8>]) -> Vec<u8> {
     let mut path = b"/".to_vec();
-    path.extend_from_slice(&place.join(&b'/'));
+    path.extend_from_slice(&directory.join(&b'/'));
     path
 }
 
-/// The line without Telnet commands (RFC 854): clients send IAC IP, IAC DM before ABOR, and double an octet 255.
+/// Removes Telnet commands (RFC 854) from a line: clients send IAC IP, IAC DM before ABOR, and double an octet 255.
 fn without_telnet(line: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(line.len());
     let mut octets = line.iter().copied().peekable();

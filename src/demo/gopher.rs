@@ -1,11 +1,11 @@
-//! The Gopher server (RFC 1436), with the attributes of Gopher+ (1993) for those who ask.
+//! The Gopher server (RFC 1436), with the attributes of Gopher+ (1993) on request.
 //!
 //! ```text
 //! request = selector [ TAB words ] [ TAB gplus ] CRLF [ datablock ]
 //! gplus   = "!" blocks / "$" blocks / "+" view [ TAB "1" ]
 //! ```
-//! One request a connection, one reply, then the server closes. Plain requests get plain replies. Left out: Gopher+ for
-//! computed pages, which answer any request as plain Gopher.
+//! There is one request and one reply per connection, then the server closes it. Plain requests get plain replies.
+//! Not implemented: Gopher+ for computed pages, which answer any request in plain Gopher.
 
 mod computed;
 mod form;
@@ -23,7 +23,7 @@ use super::wire::{self, Line, Lines, send};
 use super::world::World;
 use super::world::pages::{self, Page};
 
-/// Serves `world` on `listener` until dropped.
+/// Runs the server for `world` on `listener` until the future is dropped.
 pub async fn serve(listener: TcpListener, world: Arc<World>) {
     wire::accept(listener, world, visit).await;
 }
@@ -50,26 +50,26 @@ async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     Ok(())
 }
 
-/// What a request asks for, beyond the selector.
-enum Asked<'a> {
+/// The request apart from the selector.
+enum RequestKind<'a> {
     Plain,
     /// The words of a search.
     Words(&'a [u8]),
     /// A document with a Gopher+ header, in this view; empty for the preferred one.
     Headed(&'a [u8]),
-    /// A search's answer with a Gopher+ header.
+    /// The result of a search with a Gopher+ header.
     HeadedWords(&'a [u8]),
-    /// `!` and the names of the blocks wanted; none means all.
+    /// The command `!` with the names of the requested blocks; empty means all.
     Attributes(&'a [u8]),
-    /// `$`: the attributes of every item of a menu.
+    /// The command `$`: the attributes of every item of a menu.
     DirectoryAttributes(&'a [u8]),
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RequestKind<'a> {
     fn new(fields: &[&'a [u8]], is_search: bool) -> Self {
         let first = fields.first().copied().unwrap_or_default();
         let second = fields.get(1).copied().unwrap_or_default();
-        // RFC 1738 section 3.4.8 puts an empty search before the Gopher+ string; the servers of old do not.
+        // RFC 1738 section 3.4.8 puts an empty search before the Gopher+ string. Old servers do not.
         let gplus = if is_search || first.is_empty() {
             second
         } else {
@@ -86,7 +86,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// `data` is what came after the request line.
+/// The answer to a request; `data` is the text received after the request line.
 async fn answer(
     selector: &[u8],
     fields: &[&[u8]],
@@ -104,45 +104,45 @@ async fn answer(
         return send(out, &redirection(url)).await;
     }
     let page = world.pages.at(selector);
-    let asked = Asked::new(fields, page.is_some_and(|page| page.kind == b'7'));
+    let request = RequestKind::new(fields, page.is_some_and(|page| page.kind == b'7'));
     let Some(page) = page else {
         let new = pages::moved(selector).and_then(|new| world.pages.at(new));
-        let reply = match (new, &asked) {
-            (Some(new), Asked::Plain | Asked::Words(_)) => {
+        let reply = match (new, &request) {
+            (Some(new), RequestKind::Plain | RequestKind::Words(_)) => {
                 error(&[b"It hangs elsewhere now: ", new.selector].concat())
             }
             (Some(new), _) => plus::moved(&row(world, new)),
-            (None, _) => unknown(selector, &asked),
+            (None, _) => unknown(selector, &request),
         };
         return send(out, &reply).await;
     };
-    let reply = match (asked, pages::form(page.selector)) {
-        (Asked::Plain, Some(_)) => {
+    let reply = match (request, pages::form(page.selector)) {
+        (RequestKind::Plain, Some(_)) => {
             error(b"This door asks questions first, which your client cannot hear")
         }
-        (Asked::Headed(_), Some(form)) => match data {
+        (RequestKind::Headed(_), Some(form)) => match data {
             Data::Lines(lines) => form::receipt(form, &lines),
             Data::Odd => plus::error(b"A form is sent as +-1, its lines, and a dot"),
             Data::None => plus::error(b"This door asks questions first"),
         },
-        (asked, _) => reply(world, page, &asked),
+        (request, _) => reply(world, page, &request),
     };
     send(out, &reply).await
 }
 
-/// What is at `page`, as it was asked for.
-fn reply(world: &World, page: &Page, asked: &Asked<'_>) -> Vec<u8> {
-    match *asked {
-        Asked::Plain => plain(page),
-        Asked::Words(words) => closed(found(world, words)),
-        Asked::Headed(view) => plus::headed(page, view),
-        Asked::HeadedWords(words) => plus::menu(&found(world, words)),
-        Asked::Attributes(blocks) => plus::attributes(world, page, blocks),
-        Asked::DirectoryAttributes(blocks) => plus::directory(world, page, blocks),
+/// The reply for `page` in the requested form.
+fn reply(world: &World, page: &Page, request: &RequestKind<'_>) -> Vec<u8> {
+    match *request {
+        RequestKind::Plain => plain(page),
+        RequestKind::Words(words) => closed(found(world, words)),
+        RequestKind::Headed(view) => plus::headed(page, view),
+        RequestKind::HeadedWords(words) => plus::menu(&found(world, words)),
+        RequestKind::Attributes(blocks) => plus::attributes(world, page, blocks),
+        RequestKind::DirectoryAttributes(blocks) => plus::directory(world, page, blocks),
     }
 }
 
-/// The page as plain Gopher sends it: menus and texts end in a dot, everything else in the end of the connection.
+/// The page in plain Gopher: menus and texts end in a dot, everything else with the connection.
 fn plain(page: &Page) -> Vec<u8> {
     match page.kind {
         b'1' => closed(page.body.clone()),
@@ -160,7 +160,7 @@ fn closed(mut block: Vec<u8>) -> Vec<u8> {
     block
 }
 
-/// The rows that answer a search.
+/// The rows of a search result.
 fn found(world: &World, words: &[u8]) -> Vec<u8> {
     let pages = world.pages.search(words);
     let mut menu = Vec::new();
@@ -186,7 +186,7 @@ fn found(world: &World, words: &[u8]) -> Vec<u8> {
     menu
 }
 
-/// The menu row that points at `page`.
+/// The menu row for `page`.
 fn row(world: &World, page: &Page) -> Vec<u8> {
     let mut row = vec![page.kind];
     row.extend_from_slice(page.title.as_bytes());
@@ -212,20 +212,20 @@ fn error(words: &[u8]) -> Vec<u8> {
     reply
 }
 
-fn unknown(selector: &[u8], asked: &Asked<'_>) -> Vec<u8> {
+fn unknown(selector: &[u8], request: &RequestKind<'_>) -> Vec<u8> {
     let mut words = b"There is no door called '".to_vec();
     words.extend_from_slice(selector);
     words.extend_from_slice(b"' in Underloam");
-    match asked {
-        Asked::Plain | Asked::Words(_) => error(&words),
-        Asked::Headed(_)
-        | Asked::HeadedWords(_)
-        | Asked::Attributes(_)
-        | Asked::DirectoryAttributes(_) => plus::error(&words),
+    match request {
+        RequestKind::Plain | RequestKind::Words(_) => error(&words),
+        RequestKind::Headed(_)
+        | RequestKind::HeadedWords(_)
+        | RequestKind::Attributes(_)
+        | RequestKind::DirectoryAttributes(_) => plus::error(&words),
     }
 }
 
-/// The page that carries a client which does not know `URL:` selectors to where it wanted to go.
+/// The page that redirects clients without support for `URL:` selectors.
 fn redirection(url: &[u8]) -> Vec<u8> {
     let mut safe = Vec::with_capacity(url.len());
     for &octet in url {

@@ -1,8 +1,8 @@
-//! A small server of the Web (RFC 9110, RFC 9112): GET and HEAD, one request a connection.
+//! A small HTTP server (RFC 9110, RFC 9112): GET and HEAD, one request per connection.
 //!
-//! Its pages are the front one, and what is told of in it: a table, a form, a text in Latin-1 (which the header says), a
-//! redirection, a missing page, a drawer that a name and a password open, a gateway that tells what it is asked for, and
-//! seeds to be saved, with `ETag`, `Range` and `If-Range`; gzip for who takes it.
+//! Its pages are the front page and those linked from it: a table, a form, a text in Latin-1 (as the header says), a
+//! redirection, a missing page, a page with a login, a gateway that shows its requests, and a file to download, with
+//! `ETag`, `Range` and `If-Range`; gzip for clients that accept it.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use super::wire::{Line, Lines, accept, send};
 use super::world::{ACCOUNT, PASSWORD, World};
 use crate::url::escape;
 
-/// The tag of everything here: nothing ever changes.
+/// The tag of all pages, which never change.
 const TAG: &str = "\"underloam-1\"";
 
-/// When everything was written.
+/// The date of all pages.
 const WRITTEN: &str = "Fri, 20 Nov 2026 12:00:00 GMT";
 
 struct Page {
@@ -55,9 +55,9 @@ const PAGES: [Page; 5] = [
     },
 ];
 
-/// What somebody asks for.
+/// A parsed request.
 #[derive(Debug, Default)]
-struct Asked {
+struct HttpRequest {
     is_head: bool,
     path: String,
     search: String,
@@ -74,19 +74,21 @@ pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
 async fn visit(mut stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let (read, mut write) = stream.split();
     let mut lines = Lines::new(read);
-    let Some(asked) = asked(&mut lines).await? else {
+    let Some(request) = request(&mut lines).await? else {
         let none = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
         send(&mut write, none.as_bytes()).await?;
         return Ok(());
     };
-    send(&mut write, &answer(&asked, &world)).await?;
+    send(&mut write, &answer(&request, &world)).await?;
     tokio::io::AsyncWriteExt::shutdown(&mut write).await?;
     lines.linger().await;
     Ok(())
 }
 
-/// The head of a request; nothing where it is none that is known here.
-async fn asked<R: tokio::io::AsyncRead + Unpin>(lines: &mut Lines<R>) -> io::Result<Option<Asked>> {
+/// Reads the head of a request; `None` if it is not supported.
+async fn request<R: tokio::io::AsyncRead + Unpin>(
+    lines: &mut Lines<R>,
+) -> io::Result<Option<HttpRequest>> {
     let Line::Whole(first) = lines.next().await? else {
         return Ok(None);
     };
@@ -94,12 +96,12 @@ async fn asked<R: tokio::io::AsyncRead + Unpin>(lines: &mut Lines<R>) -> io::Res
     let mut words = first.split(' ');
     let (method, path) = (words.next(), words.next().unwrap_or_default());
     let (path, search) = path.split_once('?').unwrap_or((path, ""));
-    let mut asked = Asked {
+    let mut request = HttpRequest {
         is_head: method == Some("HEAD"),
         path: path.to_owned(),
         search: search.to_owned(),
         is_same: true,
-        ..Asked::default()
+        ..HttpRequest::default()
     };
     if !matches!(method, Some("GET" | "HEAD")) {
         return Ok(None);
@@ -110,7 +112,7 @@ async fn asked<R: tokio::io::AsyncRead + Unpin>(lines: &mut Lines<R>) -> io::Res
         };
         let line = String::from_utf8_lossy(&line).into_owned();
         if line.is_empty() {
-            return Ok(Some(asked));
+            return Ok(Some(request));
         }
         let (name, value) = line.split_once(':').unwrap_or_default();
         let value = value.trim();
@@ -118,31 +120,31 @@ async fn asked<R: tokio::io::AsyncRead + Unpin>(lines: &mut Lines<R>) -> io::Res
             "range" => {
                 let first = value.strip_prefix("bytes=");
                 let first = first.and_then(|range| range.strip_suffix('-'));
-                asked.range = first.and_then(|first| first.parse().ok());
+                request.range = first.and_then(|first| first.parse().ok());
             }
-            "authorization" => value.clone_into(&mut asked.authorization),
-            "if-range" => asked.is_same = value == TAG || value == WRITTEN,
-            "accept-encoding" => asked.takes_gzip = value.contains("gzip"),
+            "authorization" => value.clone_into(&mut request.authorization),
+            "if-range" => request.is_same = value == TAG || value == WRITTEN,
+            "accept-encoding" => request.takes_gzip = value.contains("gzip"),
             _ => {}
         }
     }
 }
 
-fn answer(asked: &Asked, world: &World) -> Vec<u8> {
-    if asked.path == "/old" {
+fn answer(request: &HttpRequest, world: &World) -> Vec<u8> {
+    if request.path == "/old" {
         let fields = "Location: /page.html\r\n";
-        return reply("301 Moved Permanently", fields, b"", asked);
+        return reply("301 Moved Permanently", fields, b"", request);
     }
-    if asked.path == "/gateway" {
-        return through(asked);
+    if request.path == "/gateway" {
+        return through(request);
     }
-    if asked.path == "/drawer" {
-        return drawer(asked);
+    if request.path == "/drawer" {
+        return drawer(request);
     }
-    let Some(page) = PAGES.iter().find(|page| page.path == asked.path) else {
+    let Some(page) = PAGES.iter().find(|page| page.path == request.path) else {
         let fields = "Content-Type: text/html\r\n";
         let words = b"<h1>Not down here</h1><p>Somebody has filled that tunnel in.";
-        return reply("404 Not Found", fields, words, asked);
+        return reply("404 Not Found", fields, words, request);
     };
     let octets = if page.media.starts_with("text/html") {
         let page = String::from_utf8_lossy(page.octets);
@@ -155,31 +157,31 @@ fn answer(asked: &Asked, world: &World) -> Vec<u8> {
         "Content-Type: {}\r\nETag: {TAG}\r\nLast-Modified: {WRITTEN}\r\nAccept-Ranges: bytes\r\n",
         page.media
     );
-    match asked.range.filter(|_| asked.is_same) {
+    match request.range.filter(|_| request.is_same) {
         Some(first) => match octets.get(first..).filter(|rest| !rest.is_empty()) {
             Some(rest) => {
                 let (last, all) = (octets.len() - 1, octets.len());
                 let fields = format!("{fields}Content-Range: bytes {first}-{last}/{all}\r\n");
-                reply("206 Partial Content", &fields, rest, asked)
+                reply("206 Partial Content", &fields, rest, request)
             }
             None => {
                 let fields = format!("Content-Range: bytes */{}\r\n", octets.len());
-                reply("416 Range Not Satisfiable", &fields, b"", asked)
+                reply("416 Range Not Satisfiable", &fields, b"", request)
             }
         },
-        None => match gzip(&octets).filter(|_| asked.takes_gzip) {
+        None => match gzip(&octets).filter(|_| request.takes_gzip) {
             Some(packed) => {
                 let fields = format!("{fields}Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n");
-                reply("200 OK", &fields, &packed, asked)
+                reply("200 OK", &fields, &packed, request)
             }
-            None => reply("200 OK", &fields, &octets, asked),
+            None => reply("200 OK", &fields, &octets, request),
         },
     }
 }
 
-/// A gateway's page: it goes nowhere, and tells what it was asked for.
-fn through(asked: &Asked) -> Vec<u8> {
-    let url = escape::decode(&asked.search);
+/// The page of a gateway, which only shows the requested URL.
+fn through(request: &HttpRequest) -> Vec<u8> {
+    let url = escape::decode(&request.search);
     let url = String::from_utf8_lossy(&url)
         .replace('&', "&amp;")
         .replace('<', "&lt;");
@@ -190,29 +192,29 @@ fn through(asked: &Asked) -> Vec<u8> {
          settings.toml.</body></html>"
     );
     let fields = "Content-Type: text/html; charset=utf-8\r\n";
-    reply("200 OK", fields, page.as_bytes(), asked)
+    reply("200 OK", fields, page.as_bytes(), request)
 }
 
-/// A page for somebody who has a name and a password (RFC 7617).
-fn drawer(asked: &Asked) -> Vec<u8> {
+/// A page that requires a name and a password (RFC 7617).
+fn drawer(request: &HttpRequest) -> Vec<u8> {
     let pair = STANDARD.encode(format!("{ACCOUNT}:{PASSWORD}"));
-    if asked.authorization == format!("Basic {pair}") {
+    if request.authorization == format!("Basic {pair}") {
         let fields = "Content-Type: text/html; charset=utf-8\r\n";
         let page = "<html><head><title>Ada's drawer</title></head><body><h1>Ada's drawer</h1>\
                     <p>Pencils, a sieve, and a plan of an engine that would draw plans of engines.</body></html>";
-        return reply("200 OK", fields, page.as_bytes(), asked);
+        return reply("200 OK", fields, page.as_bytes(), request);
     }
     let fields = "WWW-Authenticate: Basic realm=\"Ada's drawer\"\r\nContent-Type: text/html\r\n";
     let words = b"<p>This drawer is Ada's.";
-    reply("401 Unauthorized", fields, words, asked)
+    reply("401 Unauthorized", fields, words, request)
 }
 
-fn reply(status: &str, fields: &str, body: &[u8], asked: &Asked) -> Vec<u8> {
+fn reply(status: &str, fields: &str, body: &[u8], request: &HttpRequest) -> Vec<u8> {
     let length = body.len();
     let head = format!(
         "HTTP/1.1 {status}\r\n{fields}Content-Length: {length}\r\nConnection: close\r\n\r\n"
     );
-    let body = if asked.is_head { b"" } else { body };
+    let body = if request.is_head { b"" } else { body };
     [head.as_bytes(), body].concat()
 }
 

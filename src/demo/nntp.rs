@@ -4,8 +4,8 @@
 //! command = keyword *( WS argument ) CRLF
 //! reply   = 3digit SP text CRLF [ *( stuffed-line CRLF ) "." CRLF ]
 //! ```
-//! What is posted is forgotten with the server. Left out: every transit command, NEWNEWS, wildmats with brackets (RFC 3977 has none either), TLS,
-//! compression.
+//! Posted articles are lost when the server ends. Not implemented: transit commands, NEWNEWS, wildmats with brackets
+//! (RFC 3977 has none either), TLS, compression.
 
 mod articles;
 mod lists;
@@ -21,7 +21,7 @@ use super::wire::{self, Line, Lines, PIECE, send};
 use super::world::groups::{Group, Groups};
 use super::world::{ACCOUNT, PASSWORD, World, number};
 
-/// Serves `world` on `listener` until dropped.
+/// Runs the server for `world` on `listener` until the future is dropped.
 pub async fn serve(listener: TcpListener, world: Arc<World>) {
     wire::accept(listener, world, visit).await;
 }
@@ -35,7 +35,7 @@ async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
         out,
         selected: None,
         current: None,
-        login: Login::Stranger,
+        login: Login::Anonymous,
     };
     session
         .reply("200 Underloam news; mind what you write")
@@ -43,12 +43,12 @@ async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     loop {
         match lines.next().await? {
             Line::Whole(line) => match session.obey(&line).await? {
-                Next::Command => {}
-                Next::Article => {
+                NntpNext::Command => {}
+                NntpNext::Article => {
                     let article = post::receive(&mut lines).await?;
                     session.take(article).await?;
                 }
-                Next::Goodbye => return Ok(()),
+                NntpNext::Goodbye => return Ok(()),
             },
             Line::TooLong => {
                 session
@@ -61,29 +61,29 @@ async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     }
 }
 
-/// Who reads.
+/// The login state of a client.
 enum Login {
-    Stranger,
-    /// AUTHINFO USER was given, PASS was not.
+    Anonymous,
+    /// AUTHINFO USER was sent, PASS was not.
     Named(Vec<u8>),
     Member,
 }
 
-/// Whether the dialogue goes on.
-enum Next {
+/// The next step of the dialogue.
+enum NntpNext {
     Command,
-    /// An article comes first.
+    /// An article must be received first.
     Article,
     Goodbye,
 }
 
-/// One connection.
+/// A client connection.
 struct Session {
     world: Arc<World>,
-    /// The groups as they were at the last command.
+    /// The groups at the time of the last command.
     groups: Arc<Groups>,
     out: OwnedWriteHalf,
-    /// The selected group's place in the list.
+    /// The index of the selected group in the list.
     selected: Option<usize>,
     /// The current article's number.
     current: Option<u64>,
@@ -103,7 +103,7 @@ impl Session {
         self.selected.and_then(|index| self.groups.at(index))
     }
 
-    async fn obey(&mut self, line: &[u8]) -> io::Result<Next> {
+    async fn obey(&mut self, line: &[u8]) -> io::Result<NntpNext> {
         self.groups = self.world.groups();
         let mut words = line
             .split(u8::is_ascii_whitespace)
@@ -113,12 +113,12 @@ impl Session {
         if line.len() > 510 {
             self.reply("501 A command is at most 512 octets long")
                 .await?;
-            return Ok(Next::Command);
+            return Ok(NntpNext::Command);
         }
         match (keyword.as_slice(), arguments.as_slice()) {
             (b"QUIT", []) => {
                 self.reply("205 Until next time").await?;
-                return Ok(Next::Goodbye);
+                return Ok(NntpNext::Goodbye);
             }
             (b"CAPABILITIES", _) => {
                 let login = if self.is_member() { "" } else { "AUTHINFO USER\r\n" };
@@ -135,7 +135,7 @@ impl Session {
                 let id = self.world.groups().next_id();
                 let reply = format!("340 Write, and end with a dot; recommended ID {id}");
                 self.reply(&reply).await?;
-                return Ok(Next::Article);
+                return Ok(NntpNext::Article);
             }
             (b"AUTHINFO", [kind, rest @ ..]) => self.authinfo(kind, rest).await?,
             (b"LIST", rest) => self.list(rest).await?,
@@ -146,7 +146,7 @@ impl Session {
             (b"HEAD", rest) => self.article(articles::Part::Head, rest).await?,
             (b"BODY", rest) => self.article(articles::Part::Body, rest).await?,
             (b"STAT", rest) => self.article(articles::Part::Stat, rest).await?,
-            (b"NEXT", []) => self.step(articles::Step::Next).await?,
+            (b"NEXT", []) => self.step(articles::Step::NntpNext).await?,
             (b"LAST", []) => self.step(articles::Step::Last).await?,
             (b"OVER" | b"XOVER", rest) => self.over(rest).await?,
             (b"HDR", [header, rest @ ..]) => self.header(225, header, rest).await?,
@@ -156,7 +156,7 @@ impl Session {
             }
             _ => self.reply("500 That word is not known here").await?,
         }
-        Ok(Next::Command)
+        Ok(NntpNext::Command)
     }
 
     async fn authinfo(&mut self, kind: &[u8], rest: &[&[u8]]) -> io::Result<()> {
@@ -169,7 +169,8 @@ impl Session {
                 self.reply("381 And the password?").await
             }
             (b"PASS", [password]) => {
-                let Login::Named(name) = std::mem::replace(&mut self.login, Login::Stranger) else {
+                let Login::Named(name) = std::mem::replace(&mut self.login, Login::Anonymous)
+                else {
                     return self.reply("482 AUTHINFO USER comes first").await;
                 };
                 if name == ACCOUNT.as_bytes() && *password == PASSWORD.as_bytes() {
@@ -185,7 +186,7 @@ impl Session {
         }
     }
 
-    /// Selects a group if there is one to select: 411 and 480 leave the old one as it was.
+    /// Selects a group if it exists. After 411 and 480 the previous group stays selected.
     async fn enter(&mut self, name: &[u8]) -> io::Result<Option<String>> {
         let groups = Arc::clone(&self.groups);
         let Some((index, group)) = groups.named(name) else {
@@ -209,7 +210,7 @@ impl Session {
         }
     }
 
-    /// Sends a block of lines as they are made.
+    /// Sends a block of lines while they are made.
     async fn block(
         &mut self,
         opening: &str,

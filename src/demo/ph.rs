@@ -6,8 +6,8 @@
 //! selection = [ field "=" ] value
 //! ```
 //!
-//! What nobody's words are found in is 501, what would change something is 517. Left out: logins, `help`, and settings
-//! that do anything.
+//! A query without results gets 501, a command that would change something gets 517. Not implemented: logins, `help`,
+//! and settings that have an effect.
 
 mod pattern;
 
@@ -22,7 +22,7 @@ use super::wire::{self, Line, Lines, send};
 use super::world::World;
 use super::world::people::Person;
 
-/// The fields of the book: number, name, terms, what it is for.
+/// The fields of the book: number, name, terms, description.
 const FIELDS: [(u32, &str, &str, &str); 10] = [
     (
         6,
@@ -81,7 +81,7 @@ const FIELDS: [(u32, &str, &str, &str); 10] = [
     ),
 ];
 
-/// Serves the phone book of `world` on `listener` until dropped.
+/// Runs the phone book of `world` on `listener` until the future is dropped.
 pub async fn serve(listener: TcpListener, world: Arc<World>) {
     wire::accept(listener, world, visit).await;
 }
@@ -143,7 +143,7 @@ fn fields(wanted: &[Word]) -> Vec<u8> {
     reply
 }
 
-/// The terms of a field; nothing when there is no such field.
+/// The terms of a field; `None` if there is no such field.
 fn terms(name: &[u8]) -> Option<&'static str> {
     let field = FIELDS.iter().find(|field| field.1.as_bytes() == name);
     field.map(|field| field.2)
@@ -209,7 +209,7 @@ fn query(words: &[Word], world: &World) -> Vec<u8> {
     reply
 }
 
-/// Whether the words of a selection stand in its field one after the other, or, where it names none, in name or alias.
+/// Returns true if the words of a selection occur in order in its field, or, without a field, in name or alias.
 fn is_found(person: &Person, selection: &Word) -> bool {
     let names: [&[u8]; 2] = match &selection.field {
         Some(field) => [field, field],

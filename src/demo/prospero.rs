@@ -1,7 +1,7 @@
 //! A small Prospero server (protocol 5 over ARDP): a directory whose links lead to the demo's other servers.
 //!
-//! It answers `DIRECTORY` with `LIST`, and `GET-OBJECT-INFO`; an answer is a single packet, as all of them are short. Left
-//! out: acknowledgements, queues, authentication.
+//! It answers `DIRECTORY` with `LIST`, and `GET-OBJECT-INFO`. Every answer is a single packet, because all are short.
+//! Not implemented: acknowledgements, queues, authentication.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,32 +10,32 @@ use tokio::net::UdpSocket;
 
 use crate::protocol::prospero::ardp::parse;
 
-/// What the directory holds, by the name of the object.
+/// An object in the directory, by name.
 struct Object {
     name: &'static str,
     title: &'static str,
     about: String,
 }
 
-/// The other servers.
+/// The addresses of the other servers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places {
+pub(super) struct ServerAuthorities {
     pub(super) gopher: SocketAddr,
     pub(super) ftp: SocketAddr,
     pub(super) wais: SocketAddr,
 }
 
-/// The text that the server itself holds. A quote stands twice in it.
+/// The text of the server's own object. Quotes are doubled in it.
 const TEXT: &str = "Prospero was a way to call things by your own names, wherever they were kept. A directory\n\
     was a list of links, and a link told which way led to the thing: by FTP, by Gopher, by WAIS.\n\
     The mole who built the town''s directory has moved on. It is still right.\n";
 
-/// Serves until dropped.
-pub(super) async fn serve(socket: UdpSocket, places: Places) {
-    let objects = objects(places);
+/// Runs the server until the future is dropped.
+pub(super) async fn serve(socket: UdpSocket, authorities: ServerAuthorities) {
+    let objects = objects(authorities);
     let mut datagram = vec![0; 4096];
     loop {
-        // A visitor who has gone is no reason to leave the others.
+        // A failed client must not stop the server for the others.
         let Ok((length, from)) = socket.recv_from(&mut datagram).await else {
             continue;
         };
@@ -67,8 +67,8 @@ async fn reply(
     socket.send_to(&packet, from).await.map(|_| ())
 }
 
-fn objects(places: Places) -> Vec<Object> {
-    let Places { gopher, ftp, wais } = places;
+fn objects(authorities: ServerAuthorities) -> Vec<Object> {
+    let ServerAuthorities { gopher, ftp, wais } = authorities;
     let place = |at: SocketAddr| format!("INTERNET-D {}({}) ASCII", at.ip(), at.port());
     let by = |methods: &[String]| {
         let methods = methods.iter();
@@ -147,7 +147,7 @@ fn list(objects: &[Object]) -> String {
     links.chain(["SUCCESS\n".to_owned()]).collect()
 }
 
-/// What is said of an object; its contents only where they are asked for.
+/// The description of an object, with its contents only if they are requested.
 fn info(object: &Object, wanted: &str) -> String {
     let attributes = object.about.split_inclusive("ATTRIBUTE ");
     let mut told = String::new();

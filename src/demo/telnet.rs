@@ -1,7 +1,7 @@
 //! A small host for terminal sessions (RFC 854): the night counter of the post office, line by line.
 //!
-//! It asks for the size of the window and the name of the terminal (RFC 1073, RFC 1091), leaves the echo to the other end,
-//! refuses every other option once, and closes after `quit`.
+//! It requests the size of the window and the name of the terminal (RFC 1073, RFC 1091), does not echo, refuses every
+//! other option once, and closes after `quit`.
 
 use std::io;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ const IAC: u8 = 255;
 const TERMINAL_TYPE: u8 = 24;
 const WINDOW: u8 = 31;
 
-/// How long a visitor may say nothing.
+/// The time for which a client may be silent.
 const IDLE: Duration = Duration::from_mins(10);
 
-/// The longest line, and the longest subnegotiation.
+/// The length limit of lines and subnegotiations.
 const LONGEST: usize = 1024;
 
 const WELCOME: &str = "\r\nUnderloam post office, night counter.\r\n\
@@ -53,22 +53,22 @@ pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
     accept(listener, world, |stream, _| visit(stream)).await;
 }
 
-/// What is known of the other end.
+/// The state of a client connection.
 #[derive(Default)]
-struct Visitor {
+struct ClientState {
     state: State,
     line: Vec<u8>,
     size: Option<(u16, u16)>,
     terminal: Option<String>,
 }
 
-/// What the next octet is.
+/// The parser state for the next octet.
 #[derive(Default)]
 enum State {
     #[default]
     Data,
     Command,
-    /// After WILL, WONT, DO or DONT.
+    /// The octet follows WILL, WONT, DO or DONT.
     Option(u8),
     Within(Vec<u8>),
     WithinCommand(Vec<u8>),
@@ -79,7 +79,7 @@ async fn visit(mut stream: TcpStream) -> io::Result<()> {
     send(&mut stream, &asked).await?;
     send(&mut stream, WELCOME.as_bytes()).await?;
     send(&mut stream, b"> ").await?;
-    let mut visitor = Visitor::default();
+    let mut client = ClientState::default();
     let mut octets = [0; 512];
     loop {
         let length = timeout(IDLE, stream.read(&mut octets)).await??;
@@ -88,10 +88,10 @@ async fn visit(mut stream: TcpStream) -> io::Result<()> {
         }
         for &octet in octets.get(..length).unwrap_or_default() {
             let mut reply = Vec::new();
-            let line = visitor.take(octet, &mut reply);
+            let line = client.take(octet, &mut reply);
             send(&mut stream, &reply).await?;
             let Some(line) = line else { continue };
-            let Some(answer) = visitor.answer(&line) else {
+            let Some(answer) = client.answer(&line) else {
                 return send(&mut stream, b"Good night.\r\n").await;
             };
             send(&mut stream, answer.as_bytes()).await?;
@@ -100,8 +100,8 @@ async fn visit(mut stream: TcpStream) -> io::Result<()> {
     }
 }
 
-impl Visitor {
-    /// Takes an octet; gives a line when it is whole.
+impl ClientState {
+    /// Takes an octet. Returns a line when it is complete.
     fn take(&mut self, octet: u8, reply: &mut Vec<u8>) -> Option<Vec<u8>> {
         match std::mem::take(&mut self.state) {
             State::Data => match octet {
@@ -122,36 +122,36 @@ impl Visitor {
             },
             State::Option(command) => match (command, octet) {
                 (WILL, TERMINAL_TYPE) => {
-                    // Tell it (RFC 1091, section 2).
+                    // Request it (RFC 1091, section 2).
                     reply.extend([IAC, SB, TERMINAL_TYPE, 1, IAC, SE]);
                 }
                 (WILL, option) if option != WINDOW => reply.extend([IAC, DONT, option]),
                 (DO, option) => reply.extend([IAC, WONT, option]),
                 _ => {}
             },
-            State::Within(mut kept) => match octet {
-                IAC => self.state = State::WithinCommand(kept),
+            State::Within(mut data) => match octet {
+                IAC => self.state = State::WithinCommand(data),
                 octet => {
-                    if kept.len() < LONGEST {
-                        kept.push(octet);
+                    if data.len() < LONGEST {
+                        data.push(octet);
                     }
-                    self.state = State::Within(kept);
+                    self.state = State::Within(data);
                 }
             },
-            State::WithinCommand(mut kept) => match octet {
-                SE => self.told(&kept),
+            State::WithinCommand(mut data) => match octet {
+                SE => self.subnegotiated(&data),
                 octet => {
-                    kept.push(octet);
-                    self.state = State::Within(kept);
+                    data.push(octet);
+                    self.state = State::Within(data);
                 }
             },
         }
         None
     }
 
-    /// What was told in a subnegotiation.
-    fn told(&mut self, kept: &[u8]) {
-        match kept {
+    /// Handles the data of a subnegotiation.
+    fn subnegotiated(&mut self, data: &[u8]) {
+        match data {
             [WINDOW, a, b, c, d] => {
                 let pair = |high, low| u16::from_be_bytes([high, low]);
                 self.size = Some((pair(*a, *b), pair(*c, *d)));
@@ -163,7 +163,7 @@ impl Visitor {
         }
     }
 
-    /// What a line is answered; nothing for the last one.
+    /// The answer to a line; `None` for the last one.
     fn answer(&self, line: &[u8]) -> Option<String> {
         let line = line.trim_ascii().to_ascii_lowercase();
         Some(match line.as_slice() {
@@ -171,7 +171,7 @@ impl Visitor {
             b"help" | b"?" => HELP.to_owned(),
             b"who" => WHO.to_owned(),
             b"rates" => RATES.to_owned(),
-            b"size" => self.known(),
+            b"size" => self.description(),
             b"quit" | b"exit" | b"bye" | b"logout" => return None,
             other => format!(
                 "The desk does not know “{}”. Type help.\r\n",
@@ -180,7 +180,7 @@ impl Visitor {
         })
     }
 
-    fn known(&self) -> String {
+    fn description(&self) -> String {
         let size = self.size.map_or(
             "a window of no known size".to_owned(),
             |(columns, lines)| format!("a window of {columns} columns and {lines} lines"),

@@ -1,7 +1,8 @@
 //! The almanac of Underloam: a WAIS database, and a directory of servers that has one entry (RFC 1625).
 //!
-//! A search finds the documents that hold one of its words, the one with the most of them first. Documents come in the pieces
-//! that are asked for. Left out: queries with operators, everything that the profile of 1994 leaves out.
+//! A search finds the documents that contain one of its words, the one with the most matches first. Documents are
+//! sent in the requested pieces. Not implemented: queries with operators, and everything that the profile of 1994
+//! leaves out.
 
 use std::borrow::Cow;
 use std::io;
@@ -15,19 +16,19 @@ use super::wire;
 use super::world::World;
 use crate::protocol::wais::tlv::{Tags, any, num};
 
-/// The database that the demo's bookmark leads to.
+/// The database of the demo's bookmark.
 pub const DATABASE: &str = "almanac";
 
 /// The directory of servers.
 pub const DIRECTORY: &str = "directory-of-servers";
 
-/// Octets before an APDU.
+/// The number of octets before an APDU.
 const HEADER: usize = 25;
 
 /// The longest request.
 const LONGEST: usize = 64 * 1024;
 
-/// A document.
+/// A document of the database.
 struct Document {
     id: &'static str,
     headline: &'static str,
@@ -52,7 +53,7 @@ impl Document {
     }
 }
 
-/// What is in the almanac.
+/// The documents of the almanac.
 const ALMANAC: [Document; 9] = [
     Document::new(
         "1",
@@ -110,7 +111,7 @@ const ALMANAC: [Document; 9] = [
     ),
 ];
 
-/// Serves the almanac on `listener` until dropped.
+/// Runs the almanac on `listener` until the future is dropped.
 pub async fn serve(listener: TcpListener, world: Arc<World>) {
     let here = listener.local_addr().ok();
     wire::accept(listener, world, move |stream, _| visit(stream, here)).await;
@@ -138,7 +139,7 @@ async fn visit(mut stream: TcpStream, here: Option<SocketAddr>) -> io::Result<()
     }
 }
 
-/// The answer to a request; nothing where it is none.
+/// The answer to a request; `None` if it is malformed.
 fn answer(apdu: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
     let (length, rest) = apdu.split_first_chunk::<2>()?;
     let (header, behind) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
@@ -164,7 +165,7 @@ fn answer(apdu: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
     }
 }
 
-/// The source of the almanac, which is all that the directory of servers has.
+/// The source of the almanac, the only entry of the directory of servers.
 fn source(here: Option<SocketAddr>) -> Vec<u8> {
     let (host, port) = here.map_or_else(Default::default, |here| {
         (here.ip().to_string(), here.port())
@@ -177,7 +178,7 @@ fn source(here: Option<SocketAddr>) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The documents of a database; nothing where there is no such database.
+/// The documents of a database; `None` if there is no such database.
 fn documents(database: &[u8], here: Option<SocketAddr>) -> Option<Vec<Document>> {
     if database == DATABASE.as_bytes() {
         return Some(ALMANAC.into());
@@ -242,14 +243,14 @@ fn search(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Ve
     Some(records)
 }
 
-/// How often the words stand in a text, in any case.
+/// The number of occurrences of the words in a text, ignoring case.
 fn count(text: &[u8], words: &[&[u8]]) -> usize {
     let text = text.to_ascii_lowercase();
     let times = |word: &&[u8]| memchr::memmem::find_iter(&text, word).count();
     words.iter().map(times).sum()
 }
 
-/// What a request asks of a document: the terms stand in the order in which clients send them.
+/// Sends a piece of a document. The terms of the request must be in the order in which clients send them.
 fn piece(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
     let (_, query) = Tags(behind).find(|(tag, _)| *tag == 21)?;
     let mut attribute: &[u8] = b"";
@@ -294,8 +295,8 @@ fn diagnostic(code: [u8; 2], text: &str) -> Vec<u8> {
     octets
 }
 
-/// The part of a document-id that its server gave it: all of a short one, the third field of one that names server and
-/// database too.
+/// The server's own part of a document-id: all of a short one, the third field of one that names server and database
+/// too.
 fn local(id: &[u8]) -> &[u8] {
     let third = Tags(id).find(|(tag, _)| *tag == 3);
     third.map_or(id, |(_, octets)| octets)

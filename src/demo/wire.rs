@@ -1,7 +1,7 @@
-//! What the three small servers share: accepting connections, reading request lines, writing replies.
+//! Shared parts of the small servers: accepting connections, reading request lines, writing replies.
 //!
-//! Lines end in CRLF (a bare LF is taken too); they are capped and have an idle deadline. Nothing here knows a
-//! protocol. Left out: TLS, and any address but the listener's own.
+//! Lines end in CRLF (a bare LF is accepted too); they have a cap and an idle deadline. This module is independent of
+//! protocols. Not implemented: TLS, and any address but the listener's own.
 
 use std::io;
 use std::sync::Arc;
@@ -13,30 +13,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// How long a visitor may say nothing.
+/// The time for which a client may be silent.
 const IDLE: Duration = Duration::from_mins(5);
-/// How long a visitor may leave a reply unread; a paused reader of a long page is not a broken one.
+/// The time for which a client may leave a reply unread. A reader may pause in a long page.
 const STALL: Duration = Duration::from_mins(5);
-/// How long a finished connection waits for the visitor to close first.
+/// The time for which a finished connection waits for the client to close first.
 const LINGER: Duration = Duration::from_secs(1);
-/// The longest request; every protocol here allows less.
+/// The longest request. Every protocol here allows less.
 const LONGEST_LINE: usize = 4096;
-/// More visitors than this wait in the listener's queue.
+/// The highest number of connections. Further clients wait in the listener's queue.
 const MOST_CONNECTIONS: usize = 256;
-/// A computed page is written in pieces of about this size.
+/// The approximate size of the pieces in which a computed page is written.
 pub(super) const PIECE: usize = 64 * 1024;
 
-/// One request line, or the reason there is none.
+/// A request line, or the reason why there is none.
 pub(super) enum Line {
     /// The line without its CRLF.
     Whole(Vec<u8>),
-    /// It went past the cap; the connection cannot be trusted any more.
+    /// The line is longer than the cap, so the connection is out of sync.
     TooLong,
-    /// The visitor closed.
+    /// The client closed the connection.
     End,
 }
 
-/// Request lines from a stream. A cancelled `next` loses nothing: what was read stays in `partial`.
+/// Request lines from a stream. A cancelled `next` loses nothing: octets already read stay in `partial`.
 pub(super) struct Lines<R> {
     reader: BufReader<R>,
     partial: Vec<u8>,
@@ -50,7 +50,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// The next line, or an error when the visitor was idle for too long.
+    /// The next line, or an error if the client was idle for too long.
     pub(super) async fn next(&mut self) -> io::Result<Line> {
         timeout(IDLE, self.read()).await?
     }
@@ -80,7 +80,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// Reads what the visitor still sends, so that closing does not reset the connection under the reply.
+    /// Reads the rest of the client's data, so that closing does not reset the connection before the reply is read.
     pub(super) async fn linger(&mut self) {
         let mut rest = (&mut self.reader).take(1024 * 1024);
         timeout(LINGER, tokio::io::copy(&mut rest, &mut tokio::io::sink()))
@@ -89,13 +89,13 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
-/// Writes all of `octets`, or fails when nobody reads them.
+/// Writes all of `octets`, or fails if the client does not read them.
 pub(super) async fn send<W: AsyncWrite + Unpin>(out: &mut W, octets: &[u8]) -> io::Result<()> {
     timeout(STALL, out.write_all(octets)).await?
 }
 
-/// Appends `text` as a block of lines: CRLF at every end, a dot doubled at every start (RFC 1436 section 3.3, RFC 3977
-/// section 3.1.1). The closing dot is the caller's.
+/// Appends `text` as a block of lines: CRLF at every end, a dot doubled at every start (RFC 1436 section 3.3, RFC
+/// 3977 section 3.1.1). The caller adds the final dot.
 pub(super) fn stuff(text: &[u8], block: &mut Vec<u8>) {
     for line in lines(text) {
         if line.first() == Some(&b'.') {
@@ -106,7 +106,7 @@ pub(super) fn stuff(text: &[u8], block: &mut Vec<u8>) {
     }
 }
 
-/// The lines of a text that uses LF or CRLF, without their ends; a last line without an end counts.
+/// The lines of a text with LF or CRLF, without their ends. A last line without an end counts.
 pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let whole = text.strip_suffix(b"\n").unwrap_or(text);
     let none = text.is_empty();
@@ -116,7 +116,7 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
-/// Accepts for ever, each connection in its own task with the world it is about; dropping this future ends them all.
+/// Accepts connections without end, each in its own task. Dropping this future ends them all.
 pub(super) async fn accept<W, F, Fut>(listener: TcpListener, world: Arc<W>, dialogue: F)
 where
     F: Fn(TcpStream, Arc<W>) -> Fut,
@@ -129,10 +129,10 @@ where
                 Ok((stream, _)) => {
                     stream.set_nodelay(true).ok();
                     let visit = dialogue(stream, Arc::clone(&world));
-                    // A dialogue that fails has lost its visitor: there is nobody left to tell.
+                    // A dialogue that fails has lost its client, so the error is not reported.
                     connections.spawn(async move { visit.await.ok(); });
                 }
-                // Out of file descriptors, most likely: the visitors that leave bring them back.
+                // Most likely there are no more file descriptors. They become free when clients disconnect.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             },
             Some(_) = connections.join_next() => {}

@@ -1,7 +1,7 @@
-//! The town of Underloam: what the servers serve, with the servers' own addresses filled in.
+//! The town of Underloam: the content of all servers, with the servers' own addresses filled in.
 //!
-//! The texts are files of `assets/demo/`, readable by themselves; what is too big to be a file is computed. Nothing here
-//! knows a protocol, and nothing depends on the clock.
+//! The texts are readable files in `assets/demo/`; content that is too big for a file is computed. This module is
+//! independent of protocols and of the clock.
 
 pub(super) mod groups;
 pub(super) mod pages;
@@ -18,45 +18,45 @@ use self::pages::Pages;
 use self::people::People;
 use self::tree::Tree;
 
-/// The group to begin with.
+/// The first group of the bookmarks.
 pub const FIRST_GROUP: &str = "geomys.demo.announce";
 /// The computed group.
 pub const BIG_GROUP: &str = "geomys.demo.big";
-/// How many articles the computed group has.
+/// The number of articles of the computed group.
 pub const BIG_GROUP_ARTICLES: u64 = 100_000;
-/// The group that only `ada` may read, so that a password is asked for.
+/// A group that only `ada` may read, so that a password is required.
 pub const PRIVATE_GROUP: &str = "geomys.demo.attic";
 /// The one account of the FTP and news servers.
 pub const ACCOUNT: &str = "ada";
-/// Its password, which is no secret.
+/// The password of the account, which is public.
 pub const PASSWORD: &str = "lovelace";
-/// Where the big computed file of the FTP server is.
+/// The path of the big computed file of the FTP server.
 pub const DRUM_PATH: &str = "/pub/software/drum.img";
-/// How many octets it has.
+/// The length of that file in octets.
 pub const DRUM_LENGTH: usize = 1_500_007;
 
-/// Everything there is to serve.
+/// The content of all servers.
 #[derive(Debug)]
 pub struct World {
-    /// Where menus say their items are.
+    /// The address of the Gopher server in menus.
     pub(super) gopher: SocketAddr,
     pub(super) pages: Pages,
     pub(super) tree: Tree,
-    /// As they are now: who reads them keeps what they were.
+    /// The current groups. A reader keeps the version that it started with.
     groups: RwLock<Arc<Groups>>,
     pub(super) people: People,
-    /// Groups that are in the news server's lists and nowhere else: computed ones.
+    /// The number of computed groups that are only in the news server's lists.
     pub(super) crowd: u64,
 }
 
 impl World {
-    /// The town, with links that point at these servers.
+    /// The town, with links to these servers.
     pub fn new(gopher: SocketAddr, ftp: SocketAddr, news: SocketAddr, phone: SocketAddr) -> Self {
         let signs = Signs([
             (b"{gopher}", gopher.to_string()),
             (b"{ftp}", ftp.to_string()),
             (b"{news}", news.to_string()),
-            // As a menu has it: no URL of RFC 1738 names a phone book.
+            // The format of a menu, because no URL of RFC 1738 names a phone book.
             (b"{phone}", format!("{}\t{}", phone.ip(), phone.port())),
         ]);
         Self {
@@ -69,7 +69,7 @@ impl World {
         }
     }
 
-    /// The same, with so many computed groups more in the lists of the news server.
+    /// Adds this many computed groups to the lists of the news server.
     #[must_use]
     pub fn with_crowd(self, crowd: u64) -> Self {
         Self { crowd, ..self }
@@ -77,23 +77,23 @@ impl World {
 }
 
 impl World {
-    /// The groups as they are now.
+    /// The current groups.
     pub(super) fn groups(&self) -> Arc<Groups> {
         Arc::clone(&self.groups.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the groups, one change after the other.
+    /// Changes the groups; changes run one after the other.
     pub(super) fn change_groups<T>(&self, change: impl FnOnce(&mut Groups) -> T) -> T {
         let mut groups = self.groups.write().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut groups))
     }
 }
 
-/// The placeholders of the texts, and what stands in their place.
+/// The placeholders of the texts, with their replacements.
 struct Signs([(&'static [u8], String); 4]);
 
 impl Signs {
-    /// `text` with every placeholder replaced; other octets, Latin-1 included, stay as they are.
+    /// Replaces every placeholder in `text`; other octets, Latin-1 included, stay as they are.
     fn fill(&self, text: &[u8]) -> Vec<u8> {
         self.0.iter().fold(text.to_vec(), |text, (name, value)| {
             let mut filled = Vec::with_capacity(text.len());
@@ -112,9 +112,9 @@ impl Signs {
     }
 }
 
-/// The octets of the drum: every value, in no order a transfer mode could survive by luck.
+/// The octets of the drum: every value, in an order that no wrong transfer mode leaves intact by luck.
 pub fn drum() -> Vec<u8> {
-    // Xorshift64: a few lines, the same on every machine, and full of CR, LF, NUL and 0xFF.
+    // Xorshift64 is short, gives the same result on every machine, and produces CR, LF, NUL and 0xFF.
     let mut state: u64 = 0x1738_1994;
     let mut octets = Vec::with_capacity(DRUM_LENGTH + 8);
     while octets.len() < DRUM_LENGTH {
@@ -127,7 +127,7 @@ pub fn drum() -> Vec<u8> {
     octets
 }
 
-/// A number as people write it: digits only, and not absurdly many.
+/// Parses a number: digits only, and limited in length.
 pub(super) fn number(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.len() <= 12 && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| {

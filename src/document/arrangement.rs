@@ -1,59 +1,59 @@
-//! How the rows of a list are arranged: their order, and which of them are shown.
+//! The arrangement of a list's rows: their order, and the subset that is visible.
 
 use std::sync::Arc;
 
-use super::find::Needle;
-use super::{Column, Document, Order, Rows, Shown, Source};
+use super::find::SearchText;
+use super::{ArticleVisibility, Document, ListOrder, RowProvider, RowSource, SortColumn};
 
-/// What is wanted of a list's rows.
+/// The order and the visible subset of a list's rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arrangement {
-    /// How they are sorted; nothing where they cannot be.
-    pub order: Option<Order>,
-    /// What the names of those that are shown hold; nothing shows all.
-    pub filter: Option<Needle>,
-    /// Which articles of a group have a row.
-    pub shown: Shown,
+    /// The sort order; nothing where the rows cannot be sorted.
+    pub order: Option<ListOrder>,
+    /// The text that a row must contain to be visible; nothing shows all rows.
+    pub filter: Option<SearchText>,
+    /// The articles of a group that have a row.
+    pub visibility: ArticleVisibility,
 }
 
-/// What a row is made of: it keeps this when rows change places.
+/// The part of the document that a row shows. It stays the same when rows are sorted or filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The way up.
+pub enum RowOrigin {
+    /// The link to the parent directory.
     Up,
-    /// A remark, by its number: its title, or the line of this number.
+    /// A remark, by its number: its title, or the line with this number.
     Remark(usize, Option<usize>),
-    /// The line of this number.
+    /// The line with this number.
     Line(usize),
 }
 
-/// The rows that a filter lets through.
+/// The rows that match a filter.
 #[derive(Clone, Debug)]
-pub(super) struct Filter {
-    needle: Needle,
-    /// The numbers that they have without it, in order.
+pub(super) struct RowFilter {
+    needle: SearchText,
+    /// The numbers of these rows in the unfiltered list, in order.
     rows: Vec<u32>,
-    /// Rows that have a name at all.
-    of: usize,
+    /// The number of rows that a filter can match.
+    total: usize,
 }
 
-/// By what a filter judges a row.
+/// The text of a row that a filter searches.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Named<'a> {
-    /// It has no name, as the row that leads up: it is not shown while there is a filter.
-    Nothing,
-    /// By these octets.
+pub(super) enum FilterText<'a> {
+    /// No text, as in the row of the parent directory. The row is hidden while there is a filter.
+    None,
+    /// These octets.
     Octets(&'a [u8]),
-    /// By its whole text, and the column on its left.
+    /// The whole text of the row, and the column on its left.
     Text,
-    /// As [`Named::Text`]; by this name of a group, where the words are a pattern (RFC 3977, section 4).
+    /// This group name where the query is a wildmat pattern (RFC 3977, section 4), else as [`FilterText::Text`].
     Group(&'a [u8]),
 }
 
 impl Document {
-    /// The same document, sorted. Long: call it on a clone, on a blocking task.
+    /// Returns the document sorted by `order`. Slow: call it on a clone, on a blocking task.
     #[must_use]
-    pub fn sorted(self, order: Order) -> Self {
+    pub fn sorted(self, order: ListOrder) -> Self {
         let arrangement = Arrangement {
             order: Some(order),
             ..self.arrangement()
@@ -61,19 +61,19 @@ impl Document {
         self.arranged(arrangement)
     }
 
-    /// The same document, finished, its rows sorted and filtered so. Long: call it on a clone, on a blocking task.
+    /// Returns the document finished, its rows sorted and filtered. Slow: call it on a clone, on a blocking task.
     #[must_use]
     pub fn arranged(mut self, arrangement: Arrangement) -> Self {
-        if self.wants_finish() {
+        if self.needs_finish() {
             self = self.finished();
         }
         let Arrangement {
             order,
             filter,
-            shown,
+            visibility,
         } = arrangement;
         let mut old = self.filter.take();
-        let is_new = |order: &Order| {
+        let is_new = |order: &ListOrder| {
             self.columns().contains(&order.column) && self.order().is_some_and(|now| now != *order)
         };
         let order = order.filter(is_new);
@@ -82,45 +82,45 @@ impl Document {
             rows.sort(source, order);
             old = None;
         }
-        if rows.show(source, shown, filter.is_some()) {
+        if rows.set_visibility(source, visibility, filter.is_some()) {
             old = None;
         }
         let (rows, source) = (self.rows(), self.source());
         let filter = filter.map(|needle| match old {
             Some(old) if needle.narrows(old.needle()) => old.narrowed(needle, rows, source),
-            Some(_) | None => Filter::new(needle, rows, source),
+            Some(_) | None => RowFilter::new(needle, rows, source),
         });
         self.filter = filter.map(Arc::new);
         self
     }
 
-    /// How its rows are arranged.
+    /// The current arrangement of the rows.
     pub fn arrangement(&self) -> Arrangement {
         Arrangement {
             order: self.order(),
             filter: self.filter.as_ref().map(|filter| filter.needle().clone()),
-            shown: self.rows().shown(),
+            visibility: self.rows().visibility(),
         }
     }
 
-    /// By what its rows can be sorted.
-    pub fn columns(&self) -> &'static [Column] {
+    /// The columns by which the rows can be sorted.
+    pub fn columns(&self) -> &'static [SortColumn] {
         self.rows().columns()
     }
 
-    /// How its rows are sorted; nothing where they cannot be.
-    pub fn order(&self) -> Option<Order> {
+    /// The sort order of the rows; nothing where they cannot be sorted.
+    pub fn order(&self) -> Option<ListOrder> {
         self.rows().order()
     }
 
-    /// Its filter: the words, the rows that hold them, the rows that could.
-    pub fn filtered(&self) -> Option<(&str, usize, usize)> {
+    /// The filter: its query, the number of rows that match, the number of rows that could match.
+    pub fn filter_summary(&self) -> Option<(&str, usize, usize)> {
         let filter = self.filter.as_ref()?;
-        Some((filter.needle().words(), filter.count(), filter.of()))
+        Some((filter.needle().words(), filter.count(), filter.total()))
     }
 
-    /// Where the row `number` stands in `other`, the same document after it was sorted or filtered; where the next row
-    /// does, when it is not shown there.
+    /// The number of row `number` in `other`, the same document after it was sorted or filtered. When the row is hidden
+    /// there, the number of the next visible row.
     pub fn moved_to(&self, number: usize, other: &Self) -> Option<usize> {
         let row = other.rows().row_of(self.origin(number)?)?;
         Some(match &other.filter {
@@ -129,28 +129,28 @@ impl Document {
         })
     }
 
-    /// The row where the cursor rests until somebody moves it: the first that is no remark.
-    pub fn rest(&self) -> usize {
-        let is_remark = |row: &usize| matches!(self.origin(*row), Some(Origin::Remark(..)));
+    /// The initial row of the cursor: the first row that is not a remark.
+    pub fn initial_row(&self) -> usize {
+        let is_remark = |row: &usize| matches!(self.origin(*row), Some(RowOrigin::Remark(..)));
         let rows = 0..self.count();
         rows.take_while(is_remark).count()
     }
 
-    /// What row `number` is made of.
-    pub fn origin(&self, number: usize) -> Option<Origin> {
+    /// The part of the document that row `number` shows.
+    pub fn origin(&self, number: usize) -> Option<RowOrigin> {
         self.rows().origin(self.unfiltered(number)?)
     }
 
-    /// The row that is made of this, when it is shown.
-    pub fn row_of(&self, origin: Origin) -> Option<usize> {
+    /// The row that shows this part of the document; nothing when it is hidden.
+    pub fn row_of(&self, origin: RowOrigin) -> Option<usize> {
         let row = self.rows().row_of(origin)?;
         match &self.filter {
-            Some(filter) => filter.place(row),
+            Some(filter) => filter.position(row),
             None => Some(row),
         }
     }
 
-    /// The number that row `number` has without the filter.
+    /// The number of visible row `number` in the unfiltered list.
     pub(super) fn unfiltered(&self, number: usize) -> Option<usize> {
         match &self.filter {
             Some(filter) => filter.row(number),
@@ -159,81 +159,93 @@ impl Document {
     }
 }
 
-impl Filter {
-    /// The rows whose name holds the words. Long on a long list.
-    pub(super) fn new(needle: Needle, rows: &dyn Rows, source: Source<'_>) -> Self {
-        let mut of = 0;
+impl RowFilter {
+    /// Returns the filter for the rows that contain `needle`. Slow on a long list.
+    pub(super) fn new(needle: SearchText, rows: &dyn RowProvider, source: RowSource<'_>) -> Self {
+        let mut total = 0;
         let count = u32::try_from(rows.count(source)).unwrap_or(u32::MAX);
         let pattern = needle.pattern();
-        let shown = (0..count).filter(|&row| {
-            let named = rows.named(source, row as usize);
-            of += usize::from(!matches!(named, Named::Nothing));
-            match (&pattern, named) {
-                (Some(pattern), Named::Group(name)) => pattern.fits(&name.to_ascii_lowercase()),
-                (_, named) => is_shown(&needle, named, rows, source, row as usize),
+        let matching = (0..count).filter(|&row| {
+            let text = rows.filter_text(source, row as usize);
+            total += usize::from(!matches!(text, FilterText::None));
+            match (&pattern, text) {
+                (Some(pattern), FilterText::Group(name)) => {
+                    pattern.matches(&name.to_ascii_lowercase())
+                }
+                (_, text) => is_shown(&needle, text, rows, source, row as usize),
             }
         });
-        let rows = shown.collect();
-        Self { needle, rows, of }
-    }
-
-    /// The same for more words: only what these let through can be let through by more.
-    pub(super) fn narrowed(&self, needle: Needle, rows: &dyn Rows, source: Source<'_>) -> Self {
-        let shown = self.rows.iter().copied().filter(|&row| {
-            let named = rows.named(source, row as usize);
-            is_shown(&needle, named, rows, source, row as usize)
-        });
-        let rows = shown.collect();
+        let rows = matching.collect();
         Self {
             needle,
             rows,
-            of: self.of,
+            total,
         }
     }
 
-    /// The words.
-    pub(super) fn needle(&self) -> &Needle {
+    /// Returns the filter for a longer query: only rows that match the shorter one can match it.
+    pub(super) fn narrowed(
+        &self,
+        needle: SearchText,
+        rows: &dyn RowProvider,
+        source: RowSource<'_>,
+    ) -> Self {
+        let matching = self.rows.iter().copied().filter(|&row| {
+            let text = rows.filter_text(source, row as usize);
+            is_shown(&needle, text, rows, source, row as usize)
+        });
+        let rows = matching.collect();
+        Self {
+            needle,
+            rows,
+            total: self.total,
+        }
+    }
+
+    /// The query.
+    pub(super) fn needle(&self) -> &SearchText {
         &self.needle
     }
 
-    /// Rows that are shown.
+    /// The number of rows that match.
     pub(super) fn count(&self) -> usize {
         self.rows.len()
     }
 
-    /// Rows that could be.
-    pub(super) fn of(&self) -> usize {
-        self.of
+    /// The number of rows that could match.
+    pub(super) fn total(&self) -> usize {
+        self.total
     }
 
-    /// The number that shown row `number` has without the filter.
+    /// The number of visible row `number` in the unfiltered list.
     pub(super) fn row(&self, number: usize) -> Option<usize> {
         self.rows.get(number).map(|&row| row as usize)
     }
 
-    /// Where a row is shown; where the next one is, when it is not.
+    /// The visible number of a row; when it is hidden, that of the next visible row.
     pub(super) fn nearest(&self, row: usize) -> usize {
-        self.rows.partition_point(|&shown| (shown as usize) < row)
+        self.rows
+            .partition_point(|&visible| (visible as usize) < row)
     }
 
-    /// Where a row is shown.
-    pub(super) fn place(&self, row: usize) -> Option<usize> {
-        let place = self.nearest(row);
-        (self.row(place) == Some(row)).then_some(place)
+    /// The visible number of a row; nothing when it is hidden.
+    pub(super) fn position(&self, row: usize) -> Option<usize> {
+        let position = self.nearest(row);
+        (self.row(position) == Some(row)).then_some(position)
     }
 }
 
 fn is_shown(
-    needle: &Needle,
-    named: Named<'_>,
-    rows: &dyn Rows,
-    source: Source<'_>,
+    needle: &SearchText,
+    text: FilterText<'_>,
+    rows: &dyn RowProvider,
+    source: RowSource<'_>,
     row: usize,
 ) -> bool {
-    match named {
-        Named::Nothing => false,
-        Named::Octets(octets) => needle.is_in_octets(octets, source.charset),
-        Named::Text | Named::Group(_) => {
+    match text {
+        FilterText::None => false,
+        FilterText::Octets(octets) => needle.is_in_octets(octets, source.charset),
+        FilterText::Text | FilterText::Group(_) => {
             rows.octets(source, row)
                 .is_none_or(|octets| needle.could_be_in(octets))
                 && rows.row(source, row).is_some_and(|row| needle.is_in(&row))

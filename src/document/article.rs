@@ -1,14 +1,14 @@
-//! An article (RFC 5536; MIME of RFC 2045 to 2047).
+//! The body of a news article (RFC 5536; MIME of RFC 2045 to 2047).
 //!
 //! ```text
 //! article = 1*header CRLF body
 //! header  = name ":" SP value CRLF *( WS value CRLF )
 //! ```
 //!
-//! While it arrives it is shown as it comes. Once whole it is decoded: the headers that people read, its texts with
-//! quotations and signature told apart, a line for each attachment. The decoded lines are octets again, of which rows
-//! are made when somebody looks; what nobody declared stays as it came, so that the page's charset decides. Of a very
-//! long article only the beginning is decoded, the rest is shown as it came.
+//! While an article arrives, its source is shown. Once complete it is decoded: the headers that people read, the texts
+//! with quotations and signature separated, a line for each attachment. The decoded lines are octets again, and rows are
+//! made from them on demand. Text without a declared charset stays undecoded, so that the page's charset applies to it.
+//! Only the beginning of a very long article is decoded; the remainder is shown as source.
 
 mod decode;
 mod document;
@@ -24,41 +24,41 @@ mod parent;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::decode::{Decoded, Section};
-use self::fold::{Run, Sort};
-use self::folded::{Folded, Place};
+use self::decode::{ArticleSection, DecodedArticle};
+use self::fold::{LineRun, RunKind};
+use self::folded::{ArticleRow, FoldedRuns};
 pub(super) use self::mime::Attachment;
-pub use self::parent::Parent;
+pub use self::parent::ParentArticle;
 use super::rows::only;
-use super::{Kind, Link, Origin, Raw, Row, Rows, Source, Span, header, plain};
+use super::{Kind, LineBuffer, Link, Row, RowOrigin, RowProvider, RowSource, Span, header, plain};
 use crate::text::{self, Text};
 
-/// The body of an article; nothing until the article is whole.
+/// The body of an article, empty until the article is complete.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Article {
-    whole: Option<Arc<Decoded>>,
-    /// The headers that somebody chose to see, in their order; none for the usual ones.
+pub(super) struct ArticleBody {
+    decoded: Option<Arc<DecodedArticle>>,
+    /// The headers that the user selected, in their order; empty for the default ones.
     headers: Arc<[String]>,
-    /// What is folded. A form feed that is hides the quotations in it.
-    folded: Folded,
-    script: Script,
-    /// While it arrives: the line with its first form feed, behind which nothing is shown yet.
+    /// The folded runs. A folded form feed hides the quotations behind it.
+    folded: FoldedRuns,
+    cipher: TextCipher,
+    /// The line of the first form feed while the article arrives. Lines behind it are hidden.
     form_feed: Option<usize>,
-    /// Whole lines that were looked at for that.
-    seen: usize,
+    /// The number of complete lines that were searched for a form feed.
+    scanned: usize,
 }
 
-/// How the letters of the text are read.
+/// The decoding of the letters in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Script {
+enum TextCipher {
     #[default]
     Plain,
     Rot13,
 }
 
-impl Rows for Article {
-    fn count(&self, source: Source<'_>) -> usize {
-        match &self.whole {
+impl RowProvider for ArticleBody {
+    fn count(&self, source: RowSource<'_>) -> usize {
+        match &self.decoded {
             None => {
                 let feed = self.form_feed.and_then(|at| {
                     let line = source.raw.piece(at)?;
@@ -75,14 +75,14 @@ impl Rows for Article {
         }
     }
 
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
-        if let Place::Folded(run) = self.folded.place(number) {
-            let (text, kind) = match run.sort {
-                Sort::Quotation => (
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
+        if let ArticleRow::Run(run) = self.folded.row(number) {
+            let (text, kind) = match run.kind {
+                RunKind::Quotation => (
                     format!("[{} lines of quotation]", run.lines),
                     Kind::Quote(1),
                 ),
-                Sort::FormFeed => (behind_form_feed(run.lines), Kind::Plain),
+                RunKind::FormFeed => (behind_form_feed(run.lines), Kind::Plain),
             };
             let text = Text::of(&text);
             let span = Span {
@@ -95,230 +95,244 @@ impl Rows for Article {
             });
         }
         let (line, section) = self.line(source, number)?;
-        let turned = self.turned(line, section);
-        let line = turned.as_deref().unwrap_or(line);
+        let decoded_line = self.decoded_line(line, section);
+        let line = decoded_line.as_deref().unwrap_or(line);
         Some(match section {
-            Section::Header if self.continues(source, number) => {
+            ArticleSection::Header if self.continues(source, number) => {
                 Row::new(Kind::Header, Text::new(line, source.charset))
             }
-            Section::Header => head::row(line, source),
-            Section::Text => ids::row(self.quotation(number), line, source.charset),
-            Section::Signature => plain::row(Kind::Signature, line, source.charset),
-            Section::Note => self.note(line, number, source),
-            Section::Source => plain::row(Kind::Plain, line, source.charset),
+            ArticleSection::Header => head::row(line, source),
+            ArticleSection::Text => ids::row(self.quotation(number), line, source.charset),
+            ArticleSection::Signature => plain::row(Kind::Signature, line, source.charset),
+            ArticleSection::Note => self.note(line, number, source),
+            ArticleSection::Source => plain::row(Kind::Plain, line, source.charset),
         })
     }
 
-    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+    fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         self.line(source, number).map(|(line, _)| line)
     }
 
-    fn continues(&self, source: Source<'_>, number: usize) -> bool {
-        match (&self.whole, self.folded.place(number)) {
-            (_, Place::Folded(_)) => false,
-            (None, Place::Line(line)) => source.raw.continues(line),
-            (Some(decoded), Place::Line(line)) => match line.checked_sub(decoded.raw.pieces()) {
+    fn continues(&self, source: RowSource<'_>, number: usize) -> bool {
+        match (&self.decoded, self.folded.row(number)) {
+            (_, ArticleRow::Run(_)) => false,
+            (None, ArticleRow::Line(line)) => source.raw.continues(line),
+            (Some(decoded), ArticleRow::Line(line)) => match line.checked_sub(decoded.raw.pieces())
+            {
                 None => decoded.raw.continues(line),
                 Some(rest) => source.raw.continues(decoded.read + rest),
             },
         }
     }
 
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
-        // What it leads to is in the article itself.
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+        // The target of these links is the article itself.
         let here = |label| Some(Link::new(label, Ok(source.url.clone())));
-        if let Place::Folded(run) = self.folded.place(number) {
-            let label = match run.sort {
-                Sort::Quotation => "the quotation",
-                Sort::FormFeed => "what follows the form feed",
+        if let ArticleRow::Run(run) = self.folded.row(number) {
+            let label = match run.kind {
+                RunKind::Quotation => "the quotation",
+                RunKind::FormFeed => "what follows the form feed",
             };
-            return only(&which, || here(Text::of(label)));
+            return only(&indices, || here(Text::of(label)));
         }
         match self.line(source, number) {
             None => Vec::new(),
-            Some((_, Section::Note)) => only(&which, || here(self.attachment(number)?.label())),
-            Some((_, Section::Header)) if self.continues(source, number) => Vec::new(),
-            Some((line, Section::Header)) => head::links(line, source, which),
-            Some((line, section @ Section::Text)) => {
-                let turned = self.turned(line, section);
-                ids::links(turned.as_deref().unwrap_or(line), source.charset, which)
+            Some((_, ArticleSection::Note)) => {
+                only(&indices, || here(self.attachment(number)?.label()))
             }
-            Some((line, section @ (Section::Signature | Section::Source))) => {
-                let turned = self.turned(line, section);
-                plain::links(turned.as_deref().unwrap_or(line), source.charset, which)
+            Some((_, ArticleSection::Header)) if self.continues(source, number) => Vec::new(),
+            Some((line, ArticleSection::Header)) => head::links(line, source, indices),
+            Some((line, section @ ArticleSection::Text)) => {
+                let decoded_line = self.decoded_line(line, section);
+                ids::links(
+                    decoded_line.as_deref().unwrap_or(line),
+                    source.charset,
+                    indices,
+                )
+            }
+            Some((line, section @ (ArticleSection::Signature | ArticleSection::Source))) => {
+                let decoded_line = self.decoded_line(line, section);
+                plain::links(
+                    decoded_line.as_deref().unwrap_or(line),
+                    source.charset,
+                    indices,
+                )
             }
         }
     }
 
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
-        if let Place::Folded(_) = self.folded.place(number) {
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
+        if let ArticleRow::Run(_) = self.folded.row(number) {
             return 1;
         }
         match self.line(source, number) {
             None => 0,
-            Some((_, Section::Note)) => usize::from(self.attachment(number).is_some()),
-            Some((_, Section::Header)) if self.continues(source, number) => 0,
-            Some((line, Section::Header)) => head::link_count(line, source),
-            Some((line, section @ Section::Text)) => {
-                let turned = self.turned(line, section);
-                ids::link_count(turned.as_deref().unwrap_or(line), source.charset)
+            Some((_, ArticleSection::Note)) => usize::from(self.attachment(number).is_some()),
+            Some((_, ArticleSection::Header)) if self.continues(source, number) => 0,
+            Some((line, ArticleSection::Header)) => head::link_count(line, source),
+            Some((line, section @ ArticleSection::Text)) => {
+                let decoded_line = self.decoded_line(line, section);
+                ids::link_count(decoded_line.as_deref().unwrap_or(line), source.charset)
             }
-            Some((line, section @ (Section::Signature | Section::Source))) => {
-                let turned = self.turned(line, section);
-                plain::link_count(turned.as_deref().unwrap_or(line), source.charset)
+            Some((line, section @ (ArticleSection::Signature | ArticleSection::Source))) => {
+                let decoded_line = self.decoded_line(line, section);
+                plain::link_count(decoded_line.as_deref().unwrap_or(line), source.charset)
             }
         }
     }
 
-    fn arrived(&mut self, source: Source<'_>) {
+    fn on_append(&mut self, source: RowSource<'_>) {
         let lines = source.raw.pieces();
-        let mut new = self.seen..lines;
-        if self.whole.is_none() && self.form_feed.is_none() {
+        let mut new = self.scanned..lines;
+        if self.decoded.is_none() && self.form_feed.is_none() {
             self.form_feed = new.find(|&number| {
                 let line = source.raw.piece(number).unwrap_or_default();
                 fold::hides_from(line, number).is_some()
             });
         }
         // The last line may still be growing.
-        self.seen = lines.saturating_sub(1);
+        self.scanned = lines.saturating_sub(1);
     }
 
-    fn finish(&mut self, source: Source<'_>) {
-        if self.whole.is_none() {
-            let decoded = Decoded::new(source.raw, source.charset, &self.headers);
-            self.folded = Folded::new(decoded.form_feeds.iter().copied());
-            self.whole = Some(Arc::new(decoded));
+    fn finish(&mut self, source: RowSource<'_>) {
+        if self.decoded.is_none() {
+            let decoded = DecodedArticle::new(source.raw, source.charset, &self.headers);
+            self.folded = FoldedRuns::new(decoded.form_feeds.iter().copied());
+            self.decoded = Some(Arc::new(decoded));
         }
     }
 
-    fn wants_finish(&self) -> bool {
-        self.whole.is_none()
+    fn needs_finish(&self) -> bool {
+        self.decoded.is_none()
     }
 
     fn is_list(&self) -> bool {
         false
     }
 
-    fn origin(&self, row: usize) -> Option<Origin> {
-        Some(Origin::Line(match self.folded.place(row) {
-            Place::Line(line) => line,
-            Place::Folded(run) => run.first,
+    fn origin(&self, row: usize) -> Option<RowOrigin> {
+        Some(RowOrigin::Line(match self.folded.row(row) {
+            ArticleRow::Line(line) => line,
+            ArticleRow::Run(run) => run.first,
         }))
     }
 
-    fn row_of(&self, origin: Origin) -> Option<usize> {
+    fn row_of(&self, origin: RowOrigin) -> Option<usize> {
         match origin {
-            Origin::Line(line) => Some(self.folded.row_of(line)),
-            Origin::Up | Origin::Remark(..) => None,
+            RowOrigin::Line(line) => Some(self.folded.row_of(line)),
+            RowOrigin::Up | RowOrigin::Remark(..) => None,
         }
     }
 
     fn memory(&self) -> usize {
-        self.whole.as_ref().map_or(0, |decoded| decoded.memory())
+        self.decoded.as_ref().map_or(0, |decoded| decoded.memory())
     }
 
-    fn title(&self, source: Source<'_>) -> Option<Text> {
-        let subject = self.whole.as_ref()?.subject.as_deref()?;
+    fn title(&self, source: RowSource<'_>) -> Option<Text> {
+        let subject = self.decoded.as_ref()?.subject.as_deref()?;
         Some(header::text(subject, source.charset)).filter(|title| !title.is_blank())
     }
 }
 
-impl Article {
-    /// Shows these headers, in this order, once the article is whole; none for the usual ones.
+impl ArticleBody {
+    /// Sets the headers to show, in this order, once the article is complete; empty for the default ones.
     pub(super) fn show_headers(&mut self, headers: Arc<[String]>) {
         self.headers = headers;
     }
 
-    /// Folds the quotation that row `number` belongs to, or opens it, or what stands behind a form feed there; whether
-    /// there is one.
-    pub(super) fn turn_quotation(&mut self, number: usize) -> bool {
-        match self.folded.place(number) {
-            Place::Folded(run) => {
-                self.folded = Folded::new(self.folded.runs().filter(|folded| *folded != run));
+    /// Toggles the quotation that contains row `number`, or the text behind a form feed there. Returns true if there is
+    /// one.
+    pub(super) fn toggle_quotation(&mut self, number: usize) -> bool {
+        match self.folded.row(number) {
+            ArticleRow::Run(run) => {
+                self.folded = FoldedRuns::new(self.folded.runs().filter(|folded| *folded != run));
                 true
             }
-            Place::Line(line) => {
-                let Some(decoded) = &self.whole else {
+            ArticleRow::Line(line) => {
+                let Some(decoded) = &self.decoded else {
                     return false;
                 };
-                let found = decoded.quotations.iter().find(|run| run.holds(line));
+                let found = decoded.quotations.iter().find(|run| run.contains(line));
                 let found = found.copied();
-                self.folded = Folded::new(self.folded.runs().chain(found));
+                self.folded = FoldedRuns::new(self.folded.runs().chain(found));
                 found.is_some()
             }
         }
     }
 
-    /// Whether row `number` stands for something folded.
+    /// Returns true if row `number` represents a folded run.
     pub(super) fn is_folded(&self, number: usize) -> bool {
-        matches!(self.folded.place(number), Place::Folded(_))
+        matches!(self.folded.row(number), ArticleRow::Run(_))
     }
 
-    /// Whether row `number` stands for what is hidden by a form feed.
+    /// Returns true if row `number` represents text hidden by a form feed.
     pub(super) fn is_form_feed(&self, number: usize) -> bool {
-        match self.folded.place(number) {
-            Place::Folded(run) => run.sort == Sort::FormFeed,
-            Place::Line(_) => false,
+        match self.folded.row(number) {
+            ArticleRow::Run(run) => run.kind == RunKind::FormFeed,
+            ArticleRow::Line(_) => false,
         }
     }
 
-    /// Opens all that is folded.
+    /// Unfolds everything.
     pub(super) fn unfold(&mut self) {
-        self.folded = Folded::default();
+        self.folded = FoldedRuns::default();
     }
 
-    /// Folds every quotation that is long or deep, or opens all of them; whether there is any. Where there is none, what
-    /// stands behind form feeds is folded or opened.
-    pub(super) fn turn_quotations(&mut self) -> bool {
-        let Some(decoded) = &self.whole else {
+    /// Toggles all quotations that are long or deep. Where there is none, toggles the text behind form feeds. Returns true
+    /// if there is anything to fold.
+    pub(super) fn toggle_quotations(&mut self) -> bool {
+        let Some(decoded) = &self.decoded else {
             return false;
         };
-        let (sort, runs) = if decoded.quotations.is_empty() {
-            (Sort::FormFeed, &decoded.form_feeds)
+        let (kind, runs) = if decoded.quotations.is_empty() {
+            (RunKind::FormFeed, &decoded.form_feeds)
         } else {
-            (Sort::Quotation, &decoded.quotations)
+            (RunKind::Quotation, &decoded.quotations)
         };
-        let others = self.folded.runs().filter(|run| run.sort != sort);
-        let others = Folded::new(others);
-        self.folded = if self.folded.has(sort) {
+        let others = self.folded.runs().filter(|run| run.kind != kind);
+        let others = FoldedRuns::new(others);
+        self.folded = if self.folded.has(kind) {
             others
         } else {
-            let is_seen = |run: &&Run| others.holding(run.first).is_none();
-            let seen = runs.iter().filter(is_seen).copied();
-            Folded::new(others.runs().chain(seen))
+            let is_visible = |run: &&LineRun| others.holding(run.first).is_none();
+            let visible = runs.iter().filter(is_visible).copied();
+            FoldedRuns::new(others.runs().chain(visible))
         };
         !runs.is_empty()
     }
 
-    /// Reads the text by ROT13, or as it is again.
-    pub(super) fn turn_script(&mut self) {
-        self.script = match self.script {
-            Script::Plain => Script::Rot13,
-            Script::Rot13 => Script::Plain,
+    /// Toggles ROT13 decoding of the text.
+    pub(super) fn toggle_rot13(&mut self) {
+        self.cipher = match self.cipher {
+            TextCipher::Plain => TextCipher::Rot13,
+            TextCipher::Rot13 => TextCipher::Plain,
         };
     }
 
-    /// A line of the text by ROT13; nothing where it is read as it is.
-    fn turned(&self, line: &[u8], section: Section) -> Option<Vec<u8>> {
-        match (self.script, section) {
-            (Script::Rot13, Section::Text | Section::Signature) => {
+    /// A line of the text decoded by ROT13; nothing where ROT13 is off.
+    fn decoded_line(&self, line: &[u8], section: ArticleSection) -> Option<Vec<u8>> {
+        match (self.cipher, section) {
+            (TextCipher::Rot13, ArticleSection::Text | ArticleSection::Signature) => {
                 Some(line.iter().copied().map(fold::rot13).collect())
             }
-            (Script::Rot13, Section::Header | Section::Note | Section::Source)
-            | (Script::Plain, _) => None,
+            (
+                TextCipher::Rot13,
+                ArticleSection::Header | ArticleSection::Note | ArticleSection::Source,
+            )
+            | (TextCipher::Plain, _) => None,
         }
     }
 
-    /// The file that row `number` tells of.
+    /// The attachment that row `number` describes.
     pub(super) fn attachment(&self, number: usize) -> Option<&Attachment> {
-        match self.folded.place(number) {
-            Place::Line(line) => self.whole.as_ref()?.attachment(line),
-            Place::Folded(_) => None,
+        match self.folded.row(number) {
+            ArticleRow::Line(line) => self.decoded.as_ref()?.attachment(line),
+            ArticleRow::Run(_) => None,
         }
     }
 
-    /// A remark of ours; one that tells of a file is a link.
-    fn note(&self, line: &[u8], number: usize, source: Source<'_>) -> Row {
+    /// A line that this program adds. A line that describes an attachment is a link.
+    fn note(&self, line: &[u8], number: usize, source: RowSource<'_>) -> Row {
         let mut row = Row::new(Kind::Plain, Text::new(line, source.charset));
         if let (Some(span), Some(_)) = (row.spans.first_mut(), self.attachment(number)) {
             span.link = Some(0);
@@ -326,43 +340,50 @@ impl Article {
         row
     }
 
-    /// The row at which the body begins, once it is whole.
+    /// The first row of the body, once the article is complete.
     pub(super) fn body_row(&self) -> Option<usize> {
-        Some(self.folded.row_of(self.whole.as_ref()?.body()))
+        Some(self.folded.row_of(self.decoded.as_ref()?.body()))
     }
 
-    /// The lines that were made of the source, once it is whole.
-    pub(super) fn decoded(&self) -> Option<&Raw> {
-        self.whole.as_ref().map(|decoded| &decoded.raw)
+    /// The decoded lines, once the article is complete.
+    pub(super) fn decoded(&self) -> Option<&LineBuffer> {
+        self.decoded.as_ref().map(|decoded| &decoded.raw)
     }
 
-    fn line<'a>(&'a self, source: Source<'a>, number: usize) -> Option<(&'a [u8], Section)> {
-        let Some(decoded) = &self.whole else {
-            return Some((source.raw.piece(number)?, Section::Source));
+    fn line<'a>(
+        &'a self,
+        source: RowSource<'a>,
+        number: usize,
+    ) -> Option<(&'a [u8], ArticleSection)> {
+        let Some(decoded) = &self.decoded else {
+            return Some((source.raw.piece(number)?, ArticleSection::Source));
         };
-        let number = match self.folded.place(number) {
-            Place::Line(line) => line,
-            Place::Folded(run) => run.first,
+        let number = match self.folded.row(number) {
+            ArticleRow::Line(line) => line,
+            ArticleRow::Run(run) => run.first,
         };
         match number.checked_sub(decoded.raw.pieces()) {
             None => Some((decoded.raw.piece(number)?, decoded.section(number))),
-            Some(rest) => Some((source.raw.piece(decoded.read + rest)?, Section::Source)),
+            Some(rest) => Some((
+                source.raw.piece(decoded.read + rest)?,
+                ArticleSection::Source,
+            )),
         }
     }
 
-    /// How deep the line is quoted that row `number` of the decoded text is of.
+    /// The quotation depth of row `number` of the decoded text, as a kind.
     fn quotation(&self, number: usize) -> Kind {
-        match (&self.whole, self.folded.place(number)) {
-            (Some(decoded), Place::Line(line)) => {
+        match (&self.decoded, self.folded.row(number)) {
+            (Some(decoded), ArticleRow::Line(line)) => {
                 let first = decoded.raw.piece(decoded.raw.first_of(line));
                 first.map_or(Kind::Plain, quotation)
             }
-            (None, _) | (_, Place::Folded(_)) => Kind::Plain,
+            (None, _) | (_, ArticleRow::Run(_)) => Kind::Plain,
         }
     }
 }
 
-/// What is told of lines that a form feed hides.
+/// The text of a row that represents lines hidden by a form feed.
 fn behind_form_feed(lines: usize) -> String {
     let lines = match lines {
         1 => "1 line".to_owned(),
@@ -371,7 +392,7 @@ fn behind_form_feed(lines: usize) -> String {
     format!("[form feed: {lines} more; Enter or page down]")
 }
 
-/// How deep a line is quoted: `>`, with a blank between two at the most.
+/// The quotation depth of a line: the number of `>`, with at most one blank between two.
 fn quotation(line: &[u8]) -> Kind {
     let mut depth = 0_u8;
     let mut rest = line;

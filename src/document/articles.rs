@@ -1,100 +1,101 @@
-//! The articles of a group as a reader moves among them, and the marks that pages of news are shown by.
+//! Navigation among the articles of a group, and the read marks and rules that news pages use.
 
 use std::sync::Arc;
 
 use super::folds::GroupFolds;
-use super::group::Group;
-use super::group::ordered::Ordered;
-use super::groups::Groups;
-use super::marks::Marks;
-use super::score::Rules;
-use super::{Document, Link, Numbers, Origin, xref};
+use super::group::GroupBody;
+use super::group::ordered::OrderedArticles;
+use super::groups::GroupListBody;
+use super::marks::ServerMarks;
+use super::score::ScoreRules;
+use super::{ArticleNumbers, Document, Link, RowOrigin, xref};
 use crate::protocol::nntp::overview;
 use crate::url::Url;
 
 /// An article of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// The line of the overview that it stands in.
+pub struct GroupArticle {
+    /// The line of the article in the overview.
     pub line: usize,
-    /// Its number.
+    /// The article number.
     pub number: u64,
 }
 
-/// How one article stands to another.
+/// The relation of one article to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// What it answers.
+    /// The article that it answers.
     Parent,
-    /// The first of its thread.
+    /// The first article of its thread.
     Root,
-    /// The first answer to it.
+    /// The first reply to it.
     Reply,
 }
 
 impl Document {
-    /// What was read of a group, from now on.
-    pub fn set_read(&mut self, read: Arc<Numbers>) {
+    /// Sets the numbers of the read articles of a group.
+    pub fn set_read(&mut self, read: Arc<ArticleNumbers>) {
         if let Some(group) = self.body.group_mut() {
             group.set_read(read);
         }
     }
 
-    /// Which threads of a group were folded before; they are so when it is finished.
+    /// Sets the stored folds of a group. They are applied when the document is finished.
     pub fn set_folds(&mut self, folds: &Arc<GroupFolds>) {
         if let Some(group) = self.body.group_mut() {
             group.set_folds(folds);
         }
     }
 
-    /// By which rules the articles of a group are judged; they count when it is finished or arranged.
-    pub fn set_rules(&mut self, rules: Arc<Rules>) {
+    /// Sets the score rules for the articles of a group. They take effect when the document is finished or arranged.
+    pub fn set_rules(&mut self, rules: Arc<ScoreRules>) {
         if let Some(group) = self.body.group_mut() {
             group.set_rules(rules);
         }
     }
 
-    /// What was read of every group, and which are subscribed to, for a list of groups; its rows change their places
-    /// when it is finished or arranged.
-    pub fn set_marks(&mut self, marks: Marks) {
+    /// Sets the read articles and subscriptions of all groups, for a list of groups. Its rows are sorted again when the
+    /// document is finished or arranged.
+    pub fn set_marks(&mut self, marks: ServerMarks) {
         if let Some(groups) = self.body.groups_mut() {
             groups.set_marks(marks);
         }
     }
 
-    /// Of a whole group of which it is known what was read: unread articles, and all. Those that rules hide are neither.
+    /// The number of unread articles and of all articles of a complete group, once the read articles are loaded. Articles
+    /// hidden by rules are not counted.
     pub fn unread(&self) -> Option<(usize, usize)> {
         let group = self.body.group()?;
         group.read()?;
-        group.ordered().map(Ordered::unread)
+        group.ordered().map(OrderedArticles::unread)
     }
 
-    /// The article of a row.
-    pub fn article(&self, row: usize) -> Option<Listed> {
-        let Some(Origin::Line(line)) = self.origin(row) else {
+    /// The article in a row.
+    pub fn article(&self, row: usize) -> Option<GroupArticle> {
+        let Some(RowOrigin::Line(line)) = self.origin(row) else {
             return None;
         };
-        self.listed(line)
+        self.group_article(line)
     }
 
-    /// The article of this number, in a whole group.
-    pub fn numbered_article(&self, number: u64) -> Option<Listed> {
+    /// The article with this number, in a complete group.
+    pub fn numbered_article(&self, number: u64) -> Option<GroupArticle> {
         let group = self.body.group()?;
         let line = group.ordered()?.line_of(number)?;
-        Some(Listed { line, number })
+        Some(GroupArticle { line, number })
     }
 
-    /// The next article that is unread and not hidden, in the order of the rows, from the one after `line` on, or from
-    /// the first; in the end those before it.
-    pub fn next_unread(&self, line: Option<usize>) -> Option<Listed> {
+    /// The next article that is unread and not hidden, in the order of the rows: from the one after `line`, or from the
+    /// first. After the last row the search wraps to the first.
+    pub fn next_unread(&self, line: Option<usize>) -> Option<GroupArticle> {
         let group = self.body.group()?;
         let line = line.and_then(|line| u32::try_from(line).ok());
         let mut lines = group.ordered()?.from(line);
-        self.listed(lines.find(|&line| group.is_wanted(line))?)
+        self.group_article(lines.find(|&line| group.is_unread_and_visible(line))?)
     }
 
-    /// The article that stands so to that of a line, where the group has it.
-    pub fn related(&self, line: usize, relation: Relation) -> Option<Listed> {
+    /// The article with this relation to the article of a line, where the group has it.
+    pub fn related(&self, line: usize, relation: Relation) -> Option<GroupArticle> {
         let group = self.body.group()?;
         let ordered = group.ordered()?;
         let found = match relation {
@@ -102,7 +103,7 @@ impl Document {
             Relation::Root => Some(ordered.root(line)).filter(|&root| root != line),
             Relation::Reply => ordered.reply(line),
         };
-        self.listed(found?)
+        self.group_article(found?)
     }
 
     /// The line of the first article of the thread that a line is in.
@@ -117,12 +118,12 @@ impl Document {
     }
 
     /// The numbers of all articles of the thread that a line is in.
-    pub fn thread_numbers(&self, line: usize) -> Numbers {
-        let mut numbers = Numbers::default();
-        if let Some(ordered) = self.body.group().and_then(Group::ordered) {
+    pub fn thread_numbers(&self, line: usize) -> ArticleNumbers {
+        let mut numbers = ArticleNumbers::default();
+        if let Some(ordered) = self.body.group().and_then(GroupBody::ordered) {
             let thread = ordered.thread(line).into_iter();
             let mut found: Vec<u64> = thread.map(|line| ordered.number(line)).collect();
-            // In their order each is put in at the end.
+            // In ascending order each number is appended at the end.
             found.sort_unstable();
             for number in found.into_iter().filter(|&number| number > 0) {
                 numbers.insert(number, number);
@@ -131,13 +132,13 @@ impl Document {
         numbers
     }
 
-    /// Whether every row of a group stands by itself, as sorting by author or a filter has it.
+    /// Returns true if the rows of a group are not threaded, as when they are sorted by author or filtered.
     pub fn is_flat(&self) -> bool {
-        let ordered = self.body.group().and_then(Group::ordered);
-        ordered.is_some_and(Ordered::is_flat)
+        let ordered = self.body.group().and_then(GroupBody::ordered);
+        ordered.is_some_and(OrderedArticles::is_flat)
     }
 
-    /// The highest number in the overview of a whole group.
+    /// The highest number in the overview of a complete group.
     pub fn highest(&self) -> Option<u64> {
         let group = self.body.group()?;
         group.ordered()?.highest()
@@ -146,10 +147,10 @@ impl Document {
     /// The link to the article of a line.
     pub fn article_link(&self, line: usize) -> Option<Link> {
         self.body.group()?;
-        Group::link(self.source(), line)
+        GroupBody::link(self.source(), line)
     }
 
-    /// Author and subject of the article of a line, decoded.
+    /// The author and the subject of the article of a line, decoded.
     pub fn author_and_subject(&self, line: usize) -> Option<(String, String)> {
         let article = overview(self.raw.line(line)?)?;
         let decode = |value| super::header::decode(value, self.charset());
@@ -157,20 +158,19 @@ impl Document {
         Some((decode(article.from), decode(subject)))
     }
 
-    /// The groups, and the numbers there, that an article says it was posted to.
+    /// The groups that an article was posted to, with its numbers there, by its Xref header.
     pub fn cross_posts(&self) -> Vec<(Vec<u8>, u64)> {
         if self.body.article().is_none() {
             return Vec::new();
         }
         let value = xref::header(&self.raw, b"Xref").unwrap_or_default();
-        let places = xref::places(&value);
-        places
+        let groups = xref::groups(&value);
+        groups
             .map(|(group, number)| (group.to_vec(), number))
             .collect()
     }
 
-    /// The Message-IDs that an article refers to, or that the article of a line of an overview does, as addresses: the
-    /// nearest last.
+    /// The Message-IDs that an article refers to, or the article of an overview line, as URLs: the nearest last.
     pub fn references(&self, line: Option<usize>) -> Vec<Url> {
         let value = if self.body.article().is_some() {
             xref::header(&self.raw, b"References").unwrap_or_default()
@@ -183,41 +183,41 @@ impl Document {
         ids.filter_map(|id| Url::news_article(id).ok()).collect()
     }
 
-    /// The groups of a list that are subscribed to and have unread articles, in the order of the rows.
+    /// The subscribed groups of a list that have unread articles, in the order of the rows.
     pub fn groups_with_unread(&self) -> Vec<Vec<u8>> {
         let groups = self.body.groups();
         groups.map_or_else(Vec::new, |groups| groups.with_unread(self.source()))
     }
 
-    /// The group of a row of a list: its name and its highest number.
+    /// The group in a row of a list: its name and its highest article number.
     pub fn listed_group(&self, row: usize) -> Option<(Vec<u8>, u64)> {
         let groups = self.body.groups()?;
-        let Some(Origin::Line(line)) = self.origin(row) else {
+        let Some(RowOrigin::Line(line)) = self.origin(row) else {
             return None;
         };
         groups.group(self.source(), line)
     }
 
-    /// How many groups of a list, once it is finished, have come since it was made.
+    /// The number of groups that were added since the list was cached, once the list is finished.
     pub fn new_groups(&self) -> usize {
-        self.body.groups().map_or(0, Groups::new_groups)
+        self.body.groups().map_or(0, GroupListBody::new_groups)
     }
 
-    /// The octets of a list of groups with what has changed put into it, so that it does not grow with each change;
-    /// nothing for everything else. May take its time.
+    /// The octets of a list of groups with its changes merged, so that it does not grow with each change; nothing for
+    /// other documents. Slow.
     pub fn merged(&self) -> Option<Vec<u8>> {
         self.body.groups()?.merged(self.source())
     }
 
-    /// Whether the article of a line is unread and not hidden.
-    pub fn is_wanted(&self, line: usize) -> bool {
+    /// Returns true if the article of a line is unread and not hidden.
+    pub fn is_unread_and_visible(&self, line: usize) -> bool {
         let group = self.body.group();
-        group.is_some_and(|group| group.is_wanted(line))
+        group.is_some_and(|group| group.is_unread_and_visible(line))
     }
 
-    /// The row of a line; of the thread that it is folded into, or the next one, where it has none.
+    /// The row of a line. Where it has none: the row of the folded thread that contains it, or the next row.
     pub fn nearest_row(&self, line: usize) -> Option<usize> {
-        let row = self.rows().row_of(Origin::Line(line))?;
+        let row = self.rows().row_of(RowOrigin::Line(line))?;
         let row = match &self.filter {
             Some(filter) => filter.nearest(row),
             None => row,
@@ -226,10 +226,10 @@ impl Document {
         Some(row.min(last))
     }
 
-    fn listed(&self, line: usize) -> Option<Listed> {
+    fn group_article(&self, line: usize) -> Option<GroupArticle> {
         self.body.group()?;
         let article = overview(self.raw.line(line)?)?;
-        Some(Listed {
+        Some(GroupArticle {
             line,
             number: article.number,
         })

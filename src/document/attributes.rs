@@ -1,52 +1,52 @@
-//! Attributes of Gopher+ items as rows (Gopher+, section 2.5): what the address itself says, then the blocks.
+//! Attributes of Gopher+ items as rows (Gopher+, section 2.5): the parts of the URL, then the attribute blocks.
 //!
-//! Above stand the parts of the URL, which are there before the server has spoken and when it says nothing. Each block
-//! begins with its name, a blank row before it; views are links that open the item in that view, a form leads to where it
-//! is filled, a block that stands elsewhere leads there. Blocks that nobody knows are shown as they came.
+//! The parts of the URL are shown first, before the server answers and even if it does not. Each block begins with its
+//! name, with a blank row before it. Views are links that open the item in that view, an ASK block links to its form, a
+//! block stored elsewhere links there. Unrecognised blocks are shown unchanged.
 
 use std::ops::Range;
 
 use super::rows::only;
-use super::{Kind, Link, Row, Rows, Source, facts, menu, plain};
+use super::{Kind, Link, Row, RowProvider, RowSource, facts, menu, plain};
 use crate::protocol::gopher::attributes::{Attributes as Item, Field, View, items};
-use crate::protocol::gopher::{self, Want, attributes::Block};
+use crate::protocol::gopher::{self, PlusRequest, attributes::Block};
 use crate::text::{self, Charset, Text};
 use crate::url::{Encoded, Parts, Url};
 
-/// Columns for names before their values.
+/// The width of the column for names, before their values.
 const NAME: usize = 12;
 
 /// The body of a reply to `!` or `$`.
 #[derive(Clone, Debug)]
-pub(super) struct Attributes {
-    /// What stands above the blocks.
+pub(super) struct AttributesBody {
+    /// The names and values above the blocks.
     facts: Vec<(Text, Text)>,
-    /// Where every item of the menu is told of, when it is a menu.
-    every: Option<Url>,
-    /// The item, when the reply is of one alone: its own address is better than the one it was given by its server.
+    /// The URL of the attributes of all items, when the item is a menu.
+    all_items: Option<Url>,
+    /// The URL of the item, when the reply describes only one. It is preferred to the address that the server states.
     item: Option<Url>,
-    sections: Vec<Section>,
-    /// Lines that have been looked at.
-    seen: usize,
-    /// All of them have come and were looked at.
-    is_whole: bool,
+    sections: Vec<AttributeBlock>,
+    /// The number of lines that were scanned.
+    scanned: usize,
+    /// True when all lines have arrived and were scanned.
+    is_complete: bool,
 }
 
-/// A block, where it stands.
+/// The position of an attribute block.
 #[derive(Clone, Copy, Debug)]
-struct Section {
+struct AttributeBlock {
     /// The line of its name.
     line: usize,
-    /// The blank row before that, counted from the first row that is made of a line.
+    /// The blank row before the block, counted from the first row that shows a line.
     row: usize,
-    of: Of,
-    /// The line of the +INFO that it belongs to.
+    kind: BlockKind,
+    /// The line of the +INFO block to which this block belongs.
     info: Option<usize>,
 }
 
-/// Which block it is.
+/// The kind of an attribute block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+enum BlockKind {
     Info,
     Admin,
     Views,
@@ -54,48 +54,49 @@ enum Of {
     Other,
 }
 
-/// What a row is made of.
-enum Place {
+/// The content of a row.
+enum AttributeRow {
     Fact(usize),
-    Every,
+    AllItems,
     Blank,
     Line(usize),
 }
 
-impl Attributes {
+impl AttributesBody {
     pub(super) fn new(url: &Url) -> Self {
         let item = url.without_plus();
-        let plus = match url.reading() {
+        let plus = match url.base_parts() {
             Parts::Gopher(gopher) => gopher.plus.map(Encoded::octets),
             _ => None,
         };
         let is_one = !matches!(
-            plus.as_deref().map(Want::parse),
-            Some(Want::EveryAttribute(_))
+            plus.as_deref().map(PlusRequest::parse),
+            Some(PlusRequest::EveryAttribute(_))
         );
-        let is_menu = matches!(url.reading(), Parts::Gopher(gopher) if gopher.item_type() == b'1');
-        let every = item.as_ref().and_then(|item| item.with_plus(b"$").ok());
+        let is_menu =
+            matches!(url.base_parts(), Parts::Gopher(gopher) if gopher.item_type() == b'1');
+        let all_items = item.as_ref().and_then(|item| item.with_plus(b"$").ok());
         Self {
             facts: item.as_ref().map(about).unwrap_or_default(),
-            every: every.filter(|_| is_one && is_menu),
+            all_items: all_items.filter(|_| is_one && is_menu),
             item: item.filter(|_| is_one),
             sections: Vec::new(),
-            seen: 0,
-            is_whole: false,
+            scanned: 0,
+            is_complete: false,
         }
     }
 
-    /// Rows above the first line.
+    /// The number of rows above the first line.
     fn above(&self) -> usize {
-        self.facts.len() + usize::from(self.every.is_some())
+        self.facts.len() + usize::from(self.all_items.is_some())
     }
 
-    /// What row `number` is made of. Each section has a blank row before it.
-    fn place(&self, number: usize) -> Place {
+    /// The content of row `number`. Each block has a blank row before it.
+    fn row_content(&self, number: usize) -> AttributeRow {
         let Some(below) = number.checked_sub(self.above()) else {
             return match self.facts.get(number) {
-                Some(_) => Place::Fact(number),
-                None => Place::Every,
+                Some(_) => AttributeRow::Fact(number),
+                None => AttributeRow::AllItems,
             };
         };
         let begun = self
@@ -105,21 +106,21 @@ impl Attributes {
             .checked_sub(1)
             .and_then(|last| self.sections.get(last));
         match last {
-            Some(section) if section.row == below => Place::Blank,
-            Some(_) | None => Place::Line(below.saturating_sub(begun)),
+            Some(section) if section.row == below => AttributeRow::Blank,
+            Some(_) | None => AttributeRow::Line(below.saturating_sub(begun)),
         }
     }
 
-    /// The block in which a line stands.
-    fn section(&self, line: usize) -> Option<&Section> {
+    /// The block that contains a line.
+    fn section(&self, line: usize) -> Option<&AttributeBlock> {
         let after = self
             .sections
             .partition_point(|section| section.line <= line);
         self.sections.get(after.checked_sub(1)?)
     }
 
-    /// The item that a block is about.
-    fn item(&self, source: Source<'_>, section: &Section) -> Option<Url> {
+    /// The item that a block describes.
+    fn item(&self, source: RowSource<'_>, section: &AttributeBlock) -> Option<Url> {
         self.item.clone().or_else(|| {
             let info = source.raw.line(section.info?)?;
             let item = block(info)?.descriptor()?;
@@ -127,161 +128,163 @@ impl Attributes {
         })
     }
 
-    fn look(&mut self, source: Source<'_>, lines: usize) {
-        while self.seen < lines {
+    fn scan(&mut self, source: RowSource<'_>, lines: usize) {
+        while self.scanned < lines {
             let line = source
                 .raw
-                .line(self.seen)
+                .line(self.scanned)
                 .filter(|line| line.starts_with(b"+"));
             if let Some(block) = line.and_then(block) {
-                let of = of(block.name);
+                let kind = block_kind(block.name);
                 let before = self.sections.last().and_then(|section| section.info);
-                self.sections.push(Section {
-                    line: self.seen,
-                    row: self.seen + self.sections.len(),
-                    of,
-                    info: if of == Of::Info {
-                        Some(self.seen)
+                self.sections.push(AttributeBlock {
+                    line: self.scanned,
+                    row: self.scanned + self.sections.len(),
+                    kind,
+                    info: if kind == BlockKind::Info {
+                        Some(self.scanned)
                     } else {
                         before
                     },
                 });
             }
-            self.seen += 1;
+            self.scanned += 1;
         }
     }
 
-    fn line_row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+    fn line_row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         let line = source.raw.line(number)?;
         let Some(section) = self.section(number) else {
             return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
         };
         if section.line == number {
-            return Some(heading(line, section.of, source.charset));
+            return Some(heading(line, section.kind, source.charset));
         }
         let line = line.strip_prefix(b" ").unwrap_or(line);
-        Some(match section.of {
-            Of::Admin => admin(line, source.charset),
-            Of::Views => view(line, source.charset),
-            Of::Info | Of::Ask | Of::Other => {
+        Some(match section.kind {
+            BlockKind::Admin => admin(line, source.charset),
+            BlockKind::Views => view(line, source.charset),
+            BlockKind::Info | BlockKind::Ask | BlockKind::Other => {
                 plain::row_with_mail(Kind::Plain, line, source.charset)
             }
         })
     }
 
-    fn line_links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
+    fn line_links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
         let (Some(line), Some(section)) = (source.raw.line(number), self.section(number)) else {
             return Vec::new();
         };
         let to = |label: &[u8], target| Link::new(Text::new(label, source.charset), target);
         let item = || self.item(source, section);
         let body = line.strip_prefix(b" ").unwrap_or(line);
-        match (section.line == number, section.of) {
-            (true, Of::Ask) => only(&which, || {
+        match (section.line == number, section.kind) {
+            (true, BlockKind::Ask) => only(&indices, || {
                 item().map(|item| to(b"form", item.with_plus(b"?")))
             }),
-            (true, Of::Info | Of::Admin | Of::Views | Of::Other) => only(&which, || {
-                let other = block(line).and_then(|block| block.descriptor())?;
-                let own = item().filter(|_| section.of == Of::Info);
-                let target = own.map_or_else(|| menu::target(&other, other.gtype), Ok);
-                Some(to(other.name.trim_ascii(), target))
-            }),
-            (false, Of::Views) => only(&which, || {
+            (true, BlockKind::Info | BlockKind::Admin | BlockKind::Views | BlockKind::Other) => {
+                only(&indices, || {
+                    let other = block(line).and_then(|block| block.descriptor())?;
+                    let own = item().filter(|_| section.kind == BlockKind::Info);
+                    let target = own.map_or_else(|| menu::target(&other, other.gtype), Ok);
+                    Some(to(other.name.trim_ascii(), target))
+                })
+            }
+            (false, BlockKind::Views) => only(&indices, || {
                 let (view, item) = View::parse(body).zip(item())?;
                 Some(to(view.name, item.with_plus(&[b"+", view.name].concat())))
             }),
-            (false, Of::Admin) => {
-                plain::links_with_mail(Field::parse(body).value, source.charset, which)
+            (false, BlockKind::Admin) => {
+                plain::links_with_mail(Field::parse(body).value, source.charset, indices)
             }
-            (false, Of::Info | Of::Ask | Of::Other) => {
-                plain::links_with_mail(body, source.charset, which)
+            (false, BlockKind::Info | BlockKind::Ask | BlockKind::Other) => {
+                plain::links_with_mail(body, source.charset, indices)
             }
         }
     }
 
-    fn line_link_count(&self, source: Source<'_>, number: usize) -> usize {
+    fn line_link_count(&self, source: RowSource<'_>, number: usize) -> usize {
         let (Some(line), Some(section)) = (source.raw.line(number), self.section(number)) else {
             return 0;
         };
         let body = line.strip_prefix(b" ").unwrap_or(line);
-        match (section.line == number, section.of) {
-            (true, Of::Ask) => usize::from(self.item(source, section).is_some()),
-            (true, Of::Info | Of::Admin | Of::Views | Of::Other) => {
+        match (section.line == number, section.kind) {
+            (true, BlockKind::Ask) => usize::from(self.item(source, section).is_some()),
+            (true, BlockKind::Info | BlockKind::Admin | BlockKind::Views | BlockKind::Other) => {
                 let elsewhere = block(line).and_then(|block| block.descriptor());
                 usize::from(elsewhere.is_some())
             }
-            (false, Of::Views) => {
+            (false, BlockKind::Views) => {
                 let view = View::parse(body).zip(self.item(source, section));
                 usize::from(view.is_some())
             }
-            (false, Of::Admin) => {
+            (false, BlockKind::Admin) => {
                 plain::link_count_with_mail(Field::parse(body).value, source.charset)
             }
-            (false, Of::Info | Of::Ask | Of::Other) => {
+            (false, BlockKind::Info | BlockKind::Ask | BlockKind::Other) => {
                 plain::link_count_with_mail(body, source.charset)
             }
         }
     }
 }
 
-impl Rows for Attributes {
-    fn count(&self, source: Source<'_>) -> usize {
+impl RowProvider for AttributesBody {
+    fn count(&self, source: RowSource<'_>) -> usize {
         self.above() + self.sections.len() + source.raw.lines()
     }
 
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
-        match self.place(number) {
-            Place::Fact(at) => {
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
+        match self.row_content(number) {
+            AttributeRow::Fact(at) => {
                 let (name, value) = self.facts.get(at)?;
                 let mut row = Row::new(Kind::Plain, value.clone());
                 row.spans.insert(0, plain::column(name, NAME));
                 Some(row)
             }
-            Place::Every => Some(Row::new(
+            AttributeRow::AllItems => Some(Row::new(
                 Kind::Menu,
                 Text::of("What its server tells of every item in it"),
             )),
-            Place::Blank => Some(Row::new(Kind::Plain, Text::default())),
-            Place::Line(line) => self.line_row(source, line),
+            AttributeRow::Blank => Some(Row::new(Kind::Plain, Text::default())),
+            AttributeRow::Line(line) => self.line_row(source, line),
         }
     }
 
-    /// Little here stands in the octets as it is shown.
-    fn octets<'a>(&'a self, _: Source<'a>, _: usize) -> Option<&'a [u8]> {
+    /// Returns nothing, as most rows differ from the octets.
+    fn octets<'a>(&'a self, _: RowSource<'a>, _: usize) -> Option<&'a [u8]> {
         None
     }
 
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
-        match self.place(number) {
-            Place::Fact(_) | Place::Blank => Vec::new(),
-            Place::Every => only(&which, || {
-                let every = self.every.clone()?;
-                Some(Link::new(Text::of("every item"), Ok(every)))
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+        match self.row_content(number) {
+            AttributeRow::Fact(_) | AttributeRow::Blank => Vec::new(),
+            AttributeRow::AllItems => only(&indices, || {
+                let all_items = self.all_items.clone()?;
+                Some(Link::new(Text::of("every item"), Ok(all_items)))
             }),
-            Place::Line(line) => self.line_links(source, line, which),
+            AttributeRow::Line(line) => self.line_links(source, line, indices),
         }
     }
 
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
-        match self.place(number) {
-            Place::Fact(_) | Place::Blank => 0,
-            Place::Every => usize::from(self.every.is_some()),
-            Place::Line(line) => self.line_link_count(source, line),
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
+        match self.row_content(number) {
+            AttributeRow::Fact(_) | AttributeRow::Blank => 0,
+            AttributeRow::AllItems => usize::from(self.all_items.is_some()),
+            AttributeRow::Line(line) => self.line_link_count(source, line),
         }
     }
 
-    fn arrived(&mut self, source: Source<'_>) {
-        // The last line may still grow.
-        self.look(source, source.raw.lines().saturating_sub(1));
+    fn on_append(&mut self, source: RowSource<'_>) {
+        // The last line may be incomplete.
+        self.scan(source, source.raw.lines().saturating_sub(1));
     }
 
-    fn finish(&mut self, source: Source<'_>) {
-        self.look(source, source.raw.lines());
-        self.is_whole = true;
+    fn finish(&mut self, source: RowSource<'_>) {
+        self.scan(source, source.raw.lines());
+        self.is_complete = true;
     }
 
-    fn wants_finish(&self) -> bool {
-        !self.is_whole
+    fn needs_finish(&self) -> bool {
+        !self.is_complete
     }
 
     fn is_list(&self) -> bool {
@@ -289,7 +292,7 @@ impl Rows for Attributes {
     }
 }
 
-/// The block whose name a line is.
+/// Parses a line as the first line of a block.
 fn block(line: &[u8]) -> Option<Block<'_>> {
     items(line)
         .next()
@@ -297,10 +300,10 @@ fn block(line: &[u8]) -> Option<Block<'_>> {
         .and_then(|item: &Item<'_>| item.blocks().next())
 }
 
-/// What an item says of itself, and what is sent for it.
+/// The facts of an item's URL, and the request that is sent for it.
 fn about(url: &Url) -> Vec<(Text, Text)> {
     let mut about = facts(url);
-    if let Parts::Gopher(gopher) = url.reading()
+    if let Parts::Gopher(gopher) = url.base_parts()
         && let Ok(line) = gopher::request(&gopher)
     {
         let line = line.escape_ascii().to_string();
@@ -313,24 +316,26 @@ fn without_plus_or(url: Url) -> Option<Url> {
     url.without_plus().or(Some(url))
 }
 
-fn of(name: &[u8]) -> Of {
+fn block_kind(name: &[u8]) -> BlockKind {
     match name.to_ascii_uppercase().as_slice() {
-        b"INFO" => Of::Info,
-        b"ADMIN" => Of::Admin,
-        b"VIEWS" => Of::Views,
-        b"ASK" => Of::Ask,
-        _ => Of::Other,
+        b"INFO" => BlockKind::Info,
+        b"ADMIN" => BlockKind::Admin,
+        b"VIEWS" => BlockKind::Views,
+        b"ASK" => BlockKind::Ask,
+        _ => BlockKind::Other,
     }
 }
 
-/// A block's name; of +INFO the item, of one that stands elsewhere what it is called there.
-fn heading(line: &[u8], of: Of, charset: Charset) -> Row {
+/// The heading of a block: its name, the item of a +INFO block, or the name of a block stored elsewhere.
+fn heading(line: &[u8], kind: BlockKind, charset: Charset) -> Row {
     let Some(block) = block(line) else {
         return Row::new(Kind::Plain, Text::new(line, charset));
     };
     let name = Text::new(block.name, charset);
-    match (of, block.descriptor()) {
-        (Of::Info, Some(item)) => Row::new(menu::kind(item.gtype), Text::new(item.name, charset)),
+    match (kind, block.descriptor()) {
+        (BlockKind::Info, Some(item)) => {
+            Row::new(menu::kind(item.gtype), Text::new(item.name, charset))
+        }
         (_, Some(other)) => Row {
             aside: Some(Text::of("kept elsewhere")),
             ..Row::new(
@@ -338,7 +343,7 @@ fn heading(line: &[u8], of: Of, charset: Charset) -> Row {
                 Text::of(&format!("{name}: {}", Text::new(other.name, charset))),
             )
         },
-        (Of::Ask, None) => Row {
+        (BlockKind::Ask, None) => Row {
             aside: Some(Text::of("a form to fill")),
             ..Row::new(Kind::Search, name)
         },
@@ -354,7 +359,7 @@ fn heading(line: &[u8], of: Of, charset: Charset) -> Row {
     }
 }
 
-/// `Mod-Date: text <YYYYMMDDhhmmss>`: the date is told once, as people read it.
+/// The row of an ADMIN field. `Mod-Date: text <YYYYMMDDhhmmss>` is shown as one readable date.
 fn admin(line: &[u8], charset: Charset) -> Row {
     let field = Field::parse(line);
     let moment = field.bracketed().and_then(moment);
@@ -367,7 +372,7 @@ fn admin(line: &[u8], charset: Charset) -> Row {
     row
 }
 
-/// `19941220092600` as `1994-12-20 09:26`.
+/// Formats `19941220092600` as `1994-12-20 09:26`.
 fn moment(digits: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(digits).ok()?;
     let is_date = text.len() >= 12 && text.bytes().all(|octet| octet.is_ascii_digit());
@@ -382,13 +387,13 @@ fn moment(digits: &[u8]) -> Option<String> {
     ))
 }
 
-/// A view: its type and its language, its size beside them.
+/// The row of a view: its type and its language, its size beside them.
 fn view(line: &[u8], charset: Charset) -> Row {
     let Some(view) = View::parse(line) else {
         return Row::new(Kind::Plain, Text::new(line, charset));
     };
     let size = match (view.octets(), view.size) {
-        // Sizes are rounded: `<0k>` is not nothing.
+        // Sizes are rounded: `<0k>` may be up to 1 kB.
         (Some(0), Some(size)) if size.ends_with(b"k") => "under 1 kB".to_owned(),
         (Some(octets), _) => text::octets(octets),
         (None, Some(size)) => Text::new(size, charset).to_string(),

@@ -1,54 +1,54 @@
-//! What a document is made of besides its octets, by its shape.
+//! The body of a document: the parser of its rows, by its shape.
 
 use super::Shape;
-use super::article::Article;
-use super::attributes::Attributes;
-use super::group::Group;
-use super::groups::Groups;
-use super::hits::Hits;
-use super::html::Html;
-use super::listing::Listing;
-use super::menu::Menu;
-use super::people::People;
-use super::plain::Plain;
-use super::rows::Rows;
+use super::article::ArticleBody;
+use super::attributes::AttributesBody;
+use super::group::GroupBody;
+use super::groups::GroupListBody;
+use super::hits::SearchHitsBody;
+use super::html::HtmlBody;
+use super::listing::ListingBody;
+use super::menu::MenuBody;
+use super::people::PhoneBookBody;
+use super::plain::TextBody;
+use super::rows::RowProvider;
 use crate::url::Url;
 
-/// What turns lines into rows.
+/// The parser that makes rows from lines.
 #[derive(Clone, Debug)]
 pub(super) enum Body {
-    Menu(Menu),
-    Attributes(Attributes),
-    People(People),
-    Hits(Hits),
-    Html(Html),
-    Text(Plain),
-    Groups(Box<Groups>),
-    Group(Box<Group>),
-    Article(Article),
-    Listing(Box<Listing>),
+    Menu(MenuBody),
+    Attributes(AttributesBody),
+    People(PhoneBookBody),
+    Hits(SearchHitsBody),
+    Html(HtmlBody),
+    Text(TextBody),
+    Groups(Box<GroupListBody>),
+    Group(Box<GroupBody>),
+    Article(ArticleBody),
+    Listing(Box<ListingBody>),
 }
 
 impl Body {
-    /// That of an empty document from `url`.
+    /// Returns the body of an empty document from `url`.
     pub(super) fn new(shape: Shape, url: &Url) -> Self {
         match shape {
-            Shape::Menu => Self::Menu(Menu::default()),
-            Shape::Attributes => Self::Attributes(Attributes::new(url)),
-            Shape::People => Self::People(People),
-            Shape::Hits => Self::Hits(Hits),
-            Shape::Html => Self::Html(Html::default()),
-            Shape::Text => Self::Text(Plain),
+            Shape::Menu => Self::Menu(MenuBody::default()),
+            Shape::Attributes => Self::Attributes(AttributesBody::new(url)),
+            Shape::People => Self::People(PhoneBookBody),
+            Shape::Hits => Self::Hits(SearchHitsBody),
+            Shape::Html => Self::Html(HtmlBody::default()),
+            Shape::Text => Self::Text(TextBody),
             Shape::Groups => Self::Groups(Box::default()),
             Shape::Group => Self::Group(Box::default()),
-            Shape::Article => Self::Article(Article::default()),
+            Shape::Article => Self::Article(ArticleBody::default()),
             Shape::Listing { format, today } => {
-                Self::Listing(Box::new(Listing::new(url, format, today)))
+                Self::Listing(Box::new(ListingBody::new(url, format, today)))
             }
         }
     }
 
-    pub(super) fn rows(&self) -> &dyn Rows {
+    pub(super) fn rows(&self) -> &dyn RowProvider {
         match self {
             Self::Menu(menu) => menu,
             Self::Attributes(attributes) => attributes,
@@ -63,7 +63,7 @@ impl Body {
         }
     }
 
-    pub(super) fn rows_mut(&mut self) -> &mut dyn Rows {
+    pub(super) fn rows_mut(&mut self) -> &mut dyn RowProvider {
         match self {
             Self::Menu(menu) => menu,
             Self::Attributes(attributes) => attributes,
@@ -78,8 +78,8 @@ impl Body {
         }
     }
 
-    /// The listing that it is, if it is one.
-    pub(super) fn listing(&self) -> Option<&Listing> {
+    /// The listing, if the body is one.
+    pub(super) fn listing(&self) -> Option<&ListingBody> {
         if let Self::Listing(listing) = self {
             Some(listing)
         } else {
@@ -87,8 +87,8 @@ impl Body {
         }
     }
 
-    /// The same, to change it.
-    pub(super) fn listing_mut(&mut self) -> Option<&mut Listing> {
+    /// The mutable listing, if the body is one.
+    pub(super) fn listing_mut(&mut self) -> Option<&mut ListingBody> {
         if let Self::Listing(listing) = self {
             Some(listing)
         } else {
@@ -96,8 +96,8 @@ impl Body {
         }
     }
 
-    /// The list of groups that it is, if it is one.
-    pub(super) fn groups(&self) -> Option<&Groups> {
+    /// The list of groups, if the body is one.
+    pub(super) fn groups(&self) -> Option<&GroupListBody> {
         if let Self::Groups(groups) = self {
             Some(groups)
         } else {
@@ -105,8 +105,8 @@ impl Body {
         }
     }
 
-    /// The same, to change it.
-    pub(super) fn groups_mut(&mut self) -> Option<&mut Groups> {
+    /// The mutable list of groups, if the body is one.
+    pub(super) fn groups_mut(&mut self) -> Option<&mut GroupListBody> {
         if let Self::Groups(groups) = self {
             Some(groups)
         } else {
@@ -114,8 +114,8 @@ impl Body {
         }
     }
 
-    /// The group that it is, if it is one.
-    pub(super) fn group(&self) -> Option<&Group> {
+    /// The group, if the body is one.
+    pub(super) fn group(&self) -> Option<&GroupBody> {
         if let Self::Group(group) = self {
             Some(group)
         } else {
@@ -123,8 +123,8 @@ impl Body {
         }
     }
 
-    /// The same, to change it.
-    pub(super) fn group_mut(&mut self) -> Option<&mut Group> {
+    /// The mutable group, if the body is one.
+    pub(super) fn group_mut(&mut self) -> Option<&mut GroupBody> {
         if let Self::Group(group) = self {
             Some(group)
         } else {
@@ -132,8 +132,8 @@ impl Body {
         }
     }
 
-    /// The article that it is, if it is one.
-    pub(super) fn article(&self) -> Option<&Article> {
+    /// The article, if the body is one.
+    pub(super) fn article(&self) -> Option<&ArticleBody> {
         if let Self::Article(article) = self {
             Some(article)
         } else {
@@ -141,8 +141,8 @@ impl Body {
         }
     }
 
-    /// The same, to change it.
-    pub(super) fn article_mut(&mut self) -> Option<&mut Article> {
+    /// The mutable article, if the body is one.
+    pub(super) fn article_mut(&mut self) -> Option<&mut ArticleBody> {
         if let Self::Article(article) = self {
             Some(article)
         } else {

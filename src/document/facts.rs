@@ -1,9 +1,10 @@
-//! What a URL says of itself, as names and values.
+//! The facts about a URL, as names and values.
 
 use crate::text::Text;
 use crate::url::{Departure, Url};
 
-/// The URL, its parts, how it departs from RFC 1738, and its hazards: names and values, the password hidden.
+/// The names and values of a URL: the URL itself, its parts, its departures from RFC 1738, and its hazards. The password
+/// is masked.
 pub fn facts(url: &Url) -> Vec<(Text, Text)> {
     let fact = |name: &str, value: &str| (Text::of(name), Text::of(value));
     let mut facts = vec![fact("URL", &url.masked())];

@@ -1,7 +1,7 @@
-//! Finding words in a document, over a million rows.
+//! Text search in a document, fast enough for a million rows.
 //!
-//! A row matches when its shown text does. Octets are scanned first, at memory speed, and only a line that could match
-//! is made into a row; so selectors and hosts of a menu, which nobody sees, are never a match.
+//! A row matches when its displayed text matches. Octets are scanned first, at memory speed, and only a line that could
+//! match is parsed into a row. So the hidden selectors and hosts of a menu never match.
 
 use memchr::memmem;
 
@@ -9,15 +9,15 @@ use super::{Document, Row};
 use crate::protocol::nntp::Wildmat;
 use crate::text::{Charset, Text};
 
-/// What is looked for. Without a capital in it, case does not matter.
+/// The text to search for. Without a capital letter the search ignores case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Needle {
+pub struct SearchText {
     words: String,
     folded: bool,
 }
 
-impl Needle {
-    /// A needle of these words; `None` when there are none.
+impl SearchText {
+    /// Returns a needle with these words; `None` when they are empty.
     pub fn new(words: &str) -> Option<Self> {
         let folded = !words.chars().any(char::is_uppercase);
         (!words.is_empty()).then(|| Self {
@@ -26,17 +26,18 @@ impl Needle {
         })
     }
 
-    /// The words as they were typed.
+    /// The words of the query, as typed.
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// A needle of these words, case left aside even where there are capitals; `None` when there are none.
+    /// Returns a needle that ignores case even where the words have capitals; `None` when they are empty.
     pub fn folded(words: &str) -> Option<Self> {
         Self::new(&words.to_lowercase())
     }
 
-    /// Whether all that holds `self` surely holds `other`: a pattern may take away what it let through.
+    /// Returns true if every text that matches `self` also matches `other`. This does not
+    /// hold for a pattern, as its longer form may match other texts.
     pub(super) fn narrows(&self, other: &Self) -> bool {
         self.folded == other.folded && self.words.contains(&other.words) && !self.is_pattern()
     }
@@ -45,7 +46,8 @@ impl Needle {
         self.words.contains(['*', '?', '!', ','])
     }
 
-    /// The words as a pattern of groups, where they hold a sign of one. Where the first takes groups away, it is from all.
+    /// The words as a wildmat of groups, where they contain a wildmat character. A pattern that begins with an exclusion
+    /// excludes from all groups.
     pub(super) fn pattern(&self) -> Option<Wildmat> {
         let words = self.words.as_bytes();
         let pattern = match words.first() {
@@ -55,7 +57,7 @@ impl Needle {
         self.is_pattern().then(|| Wildmat::parse(&pattern))
     }
 
-    /// Whether the words stand in the text of these octets.
+    /// Returns true if the decoded octets contain the words.
     pub(super) fn is_in_octets(&self, octets: &[u8], charset: Charset) -> bool {
         let plain = octets.iter().all(|octet| (b' '..=b'~').contains(octet));
         self.could_be_in(octets)
@@ -63,7 +65,7 @@ impl Needle {
                 || !self.matches(Text::new(octets, charset).as_str()).is_empty())
     }
 
-    /// Where the words stand in a text: octet ranges, in order, none overlapping.
+    /// The ranges of the words in a text, in octets: in order, not overlapping.
     pub fn matches(&self, text: &str) -> Vec<std::ops::Range<usize>> {
         let folded;
         let hay = if self.folded {
@@ -73,7 +75,7 @@ impl Needle {
             text
         };
         if hay.len() != text.len() {
-            // Folding moved the offsets: say only that the row matches.
+            // Case folding changed the offsets: the whole text is returned as the match.
             return if hay.contains(&self.words) {
                 std::iter::once(0..text.len()).collect()
             } else {
@@ -85,7 +87,7 @@ impl Needle {
             .collect()
     }
 
-    /// Whether the words stand in the text of a row, or in the column on its left.
+    /// Returns true if the text of a row, or the column on its left, contains the words.
     pub(super) fn is_in(&self, row: &Row) -> bool {
         let lead = row
             .lead
@@ -94,8 +96,8 @@ impl Needle {
         !lead.is_empty() || !self.matches(&row.text()).is_empty()
     }
 
-    /// Whether a line's octets could hold the words; wrong only in saying yes. A control character stands for nothing or
-    /// for blanks when it is shown, so it could stand anywhere inside the words.
+    /// Returns false if the octets of a line cannot contain the words; a true result may be wrong. A control character is
+    /// displayed as nothing or as blanks, so it could be anywhere inside the words.
     pub(super) fn could_be_in(&self, line: &[u8]) -> bool {
         if line.iter().any(|&octet| octet < b' ') {
             return true;
@@ -124,20 +126,20 @@ impl Needle {
     }
 }
 
-/// Which way.
+/// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the end, then on from the top.
+    /// Search to the end, then wrap to the top.
     Down,
-    /// To the top, then on from the end.
+    /// Search to the top, then wrap to the end.
     Up,
 }
 
-/// The next row that matches, `from` itself being the last one looked at. Long on a long document: call it on a
+/// Finds the next row that matches. The search ends with row `from` itself. Slow on a long document: call it on a
 /// blocking task, with a clone.
 pub fn find(
     document: &Document,
-    needle: &Needle,
+    needle: &SearchText,
     from: usize,
     direction: Direction,
 ) -> Option<usize> {
@@ -156,8 +158,8 @@ pub fn find(
     }
 }
 
-/// Whether the words begin at the end of row `number`, and end in the row that continues its line.
-fn is_across(document: &Document, needle: &Needle, number: usize) -> bool {
+/// Returns true if the words begin at the end of row `number` and end in the row that continues its line.
+fn is_across(document: &Document, needle: &SearchText, number: usize) -> bool {
     let near = needle.words.len() * 4;
     let (Some(before), Some(behind)) = (document.octets_of(number), document.octets_of(number + 1))
     else {

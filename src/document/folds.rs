@@ -1,28 +1,29 @@
-//! Which threads of a group are folded, by the Message-IDs of their first articles: what stays when lines change.
+//! The stored folds of a group: its folded threads by the Message-IDs of their first articles, which stay the same when
+//! line numbers change.
 
 use super::Fold;
 
-/// The most exceptions that are kept of a group, and the most bytes of their Message-IDs.
+/// The maximum number of exceptions stored for a group, and the maximum size of their Message-IDs, in bytes.
 const MOST: usize = 1000;
 const MOST_BYTES: usize = 64 * 1024;
 
-/// The longest Message-ID that is kept; RFC 3977 (section 3.6) allows 250 bytes.
+/// The maximum length of a stored Message-ID, in bytes; RFC 3977 (section 3.6) allows 250 bytes.
 const LONGEST: usize = 1000;
 
 /// A change to the folds of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoldChange {
-    /// All threads are so.
+    /// Set the fold state of all threads.
     All(Fold),
-    /// The thread whose first article has this Message-ID is so.
+    /// Set the fold state of the thread whose first article has this Message-ID.
     Thread(Vec<u8>, Fold),
 }
 
-/// The folds of a group: how all threads are, and those that are the other way.
+/// The folds of a group: the state of all threads, and the exceptions in the other state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupFolds {
     all: Fold,
-    /// Message-IDs of first articles, the one changed longest ago first.
+    /// The Message-IDs of first articles, the least recently changed first.
     except: Vec<Vec<u8>>,
 }
 
@@ -36,18 +37,18 @@ impl Default for GroupFolds {
 }
 
 impl GroupFolds {
-    /// How all threads are but for the exceptions.
+    /// The fold state of all threads without an exception.
     pub fn all(&self) -> Fold {
         self.all
     }
 
-    /// The Message-IDs of the threads that are the other way.
+    /// The Message-IDs of the threads in the other state.
     pub fn except(&self) -> &[Vec<u8>] {
         &self.except
     }
 
-    /// Makes a change. Where there are too many exceptions then, the oldest go. A Message-ID that no line of a file could
-    /// hold is passed over.
+    /// Applies a change. If there are too many exceptions then, the oldest are removed. A Message-ID that cannot be stored
+    /// in a line of a file is ignored.
     pub fn apply(&mut self, change: &FoldChange) {
         match change {
             FoldChange::All(fold) => {
@@ -55,7 +56,7 @@ impl GroupFolds {
                 self.except.clear();
             }
             FoldChange::Thread(id, fold) if is_word(id) && id.len() <= LONGEST => {
-                self.except.retain(|known| known != id);
+                self.except.retain(|stored| stored != id);
                 if *fold != self.all {
                     self.except.push(id.clone());
                     self.drop_oldest();
@@ -79,7 +80,7 @@ impl GroupFolds {
     }
 }
 
-/// Whether this is one word of a line: not empty, without blanks and control characters.
+/// Returns true if the bytes are one word: not empty, without blanks and control characters.
 pub fn is_word(bytes: &[u8]) -> bool {
     !bytes.is_empty() && !bytes.iter().any(|byte| *byte <= b' ' || *byte == 0x7f)
 }

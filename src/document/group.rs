@@ -1,8 +1,8 @@
-//! The articles of a group, one a line of its overview (RFC 3977, section 8.3).
+//! The articles of a group, one per line of its overview (RFC 3977, section 8.3).
 //!
-//! While it arrives, an article is a row, in the order in which they come: the newest first. Once all have come they
-//! stand in threads, the thread with the newest article first, or in another order; a thread may be folded into one row.
-//! What was read, and what rules of the reader say, are given to it as data.
+//! While the overview arrives, each article is a row, in the order of arrival: the newest first. The complete overview is
+//! sorted into threads, the thread with the newest article first, or into another order. A thread may be folded into one
+//! row. The numbers of read articles and the user's score rules are passed in as data.
 
 pub(super) mod ordered;
 
@@ -10,52 +10,55 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::ordered::Ordered;
+use self::ordered::OrderedArticles;
 use super::folds::GroupFolds;
 use super::rows::only;
-use super::score::{Judgement, Rules};
+use super::score::{ScoreClass, ScoreRules};
 use super::threads;
-use super::{Column, Kind, Link, Numbers, Order, Origin, Row, Rows, Shown, Source, Span, header};
+use super::{
+    ArticleNumbers, ArticleVisibility, Kind, Link, ListOrder, Row, RowOrigin, RowProvider,
+    RowSource, SortColumn, Span, header,
+};
 use crate::protocol::nntp::{Overview, overview};
 use crate::text::{self, Text};
 use crate::url::{Encoded, Url};
 
 /// The body of a group.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Group {
-    /// What was read; nothing while that is not known.
-    read: Option<Arc<Numbers>>,
-    /// What the reader likes and does not.
-    rules: Arc<Rules>,
-    ordered: Option<Ordered>,
+pub(super) struct GroupBody {
+    /// The numbers of read articles; nothing until they are loaded.
+    read: Option<Arc<ArticleNumbers>>,
+    /// The user's score rules.
+    rules: Arc<ScoreRules>,
+    ordered: Option<OrderedArticles>,
     folds: StoredFolds,
 }
 
-/// The folds that a group had before.
+/// The state of a group's stored folds.
 #[derive(Clone, Debug, Default)]
 enum StoredFolds {
-    /// It is not known which.
+    /// The stored folds are not loaded yet.
     #[default]
-    Unknown,
-    /// They are to be applied.
-    Known(Arc<GroupFolds>),
-    /// They were applied: what is shown is newer.
+    NotLoaded,
+    /// Loaded folds that are not applied yet.
+    Pending(Arc<GroupFolds>),
+    /// The stored folds were applied. The current folds are newer.
     Applied,
 }
 
-impl Rows for Group {
-    fn count(&self, source: Source<'_>) -> usize {
+impl RowProvider for GroupBody {
+    fn count(&self, source: RowSource<'_>) -> usize {
         match &self.ordered {
             Some(ordered) => ordered.count(),
             None => source.raw.lines(),
         }
     }
 
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         let at = self.line_of(number)?;
         let line = source.raw.line(at)?;
         let Some(article) = overview(line) else {
-            return Some(Row::new(Kind::Odd, Text::new(line, source.charset)));
+            return Some(Row::new(Kind::Malformed, Text::new(line, source.charset)));
         };
         let folded = self.folded(number);
         let spans = if self.repeats(source, number, &article) {
@@ -65,7 +68,7 @@ impl Rows for Group {
         };
         let day = header::day(article.date, source.charset);
         let (unread, aside) = match folded {
-            Some((unread, of)) => (unread > 0, Text::of(&in_thread(unread, of, &day))),
+            Some((unread, total)) => (unread > 0, Text::of(&in_thread(unread, total, &day))),
             None => (self.is_unread(article.number), day),
         };
         Some(Row {
@@ -79,17 +82,17 @@ impl Rows for Group {
         })
     }
 
-    /// Subjects and authors may be encoded, and then do not stand in the line as they are shown.
-    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+    /// Returns nothing for lines with encoded words, as their octets differ from the displayed text.
+    fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         let line = source.raw.line(self.line_of(number)?)?;
         memchr::memmem::find(line, b"=?").is_none().then_some(line)
     }
 
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
-        only(&which, || Self::link(source, self.line_of(number)?))
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+        only(&indices, || Self::link(source, self.line_of(number)?))
     }
 
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
         usize::from(self.article(source, number).is_some())
     }
 
@@ -97,65 +100,72 @@ impl Rows for Group {
         true
     }
 
-    fn finish(&mut self, source: Source<'_>) {
+    fn finish(&mut self, source: RowSource<'_>) {
         let read = self.read.as_deref();
         let ordered = self.ordered.get_or_insert_with(|| {
-            let mut ordered = Ordered::new(source);
-            ordered.judge(source, &self.rules, &named(source.url));
-            ordered.sort(source, Order::new(Column::Thread));
-            ordered.show(Shown::default(), false, read);
+            let mut ordered = OrderedArticles::new(source);
+            ordered.update_scores(source, &self.rules, &group_name(source.url));
+            ordered.sort(source, ListOrder::new(SortColumn::Thread));
+            ordered.set_visibility(ArticleVisibility::default(), false, read);
             ordered
         });
-        if let StoredFolds::Known(folds) = &self.folds {
+        if let StoredFolds::Pending(folds) = &self.folds {
             ordered.show_folds(source, folds, read);
             self.folds = StoredFolds::Applied;
         }
     }
 
-    fn wants_finish(&self) -> bool {
-        self.ordered.is_none() || matches!(self.folds, StoredFolds::Known(_))
+    fn needs_finish(&self) -> bool {
+        self.ordered.is_none() || matches!(self.folds, StoredFolds::Pending(_))
     }
 
-    fn columns(&self) -> &'static [Column] {
+    fn columns(&self) -> &'static [SortColumn] {
         &[
-            Column::Thread,
-            Column::Date,
-            Column::Author,
-            Column::Subject,
-            Column::Score,
+            SortColumn::Thread,
+            SortColumn::Date,
+            SortColumn::Author,
+            SortColumn::Subject,
+            SortColumn::Score,
         ]
     }
 
-    fn order(&self) -> Option<Order> {
-        self.ordered.as_ref().map(Ordered::order)
+    fn order(&self) -> Option<ListOrder> {
+        self.ordered.as_ref().map(OrderedArticles::order)
     }
 
-    fn sort(&mut self, source: Source<'_>, order: Order) {
+    fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
         if let Some(ordered) = &mut self.ordered {
             ordered.sort(source, order);
         }
     }
 
-    fn shown(&self) -> Shown {
+    fn visibility(&self) -> ArticleVisibility {
         let ordered = self.ordered.as_ref();
-        ordered.map_or_else(Shown::default, |ordered| ordered.shown().clone())
+        ordered.map_or_else(ArticleVisibility::default, |ordered| {
+            ordered.visibility().clone()
+        })
     }
 
-    fn show(&mut self, source: Source<'_>, shown: Shown, filtered: bool) -> bool {
+    fn set_visibility(
+        &mut self,
+        source: RowSource<'_>,
+        visibility: ArticleVisibility,
+        filtered: bool,
+    ) -> bool {
         let Some(ordered) = &mut self.ordered else {
             return false;
         };
-        ordered.judge(source, &self.rules, &named(source.url));
-        ordered.show(shown, filtered, self.read.as_deref())
+        ordered.update_scores(source, &self.rules, &group_name(source.url));
+        ordered.set_visibility(visibility, filtered, self.read.as_deref())
     }
 
-    fn origin(&self, row: usize) -> Option<Origin> {
-        self.line_of(row).map(Origin::Line)
+    fn origin(&self, row: usize) -> Option<RowOrigin> {
+        self.line_of(row).map(RowOrigin::Line)
     }
 
-    /// An article without a row has that of its thread, where that is folded, else the next one.
-    fn row_of(&self, origin: Origin) -> Option<usize> {
-        let Origin::Line(line) = origin else {
+    /// Returns the row of an article. Where it has none: the row of its folded thread, else the next row.
+    fn row_of(&self, origin: RowOrigin) -> Option<usize> {
+        let RowOrigin::Line(line) = origin else {
             return None;
         };
         match &self.ordered {
@@ -165,54 +175,56 @@ impl Rows for Group {
     }
 }
 
-impl Group {
-    /// Knows from now on what was read.
-    pub(super) fn set_read(&mut self, read: Arc<Numbers>) {
+impl GroupBody {
+    /// Sets the numbers of read articles.
+    pub(super) fn set_read(&mut self, read: Arc<ArticleNumbers>) {
         if let Some(ordered) = &mut self.ordered {
             ordered.count_unread(&read);
         }
         self.read = Some(read);
     }
 
-    /// Has these folds once it is finished, unless it was finished with some.
+    /// Sets the stored folds, to be applied when the group is finished, unless folds were applied before.
     pub(super) fn set_folds(&mut self, folds: &Arc<GroupFolds>) {
         self.folds = match &self.folds {
             StoredFolds::Applied => StoredFolds::Applied,
-            // Its threads are open already.
-            StoredFolds::Unknown | StoredFolds::Known(_)
+            // All threads are open already.
+            StoredFolds::NotLoaded | StoredFolds::Pending(_)
                 if self.ordered.is_some() && **folds == GroupFolds::default() =>
             {
                 StoredFolds::Applied
             }
-            StoredFolds::Unknown | StoredFolds::Known(_) => StoredFolds::Known(Arc::clone(folds)),
+            StoredFolds::NotLoaded | StoredFolds::Pending(_) => {
+                StoredFolds::Pending(Arc::clone(folds))
+            }
         };
     }
 
-    /// What was read, once that is known.
-    pub(super) fn read(&self) -> Option<&Arc<Numbers>> {
+    /// The numbers of read articles, once they are loaded.
+    pub(super) fn read(&self) -> Option<&Arc<ArticleNumbers>> {
         self.read.as_ref()
     }
 
-    /// Has other rules from now on; they count when it is finished or arranged.
-    pub(super) fn set_rules(&mut self, rules: Arc<Rules>) {
+    /// Sets the score rules. They take effect when the group is finished or arranged.
+    pub(super) fn set_rules(&mut self, rules: Arc<ScoreRules>) {
         self.rules = rules;
     }
 
-    /// The articles in their order, once all have come.
-    pub(super) fn ordered(&self) -> Option<&Ordered> {
+    /// The sorted articles, once the overview is complete.
+    pub(super) fn ordered(&self) -> Option<&OrderedArticles> {
         self.ordered.as_ref()
     }
 
-    /// Whether an article is to be read: it has not been, as far as is known, and no rule hides it.
-    pub(super) fn is_wanted(&self, line: usize) -> bool {
+    /// Returns true if the article of a line is unread and no rule hides it.
+    pub(super) fn is_unread_and_visible(&self, line: usize) -> bool {
         let Some(ordered) = &self.ordered else {
             return false;
         };
         let number = ordered.number(line);
-        number > 0 && self.is_unread(number) && self.judged(line) != Judgement::Hidden
+        number > 0 && self.is_unread(number) && self.score_class(line) != ScoreClass::Hidden
     }
 
-    /// The line that a row is made of.
+    /// The line that a row shows.
     pub(super) fn line_of(&self, row: usize) -> Option<usize> {
         match &self.ordered {
             Some(ordered) => ordered.at(row).map(|(line, _)| line as usize),
@@ -221,9 +233,9 @@ impl Group {
     }
 
     /// The link to the article of a line.
-    pub(super) fn link(source: Source<'_>, line: usize) -> Option<Link> {
+    pub(super) fn link(source: RowSource<'_>, line: usize) -> Option<Link> {
         let article = overview(source.raw.line(line)?)?;
-        // A page that has no server of its own names articles by what is theirs everywhere.
+        // Without a server of the page the link uses the Message-ID, which is valid on every server.
         let target = match source.url.numbered(article.number) {
             Ok(url) => Ok(url),
             Err(_) => Url::news_article(article.id),
@@ -231,28 +243,30 @@ impl Group {
         Some(Link::new(subject(source, &article), target))
     }
 
-    fn article<'a>(&self, source: Source<'a>, row: usize) -> Option<Overview<'a>> {
+    fn article<'a>(&self, source: RowSource<'a>, row: usize) -> Option<Overview<'a>> {
         overview(source.raw.line(self.line_of(row)?)?)
     }
 
     fn is_unread(&self, number: u64) -> bool {
-        self.read.as_ref().is_some_and(|read| !read.holds(number))
+        self.read
+            .as_ref()
+            .is_some_and(|read| !read.contains(number))
     }
 
-    fn judged(&self, line: usize) -> Judgement {
+    fn score_class(&self, line: usize) -> ScoreClass {
         let ordered = self.ordered.as_ref();
-        ordered.map_or(Judgement::Plain, |ordered| {
-            self.rules.judge(ordered.score(line))
+        ordered.map_or(ScoreClass::Plain, |ordered| {
+            self.rules.classify(ordered.score(line))
         })
     }
 
     fn kind(&self, line: usize, unread: bool) -> Kind {
-        match (self.judged(line), &self.read, unread) {
-            (Judgement::Hidden, ..) => Kind::Hidden,
-            (Judgement::Plain | Judgement::Marked, Some(_), false) => Kind::Read,
-            (Judgement::Marked, ..) => Kind::Marked,
-            (Judgement::Plain, Some(_), true) => Kind::Unread,
-            (Judgement::Plain, None, _) => Kind::Article,
+        match (self.score_class(line), &self.read, unread) {
+            (ScoreClass::Hidden, ..) => Kind::Hidden,
+            (ScoreClass::Plain | ScoreClass::Marked, Some(_), false) => Kind::Read,
+            (ScoreClass::Marked, ..) => Kind::Marked,
+            (ScoreClass::Plain, Some(_), true) => Kind::Unread,
+            (ScoreClass::Plain, None, _) => Kind::Article,
         }
     }
 
@@ -262,20 +276,20 @@ impl Group {
         depth.map_or(0, usize::from)
     }
 
-    /// How many articles a row stands for that is a folded thread: the unread ones, and all.
+    /// The number of unread articles and of all articles in a row that is a folded thread.
     fn folded(&self, row: usize) -> Option<(usize, usize)> {
         let ordered = self.ordered.as_ref()?;
         let lines = ordered.folded(row)?;
-        let (mut unread, mut of) = (0, 0);
+        let (mut unread, mut total) = (0, 0);
         for line in lines {
-            of += 1;
+            total += 1;
             unread += usize::from(self.is_unread(ordered.number(line)));
         }
-        (of > 1).then_some((unread, of))
+        (total > 1).then_some((unread, total))
     }
 
-    /// Whether the row above in the thread has the same subject already.
-    fn repeats(&self, source: Source<'_>, row: usize, article: &Overview<'_>) -> bool {
+    /// Returns true if the row above in the thread has the same subject.
+    fn repeats(&self, source: RowSource<'_>, row: usize, article: &Overview<'_>) -> bool {
         let Some(above) = row.checked_sub(1).filter(|_| self.depth(row) > 0) else {
             return false;
         };
@@ -285,21 +299,21 @@ impl Group {
     }
 }
 
-/// `4 of 6 unread  2026-11-19`: short, as it stands beside a subject.
-fn in_thread(unread: usize, of: usize, day: &Text) -> String {
-    let of = text::count(of);
+/// The counts and the date of a folded thread, as `4 of 6 unread  2026-11-19`: short, as it is shown beside a subject.
+fn in_thread(unread: usize, total: usize, day: &Text) -> String {
+    let total = text::count(total);
     match unread {
-        0 => format!("{of} articles  {day}"),
-        unread => format!("{} of {of} unread  {day}", text::count(unread)),
+        0 => format!("{total} articles  {day}"),
+        unread => format!("{} of {total} unread  {day}", text::count(unread)),
     }
 }
 
 /// The name of the group that a page shows.
-fn named(page: &Url) -> Cow<'_, [u8]> {
+fn group_name(page: &Url) -> Cow<'_, [u8]> {
     page.group().map_or_else(Cow::default, Encoded::octets)
 }
 
-fn subject(source: Source<'_>, article: &Overview<'_>) -> Text {
+fn subject(source: RowSource<'_>, article: &Overview<'_>) -> Text {
     let subject = header::text(article.subject, source.charset);
     if subject.is_blank() {
         Text::of("(no subject)")

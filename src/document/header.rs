@@ -1,13 +1,13 @@
-//! Headers of articles as people read them: encoded words, authors, dates.
+//! Decoding of article headers for display: encoded words, authors, dates.
 //!
 //! ```text
 //! encoded-word = "=?" charset [ "*" language ] "?" encoding "?" encoded-text "?="     (RFC 2047, section 2; RFC 2231)
 //! mailbox      = [ display-name ] "<" address ">" / address [ "(" comment ")" ]      (RFC 5322, section 3.4)
 //! ```
 //!
-//! Forgiving: words longer than 75 octets, blanks in them and words beside other text are taken; neighbours of one
-//! charset are joined before they are decoded, for a character may have been cut in two. A word that makes no sense
-//! stays as it came. Where the RFC wants a phrase, any text will do.
+//! The decoder is tolerant: it accepts words longer than 75 octets, blanks in them and words beside other text. Adjacent
+//! words in one charset are joined before decoding, as a character may be split between them. A malformed word is left
+//! unchanged. Where the RFC requires a phrase, any text is accepted.
 
 use jiff::fmt::rfc2822::DateTimeParser;
 use mail_parser::decoders::base64::base64_decode;
@@ -15,10 +15,10 @@ use mail_parser::decoders::charsets::map::charset_decoder;
 
 use crate::text::{Charset, Text};
 
-/// Further than this the end of an encoded word is not looked for.
+/// The maximum length of an encoded word, in octets.
 const WORD: usize = 2048;
 
-/// A header's value with its encoded words decoded; what else is in it is read as UTF-8 or by `charset`.
+/// Decodes the encoded words in a header's value. Other text is decoded as UTF-8 or by `charset`.
 pub(super) fn decode(value: &[u8], charset: Charset) -> String {
     let mut text = String::new();
     let mut pending: Option<(Vec<u8>, Vec<u8>)> = None;
@@ -27,7 +27,7 @@ pub(super) fn decode(value: &[u8], charset: Charset) -> String {
         let start = memchr::memmem::find(rest, b"=?").unwrap_or(rest.len());
         let (before, from) = rest.split_at_checked(start).unwrap_or((rest, &[]));
         let Some((word, after)) = word(from) else {
-            // No word begins here: pass the two octets that looked like it.
+            // Not an encoded word: the two octets `=?` are text.
             let (odd, after) = from.split_at_checked(2).unwrap_or((from, &[]));
             flush(&mut pending, &mut text);
             push(&mut text, before, charset);
@@ -53,11 +53,11 @@ pub(super) fn decode(value: &[u8], charset: Charset) -> String {
         rest = after;
     }
     flush(&mut pending, &mut text);
-    // An encoded word may hold line ends; a header is one line.
+    // An encoded word may contain line ends; a header is one line.
     text.replace(['\r', '\n'], " ")
 }
 
-/// The same as text to show.
+/// Decodes a header's value to displayable text.
 pub fn text(value: &[u8], charset: Charset) -> Text {
     if memchr::memmem::find(value, b"=?").is_none() {
         return Text::new(value, charset);
@@ -65,7 +65,7 @@ pub fn text(value: &[u8], charset: Charset) -> Text {
     Text::of(&decode(value, charset))
 }
 
-/// Who wrote it, by the name if there is one, else by the address.
+/// The author in a From header: the name if there is one, else the address.
 pub(super) fn author(from: &[u8], charset: Charset) -> Text {
     let from = from.trim_ascii();
     let name = match (
@@ -87,25 +87,25 @@ pub(super) fn author(from: &[u8], charset: Charset) -> Text {
         (None, Some(at), Some(b')')) => {
             let name = from.get(at + 1..from.len() - 1).unwrap_or_default();
             let address = from.get(..at).unwrap_or_default();
-            let named = !name.trim_ascii().is_empty();
-            if named { name } else { address }.trim_ascii().to_vec()
+            let has_name = !name.trim_ascii().is_empty();
+            if has_name { name } else { address }.trim_ascii().to_vec()
         }
         _ => from.to_vec(),
     };
     text(&name, charset)
 }
 
-/// The day of a date, as `2026-11-19`; a date that cannot be read as it was written.
+/// The day of a date, as `2026-11-19`; a malformed date is returned unchanged.
 pub(super) fn day(date: &[u8], charset: Charset) -> Text {
     written(date, "%Y-%m-%d").unwrap_or_else(|| Text::new(date, charset))
 }
 
-/// A date with its time and zone.
+/// Formats a date with its time and zone; returns nothing when it is malformed.
 pub(super) fn moment(date: &[u8]) -> Option<Text> {
     written(date, "%Y-%m-%d %H:%M %z")
 }
 
-/// A date in seconds since 1970; nothing when it cannot be read.
+/// Parses a date, in seconds since 1970; returns nothing when it is malformed.
 pub(super) fn seconds(date: &[u8]) -> Option<i64> {
     Some(PARSER.parse_timestamp(date.trim_ascii()).ok()?.as_second())
 }
@@ -118,13 +118,13 @@ fn written(date: &[u8], format: &str) -> Option<Text> {
 }
 
 /// An encoded word.
-struct Word<'a> {
+struct EncodedWord<'a> {
     charset: &'a [u8],
     octets: Vec<u8>,
 }
 
-/// The encoded word at the beginning of `text`, and what follows it.
-fn word(text: &[u8]) -> Option<(Word<'_>, &[u8])> {
+/// Parses the encoded word at the beginning of `text`. Returns it with the text behind it.
+fn word(text: &[u8]) -> Option<(EncodedWord<'_>, &[u8])> {
     let inside = text.strip_prefix(b"=?")?;
     let inside = inside.get(..WORD).unwrap_or(inside);
     let mut fields = inside.splitn(3, |&octet| octet == b'?');
@@ -140,10 +140,10 @@ fn word(text: &[u8]) -> Option<(Word<'_>, &[u8])> {
     let charset = charset.split(|&octet| octet == b'*').next()?;
     let fits = |octet: &u8| octet.is_ascii_graphic();
     (!charset.is_empty() && charset.len() <= 40 && charset.iter().all(fits))
-        .then_some((Word { charset, octets }, after))
+        .then_some((EncodedWord { charset, octets }, after))
 }
 
-/// The Q encoding (RFC 2047, section 4.2).
+/// Decodes the Q encoding (RFC 2047, section 4.2).
 fn unquote(text: &[u8]) -> Vec<u8> {
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -188,7 +188,7 @@ fn push(text: &mut String, octets: &[u8], charset: Charset) {
     }
 }
 
-/// A name without its quotes and the backslashes in them.
+/// Removes the quotes around a name and the backslashes inside them.
 fn unquoted(name: &[u8]) -> Vec<u8> {
     let Some(inside) = name
         .strip_prefix(b"\"")

@@ -1,37 +1,37 @@
-//! What a search of a WAIS database found, as rows (RFC 1625).
+//! The results of a search in a WAIS database, as rows (RFC 1625).
 //!
 //! ```text
 //! line = score TAB octets TAB lines TAB date TAB headline TAB type 1*( TAB type ) TAB id CRLF
 //! type = *uchar      ; encoded as in a URL, like the id (RFC 1738, section 3.9)
 //! ```
 //!
-//! A line that is none of these is what the server said, and is shown as it came.
+//! Any other line is a message of the server, and is shown unchanged.
 
 use std::ops::Range;
 
-use super::{Kind, Link, Row, Rows, Source};
+use super::{Kind, Link, Row, RowProvider, RowSource};
 use crate::text::{self, Text};
 use crate::url::{ParseError, Url};
 
-/// Types of one document, at the most: a line of more is none that tells of a document.
+/// The maximum number of types of one document. A line with more types is not a search result.
 const TYPES: usize = 32;
 
-/// The body of what was found.
+/// The body of a list of search results.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hits;
+pub(super) struct SearchHitsBody;
 
-/// A line, split.
-struct Hit<'a> {
+/// A parsed line.
+struct SearchHit<'a> {
     score: &'a str,
     octets: &'a str,
     date: &'a [u8],
     headline: &'a [u8],
-    /// The types, the best first, and the id behind them.
+    /// The types, the best first. The id follows them in the line.
     types: Vec<&'a str>,
     id: &'a str,
 }
 
-impl<'a> Hit<'a> {
+impl<'a> SearchHit<'a> {
     fn parse(line: &'a [u8]) -> Option<Self> {
         let mut fields = line.split(|&octet| octet == b'\t');
         let mut word = || std::str::from_utf8(fields.next()?).ok();
@@ -53,8 +53,8 @@ impl<'a> Hit<'a> {
         })
     }
 
-    /// The document in one of its types. One whose type is a URL is what its headline says.
-    fn target(&self, wtype: &str, source: Source<'_>) -> Result<Url, ParseError> {
+    /// The URL of the document in one of its types. Where the type is `URL`, the headline is the target URL.
+    fn target(&self, wtype: &str, source: RowSource<'_>) -> Result<Url, ParseError> {
         if wtype.eq_ignore_ascii_case("URL") {
             return Url::accept_octets(self.headline.trim_ascii());
         }
@@ -62,10 +62,10 @@ impl<'a> Hit<'a> {
     }
 }
 
-impl Rows for Hits {
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+impl RowProvider for SearchHitsBody {
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         let line = source.raw.line(number)?;
-        let Some(hit) = Hit::parse(line) else {
+        let Some(hit) = SearchHit::parse(line) else {
             return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
         };
         let wtype = hit.types.first().copied().unwrap_or_default();
@@ -95,34 +95,34 @@ impl Rows for Hits {
         })
     }
 
-    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+    fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         let line = source.raw.line(number)?;
-        Some(Hit::parse(line).map_or(line, |hit| hit.headline))
+        Some(SearchHit::parse(line).map_or(line, |hit| hit.headline))
     }
 
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
-        let Some(hit) = source.raw.line(number).and_then(Hit::parse) else {
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+        let Some(hit) = source.raw.line(number).and_then(SearchHit::parse) else {
             return Vec::new();
         };
         let label = Text::new(hit.headline.trim_ascii(), source.charset);
-        let types = hit.types.iter().skip(which.start);
+        let types = hit.types.iter().skip(indices.start);
         types
-            .take(which.len())
+            .take(indices.len())
             .map(|wtype| Link::new(label.clone(), hit.target(wtype, source)))
             .collect()
     }
 
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
-        let hit = source.raw.line(number).and_then(Hit::parse);
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
+        let hit = source.raw.line(number).and_then(SearchHit::parse);
         hit.map_or(0, |hit| hit.types.len())
     }
 
-    fn numbered(&self, source: Source<'_>, number: usize) -> Option<usize> {
+    fn row_of_link(&self, source: RowSource<'_>, number: usize) -> Option<usize> {
         let row = number.checked_sub(1)?;
         self.is_link(source, row).then_some(row)
     }
 
-    fn numbers(&self, source: Source<'_>) -> usize {
+    fn highest_link_number(&self, source: RowSource<'_>) -> usize {
         self.count(source)
     }
 
@@ -131,7 +131,7 @@ impl Rows for Hits {
     }
 }
 
-/// What a type of WAIS is.
+/// The kind of row for a WAIS type.
 fn kind(wtype: &str) -> Kind {
     match wtype.to_ascii_uppercase().as_str() {
         "TEXT" | "TEXT-FTP" | "WCAT" | "CATALOG" | "FIRST-LINE" | "ONE-LINE" | "PARA" => Kind::Text,

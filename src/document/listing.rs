@@ -1,9 +1,10 @@
-//! A directory of an FTP server as rows.
+//! The body of an FTP directory listing.
 //!
-//! Each line is read again when its row is looked at; beside the octets stand the numbers of the few lines that are no
-//! rows (`total 12`, the directory itself) and, once all has come, the sorted order. The form is settled by the first
-//! lines, and once more at the end, when it did not fit what came after them. A line that does not fit it stays
-//! visible, without a link, after the entries. The first row leads up; below it stand the server's remarks, folded.
+//! Each line is parsed when its row is requested. Besides the octets, the body stores the numbers of the few lines that
+//! are not rows (`total 12`, the directory itself) and, once the listing is complete, the sorted order. The format is
+//! guessed from the first lines, and guessed again at the end if most lines do not match it. A malformed line stays
+//! visible, without a link, after the entries. The first row leads to the parent directory. The server's remarks are
+//! below it, folded.
 
 mod columns;
 mod remarks;
@@ -12,59 +13,61 @@ mod totals;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::columns::Clocks;
+use self::columns::DateClocks;
 use self::remarks::Remarks;
-pub use self::totals::Totals;
-use super::arrangement::Named;
-use super::order::{self, Key, Order, Sortable};
+pub use self::totals::ListingTotals;
+use super::arrangement::FilterText;
+use super::order::{self, ListOrder, SortFields, SortKey};
 use super::rows::only;
-use super::{Column, Kind, Link, Origin, Remark, Row, Rows, Source, Span, Zone, suffix};
+use super::{
+    Kind, Link, Remark, Row, RowOrigin, RowProvider, RowSource, SortColumn, Span, Zone, suffix,
+};
 use crate::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
 use crate::text::Text;
 use crate::url::{FtpType, Url};
 
 /// The body of a listing.
 #[derive(Clone, Debug)]
-pub(super) struct Listing {
-    /// The form, when the command that asked for it says so; else it is guessed.
-    told: Option<Format>,
+pub(super) struct ListingBody {
+    /// The format, when the FTP command determines it; else it is guessed.
+    given_format: Option<Format>,
     format: Format,
-    /// By what it is guessed, and how many lines were judged for it.
+    /// The guess of the format, and the number of lines that it is based on.
     guess: Guess,
-    judged: usize,
+    guessed_lines: usize,
     today: Day,
-    clocks: Clocks,
-    /// Rows that lead up: one, or none.
+    clocks: DateClocks,
+    /// The number of rows for the parent directory: one, or none.
     up: usize,
     remarks: Remarks,
-    /// Whole lines that were looked at.
-    seen: usize,
-    /// The lines among them that are no rows, in order.
+    /// The number of complete lines that were scanned.
+    scanned: usize,
+    /// The scanned lines that are not rows, in order.
     aside: Vec<u32>,
-    sorted: Option<Sorted>,
+    sorted: Option<SortedListing>,
 }
 
-/// The rows of a whole listing.
+/// The rows of a complete listing.
 #[derive(Clone, Debug)]
-struct Sorted {
-    order: Order,
-    /// Their lines, in order.
+struct SortedListing {
+    order: ListOrder,
+    /// The lines of the rows, in order.
     lines: Arc<[u32]>,
-    totals: Totals,
+    totals: ListingTotals,
 }
 
-impl Listing {
-    pub(super) fn new(url: &Url, told: Option<Format>, today: Day) -> Self {
+impl ListingBody {
+    pub(super) fn new(url: &Url, given_format: Option<Format>, today: Day) -> Self {
         Self {
-            told,
-            format: told.unwrap_or(Format::Unix),
+            given_format,
+            format: given_format.unwrap_or(Format::Unix),
             guess: Guess::default(),
-            judged: 0,
+            guessed_lines: 0,
             today,
-            clocks: Clocks::default(),
+            clocks: DateClocks::default(),
             up: usize::from(url.up().is_some()),
             remarks: Remarks::default(),
-            seen: 0,
+            scanned: 0,
             aside: Vec::new(),
             sorted: None,
         }
@@ -74,8 +77,8 @@ impl Listing {
         self.remarks.push(remark);
     }
 
-    pub(super) fn fold(&mut self, remark: usize) {
-        self.remarks.fold(remark);
+    pub(super) fn toggle_remark(&mut self, remark: usize) {
+        self.remarks.toggle(remark);
     }
 
     pub(super) fn set_zone(&mut self, zone: Zone) {
@@ -86,20 +89,20 @@ impl Listing {
         self.clocks.server = Some(minutes);
     }
 
-    pub(super) fn totals(&self) -> Option<Totals> {
+    pub(super) fn totals(&self) -> Option<ListingTotals> {
         self.sorted.as_ref().map(|sorted| sorted.totals)
     }
 
-    /// Rows above the entries.
+    /// The number of rows above the entries.
     fn above(&self) -> usize {
         self.up + self.remarks.count()
     }
 
-    /// The line of this number, and what it is.
-    fn line<'a>(&self, source: Source<'a>, number: usize) -> Option<(&'a [u8], Line<'a>)> {
+    /// The line with this number, and its parsed form.
+    fn line<'a>(&self, source: RowSource<'a>, number: usize) -> Option<(&'a [u8], Line<'a>)> {
         let line = source.raw.line(number)?;
-        let found = if line.is_empty() {
-            Line::Aside
+        let parsed = if line.is_empty() {
+            Line::Metadata
         } else if self.format.joins() {
             let before = number.checked_sub(1).and_then(|at| source.raw.line(at));
             let after = source.raw.line(number + 1);
@@ -107,64 +110,65 @@ impl Listing {
         } else {
             self.format.line(line, self.today)
         };
-        Some((line, found))
+        Some((line, parsed))
     }
 
-    /// Looks at the lines up to `whole`, which have come to their end.
-    fn look(&mut self, source: Source<'_>, whole: usize) {
-        if self.told.is_none() && !self.guess.is_settled() {
-            for number in self.judged..whole {
+    /// Scans the lines up to `complete`, which have arrived completely.
+    fn scan(&mut self, source: RowSource<'_>, complete: usize) {
+        if self.given_format.is_none() && !self.guess.is_settled() {
+            for number in self.guessed_lines..complete {
                 if self.guess.is_settled() {
                     break;
                 }
                 self.guess.add(source.raw.line(number).unwrap_or_default());
             }
-            self.judged = whole;
-            self.read_as(self.guess.format());
+            self.guessed_lines = complete;
+            self.set_format(self.guess.format());
         }
-        for number in self.seen..whole {
+        for number in self.scanned..complete {
             let Some((_, line)) = self.line(source, number) else {
                 break;
             };
-            if let (Line::Aside, Ok(number)) = (line, u32::try_from(number)) {
+            if let (Line::Metadata, Ok(number)) = (line, u32::try_from(number)) {
                 self.aside.push(number);
             }
         }
-        self.seen = whole.max(self.seen);
+        self.scanned = complete.max(self.scanned);
     }
 
-    fn read_as(&mut self, format: Format) {
+    fn set_format(&mut self, format: Format) {
         if format != self.format {
             self.format = format;
-            self.seen = 0;
+            self.scanned = 0;
             self.aside.clear();
         }
     }
 
-    /// Reads the lines anew when most of them do not fit the form that the first ones had.
-    fn look_again(&mut self, source: Source<'_>) {
+    /// Guesses the format again, and parses the lines again, if most of them do not match the first guess.
+    fn guess_format_again(&mut self, source: RowSource<'_>) {
         let count = source.raw.lines();
-        let odd = self.totals().map_or(0, |totals| totals.odd);
-        if self.told.is_some() || odd <= count / 2 || count <= SAMPLE {
+        let malformed = self.totals().map_or(0, |totals| totals.malformed);
+        if self.given_format.is_some() || malformed <= count / 2 || count <= SAMPLE {
             return;
         }
         let spread = (0..SAMPLE).filter_map(|part| source.raw.line(part * count / SAMPLE));
         let before = self.format;
-        self.read_as(Format::guess(spread));
+        self.set_format(Format::guess(spread));
         if self.format != before {
-            self.look(source, count);
-            self.sort(source, Order::new(Column::Name));
+            self.scan(source, count);
+            self.sort(source, ListOrder::new(SortColumn::Name));
         }
     }
 
-    /// Rows made of whole lines.
+    /// The number of rows of complete lines.
     fn entries(&self) -> usize {
-        self.seen - self.aside.len()
+        self.scanned - self.aside.len()
     }
 
-    /// The line of an entry, by its number in the order of arrival.
+    /// The line of an entry, by its index in the order of arrival.
     fn arrived_line(&self, entry: usize) -> usize {
-        // The lines left out before an entry are those whose number, less the lines left out before them, is not past it.
+        // An omitted line is before the entry if its number, minus the omitted lines before it, is not greater than the
+        // index of the entry.
         let mut low = 0;
         let mut high = self.aside.len();
         while low < high {
@@ -182,7 +186,7 @@ impl Listing {
         entry + low
     }
 
-    /// The line that a row below all others is made of.
+    /// The line of a row below the remarks.
     fn line_of(&self, row: usize) -> Option<usize> {
         let entry = row.checked_sub(self.above())?;
         match &self.sorted {
@@ -191,13 +195,13 @@ impl Listing {
         }
     }
 
-    fn entry<'a>(&self, source: Source<'a>, row: usize) -> Option<(&'a [u8], Line<'a>)> {
+    fn entry<'a>(&self, source: RowSource<'a>, row: usize) -> Option<(&'a [u8], Line<'a>)> {
         self.line(source, self.line_of(row)?)
     }
 
     fn kind(&self, entry: &Entry<'_>) -> Kind {
         let name = match (self.format, memchr::memrchr(b';', entry.name)) {
-            // Behind it stands the version.
+            // The version of the file follows the semicolon.
             (Format::Vms, Some(end)) => entry.name.get(..end).unwrap_or(entry.name),
             (_, Some(_) | None) => entry.name,
         };
@@ -205,17 +209,17 @@ impl Listing {
             listing::Kind::Directory => Kind::Menu,
             listing::Kind::Symlink(_) => Kind::Symlink,
             listing::Kind::File => suffix::kind(name).unwrap_or(Kind::Binary),
-            listing::Kind::Unsaid => suffix::kind(name).unwrap_or(Kind::Unknown),
+            listing::Kind::Unknown => suffix::kind(name).unwrap_or(Kind::Unknown),
             listing::Kind::Other => Kind::Unknown,
         }
     }
 
-    fn sortable<'a>(&self, entry: &Entry<'a>) -> Sortable<'a> {
-        Sortable {
+    fn sortable<'a>(&self, entry: &Entry<'a>) -> SortFields<'a> {
+        SortFields {
             name: entry.name,
             kind: self.kind(entry),
             size: entry.size.unwrap_or_default(),
-            // Older than any date: no date.
+            // An entry without a date sorts as the oldest.
             date: entry
                 .date
                 .map_or(i64::MIN, |date| self.clocks.seconds(date)),
@@ -223,19 +227,19 @@ impl Listing {
     }
 }
 
-impl Rows for Listing {
-    fn count(&self, source: Source<'_>) -> usize {
+impl RowProvider for ListingBody {
+    fn count(&self, source: RowSource<'_>) -> usize {
         if let Some(sorted) = &self.sorted {
             return self.above() + sorted.lines.len();
         }
-        // The last line may still grow; it is shown as far as it has come.
+        // The last line may be incomplete. It is shown as far as it has arrived.
         let growing = self
-            .line(source, self.seen)
-            .is_some_and(|(_, line)| line != Line::Aside);
+            .line(source, self.scanned)
+            .is_some_and(|(_, line)| line != Line::Metadata);
         self.above() + self.entries() + usize::from(growing)
     }
 
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         if number < self.up {
             return Some(Row::new(Kind::Up, Text::of("..")));
         }
@@ -247,7 +251,7 @@ impl Rows for Listing {
         }
         let (line, found) = self.entry(source, number)?;
         let Line::Entry(entry) = found else {
-            return Some(Row::new(Kind::Odd, Text::new(line, source.charset)));
+            return Some(Row::new(Kind::Malformed, Text::new(line, source.charset)));
         };
         let mut spans = vec![Span::new(Text::new(entry.name, source.charset))];
         if let listing::Kind::Symlink(Some(target)) = entry.kind {
@@ -265,12 +269,12 @@ impl Rows for Listing {
         })
     }
 
-    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+    fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         if number < self.above() {
             return self.remarks.line(number.checked_sub(self.up)?);
         }
         match self.entry(source, number)? {
-            // The arrow is nowhere in the octets.
+            // The arrow is not in the octets.
             (
                 _,
                 Line::Entry(Entry {
@@ -282,27 +286,27 @@ impl Rows for Listing {
         }
     }
 
-    fn named<'a>(&'a self, source: Source<'a>, number: usize) -> Named<'a> {
+    fn filter_text<'a>(&'a self, source: RowSource<'a>, number: usize) -> FilterText<'a> {
         if number < self.above() {
-            return Named::Nothing;
+            return FilterText::None;
         }
         match self.entry(source, number) {
-            Some((_, Line::Entry(entry))) => Named::Octets(entry.name),
-            Some((line, Line::Odd)) => Named::Octets(line),
-            Some((_, Line::Aside)) | None => Named::Nothing,
+            Some((_, Line::Entry(entry))) => FilterText::Octets(entry.name),
+            Some((line, Line::Unrecognized)) => FilterText::Octets(line),
+            Some((_, Line::Metadata)) | None => FilterText::None,
         }
     }
 
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
         if number < self.up {
-            return only(&which, || {
+            return only(&indices, || {
                 Some(Link::new(Text::of(".."), Ok(source.url.up()?)))
             });
         }
         if number < self.above() {
-            return self.remarks.links(source, number - self.up, which);
+            return self.remarks.links(source, number - self.up, indices);
         }
-        only(&which, || match self.entry(source, number)? {
+        only(&indices, || match self.entry(source, number)? {
             (_, Line::Entry(entry)) if number < self.count(source) => {
                 let is_directory = entry.kind == listing::Kind::Directory;
                 let kind = is_directory.then_some(FtpType::Directory);
@@ -313,7 +317,7 @@ impl Rows for Listing {
         })
     }
 
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
         if number < self.up {
             return 1;
         }
@@ -324,18 +328,18 @@ impl Rows for Listing {
         usize::from(is_entry && number < self.count(source))
     }
 
-    fn arrived(&mut self, source: Source<'_>) {
-        let whole = source.raw.lines().saturating_sub(1);
-        self.look(source, whole);
+    fn on_append(&mut self, source: RowSource<'_>) {
+        let complete = source.raw.lines().saturating_sub(1);
+        self.scan(source, complete);
     }
 
-    fn finish(&mut self, source: Source<'_>) {
-        self.look(source, source.raw.lines());
-        self.sort(source, Order::new(Column::Name));
-        self.look_again(source);
+    fn finish(&mut self, source: RowSource<'_>) {
+        self.scan(source, source.raw.lines());
+        self.sort(source, ListOrder::new(SortColumn::Name));
+        self.guess_format_again(source);
     }
 
-    fn wants_finish(&self) -> bool {
+    fn needs_finish(&self) -> bool {
         self.sorted.is_none()
     }
 
@@ -343,56 +347,61 @@ impl Rows for Listing {
         true
     }
 
-    fn columns(&self) -> &'static [Column] {
-        &[Column::Name, Column::Size, Column::Date, Column::Kind]
+    fn columns(&self) -> &'static [SortColumn] {
+        &[
+            SortColumn::Name,
+            SortColumn::Size,
+            SortColumn::Date,
+            SortColumn::Kind,
+        ]
     }
 
-    fn order(&self) -> Option<Order> {
+    fn order(&self) -> Option<ListOrder> {
         self.sorted.as_ref().map(|sorted| sorted.order)
     }
 
-    fn sort(&mut self, source: Source<'_>, order: Order) {
-        let mut totals = Totals::default();
-        let lines = (0..self.seen).filter_map(|number| {
+    fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
+        let mut totals = ListingTotals::default();
+        let lines = (0..self.scanned).filter_map(|number| {
             let (_, line) = self.line(source, number)?;
             let number = u32::try_from(number).ok()?;
             match line {
                 Line::Entry(entry) => {
                     totals.count(&entry);
-                    Some(Key::new(number, self.sortable(&entry), order))
+                    Some(SortKey::new(number, self.sortable(&entry), order))
                 }
-                Line::Odd => {
-                    totals.odd += 1;
-                    Some(Key::odd(number))
+                Line::Unrecognized => {
+                    totals.malformed += 1;
+                    Some(SortKey::malformed(number))
                 }
-                Line::Aside => None,
+                Line::Metadata => None,
             }
         });
         let lines = order::sorted(lines.collect(), order);
-        self.sorted = Some(Sorted {
+        self.sorted = Some(SortedListing {
             order,
             lines,
             totals,
         });
     }
 
-    fn origin(&self, row: usize) -> Option<Origin> {
+    fn origin(&self, row: usize) -> Option<RowOrigin> {
         let Some(row_below) = row.checked_sub(self.up) else {
-            return Some(Origin::Up);
+            return Some(RowOrigin::Up);
         };
         match self.remarks.at(row_below) {
-            Some((remark, line)) => Some(Origin::Remark(remark, line)),
-            None => self.line_of(row).map(Origin::Line),
+            Some((remark, line)) => Some(RowOrigin::Remark(remark, line)),
+            None => self.line_of(row).map(RowOrigin::Line),
         }
     }
 
-    fn row_of(&self, origin: Origin) -> Option<usize> {
+    fn row_of(&self, origin: RowOrigin) -> Option<usize> {
         let line = match origin {
-            Origin::Up => return self.up.checked_sub(1),
-            Origin::Remark(remark, line) => {
+            RowOrigin::Up => return self.up.checked_sub(1),
+            RowOrigin::Remark(remark, line) => {
                 return Some(self.up + self.remarks.row_of(remark, line)?);
             }
-            Origin::Line(line) => line,
+            RowOrigin::Line(line) => line,
         };
         let number = u32::try_from(line).ok()?;
         let entry = match &self.sorted {

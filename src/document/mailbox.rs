@@ -1,27 +1,27 @@
-//! Mailboxes of headers (RFC 5322, section 3.4), decoded.
+//! Parsing of mailboxes in headers (RFC 5322, section 3.4).
 //!
 //! ```text
 //! mailbox-list = mailbox *( "," mailbox )
 //! ```
 //!
-//! Left out: groups of mailboxes and routes, which stay as they came.
+//! Not supported: groups of mailboxes and routes, which are left unchanged.
 
 use std::fmt;
 
 use super::header;
 use crate::text::{Charset, Text};
 
-/// A mailbox of a header.
+/// A mailbox in a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mailbox {
-    /// The name, decoded; empty, or the address, where there is none.
+    /// The decoded name; empty, or the address, where there is none.
     pub name: String,
     /// The address.
     pub address: String,
 }
 
 impl fmt::Display for Mailbox {
-    /// As it stands in a draft: the name decoded, in quotes where it has to be.
+    /// Formats the mailbox for a draft: the name decoded, in quotes where necessary.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.name.is_empty() || self.name == self.address {
             return f.write_str(&self.address);
@@ -35,7 +35,7 @@ impl fmt::Display for Mailbox {
     }
 }
 
-/// The mailboxes of a header's value, in their order.
+/// Parses the mailboxes in a header's value, in their order.
 pub fn mailboxes(value: &[u8], charset: Charset) -> Vec<Mailbox> {
     let mut all = Vec::new();
     let (mut is_quoted, mut is_escaped, mut comments) = (false, false, 0_usize);
@@ -64,7 +64,7 @@ pub fn mailboxes(value: &[u8], charset: Charset) -> Vec<Mailbox> {
     all
 }
 
-/// The address in a mailbox.
+/// The address of an unparsed mailbox.
 pub(super) fn address(mailbox: &[u8]) -> String {
     let start = memchr::memrchr(b'<', mailbox).map_or(0, |at| at + 1);
     let rest = mailbox.get(start..).unwrap_or_default();

@@ -1,120 +1,120 @@
-//! What a person has read of a server's groups, and which of them are subscribed to.
+//! The read articles and the subscriptions of a server's groups.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Numbers;
+use super::ArticleNumbers;
 
-/// Numbers that may be above the highest that a server tells of a small group; and those of a large one.
+/// The number of read articles that may be above the highest number of a small group, and of a large one.
 const FEW: u64 = 5;
 const MANY: u64 = 100;
 
-/// What is known of one group.
+/// The read articles and the subscription of one group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Marked {
-    /// Whether it is subscribed to.
+pub struct GroupMarks {
+    /// True if the group is subscribed.
     pub is_subscribed: bool,
-    /// The numbers of what was read.
-    pub read: Arc<Numbers>,
+    /// The numbers of the read articles.
+    pub read: Arc<ArticleNumbers>,
 }
 
-/// What a person did, to be written down.
+/// A change to a group's marks, to be saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// These were read.
-    Read(Numbers),
-    /// These are to be unread again.
-    Unread(Numbers),
-    /// The group is subscribed to, or not any more.
+pub enum MarkChange {
+    /// Mark these articles as read.
+    Read(ArticleNumbers),
+    /// Mark these articles as unread.
+    Unread(ArticleNumbers),
+    /// Subscribe to the group (true) or unsubscribe from it (false).
     Subscribe(bool),
-    /// Nothing of what was read counts any more: a person said so.
+    /// Mark all articles as unread, at the user's request.
     Reset,
 }
 
-impl Marked {
-    /// Whether a server whose highest number in the group is this seems to count anew.
+impl GroupMarks {
+    /// Returns true if the server seems to have renumbered the group, by its highest number.
     ///
-    /// RFC 3977 (section 6.1.1.2) lets that number sink a little when articles go, servers that share their work are not
-    /// all up to date, and a single number may be wrong: so more has to be above it than that explains.
+    /// RFC 3977 (section 6.1.1.2) lets that number decrease a little when articles are removed, servers of a pool are not
+    /// all up to date, and a single number may be wrong. So more read articles must be above it than these causes explain.
     pub fn is_renumbered(&self, highest: u64) -> bool {
         let above = self.read.count(highest.saturating_add(1), u64::MAX);
         above > (highest / 10).clamp(FEW, MANY)
     }
 
-    /// Makes a change.
-    pub fn apply(&mut self, change: &Change) {
+    /// Applies a change.
+    pub fn apply(&mut self, change: &MarkChange) {
         match change {
-            Change::Read(numbers) => Arc::make_mut(&mut self.read).join(numbers),
-            Change::Unread(numbers) => Arc::make_mut(&mut self.read).part(numbers),
-            Change::Subscribe(subscribed) => self.is_subscribed = *subscribed,
-            Change::Reset => self.read = Arc::default(),
+            MarkChange::Read(numbers) => Arc::make_mut(&mut self.read).insert_all(numbers),
+            MarkChange::Unread(numbers) => Arc::make_mut(&mut self.read).remove_all(numbers),
+            MarkChange::Subscribe(subscribed) => self.is_subscribed = *subscribed,
+            MarkChange::Reset => self.read = Arc::default(),
         }
     }
 }
 
-/// What is known of all groups of a server. A clone is cheap.
+/// The marks of all groups of a server. A clone is cheap.
 #[derive(Clone, Debug, Default)]
-pub struct Marks {
-    /// As they are written down, each with its place there.
-    written: Arc<HashMap<Vec<u8>, (usize, Marked)>>,
-    /// What has changed since: little, as it is written down soon.
-    changed: HashMap<Vec<u8>, Marked>,
+pub struct ServerMarks {
+    /// The saved marks, each with its position in the file.
+    saved: Arc<HashMap<Vec<u8>, (usize, GroupMarks)>>,
+    /// The unsaved changes: few, as they are saved soon.
+    changed: HashMap<Vec<u8>, GroupMarks>,
 }
 
-impl Marks {
-    /// Those of these groups, in their order; the first of a name counts.
-    pub fn new(groups: impl IntoIterator<Item = (Vec<u8>, Marked)>) -> Self {
-        let mut written = HashMap::new();
-        for (place, (name, marked)) in groups.into_iter().enumerate() {
-            written.entry(name).or_insert((place, marked));
+impl ServerMarks {
+    /// Takes the marks of these groups, in their order. The first entry of a name counts.
+    pub fn new(groups: impl IntoIterator<Item = (Vec<u8>, GroupMarks)>) -> Self {
+        let mut saved = HashMap::new();
+        for (position, (name, marks)) in groups.into_iter().enumerate() {
+            saved.entry(name).or_insert((position, marks));
         }
         Self {
-            written: Arc::new(written),
+            saved: Arc::new(saved),
             changed: HashMap::new(),
         }
     }
 
-    /// What is known of a group; nothing when it has never been read nor subscribed to.
-    pub fn of(&self, group: &[u8]) -> Option<&Marked> {
-        let written = || self.written.get(group).map(|(_, marked)| marked);
-        self.changed.get(group).or_else(written)
+    /// The marks of a group; nothing when it was never read nor subscribed.
+    pub fn group(&self, group: &[u8]) -> Option<&GroupMarks> {
+        let saved = || self.saved.get(group).map(|(_, marks)| marks);
+        self.changed.get(group).or_else(saved)
     }
 
-    /// What was read of a group.
-    pub fn read(&self, group: &[u8]) -> Arc<Numbers> {
-        let marked = self.of(group);
-        marked.map_or_else(Arc::default, |marked| Arc::clone(&marked.read))
+    /// The numbers of the read articles of a group.
+    pub fn read(&self, group: &[u8]) -> Arc<ArticleNumbers> {
+        let marks = self.group(group);
+        marks.map_or_else(Arc::default, |marks| Arc::clone(&marks.read))
     }
 
-    /// Whether a group is subscribed to.
+    /// Returns true if a group is subscribed.
     pub fn is_subscribed(&self, group: &[u8]) -> bool {
-        self.of(group).is_some_and(|marked| marked.is_subscribed)
+        self.group(group).is_some_and(|marks| marks.is_subscribed)
     }
 
-    /// Makes a change to what is known of a group.
-    pub fn apply(&mut self, group: &[u8], change: &Change) {
-        let mut marked = self.of(group).cloned().unwrap_or_default();
-        marked.apply(change);
-        self.changed.insert(group.to_vec(), marked);
+    /// Applies a change to the marks of a group.
+    pub fn apply(&mut self, group: &[u8], change: &MarkChange) {
+        let mut marks = self.group(group).cloned().unwrap_or_default();
+        marks.apply(change);
+        self.changed.insert(group.to_vec(), marks);
     }
 
-    /// The groups that are subscribed to, in the order in which they are written down; new ones come last, by name.
+    /// The subscribed groups, in the order of the file; new ones come last, sorted by name.
     pub fn subscribed(&self) -> Vec<&[u8]> {
-        let written = self.written.keys().map(Vec::as_slice);
+        let saved = self.saved.keys().map(Vec::as_slice);
         let new = self.changed.keys().map(Vec::as_slice);
-        let new = new.filter(|name| !self.written.contains_key(*name));
-        let mut names: Vec<&[u8]> = written
+        let new = new.filter(|name| !self.saved.contains_key(*name));
+        let mut names: Vec<&[u8]> = saved
             .chain(new)
             .filter(|name| self.is_subscribed(name))
             .collect();
-        names.sort_by_key(|name| (self.place(name), *name));
+        names.sort_by_key(|name| (self.position(name), *name));
         names
     }
 
-    /// Where a group is written down; after all others when it is not yet.
-    pub(super) fn place(&self, group: &[u8]) -> usize {
-        self.written
+    /// The position of a group in the file; the maximum when it is not saved yet.
+    pub(super) fn position(&self, group: &[u8]) -> usize {
+        self.saved
             .get(group)
-            .map_or(usize::MAX, |(place, _)| *place)
+            .map_or(usize::MAX, |(position, _)| *position)
     }
 }

@@ -1,47 +1,47 @@
-//! A Gopher menu as rows (RFC 1436, section 3.8 and what came after it).
+//! A Gopher menu as rows (RFC 1436, section 3.8 and later extensions).
 //!
-//! Every line is a row: an item, or text where there is no TAB. What is left of a line that is too long for a row goes on
-//! as text in further rows. Links are numbered through the whole menu; which rows
-//! are links is kept, a bit each, so that numbers cost nothing even at a million rows.
+//! Every line is a row: an item, or text where there is no TAB. The remainder of a line that is too long for a row
+//! continues as text in further rows. Links are numbered through the whole menu. One bit per row stores which rows are
+//! links, so that numbering is fast even for a million rows.
 
 use std::ops::Range;
 
-use super::arrangement::Named;
+use super::arrangement::FilterText;
 use super::rows::only;
-use super::{Kind, Link, Row, Rows, Source, plain};
+use super::{Kind, Link, Row, RowProvider, RowSource, plain};
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
-use crate::url::{Url, forgiven};
+use crate::url::{Url, accept_or_repair};
 
-/// Rows of one [`Word`].
+/// The number of rows of one [`LinkBits`].
 const STEP: usize = u64::BITS as usize;
 
-/// How far above a mirror row its original is looked for.
+/// The maximum distance of a mirror row from its original, in rows.
 const MIRRORS: usize = 100;
 
-/// Octets of the mirrors of a row, at the most.
+/// The maximum size of the mirrors of a row, in octets.
 const MIRROR_OCTETS: usize = 64 * 1024;
 
 /// The body of a menu.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Menu {
-    /// Word `n` is that of the rows from `STEP * n` on.
-    words: Vec<Word>,
-    /// Rows that were counted.
-    seen: usize,
+pub(super) struct MenuBody {
+    /// The links of the rows, in groups of [`STEP`] rows.
+    link_bits: Vec<LinkBits>,
+    /// The number of rows that were scanned.
+    scanned: usize,
 }
 
 /// The links among [`STEP`] rows.
 #[derive(Clone, Copy, Debug)]
-struct Word {
-    /// Links in the rows above them.
+struct LinkBits {
+    /// The number of links in the rows before these.
     before: usize,
-    /// Which of them are links, the first in the lowest bit.
+    /// One bit per row, 1 for a link; the first row is the lowest bit.
     links: u64,
 }
 
-impl Rows for Menu {
-    fn count(&self, source: Source<'_>) -> usize {
+impl RowProvider for MenuBody {
+    fn count(&self, source: RowSource<'_>) -> usize {
         let rows = source.raw.pieces();
         // A final dot is the end, not a row.
         match rows.checked_sub(1).and_then(|last| line(source, last)) {
@@ -50,7 +50,7 @@ impl Rows for Menu {
         }
     }
 
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         let Some((line, item)) =
             line(source, number).and_then(|line| Some((line, gopher::item(line)?)))
         else {
@@ -64,17 +64,17 @@ impl Rows for Menu {
         })
     }
 
-    /// A name that is shown as it came need not be made into a row to be judged.
-    fn named<'a>(&'a self, source: Source<'a>, number: usize) -> Named<'a> {
+    /// Returns the octets of a name in printable ASCII, as filtering them needs no row.
+    fn filter_text<'a>(&'a self, source: RowSource<'a>, number: usize) -> FilterText<'a> {
         let is_plain = |octets: &&[u8]| octets.iter().all(|octet| (b' '..=b'~').contains(octet));
         match self.octets(source, number).filter(is_plain) {
-            Some(name) => Named::Octets(name),
-            None => Named::Text,
+            Some(name) => FilterText::Octets(name),
+            None => FilterText::Text,
         }
     }
 
-    /// The name alone is shown: a selector is no place to find words in.
-    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+    /// Returns the name only, so that a search does not match the hidden selector.
+    fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         let Some(line) = line(source, number) else {
             return source.raw.piece(number);
         };
@@ -82,12 +82,12 @@ impl Rows for Menu {
         Some(memchr::memchr(b'\t', name).map_or(line, |end| name.get(..end).unwrap_or(name)))
     }
 
-    fn continues(&self, source: Source<'_>, number: usize) -> bool {
+    fn continues(&self, source: RowSource<'_>, number: usize) -> bool {
         source.raw.continues(number)
     }
 
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
-        only(&which, || {
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+        only(&indices, || {
             let line = line(source, number).filter(|line| is_link(line))?;
             let item = gopher::item(line)?;
             let gtype = if item.gtype == b'+' {
@@ -99,49 +99,49 @@ impl Rows for Menu {
             Some(Link {
                 label: Text::new(item.name.trim_ascii(), source.charset),
                 mirrors: mirrors(source, number, gtype),
-                about: about(&item, target.as_ref().ok()),
+                attributes: attributes(&item, target.as_ref().ok()),
                 target,
             })
         })
     }
 
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
         usize::from(self.is_link(source, number))
     }
 
-    /// As it was counted; the last line may still grow into a link.
-    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
-        match self.words.get(number / STEP) {
-            Some(word) if number < self.seen => word.links >> (number % STEP) & 1 == 1,
+    /// Returns the stored bit; the last line is parsed again, as it may be incomplete.
+    fn is_link(&self, source: RowSource<'_>, number: usize) -> bool {
+        match self.link_bits.get(number / STEP) {
+            Some(bits) if number < self.scanned => bits.links >> (number % STEP) & 1 == 1,
             Some(_) | None => line(source, number).is_some_and(is_link),
         }
     }
 
-    fn numbered(&self, source: Source<'_>, number: usize) -> Option<usize> {
+    fn row_of_link(&self, source: RowSource<'_>, number: usize) -> Option<usize> {
         let before = number.checked_sub(1)?;
-        let after = self.words.partition_point(|word| word.before <= before);
+        let after = self.link_bits.partition_point(|bits| bits.before <= before);
         let start = after.saturating_sub(1) * STEP;
         let end = self.count(source).min(start + STEP + 1);
         let mut links = (start..end).filter(|&row| self.is_link(source, row));
         links.nth(before - self.links_before(source, start))
     }
 
-    fn numbers(&self, source: Source<'_>) -> usize {
+    fn highest_link_number(&self, source: RowSource<'_>) -> usize {
         self.links_before(source, self.count(source))
     }
 
-    fn arrived(&mut self, source: Source<'_>) {
-        // The last line may still grow into a link: it is counted when the next one has begun.
-        while self.seen + 1 < source.raw.pieces() {
-            if self.seen.is_multiple_of(STEP) {
-                let before = self.links_before(source, self.seen);
-                self.words.push(Word { before, links: 0 });
+    fn on_append(&mut self, source: RowSource<'_>) {
+        // The last line may be incomplete: it is scanned when the next one has begun.
+        while self.scanned + 1 < source.raw.pieces() {
+            if self.scanned.is_multiple_of(STEP) {
+                let before = self.links_before(source, self.scanned);
+                self.link_bits.push(LinkBits { before, links: 0 });
             }
-            let is_link = line(source, self.seen).is_some_and(is_link);
-            if let Some(word) = self.words.last_mut() {
-                word.links |= u64::from(is_link) << (self.seen % STEP);
+            let is_link = line(source, self.scanned).is_some_and(is_link);
+            if let Some(bits) = self.link_bits.last_mut() {
+                bits.links |= u64::from(is_link) << (self.scanned % STEP);
             }
-            self.seen += 1;
+            self.scanned += 1;
         }
     }
 
@@ -150,29 +150,29 @@ impl Rows for Menu {
     }
 }
 
-impl Menu {
-    /// Links in the rows above row `number`: counted once, so that no long line is looked through again.
-    fn links_before(&self, source: Source<'_>, number: usize) -> usize {
-        let counted = number.min(self.seen);
-        let (before, links) = match self.words.get(counted / STEP) {
-            Some(word) => (word.before, word.links & ((1 << (counted % STEP)) - 1)),
+impl MenuBody {
+    /// The number of links in the rows before row `number`. Stored counts are used, so that no long line is scanned twice.
+    fn links_before(&self, source: RowSource<'_>, number: usize) -> usize {
+        let counted = number.min(self.scanned);
+        let (before, links) = match self.link_bits.get(counted / STEP) {
+            Some(bits) => (bits.before, bits.links & ((1 << (counted % STEP)) - 1)),
             None => self
-                .words
+                .link_bits
                 .last()
-                .map_or((0, 0), |word| (word.before, word.links)),
+                .map_or((0, 0), |bits| (bits.before, bits.links)),
         };
         let new = (counted..number).filter(|&row| self.is_link(source, row));
         before + links.count_ones() as usize + new.count()
     }
 }
 
-/// The line that begins in row `number`; nothing where the row continues one.
-fn line(source: Source<'_>, number: usize) -> Option<&[u8]> {
+/// The line that begins in row `number`; nothing where the row continues a line.
+fn line(source: RowSource<'_>, number: usize) -> Option<&[u8]> {
     let piece = source.raw.piece(number)?;
     (!source.raw.continues(number)).then_some(piece)
 }
 
-/// Whether a line is a link: its type says so and it has a selector.
+/// Returns true if a line is a link: its type is not text, and it has a selector.
 fn is_link(line: &[u8]) -> bool {
     match line.first() {
         None | Some(b'i' | b'3') => false,
@@ -180,8 +180,8 @@ fn is_link(line: &[u8]) -> bool {
     }
 }
 
-/// The type of the row that a mirror row repeats; a menu when there is none near.
-fn original(source: Source<'_>, number: usize) -> u8 {
+/// The type of the row that a mirror row repeats; a menu when there is none within the limit.
+fn original(source: RowSource<'_>, number: usize) -> u8 {
     (number.saturating_sub(MIRRORS)..number)
         .rev()
         .filter_map(|above| line(source, above)?.first().copied())
@@ -189,8 +189,8 @@ fn original(source: Source<'_>, number: usize) -> u8 {
         .unwrap_or(b'1')
 }
 
-/// The mirrors of the row: those `+` rows that follow it directly. A mirror has those below it.
-fn mirrors(source: Source<'_>, number: usize, gtype: u8) -> Vec<Url> {
+/// The mirrors of a row: the `+` rows directly below it. The mirrors of a mirror are those below it.
+fn mirrors(source: RowSource<'_>, number: usize, gtype: u8) -> Vec<Url> {
     let mut octets = 0;
     (number + 1..)
         .take(MIRRORS)
@@ -204,13 +204,13 @@ fn mirrors(source: Source<'_>, number: usize, gtype: u8) -> Vec<Url> {
         .collect()
 }
 
-/// Where a row leads. One whose form must be filled first asks for that (RFC 1738, section 3.4.6). Any other Gopher+
-/// item is asked for as plain Gopher, which every server and every other client of the same address understands; what
-/// Gopher+ adds is in its attributes.
+/// The target URL of an item. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). Any other
+/// Gopher+ item is requested by plain Gopher, which every server and every client understands; its Gopher+ data is in
+/// its attributes.
 pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
     if let Some(url) = item.url() {
         return Url::accept_octets(url).or_else(|error| match std::str::from_utf8(url) {
-            Ok(text) => forgiven(text),
+            Ok(text) => accept_or_repair(text),
             Err(_) => Err(error),
         });
     }
@@ -225,23 +225,23 @@ pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::Pars
     }
 }
 
-/// The attributes of a Gopher+ item.
-fn about(item: &Item<'_>, target: Option<&Url>) -> Option<Url> {
+/// The URL of a Gopher+ item's attributes.
+fn attributes(item: &Item<'_>, target: Option<&Url>) -> Option<Url> {
     item.plus?;
     target?.with_plus(b"!").ok()
 }
 
-/// A session's selector is the name to log in by; some servers put a slash before it.
+/// The login name of a session: its selector. Some servers put a slash before it.
 fn login<'a>(item: &Item<'a>) -> &'a [u8] {
     item.selector.strip_prefix(b"/").unwrap_or(item.selector)
 }
 
-/// Rows of sessions often leave the port at 0, meaning the protocol's own.
+/// The port of a session. Menus often state port 0 for the default port.
 fn session_port(item: &Item<'_>) -> u16 {
     if item.port == 0 { 23 } else { item.port }
 }
 
-/// What stands at the right of a row: where a `URL:` link leads, whose session it is, what Gopher+ has to tell.
+/// The text on the right of a row: the target of a `URL:` link, the host of a session, the Gopher+ marks.
 fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
     if let Some(url) = item.url() {
         return Some(Text::new(url, charset));
@@ -254,7 +254,7 @@ fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
     }
 }
 
-/// Types of RFC 1436 section 3.8, of Gopher+, and of servers since (in the order of their octets).
+/// The kind of row for an item type of RFC 1436 section 3.8, of Gopher+, or of later servers.
 pub(crate) fn kind(gtype: u8) -> Kind {
     match gtype {
         b'i' | b'!' => Kind::Plain,

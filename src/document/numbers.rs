@@ -1,27 +1,27 @@
-//! A set of article numbers, kept as ranges: what somebody has read of a group.
+//! A set of article numbers, stored as ranges: the read articles of a group.
 //!
 //! ```text
 //! numbers = [ range *( "," range ) ]
-//! range   = number [ "-" number ]          ; the first is not past the last
+//! range   = number [ "-" number ]          ; the first is not greater than the last
 //! ```
 
 use std::fmt;
 
-/// Numbers in ranges, ascending, no two of which touch.
+/// Article numbers in ranges: ascending, neither overlapping nor adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers {
+pub struct ArticleNumbers {
     ranges: Vec<(u64, u64)>,
 }
 
-impl Numbers {
-    /// All numbers from `first` to `last`; none when `first` is past `last`.
+impl ArticleNumbers {
+    /// Returns the set of all numbers from `first` to `last`; empty when `first` is greater than `last`.
     pub fn range(first: u64, last: u64) -> Self {
         let mut numbers = Self::default();
         numbers.insert(first, last);
         numbers
     }
 
-    /// Reads ranges as `.newsrc` has them; blanks may stand between them. Nothing where anything else does.
+    /// Parses ranges in the format of `.newsrc`, with optional blanks between them. Returns nothing for other text.
     pub fn parse(octets: &[u8]) -> Option<Self> {
         let mut numbers = Self::default();
         let text = std::str::from_utf8(octets).ok()?;
@@ -37,30 +37,30 @@ impl Numbers {
                 digits.parse().ok().filter(|_: &u64| is_number)
             };
             let (first, last) = (number(first)?, number(last)?);
-            // Some programs write ranges that end before they begin: nothing is in them.
+            // Some programs write ranges that end before they begin: they are empty.
             numbers.insert(first, last);
         }
         Some(numbers)
     }
 
-    /// Whether a number is in it.
-    pub fn holds(&self, number: u64) -> bool {
+    /// Returns true if the set contains a number.
+    pub fn contains(&self, number: u64) -> bool {
         let after = self.ranges.partition_point(|&(first, _)| first <= number);
         let range = after.checked_sub(1).and_then(|at| self.ranges.get(at));
         range.is_some_and(|&(_, last)| number <= last)
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// The highest number in it.
+    /// The highest number in the set.
     pub fn highest(&self) -> Option<u64> {
         self.ranges.last().map(|&(_, last)| last)
     }
 
-    /// How many of the numbers from `first` to `last` are in it.
+    /// The number of elements from `first` to `last`.
     pub fn count(&self, first: u64, last: u64) -> u64 {
         let within = self.ranges.iter().map(|&(from, to)| {
             let (from, to) = (from.max(first), to.min(last));
@@ -70,12 +70,12 @@ impl Numbers {
         within.fold(0, u64::saturating_add)
     }
 
-    /// Puts the numbers from `first` to `last` in; none when `first` is past `last`.
+    /// Inserts the numbers from `first` to `last`; none when `first` is greater than `last`.
     pub fn insert(&mut self, first: u64, last: u64) {
         if first > last {
             return;
         }
-        // Those that touch it become one with it.
+        // Overlapping and adjacent ranges are merged with the new one.
         let from = self
             .ranges
             .partition_point(|&(_, end)| end.saturating_add(1) < first);
@@ -88,7 +88,7 @@ impl Numbers {
         self.ranges.splice(from..to.max(from), [(first, last)]);
     }
 
-    /// Takes the numbers from `first` to `last` out.
+    /// Removes the numbers from `first` to `last`.
     pub fn remove(&mut self, first: u64, last: u64) {
         if first > last {
             return;
@@ -109,8 +109,8 @@ impl Numbers {
         self.ranges = left;
     }
 
-    /// Puts everything in that is in `other`.
-    pub fn join(&mut self, other: &Self) {
+    /// Inserts all numbers of `other`.
+    pub fn insert_all(&mut self, other: &Self) {
         if let [(first, last)] = other.ranges.as_slice() {
             return self.insert(*first, *last);
         }
@@ -125,8 +125,8 @@ impl Numbers {
         }
     }
 
-    /// Takes everything out that is in `other`.
-    pub fn part(&mut self, other: &Self) {
+    /// Removes all numbers of `other`.
+    pub fn remove_all(&mut self, other: &Self) {
         if let [(first, last)] = other.ranges.as_slice() {
             return self.remove(*first, *last);
         }
@@ -134,19 +134,19 @@ impl Numbers {
         let mut others = other.ranges.iter().peekable();
         for &(mut first, last) in &self.ranges {
             while others.next_if(|(_, end)| *end < first).is_some() {}
-            let mut is_over = false;
+            let mut is_done = false;
             while let Some(&&(begin, end)) = others.peek().filter(|(begin, _)| *begin <= last) {
                 if begin > first {
                     left.push((first, begin - 1));
                 }
                 if end >= last {
-                    is_over = true;
+                    is_done = true;
                     break;
                 }
                 first = end + 1;
                 others.next();
             }
-            if !is_over {
+            if !is_done {
                 left.push((first, last));
             }
         }
@@ -154,7 +154,7 @@ impl Numbers {
     }
 }
 
-impl fmt::Display for Numbers {
+impl fmt::Display for ArticleNumbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, &(first, last)) in self.ranges.iter().enumerate() {
             let comma = if at == 0 { "" } else { "," };
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn ranges_as_others_write_them() {
-        let read = |text: &str| Numbers::parse(text.as_bytes()).map(|read| read.to_string());
+        let read = |text: &str| ArticleNumbers::parse(text.as_bytes()).map(|read| read.to_string());
         assert_eq!(read("1-5,7").as_deref(), Some("1-5,7"));
         assert_eq!(read(" 7, 1-5 ,6 ").as_deref(), Some("1-7"));
         assert_eq!(read("").as_deref(), Some(""));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[derive(Clone, Debug)]
-    enum Step {
+    enum SetChange {
         Insert(u64, u64),
         Remove(u64, u64),
     }
@@ -211,39 +211,39 @@ mod tests {
         fn it_is_a_set(
             steps in proptest::collection::vec(
                 (any::<bool>(), 0..40_u64, 0..40_u64).prop_map(|(put, first, last)| {
-                    if put { Step::Insert(first, last) } else { Step::Remove(first, last) }
+                    if put { SetChange::Insert(first, last) } else { SetChange::Remove(first, last) }
                 }),
                 0..20,
             ),
         ) {
-            let (mut numbers, mut naive) = (Numbers::default(), BTreeSet::new());
+            let (mut numbers, mut naive) = (ArticleNumbers::default(), BTreeSet::new());
             for step in steps {
                 match step {
-                    Step::Insert(first, last) => {
+                    SetChange::Insert(first, last) => {
                         numbers.insert(first, last);
                         naive.extend(first..=last);
                     }
-                    Step::Remove(first, last) => {
+                    SetChange::Remove(first, last) => {
                         numbers.remove(first, last);
                         naive.retain(|number| !(first..=last).contains(number));
                     }
                 }
                 for number in 0..42 {
-                    prop_assert_eq!(numbers.holds(number), naive.contains(&number));
+                    prop_assert_eq!(numbers.contains(number), naive.contains(&number));
                 }
                 prop_assert_eq!(numbers.count(3, 30), naive.range(3..=30).count() as u64);
                 prop_assert_eq!(numbers.highest(), naive.last().copied());
                 prop_assert_eq!(numbers.is_empty(), naive.is_empty());
-                // No two ranges touch, so that there is one way to write it.
+                // No two ranges are adjacent, so the text form is unique.
                 let written = numbers.to_string();
-                let again = Numbers::parse(written.as_bytes());
+                let again = ArticleNumbers::parse(written.as_bytes());
                 prop_assert_eq!(again.as_ref(), Some(&numbers));
             }
         }
 
         #[test]
         fn any_octets_are_numbers_or_none(octets: Vec<u8>) {
-            Numbers::parse(&octets);
+            ArticleNumbers::parse(&octets);
         }
     }
 }

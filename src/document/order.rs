@@ -1,38 +1,37 @@
-//! The order of a list's rows: what lists can be sorted by, and how the entries of a listing are.
+//! The sort order of a list's rows: the sort columns of all lists, and the sorting of listings.
 //!
-//! Each body says which columns it has. In a listing:
-//! Directories come before everything, unless they are wanted among the rest, and lines that are no entries after
-//! everything, whichever way the order goes.
-//! What the column does not tell apart goes by name, and what the name does not tell apart stays as it came.
+//! Each body states its columns. In a listing, directories come first, unless they are mixed with the files, and
+//! malformed lines come last, in both directions. Entries with equal values are sorted by name, and entries with equal
+//! names stay in the order of arrival.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Kind, suffix};
 
-/// By what a list is sorted.
+/// A sort column of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// By name, as octets, capitals and small letters alike.
+pub enum SortColumn {
+    /// The name, as octets, ignoring case.
     Name,
-    /// By size.
+    /// The size.
     Size,
-    /// By date.
+    /// The date.
     Date,
-    /// By kind, then by suffix.
+    /// The kind, then the suffix.
     Kind,
-    /// By threads, as their newest articles came.
+    /// The thread, by its newest article.
     Thread,
-    /// By author.
+    /// The author.
     Author,
-    /// By subject, without the mark of an answer.
+    /// The subject, without reply marks as `Re:`.
     Subject,
-    /// By what rules of the reader make of it.
+    /// The score by the user's rules.
     Score,
 }
 
-impl Column {
-    /// The word for it.
+impl SortColumn {
+    /// The displayed name of the column.
     pub fn name(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -47,44 +46,45 @@ impl Column {
     }
 }
 
-/// A column and a direction, and where directories stand.
+/// A sort order: a column, a direction, and the placement of directories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order {
-    /// By what.
-    pub column: Column,
-    /// The last first.
+pub struct ListOrder {
+    /// The sort column.
+    pub column: SortColumn,
+    /// True for descending order.
     pub reverse: bool,
-    /// Where directories stand.
-    pub directories: Directories,
+    /// The placement of directories.
+    pub directories: DirectoryPlacement,
 }
 
-/// Where the directories of a listing stand.
+/// The placement of directories in a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Directories {
-    /// Before everything else.
+pub enum DirectoryPlacement {
+    /// Directories before all other entries.
     #[default]
     First,
-    /// Among the rest.
+    /// Directories sorted among the other entries.
     Mixed,
 }
 
-impl Order {
-    /// By this column, its natural way first: names from A, the largest, the newest and the best first.
-    pub fn new(column: Column) -> Self {
+impl ListOrder {
+    /// Returns the order by this column in its default direction: names from A, the largest, the newest and the best
+    /// first.
+    pub fn new(column: SortColumn) -> Self {
         let reverse = match column {
-            Column::Name | Column::Kind | Column::Author | Column::Subject => false,
-            Column::Size | Column::Date | Column::Thread | Column::Score => true,
+            SortColumn::Name | SortColumn::Kind | SortColumn::Author | SortColumn::Subject => false,
+            SortColumn::Size | SortColumn::Date | SortColumn::Thread | SortColumn::Score => true,
         };
         Self {
             column,
             reverse,
-            directories: Directories::First,
+            directories: DirectoryPlacement::First,
         }
     }
 
-    /// What a key for `column` makes of this order: that column, or, when it is that already, the other way.
+    /// Returns the order after the key for `column`: by that column, or reversed if it is the current column.
     #[must_use]
-    pub fn by(self, column: Column) -> Self {
+    pub fn by(self, column: SortColumn) -> Self {
         if self.column == column {
             Self {
                 reverse: !self.reverse,
@@ -98,12 +98,12 @@ impl Order {
         }
     }
 
-    /// The same with directories where they are not now.
+    /// Returns the order with the placement of directories toggled.
     #[must_use]
-    pub fn with_directories_turned(self) -> Self {
+    pub fn with_directories_toggled(self) -> Self {
         let directories = match self.directories {
-            Directories::First => Directories::Mixed,
-            Directories::Mixed => Directories::First,
+            DirectoryPlacement::First => DirectoryPlacement::Mixed,
+            DirectoryPlacement::Mixed => DirectoryPlacement::First,
         };
         Self {
             directories,
@@ -111,91 +111,93 @@ impl Order {
         }
     }
 
-    /// In words, for the status line.
+    /// The displayed text of the order, for the status line.
     pub fn words(self) -> &'static str {
         match (self.column, self.reverse) {
-            (Column::Name, false) => "name",
-            (Column::Name, true) => "name, from the end",
-            (Column::Size, true) => "size, the largest first",
-            (Column::Size, false) => "size, the smallest first",
-            (Column::Date, true) => "date, the newest first",
-            (Column::Date, false) => "date, the oldest first",
-            (Column::Kind, false) => "kind",
-            (Column::Kind, true) => "kind, from the end",
-            (Column::Thread, true) => "thread, the newest first",
-            (Column::Thread, false) => "thread, the oldest first",
-            (Column::Author, false) => "author",
-            (Column::Author, true) => "author, from the end",
-            (Column::Subject, false) => "subject",
-            (Column::Subject, true) => "subject, from the end",
-            (Column::Score, true) => "score, the highest first",
-            (Column::Score, false) => "score, the lowest first",
+            (SortColumn::Name, false) => "name",
+            (SortColumn::Name, true) => "name, from the end",
+            (SortColumn::Size, true) => "size, the largest first",
+            (SortColumn::Size, false) => "size, the smallest first",
+            (SortColumn::Date, true) => "date, the newest first",
+            (SortColumn::Date, false) => "date, the oldest first",
+            (SortColumn::Kind, false) => "kind",
+            (SortColumn::Kind, true) => "kind, from the end",
+            (SortColumn::Thread, true) => "thread, the newest first",
+            (SortColumn::Thread, false) => "thread, the oldest first",
+            (SortColumn::Author, false) => "author",
+            (SortColumn::Author, true) => "author, from the end",
+            (SortColumn::Subject, false) => "subject",
+            (SortColumn::Subject, true) => "subject, from the end",
+            (SortColumn::Score, true) => "score, the highest first",
+            (SortColumn::Score, false) => "score, the lowest first",
         }
     }
 }
 
-/// What one row is sorted by.
+/// The sort key of a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Key<'a> {
-    /// Its group and the beginning of what its column holds, turned round where the order is: it settles nearly every
+pub(super) struct SortKey<'a> {
+    /// The group and the beginning of the column's value, inverted for descending order. It decides nearly every
     /// comparison.
     head: u128,
-    /// The beginning of the name: many entries are alike in all else.
+    /// The beginning of the name, for entries with equal values.
     name_head: u128,
     name: &'a [u8],
     line: u32,
     kind: Kind,
 }
 
-/// Which rows stand before which, whatever the order.
+/// The group of a row. Groups keep their sequence in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Group {
+enum RowGroup {
     Directory,
     Entry,
-    Odd,
+    Malformed,
 }
 
-/// What is known of an entry, for sorting.
+/// The values of an entry for sorting.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sortable<'a> {
+pub(super) struct SortFields<'a> {
     pub(super) name: &'a [u8],
     pub(super) kind: Kind,
     pub(super) size: u64,
-    /// Of dates only which is later counts.
+    /// The date, as any number that increases with time.
     pub(super) date: i64,
 }
 
-impl<'a> Key<'a> {
+impl<'a> SortKey<'a> {
     /// The key of an entry in a line.
-    pub(super) fn new(line: u32, entry: Sortable<'a>, order: Order) -> Self {
-        let Sortable {
+    pub(super) fn new(line: u32, entry: SortFields<'a>, order: ListOrder) -> Self {
+        let SortFields {
             name,
             kind,
             size,
             date,
         } = entry;
-        let group = if kind == Kind::Menu && order.directories == Directories::First {
-            Group::Directory
+        let group = if kind == Kind::Menu && order.directories == DirectoryPlacement::First {
+            RowGroup::Directory
         } else {
-            Group::Entry
+            RowGroup::Entry
         };
         let name_head = packed([name, &[]]);
         let column = match order.column {
-            // A listing has no more columns than four.
-            Column::Name | Column::Thread | Column::Author | Column::Subject | Column::Score => {
-                name_head
-            }
-            Column::Size => u128::from(size),
-            // The sign turned round, so that earlier is less.
-            Column::Date => u128::from(date.cast_unsigned() ^ (1 << 63)),
-            Column::Kind => {
+            // A listing has only four columns. The others sort by name.
+            SortColumn::Name
+            | SortColumn::Thread
+            | SortColumn::Author
+            | SortColumn::Subject
+            | SortColumn::Score => name_head,
+            SortColumn::Size => u128::from(size),
+            // The sign bit is inverted, so that unsigned comparison works.
+            SortColumn::Date => u128::from(date.cast_unsigned() ^ (1 << 63)),
+            SortColumn::Kind => {
                 let kind = kind.name().as_bytes();
                 let suffix = suffix::suffix(name).unwrap_or_default();
                 packed([kind.get(..4).unwrap_or(kind), suffix])
             }
         };
         Self {
-            head: group.before(if order.reverse { !column } else { column }),
+            head: group.head(if order.reverse { !column } else { column }),
             name_head,
             name,
             line,
@@ -203,14 +205,14 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// The key of a line that is no entry: it keeps its place among its like.
-    pub(super) fn odd(line: u32) -> Self {
+    /// The key of a malformed line. Such lines stay in the order of arrival.
+    pub(super) fn malformed(line: u32) -> Self {
         Self {
-            head: Group::Odd.before(0),
+            head: RowGroup::Malformed.head(0),
             name_head: 0,
             name: b"",
             line,
-            kind: Kind::Odd,
+            kind: Kind::Malformed,
         }
     }
 
@@ -235,15 +237,17 @@ impl<'a> Key<'a> {
             .then_with(|| suffix(self.name).cmp(suffix(other.name)))
     }
 
-    /// What the heads leave open.
-    fn by_rest(&self, other: &Self, order: Order) -> Ordering {
+    /// Compares keys with equal heads.
+    fn with_equal_head(&self, other: &Self, order: ListOrder) -> Ordering {
         let column = match order.column {
-            Column::Name | Column::Thread | Column::Author | Column::Subject | Column::Score => {
-                self.by_name(other)
-            }
-            // Their heads hold all of them.
-            Column::Size | Column::Date => Ordering::Equal,
-            Column::Kind => self.by_kind(other),
+            SortColumn::Name
+            | SortColumn::Thread
+            | SortColumn::Author
+            | SortColumn::Subject
+            | SortColumn::Score => self.by_name(other),
+            // The head contains the whole value.
+            SortColumn::Size | SortColumn::Date => Ordering::Equal,
+            SortColumn::Kind => self.by_kind(other),
         };
         let column = if order.reverse {
             column.reverse()
@@ -256,36 +260,36 @@ impl<'a> Key<'a> {
     }
 }
 
-impl Group {
-    /// A head that begins with the group; the first octet of `column` is left out.
-    fn before(self, column: u128) -> u128 {
+impl RowGroup {
+    /// The head of a key: the group, then `column` without its first octet.
+    fn head(self, column: u128) -> u128 {
         let group: u128 = match self {
             Self::Directory => 0,
             Self::Entry => 1,
-            Self::Odd => 2,
+            Self::Malformed => 2,
         };
         group << 120 | column & (u128::MAX >> 8)
     }
 }
 
-/// The lines of these rows, in order.
-pub(super) fn sorted(mut keys: Vec<Key<'_>>, order: Order) -> Arc<[u32]> {
+/// Sorts the keys and returns their lines.
+pub(super) fn sorted(mut keys: Vec<SortKey<'_>>, order: ListOrder) -> Arc<[u32]> {
     keys.sort_unstable_by(|one, other| {
         one.head
             .cmp(&other.head)
-            .then_with(|| one.by_rest(other, order))
+            .then_with(|| one.with_equal_head(other, order))
     });
     keys.iter().map(|key| key.line).collect()
 }
 
-/// The first fifteen octets of these, one after the other, in small letters, so that they compare as they do.
+/// The first fifteen octets of the concatenated parts, in lower case, as a number with the same sort order.
 fn packed(parts: [&[u8]; 2]) -> u128 {
     let mut head = [0; 16];
     let [first, second] = parts;
-    let mut places = head.iter_mut().skip(1);
+    let mut slots = head.iter_mut().skip(1);
     for octet in first.iter().chain(second) {
-        match places.next() {
-            Some(place) => *place = octet.to_ascii_lowercase(),
+        match slots.next() {
+            Some(slot) => *slot = octet.to_ascii_lowercase(),
             None => break,
         }
     }

@@ -1,32 +1,33 @@
-//! Entries of a phone book as rows: the lines of its reply (RFC 2378), a blank one before each entry but the first.
+//! The entries of a phone book as rows: the lines of its reply (RFC 2378), with a blank row before each entry but the
+//! first.
 //!
-//! A field's name stands before its first line, and its further lines below that. Addresses of mail and URLs are links.
+//! The name of a field is shown before its first line only. Mail addresses and URLs are links.
 
 use std::ops::Range;
 
-use super::{Kind, Link, Row, Rows, Source, plain};
+use super::{Kind, Link, Row, RowProvider, RowSource, plain};
 use crate::protocol::ph::Line;
 use crate::text::Text;
 
-/// Columns for the name of a field.
+/// The width of the column for field names.
 const NAME: usize = 12;
 
-/// The body of an answer.
+/// The body of a phone book's reply.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct People;
+pub(super) struct PhoneBookBody;
 
-impl Rows for People {
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+impl RowProvider for PhoneBookBody {
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         let line = source.raw.line(number)?;
         let Some(parsed) = Line::parse(line) else {
             return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
         };
         let name = parsed.field.unwrap_or_default();
-        let again = number
+        let is_repeated = number
             .checked_sub(1)
             .and_then(|above| Line::parse(source.raw.line(above)?))
             .is_some_and(|above| above.field == parsed.field && above.index == parsed.index);
-        let shown = Text::new(if again { b"" } else { name }, source.charset);
+        let shown = Text::new(if is_repeated { b"" } else { name }, source.charset);
         let is_name = name.eq_ignore_ascii_case(b"name");
         let kind = if is_name { Kind::Heading } else { Kind::Plain };
         let mut row = plain::row_with_mail(kind, parsed.text, source.charset);
@@ -34,18 +35,18 @@ impl Rows for People {
         Some(row)
     }
 
-    fn octets<'a>(&'a self, _: Source<'a>, _: usize) -> Option<&'a [u8]> {
+    fn octets<'a>(&'a self, _: RowSource<'a>, _: usize) -> Option<&'a [u8]> {
         None
     }
 
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
         let line = source.raw.line(number).and_then(Line::parse);
         line.map_or(Vec::new(), |line| {
-            plain::links_with_mail(line.text, source.charset, which)
+            plain::links_with_mail(line.text, source.charset, indices)
         })
     }
 
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
         let line = source.raw.line(number).and_then(Line::parse);
         line.map_or(0, |line| {
             plain::link_count_with_mail(line.text, source.charset)

@@ -1,11 +1,11 @@
-//! The octets of a page as they came, and where each line starts.
+//! The received octets of a page, with the start of each line.
 //!
-//! Octets stand in blocks of 256 KiB at most, so that growing neither copies nor doubles. A full block is sealed: it is
-//! shared (`Arc`) and never changes, so that a task on another thread can read it while more arrives. A line is one
-//! piece, or several where it is longer than 16 KiB; texts have a row for each piece. A piece never crosses a block's end
-//! (its beginning moves to the next block).
+//! Octets are stored in blocks of 256 KiB at most, so that growing neither copies old octets nor doubles the memory. A
+//! full block is sealed: it is shared (`Arc`) and never changes, so that a task on another thread can read it while more
+//! arrives. A line is one piece, or several where it is longer than 16 KiB; texts have a row for each piece. A piece
+//! never crosses the end of a block (its beginning is moved to the next block).
 //!
-//! A large arrival becomes a block itself and is not copied, but for the piece that it breaks off at either end.
+//! A large received buffer becomes a block itself. Only the incomplete pieces at its ends are copied.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,57 +14,58 @@ use memchr::{memchr, memchr_iter};
 
 use crate::text;
 
-/// A block's size, in octets.
+/// The size of a block, in octets.
 const BLOCK: usize = 256 * 1024;
 
-/// An arrival of this many octets becomes a block of its own.
+/// The minimum size of a received buffer that becomes a block itself, in octets.
 const LARGE: usize = 32 * 1024;
 
-/// How long a piece of a line is at most, in octets; the CR of a line end may stand behind it.
+/// The maximum length of a piece of a line, in octets. The CR of a line end may follow it.
 pub const LINE: usize = 16 * 1024;
 
-/// Octets with their lines. A clone is cheap: it shares what is sealed and copies the last, open block.
+/// A growing buffer of octets with its lines. A clone is cheap: it shares the sealed blocks and copies the last, open
+/// block.
 #[derive(Clone, Debug, Default)]
-pub struct Raw {
-    sealed: Vec<Sealed>,
-    open: Block,
-    /// Pieces that start in sealed blocks.
+pub struct LineBuffer {
+    sealed: Vec<SealedBlock>,
+    open: BufferBlock,
+    /// The number of pieces that start in sealed blocks.
     pieces: usize,
-    /// Octets in sealed blocks.
+    /// The number of octets in sealed blocks.
     octets: usize,
     /// The numbers of pieces that continue the line of the piece before, in order.
     continued: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
-struct Sealed {
-    block: Arc<Block>,
-    /// The number of the first piece that starts in it.
+struct SealedBlock {
+    block: Arc<BufferBlock>,
+    /// The number of the first piece in the block.
     piece: usize,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Block {
+struct BufferBlock {
     octets: Vec<u8>,
-    /// Where its own octets begin: those before stand at the end of the block before.
+    /// The offset of the block's own octets. The octets before it are copied to the previous block.
     from: usize,
-    /// It is an arrival as it came: it does not grow past what it has room for.
-    is_arrival: bool,
-    /// Where pieces start, from the block's beginning.
+    /// True for a received buffer. It does not grow beyond its capacity.
+    is_received: bool,
+    /// The offsets of the pieces, from the block's beginning.
     starts: Vec<u32>,
-    /// The last line has its end.
+    /// True if the last line has its line end.
     ended: bool,
 }
 
-impl Raw {
-    /// All of `octets`, at once.
+impl LineBuffer {
+    /// Returns a buffer with `octets`.
     pub fn from_octets(octets: &[u8]) -> Self {
         let mut raw = Self::default();
         raw.append(octets);
         raw
     }
 
-    /// Takes what has arrived.
+    /// Appends received octets.
     pub fn append(&mut self, mut octets: &[u8]) {
         while !octets.is_empty() {
             let room = self.open.room();
@@ -81,7 +82,7 @@ impl Raw {
         }
     }
 
-    /// Takes what has arrived, and leaves a large arrival where it is.
+    /// Appends received octets, and stores a large buffer without copying it.
     pub fn take(&mut self, mut octets: Vec<u8>) {
         let Some(first) = memchr(b'\n', &octets).filter(|_| octets.len() >= LARGE) else {
             return self.append(&octets);
@@ -93,7 +94,7 @@ impl Raw {
             0
         };
         if head > 0 {
-            // The line that was broken off is made whole in a small block of its own.
+            // The incomplete last line is completed in a small block of its own.
             self.seal();
             self.append(octets.get(..head).unwrap_or_default());
         }
@@ -106,45 +107,45 @@ impl Raw {
         if octets.capacity() - octets.len() > octets.len() / 8 {
             octets.shrink_to_fit();
         }
-        let (block, cut) = Block::arrival(octets, head);
+        let (block, cut) = BufferBlock::received(octets, head);
         self.open = block;
         self.note_cut(&cut);
     }
 
-    /// Pieces of lines so far.
+    /// The number of line pieces so far.
     pub fn pieces(&self) -> usize {
         self.pieces + self.open.starts.len()
     }
 
-    /// Lines so far; a last one without its end counts.
+    /// The number of lines so far, including an incomplete last one.
     pub fn lines(&self) -> usize {
         self.pieces() - self.continued.len()
     }
 
-    /// Octets so far.
+    /// The number of octets so far.
     pub fn len(&self) -> usize {
         self.octets + self.open.own().len()
     }
 
-    /// Octets of memory that it takes: what has come, and where its pieces start.
+    /// The memory use, in octets: the received octets, and the offsets of the pieces.
     pub fn memory(&self) -> usize {
         self.len()
             + self.pieces() * size_of::<u32>()
-            + self.sealed.len() * size_of::<Sealed>()
+            + self.sealed.len() * size_of::<SealedBlock>()
             + self.continued.len() * size_of::<usize>()
     }
 
-    /// Whether nothing has come.
+    /// Returns true if the buffer is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Line `number` from 0, without its end (CRLF, LF or CR); of a long one only its first piece.
+    /// Line `number` from 0, without its line end (CRLF, LF or CR); only the first piece of a long line.
     pub fn line(&self, number: usize) -> Option<&[u8]> {
         self.piece(self.piece_of(number))
     }
 
-    /// Piece `number` from 0: a line without its end, or a part of a longer one.
+    /// Piece `number` from 0: a line without its line end, or a part of a longer one.
     pub fn piece(&self, number: usize) -> Option<&[u8]> {
         let (block, index) = match number.checked_sub(self.pieces) {
             Some(index) => (&self.open, index),
@@ -157,7 +158,7 @@ impl Raw {
         block.piece(index)
     }
 
-    /// Whether piece `number` continues the line of the piece before it.
+    /// Returns true if piece `number` continues the line of the piece before it.
     pub fn continues(&self, number: usize) -> bool {
         !self.continued.is_empty() && self.continued.binary_search(&number).is_ok()
     }
@@ -168,7 +169,7 @@ impl Raw {
             return number;
         }
         let (mut low, mut high) = (0, self.continued.len());
-        // As many pieces continue lines before it as have no more than `number` lines before them.
+        // Counts the continuing pieces with at most `number` lines before them.
         while low < high {
             let middle = low.midpoint(high);
             let lines = self.continued.get(middle).map_or(0, |piece| piece - middle);
@@ -181,7 +182,7 @@ impl Raw {
         number + low
     }
 
-    /// The first piece of the line that piece `number` is of.
+    /// The first piece of the line that contains piece `number`.
     pub fn first_of(&self, number: usize) -> usize {
         if !self.continues(number) {
             return number;
@@ -190,13 +191,13 @@ impl Raw {
         self.piece_of(number.saturating_sub(up_to))
     }
 
-    /// Everything, block by block, for saving and searching.
+    /// The octets, block by block, for saving and searching.
     pub fn blocks(&self) -> impl Iterator<Item = &[u8]> {
         let sealed = self.sealed.iter().map(|sealed| sealed.block.own());
         sealed.chain(std::iter::once(self.open.own()))
     }
 
-    /// Everything in one piece: for what must be decoded as a whole.
+    /// The octets in one vector, for formats that must be decoded as a whole.
     pub fn to_vec(&self) -> Vec<u8> {
         let mut all = Vec::with_capacity(self.len());
         self.blocks().for_each(|block| all.extend_from_slice(block));
@@ -216,25 +217,26 @@ impl Raw {
         let piece = self.pieces;
         self.pieces += full.starts.len();
         self.octets += full.own().len();
-        self.sealed.push(Sealed {
+        self.sealed.push(SealedBlock {
             block: Arc::new(full),
             piece,
         });
     }
 
-    /// Notes which pieces of the open block continue lines.
+    /// Records the pieces of the open block that continue lines.
     fn note_cut(&mut self, cut: &[usize]) {
         let first = self.pieces;
         self.continued.extend(cut.iter().map(|index| first + index));
     }
 }
 
-impl Block {
-    /// A block of an arrival, whose own octets begin at `from`, with a line; and which of its pieces continue one.
-    fn arrival(octets: Vec<u8>, from: usize) -> (Self, Vec<usize>) {
+impl BufferBlock {
+    /// Makes a block of a received buffer, whose own octets begin at `from` with a new line. Returns it with the pieces that
+    /// continue a line.
+    fn received(octets: Vec<u8>, from: usize) -> (Self, Vec<usize>) {
         let mut block = Self {
             from,
-            is_arrival: true,
+            is_received: true,
             ..Self::default()
         };
         block.starts.reserve(octets.len() / 32);
@@ -243,14 +245,14 @@ impl Block {
         (block, cut)
     }
 
-    /// The octets that are this block's.
+    /// The block's own octets.
     fn own(&self) -> &[u8] {
         self.octets.get(self.from..).unwrap_or_default()
     }
 
-    /// Octets that it still takes.
+    /// The number of octets that can be appended.
     fn room(&self) -> usize {
-        let limit = if self.is_arrival {
+        let limit = if self.is_received {
             self.octets.capacity()
         } else {
             BLOCK
@@ -258,10 +260,10 @@ impl Block {
         limit.saturating_sub(self.octets.len())
     }
 
-    /// Takes octets, and gives which of its pieces continue a line since.
+    /// Appends octets. Returns the new pieces that continue a line.
     fn append(&mut self, octets: &[u8]) -> Vec<usize> {
         if self.octets.capacity() == 0 && octets.len() > BLOCK / 16 {
-            // A page that starts big will go on so; a small one keeps to what it needs.
+            // A page that begins with a large buffer is probably large; a small page should not waste memory.
             self.octets.reserve_exact(BLOCK);
         }
         let at = self.octets.len();
@@ -269,7 +271,7 @@ impl Block {
         self.note_pieces(at)
     }
 
-    /// Notes where pieces start in the octets from `at` on; gives those that continue a line, by their indices.
+    /// Records the offsets of the pieces in the octets from `at`. Returns the indices of those that continue a line.
     fn note_pieces(&mut self, at: usize) -> Vec<usize> {
         let mut cut = Vec::new();
         let octets = std::mem::take(&mut self.octets);
@@ -291,7 +293,7 @@ impl Block {
                 self.cut_line(&octets, start..octets.len(), &mut cut);
             }
             if new.last() == Some(&b'\n') {
-                // The start after the last end is a line only once something stands there.
+                // The offset behind the last line end becomes a line only when octets follow.
                 self.starts.pop();
                 self.ended = true;
             }
@@ -300,7 +302,7 @@ impl Block {
         cut
     }
 
-    /// Cuts a line that is longer than a piece, as far as it is known, and notes the pieces that continue it.
+    /// Splits a line that is longer than a piece, as far as it has arrived, and records the pieces that continue it.
     fn cut_line(&mut self, octets: &[u8], line: Range<usize>, cut: &mut Vec<usize>) {
         let mut start = line.start;
         while line.end - start > LINE + 1 {
@@ -310,7 +312,7 @@ impl Block {
         }
     }
 
-    /// Takes the unfinished last piece out of a full block, as the beginning of the next one.
+    /// Moves the incomplete last piece of a full block to a new block, and returns that block.
     fn split_last_piece(&mut self) -> Self {
         let mut next = Self::default();
         if !self.ended
@@ -336,7 +338,7 @@ impl Block {
 }
 
 fn offset(at: usize) -> u32 {
-    // A block holds 256 KiB: this cannot be cut short.
+    // A block has 256 KiB at most, so the conversion cannot fail.
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
@@ -346,8 +348,8 @@ mod tests {
 
     use super::*;
 
-    /// Every piece, by its line.
-    fn shown(raw: &Raw) -> Vec<Vec<Vec<u8>>> {
+    /// All pieces, grouped by line.
+    fn shown(raw: &LineBuffer) -> Vec<Vec<Vec<u8>>> {
         let mut lines: Vec<Vec<Vec<u8>>> = Vec::new();
         for number in 0..raw.pieces() {
             let piece = raw.piece(number).unwrap().to_vec();
@@ -405,7 +407,7 @@ mod tests {
                 0..12,
             )
         ) {
-            let mut raw = Raw::default();
+            let mut raw = LineBuffer::default();
             for (index, piece) in pieces.iter().enumerate() {
                 if index % 2 == 0 {
                     raw.append(piece);
@@ -423,7 +425,7 @@ mod tests {
     #[test]
     fn a_line_that_large_arrivals_break_off_is_one_line() {
         let large = b"\nsome more words".repeat(4000);
-        let mut raw = Raw::default();
+        let mut raw = LineBuffer::default();
         raw.append(b"short");
         raw.take(large.clone());
         raw.take(large);
@@ -432,10 +434,10 @@ mod tests {
         assert_eq!(raw.line(4000), Some(&b"some more words"[..]));
         assert_eq!(raw.line(8000), Some(&b"some more words"[..]));
 
-        // One that ends the line and holds no other.
+        // A large buffer that ends the line and contains no other.
         let mut line = vec![b'x'; LARGE];
         line.push(b'\n');
-        let mut raw = Raw::default();
+        let mut raw = LineBuffer::default();
         raw.append(b"x");
         raw.take(line);
         raw.append(b"next");
@@ -444,8 +446,8 @@ mod tests {
     }
 
     #[test]
-    fn a_clone_is_not_touched_by_what_comes_later() {
-        let mut raw = Raw::from_octets(&b"one\ntwo".repeat(100_000));
+    fn clone_is_not_changed_by_later_octets() {
+        let mut raw = LineBuffer::from_octets(&b"one\ntwo".repeat(100_000));
         let before = raw.clone();
         raw.append(b" and more\nthree\n");
         assert_eq!(before.to_vec(), b"one\ntwo".repeat(100_000));

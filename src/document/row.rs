@@ -1,29 +1,29 @@
-//! A row: one line of a document as it is shown, made when somebody looks.
+//! Rows: the displayed lines of a document, made on demand.
 
-use crate::text::{Paints, Text};
+use crate::text::{StyledRanges, Text};
 use crate::url::{ParseError, Url};
 
-/// What is shown of one line.
+/// A displayed row of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What it is: its glyph and its colour.
+    /// The kind of the row. It determines the glyph and the colour.
     pub kind: Kind,
-    /// The number by which its link is opened, where links are numbered.
+    /// The number of its link, where links are numbered.
     pub number: Option<usize>,
-    /// How far below the first of its thread it stands.
+    /// The depth of an article below the first of its thread.
     pub indent: usize,
-    /// A column of its own on the left: an author.
+    /// The text of the left column: an author.
     pub lead: Option<Text>,
-    /// The text, in parts.
+    /// The text, in spans.
     pub spans: Vec<Span>,
-    /// A column of its own on the right: a size, a date, where a link leads.
+    /// The text of the right column: a size, a date, the target of a link.
     pub aside: Option<Text>,
-    /// Columns that its continued lines stand further in, as below the first word of an item.
+    /// The indentation of continued lines, in columns, as to the first word of an item.
     pub hang: usize,
 }
 
 impl Row {
-    /// A row that is one text.
+    /// Returns a row with one span.
     pub fn new(kind: Kind, text: Text) -> Self {
         Self {
             kind,
@@ -36,7 +36,7 @@ impl Row {
         }
     }
 
-    /// How far in its continued lines stand where lines have this many columns: where they are few, not at all.
+    /// The indentation of continued lines in a pane of this many columns; 0 in a narrow pane.
     pub fn hang_in(&self, columns: usize) -> usize {
         if self.hang * 2 > columns {
             0
@@ -45,7 +45,7 @@ impl Row {
         }
     }
 
-    /// Where links begin in its text, in octets, and which of its links each is.
+    /// The offsets of the links in the text, in octets, each with the index of the link.
     pub fn link_starts(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut at = 0;
         self.spans.iter().filter_map(move |span| {
@@ -55,67 +55,67 @@ impl Row {
         })
     }
 
-    /// All its text, the columns left out.
+    /// The whole text, without the left and right columns.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 }
 
-/// A part of a row's text.
+/// A span of a row's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The text of this part.
+    /// The text of this span.
     pub text: Text,
-    /// Which of the row's links it is, where links stand inside text.
+    /// The index of the row's link in this span, where links are inside the text.
     pub link: Option<usize>,
-    /// How parts of it want to look, where it came with colours.
-    pub paints: Paints,
+    /// The colours and attributes of its parts, where the server sent them.
+    pub sgr_styles: StyledRanges,
 }
 
 impl Span {
-    /// A part that is no link and has no colours.
+    /// Returns a span without a link and colours.
     pub fn new(text: Text) -> Self {
         Self {
             text,
             link: None,
-            paints: Paints::new(),
+            sgr_styles: StyledRanges::new(),
         }
     }
 }
 
-/// A link of a row, built when somebody looks.
+/// A link of a row, made on demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The text that names it: a bookmark's title, a question's subject.
+    /// The name of the link: the title of a bookmark, the subject of a prompt.
     pub label: Text,
-    /// Where it leads, or why what the server wrote is no URL.
+    /// The target, or the error in the URL that the server sent.
     pub target: Result<Url, ParseError>,
-    /// Where the same is to be had when that place fails.
+    /// The URLs of mirrors, to be used if the target fails.
     pub mirrors: Vec<Url>,
-    /// Where its server tells of it: the attributes of a Gopher+ item.
-    pub about: Option<Url>,
+    /// The URL of the attributes of a Gopher+ item.
+    pub attributes: Option<Url>,
 }
 
 impl Link {
-    /// A link of which no more is known.
+    /// Returns a link without mirrors and attributes.
     pub fn new(label: Text, target: Result<Url, ParseError>) -> Self {
         Self {
             label,
             target,
             mirrors: Vec::new(),
-            about: None,
+            attributes: None,
         }
     }
 }
 
-/// What a row is. It decides the glyph and the colour, and nothing else.
+/// The kind of a row. It determines the glyph and the colour, and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Text without a link: an information row, a line of a text.
     Plain,
     /// A menu or a directory.
     Menu,
-    /// The way up.
+    /// The link to the parent directory.
     Up,
     /// A text file.
     Text,
@@ -131,7 +131,7 @@ pub enum Kind {
     Movie,
     /// A document in a format of its own.
     Document,
-    /// A page of the Web, or any URL of another protocol.
+    /// A web page, or any URL of another protocol.
     Web,
     /// A terminal session.
     Session,
@@ -143,56 +143,56 @@ pub enum Kind {
     Calendar,
     /// The mirror of the row above.
     Mirror,
-    /// What the server says went wrong.
+    /// An error message of the server.
     Error,
-    /// A type that nobody has told us of.
+    /// An unknown type.
     Unknown,
     /// A symbolic link.
     Symlink,
     /// A news group.
     Group,
-    /// A group that is subscribed to, all of it read.
+    /// A subscribed group without unread articles.
     Subscribed,
-    /// A group that is subscribed to, with articles that are unread.
+    /// A subscribed group with unread articles.
     SubscribedUnread,
     /// An article.
     Article,
-    /// An article that is unread.
+    /// An unread article.
     Unread,
-    /// An article that was read.
+    /// A read article.
     Read,
-    /// An unread article that rules of the reader mark.
+    /// An unread article that is marked by a rule.
     Marked,
-    /// An article that rules of the reader hide.
+    /// An article that is hidden by a rule.
     Hidden,
-    /// The name of what follows.
+    /// A heading.
     Heading,
     /// A header of an article.
     Header,
-    /// A quotation, and how deep.
+    /// A quotation, with its depth.
     Quote(u8),
     /// A signature.
     Signature,
     /// The title of a remark above a listing.
     Remark(Fold),
-    /// A line that did not fit its format, as it came.
-    Odd,
+    /// A malformed line, shown unchanged.
+    Malformed,
 }
 
-/// Whether what belongs to a row is shown below it.
+/// The fold state of a row: whether its content is visible below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fold {
-    /// It is not.
+    /// The content is hidden.
     #[default]
     Closed,
-    /// It is.
+    /// The content is visible.
     Open,
 }
 
 impl Fold {
-    /// The other one.
+    /// Returns the other state.
     #[must_use]
-    pub fn turned(self) -> Self {
+    pub fn toggled(self) -> Self {
         match self {
             Self::Closed => Self::Open,
             Self::Open => Self::Closed,
@@ -201,10 +201,10 @@ impl Fold {
 }
 
 impl Kind {
-    /// The word for it, for the line that tells what is under the cursor.
+    /// The displayed name of the kind, for the status line.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Plain | Self::Odd => "text without a link",
+            Self::Plain | Self::Malformed => "text without a link",
             Self::Menu => "menu",
             Self::Up => "the level above",
             Self::Text => "text",

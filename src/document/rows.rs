@@ -1,130 +1,135 @@
-//! How a body turns lines into rows.
+//! The interface of a body: making rows from lines.
 
 use std::ops::Range;
 
-use super::arrangement::Named;
-use super::{Column, Link, Order, Origin, Raw, Row, Shown};
+use super::arrangement::FilterText;
+use super::{ArticleVisibility, LineBuffer, Link, ListOrder, Row, RowOrigin, SortColumn};
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
-/// What a body reads its rows from.
+/// The input from which a body makes rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
+pub(super) struct RowSource<'a> {
     pub(super) url: &'a Url,
-    pub(super) raw: &'a Raw,
+    pub(super) raw: &'a LineBuffer,
     pub(super) charset: Charset,
 }
 
-/// How a body turns lines into rows. Rows are numbered from 0; a number past the end gives nothing.
-pub(super) trait Rows {
-    /// Rows so far.
-    fn count(&self, source: Source<'_>) -> usize {
+/// A body that makes rows from lines. Rows are numbered from 0; a number beyond the end returns nothing.
+pub(super) trait RowProvider {
+    /// The number of rows so far.
+    fn count(&self, source: RowSource<'_>) -> usize {
         source.raw.lines()
     }
 
-    /// Row `number`, as it is shown.
-    fn row(&self, source: Source<'_>, number: usize) -> Option<Row>;
+    /// Makes row `number`.
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row>;
 
-    /// The octets that row `number` is made of, where its text stands in them as it is shown; for searching.
-    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+    /// The octets of row `number`, for searching; nothing where they differ from the displayed text.
+    fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         source.raw.line(number)
     }
 
-    /// Whether row `number` continues the line of the row before it, which is too long for one row.
-    fn continues(&self, _source: Source<'_>, _number: usize) -> bool {
+    /// Returns true if row `number` continues the line of the row before it, which is too long for one row.
+    fn continues(&self, _source: RowSource<'_>, _number: usize) -> bool {
         false
     }
 
-    /// Those links of row `number` that `which` holds, in the order in which they stand. No URL of another is built.
-    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link>;
+    /// The links of row `number` with these indices, in their order. No other URL is built.
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link>;
 
-    /// How many links row `number` has. Builds no URL.
-    fn link_count(&self, source: Source<'_>, number: usize) -> usize;
+    /// The number of links in row `number`. Builds no URL.
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize;
 
-    /// Whether row `number` has a link. Cheap: it is asked of many rows in a row.
-    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
+    /// Returns true if row `number` has a link. Must be fast: it is called for many rows.
+    fn is_link(&self, source: RowSource<'_>, number: usize) -> bool {
         self.link_count(source, number) > 0
     }
 
-    /// The row whose link has this number, where links are numbered.
-    fn numbered(&self, _source: Source<'_>, _number: usize) -> Option<usize> {
+    /// The row whose link has this number, if links are numbered.
+    fn row_of_link(&self, _source: RowSource<'_>, _number: usize) -> Option<usize> {
         None
     }
 
     /// The highest number that a link has so far; 0 where links are not numbered.
-    fn numbers(&self, _source: Source<'_>) -> usize {
+    fn highest_link_number(&self, _source: RowSource<'_>) -> usize {
         0
     }
 
-    /// More octets have come.
-    fn arrived(&mut self, _source: Source<'_>) {}
+    /// Updates the body after octets were appended.
+    fn on_append(&mut self, _source: RowSource<'_>) {}
 
-    /// All octets have come. Runs on a blocking task: it may take its time.
-    fn finish(&mut self, _source: Source<'_>) {}
+    /// Completes the body when all octets have arrived. Runs on a blocking task: it may be slow.
+    fn finish(&mut self, _source: RowSource<'_>) {}
 
-    /// Whether [`Rows::finish`] has something to do.
-    fn wants_finish(&self) -> bool {
+    /// Returns true if [`RowProvider::finish`] must be called.
+    fn needs_finish(&self) -> bool {
         false
     }
 
-    /// Rows of a list are walked one by one; a text is scrolled.
+    /// Returns true for a list, in which the cursor moves from row to row; false for a text, which scrolls.
     fn is_list(&self) -> bool;
 
-    /// What the content calls itself, once that is known.
-    fn title(&self, _source: Source<'_>) -> Option<Text> {
+    /// The title in the content, once it has arrived.
+    fn title(&self, _source: RowSource<'_>) -> Option<Text> {
         None
     }
 
-    /// By what the rows can be sorted.
-    fn columns(&self) -> &'static [Column] {
+    /// The columns by which the rows can be sorted.
+    fn columns(&self) -> &'static [SortColumn] {
         &[]
     }
 
-    /// How the rows are sorted; nothing where they cannot be.
-    fn order(&self) -> Option<Order> {
+    /// The sort order; nothing where the rows cannot be sorted.
+    fn order(&self) -> Option<ListOrder> {
         None
     }
 
-    /// Sorts the rows. Runs on a blocking task: it may take its time.
-    fn sort(&mut self, _source: Source<'_>, _order: Order) {}
+    /// Sorts the rows. Runs on a blocking task: it may be slow.
+    fn sort(&mut self, _source: RowSource<'_>, _order: ListOrder) {}
 
-    /// Which articles of a group have a row.
-    fn shown(&self) -> Shown {
-        Shown::default()
+    /// The articles of a group that have a row.
+    fn visibility(&self) -> ArticleVisibility {
+        ArticleVisibility::default()
     }
 
-    /// Gives a row to these articles of a group; to all of them, each by itself, where a filter is to choose among them.
-    /// Whether rows have changed. Runs on a blocking task: it may take its time.
-    fn show(&mut self, _source: Source<'_>, _shown: Shown, _filtered: bool) -> bool {
+    /// Selects the articles of a group that have a row. With `filtered` each article has a row of its own, for the filter to
+    /// match. Returns true if the rows have changed. Runs on a blocking task: it may be slow.
+    fn set_visibility(
+        &mut self,
+        _source: RowSource<'_>,
+        _visibility: ArticleVisibility,
+        _filtered: bool,
+    ) -> bool {
         false
     }
 
-    /// Octets of memory that it takes besides those that it is made from.
+    /// The memory use, in octets, without the received octets.
     fn memory(&self) -> usize {
         0
     }
 
-    /// What a row is made of.
-    fn origin(&self, row: usize) -> Option<Origin> {
-        Some(Origin::Line(row))
+    /// The part of the document that a row shows.
+    fn origin(&self, row: usize) -> Option<RowOrigin> {
+        Some(RowOrigin::Line(row))
     }
 
-    /// The row that is made of this.
-    fn row_of(&self, origin: Origin) -> Option<usize> {
+    /// The row that shows this part of the document.
+    fn row_of(&self, origin: RowOrigin) -> Option<usize> {
         match origin {
-            Origin::Line(line) => Some(line),
-            Origin::Up | Origin::Remark(..) => None,
+            RowOrigin::Line(line) => Some(line),
+            RowOrigin::Up | RowOrigin::Remark(..) => None,
         }
     }
 
-    /// By what a filter judges row `number`.
-    fn named<'a>(&'a self, _source: Source<'a>, _number: usize) -> Named<'a> {
-        Named::Text
+    /// The text of row `number` that a filter searches.
+    fn filter_text<'a>(&'a self, _source: RowSource<'a>, _number: usize) -> FilterText<'a> {
+        FilterText::Text
     }
 }
 
-/// The link of a row that has one at most, if it is wanted.
-pub(super) fn only(which: &Range<usize>, link: impl FnOnce() -> Option<Link>) -> Vec<Link> {
-    let is_wanted = which.contains(&0);
-    is_wanted.then(link).flatten().into_iter().collect()
+/// Makes the link of a row with at most one link, if `indices` contains it.
+pub(super) fn only(indices: &Range<usize>, link: impl FnOnce() -> Option<Link>) -> Vec<Link> {
+    let is_requested = indices.contains(&0);
+    is_requested.then(link).flatten().into_iter().collect()
 }

@@ -1,28 +1,28 @@
-//! Scores: which articles of a group somebody would rather see, and which not, by rules of their own.
+//! Article scores: the user's rules mark or hide the articles of a group.
 //!
-//! Every rule that fits an article changes its score; a rule with `=` settles it, and no rule after that counts. An
-//! article whose score is low enough is hidden, one whose score is high enough is marked.
+//! Every rule that matches an article changes its score. A rule with `=` sets the final score, and later rules are
+//! ignored. An article with a score below the lower limit is hidden, with a score above the upper limit it is marked.
 
 mod parse;
 
 use std::cmp::Ordering;
 
-pub use self::parse::{Fault, rule_line};
+pub use self::parse::{RuleFault, rule_line};
 use super::header;
 use crate::protocol::nntp::{Wildmat, glob, overview};
 use crate::text::Charset;
 
-/// The rules of a person, for all groups.
+/// The user's rules, for all groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rules {
-    sections: Vec<Section>,
-    /// An article with this score or less is hidden.
+pub struct ScoreRules {
+    sections: Vec<RuleSection>,
+    /// The highest score of hidden articles.
     hide: i32,
-    /// One with this score or more is marked.
+    /// The lowest score of marked articles.
     mark: i32,
 }
 
-impl Default for Rules {
+impl Default for ScoreRules {
     fn default() -> Self {
         Self {
             sections: Vec::new(),
@@ -32,37 +32,37 @@ impl Default for Rules {
     }
 }
 
-/// Rules for the groups that fit a wildmat.
+/// The rules for groups that match a wildmat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Section {
-    /// In small letters.
+struct RuleSection {
+    /// The pattern of group names, in lower case.
     wildmat: Wildmat,
-    rules: Vec<Rule>,
+    rules: Vec<ScoreRule>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Rule {
-    effect: Effect,
-    test: Test,
+struct ScoreRule {
+    effect: RuleEffect,
+    test: RuleTest,
 }
 
-/// What a rule does to the score of an article that fits.
+/// The effect of a rule on the score of a matching article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effect {
+enum RuleEffect {
     Add(i32),
-    Settle(i32),
+    Final(i32),
 }
 
-/// What an article must have to fit.
+/// The condition of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Test {
-    /// Text that fits a pattern, in small letters.
+enum RuleTest {
+    /// A header matches a pattern, which is in lower case.
     Text(Field, String),
-    /// A number that is less, or more, than this.
-    Count(Counted, Ordering, u64),
+    /// A count is less, or greater, than a number.
+    Count(RuleCount, Ordering, u64),
 }
 
-/// A header that holds text.
+/// A header with text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Subject,
@@ -71,46 +71,46 @@ enum Field {
     References,
 }
 
-/// What is counted of an article.
+/// A countable property of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Counted {
-    /// Groups that it was posted to.
+enum RuleCount {
+    /// The number of groups that it was posted to.
     Groups,
-    /// Lines of its body.
+    /// The number of lines of its body.
     Lines,
 }
 
-/// What a score says of an article.
+/// The class of an article by its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
-    /// It is not to be seen.
+pub enum ScoreClass {
+    /// The article is hidden.
     Hidden,
-    /// It is one among many.
+    /// The article is neither hidden nor marked.
     Plain,
-    /// It is to be noticed.
+    /// The article is marked as interesting.
     Marked,
 }
 
-impl Rules {
-    /// Whether there are none for this group.
-    pub fn are_none_for(&self, group: &[u8]) -> bool {
+impl ScoreRules {
+    /// Returns true if there are no rules for this group.
+    pub fn is_empty_for(&self, group: &[u8]) -> bool {
         !self
             .sections_of(group)
             .any(|section| !section.rules.is_empty())
     }
 
-    /// What this score says of an article.
-    pub fn judge(&self, score: i32) -> Judgement {
+    /// Classifies a score.
+    pub fn classify(&self, score: i32) -> ScoreClass {
         if score <= self.hide {
-            Judgement::Hidden
+            ScoreClass::Hidden
         } else if score >= self.mark {
-            Judgement::Marked
+            ScoreClass::Marked
         } else {
-            Judgement::Plain
+            ScoreClass::Plain
         }
     }
 
-    /// Tells the scores of a group's articles by the lines of their overview.
+    /// Returns the scorer for the articles of a group.
     pub(super) fn scorer(&self, group: &[u8], charset: Charset) -> Scorer<'_> {
         let rules = self.sections_of(group).flat_map(|section| &section.rules);
         Scorer {
@@ -119,21 +119,21 @@ impl Rules {
         }
     }
 
-    fn sections_of(&self, group: &[u8]) -> impl Iterator<Item = &Section> {
+    fn sections_of(&self, group: &[u8]) -> impl Iterator<Item = &RuleSection> {
         let group = group.to_ascii_lowercase();
         let sections = self.sections.iter();
-        sections.filter(move |section| section.wildmat.fits(&group))
+        sections.filter(move |section| section.wildmat.matches(&group))
     }
 }
 
-/// The rules that count in one group.
+/// The rules for one group.
 pub(super) struct Scorer<'a> {
-    rules: Vec<&'a Rule>,
+    rules: Vec<&'a ScoreRule>,
     charset: Charset,
 }
 
 impl Scorer<'_> {
-    /// The score of an article; 0 for a line that is none.
+    /// The score of an article by its overview line; 0 for a malformed line.
     pub(super) fn score(&self, line: &[u8]) -> i32 {
         let Some(article) = overview(line) else {
             return 0;
@@ -142,47 +142,47 @@ impl Scorer<'_> {
         let mut score = 0_i32;
         for rule in &self.rules {
             let fits = match &rule.test {
-                Test::Text(field, pattern) => {
-                    let (place, octets) = match field {
+                RuleTest::Text(field, pattern) => {
+                    let (index, octets) = match field {
                         Field::Subject => (0, article.subject),
                         Field::From => (1, article.from),
                         Field::Id => (2, article.id),
                         Field::References => (3, article.references),
                     };
-                    // Most rules ask about the same one or two headers.
-                    texts.get_mut(place).is_some_and(|text| {
+                    // Decoded headers are cached, as most rules test the same one or two.
+                    texts.get_mut(index).is_some_and(|text| {
                         let text = text.get_or_insert_with(|| {
                             header::decode(octets, self.charset).to_lowercase()
                         });
                         glob(pattern.as_bytes(), text.as_bytes())
                     })
                 }
-                Test::Count(counted, ordering, number) => {
+                RuleTest::Count(counted, ordering, number) => {
                     let count = match counted {
-                        Counted::Groups => Some(cross_posts(line).count() as u64),
-                        Counted::Lines => article.lines,
+                        RuleCount::Groups => Some(cross_posts(line).count() as u64),
+                        RuleCount::Lines => article.lines,
                     };
                     count.is_some_and(|count| count.cmp(number) == *ordering)
                 }
             };
             match rule.effect {
-                Effect::Add(more) if fits => score = score.saturating_add(more),
-                Effect::Settle(settled) if fits => return settled,
-                Effect::Add(_) | Effect::Settle(_) => {}
+                RuleEffect::Add(more) if fits => score = score.saturating_add(more),
+                RuleEffect::Final(score) if fits => return score,
+                RuleEffect::Add(_) | RuleEffect::Final(_) => {}
             }
         }
         score
     }
 }
 
-/// The groups and numbers of the Xref field of an overview's line, which is one of those that may follow the eighth.
+/// The groups and numbers in the Xref field of an overview line. It is one of the optional fields behind the eighth.
 fn cross_posts(line: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
     let extra = line.split(|&octet| octet == b'\t').skip(8);
     let mut xref = extra.filter_map(|field| {
         let (name, value) = field.trim_ascii().split_at_checked(5)?;
         name.eq_ignore_ascii_case(b"xref:").then_some(value)
     });
-    super::xref::places(xref.next().unwrap_or_default())
+    super::xref::groups(xref.next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn rules_add_up_until_one_settles_it() {
-        let (rules, faults) = Rules::parse(
+        let (rules, faults) = ScoreRules::parse(
             "+10 From: ada@\n+5 subject: gopher\n[alt.*]\n= kill Subject: make*fast\n+100 Lines: < 5\n-3 Xref: > 2\n",
         );
         assert_eq!(faults, []);
@@ -228,12 +228,12 @@ mod tests {
         assert_eq!(score(b"alt.x", line), 112);
         let encoded = "7\t=?utf-8?q?MAKE_MONEY_fast?= gopher\tx\td\t<i@x>\t\t9\t4";
         assert_eq!(score(b"comp.x", encoded), 5);
-        let settled = score(b"alt.x", encoded);
-        assert_eq!(rules.judge(settled), Judgement::Hidden);
-        assert_eq!(rules.judge(score(b"comp.x", line)), Judgement::Marked);
-        assert_eq!(rules.judge(5), Judgement::Plain);
-        assert!(Rules::default().are_none_for(b"a.b"));
-        assert!(!rules.are_none_for(b"comp.x"));
+        let killed = score(b"alt.x", encoded);
+        assert_eq!(rules.classify(killed), ScoreClass::Hidden);
+        assert_eq!(rules.classify(score(b"comp.x", line)), ScoreClass::Marked);
+        assert_eq!(rules.classify(5), ScoreClass::Plain);
+        assert!(ScoreRules::default().is_empty_for(b"a.b"));
+        assert!(!rules.is_empty_for(b"comp.x"));
         assert_eq!(score(b"alt.x", "no article"), 0);
     }
 }

@@ -1,8 +1,8 @@
-//! What a file is, by its name: where a protocol does not say it.
+//! The kind of a file by its name, where the protocol does not state it.
 
 use super::Kind;
 
-/// Suffixes and what they stand for, in small letters.
+/// The kinds of files and their suffixes, in lower case.
 const SUFFIXES: [(Kind, &[&[u8]]); 6] = [
     (
         Kind::Text,
@@ -121,7 +121,7 @@ const SUFFIXES: [(Kind, &[&[u8]]); 6] = [
     ),
 ];
 
-/// Names of texts that have no suffix, in small letters; more may follow one of them.
+/// The names of text files without a suffix, in lower case. Other text may follow the name.
 const TEXTS: [&[u8]; 18] = [
     b"readme",
     b"read.me",
@@ -143,10 +143,10 @@ const TEXTS: [&[u8]; 18] = [
     b".message",
 ];
 
-/// The kind of a file by its name; nothing when the name does not tell.
+/// The kind of a file by its name; nothing when it cannot be determined.
 pub fn kind(name: &[u8]) -> Option<Kind> {
     if let Some(suffix) = suffix(name) {
-        let is_it = |known: &&[u8]| known.eq_ignore_ascii_case(suffix);
+        let is_it = |other: &&[u8]| other.eq_ignore_ascii_case(suffix);
         let found = SUFFIXES
             .iter()
             .find(|(_, suffixes)| suffixes.iter().any(is_it));
@@ -164,13 +164,13 @@ pub fn kind(name: &[u8]) -> Option<Kind> {
     is_text.then_some(Kind::Text)
 }
 
-/// What stands after the last dot of a name, when something stands before it.
+/// The suffix of a name: the text behind the last dot, when there is text before the dot.
 pub fn suffix(name: &[u8]) -> Option<&[u8]> {
     let dot = memchr::memrchr(b'.', name).filter(|&dot| dot > 0)?;
     name.get(dot + 1..).filter(|suffix| !suffix.is_empty())
 }
 
-/// Suffixes of what other programs show, and the MIME types they stand for.
+/// The MIME types of files that other programs show, and their suffixes.
 const TYPES: [(&str, &[&[u8]]); 21] = [
     ("image/gif", &[b"gif"]),
     ("image/png", &[b"png"]),
@@ -195,18 +195,18 @@ const TYPES: [(&str, &[&[u8]]); 21] = [
     ("application/epub+zip", &[b"epub"]),
 ];
 
-/// The MIME type of a file by its name, where another program may show it.
+/// The MIME type of a file by its name, for opening it externally.
 pub fn mime(name: &[u8]) -> Option<&'static str> {
     let suffix = suffix(name)?;
-    let is_it = |known: &&[u8]| known.eq_ignore_ascii_case(suffix);
+    let is_it = |other: &&[u8]| other.eq_ignore_ascii_case(suffix);
     let found = TYPES
         .iter()
         .find(|(_, suffixes)| suffixes.iter().any(is_it));
     found.map(|(mime, _)| *mime)
 }
 
-/// The words for a kind, as a question asks about it.
-pub fn what(kind: Kind) -> &'static str {
+/// The displayed name of a kind, with its article, for a prompt.
+pub fn kind_words(kind: Kind) -> &'static str {
     const WORDS: [(Kind, &str); 5] = [
         (Kind::Text, "a text"),
         (Kind::Image, "an image"),
@@ -214,7 +214,7 @@ pub fn what(kind: Kind) -> &'static str {
         (Kind::Movie, "a movie"),
         (Kind::Document, "a document"),
     ];
-    let found = WORDS.iter().find(|(known, _)| *known == kind);
+    let found = WORDS.iter().find(|(other, _)| *other == kind);
     found.map_or("a binary file", |(_, words)| words)
 }
 
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell() {
+    fn kinds_by_name() {
         for (name, expected) in [
             (b"soup.TXT".as_slice(), Some(Kind::Text)),
             (b"README", Some(Kind::Text)),

@@ -1,48 +1,48 @@
-//! Threads: which article of a group answers which.
+//! Threading: finds the parent of each article of a group.
 //!
-//! By References (RFC 5536, section 3.2.10), in the manner that Jamie Zawinski described: an article stands below the
-//! nearest of those it refers to that is here. Articles that refer to the same one that is missing stand together, the
-//! first of them above the others. An article that says it answers something, and refers to nothing, stands below the
-//! first one of that subject.
+//! The algorithm uses References (RFC 5536, section 3.2.10), as described by Jamie Zawinski: the parent of an article is
+//! the nearest referenced article in the group. Articles that refer to the same missing article are grouped, the first of
+//! them as the parent of the others. A reply without references is placed below the first article with its subject.
 //!
-//! Nothing here is recursive, a loop of references is cut at its first article, and what is meant by "first" is the
-//! order in which the articles are given: by number, so that it is the same whenever they arrive.
+//! There is no recursion, and a loop of references is cut at its first article. "First" means the order in which the
+//! articles are passed in: by number, so that the result does not depend on the order of arrival.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
-/// No article.
+/// The index for no article.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// References of one article that are looked at: the last ones, as the first may have been left out anyway.
+/// The maximum number of references of an article that are used: the last ones, as the first may be omitted anyway.
 const REFERENCES: usize = 64;
 
-/// What threads are told by.
+/// The fields of an article that are used for threading.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Member<'a> {
-    /// Its Message-ID, with or without its brackets.
+    /// The Message-ID, with or without its brackets.
     pub(super) id: &'a [u8],
-    /// The Message-IDs that it refers to, the nearest last.
+    /// The referenced Message-IDs, the nearest last.
     pub(super) references: &'a [u8],
-    /// Its subject, as it came.
+    /// The undecoded subject.
     pub(super) subject: &'a [u8],
 }
 
-/// For each of `count` articles the one that it stands below, or [`NONE`]. `member` gives them by their index; where it
-/// gives nothing the article stands alone.
+/// Returns the parent of each of `count` articles, or [`NONE`]. `member` returns the article with an index, or nothing for
+/// an article that is not threaded.
 pub(super) fn parents<'a>(count: usize, member: impl Fn(usize) -> Option<Member<'a>>) -> Vec<u32> {
     let Ok(articles) = u32::try_from(count) else {
         return vec![NONE; count];
     };
     let hasher = RandomState::new();
-    let mut known: Known = HashMap::with_capacity_and_hasher(count, BuildHasherDefault::default());
+    let mut nodes: IdIndex =
+        HashMap::with_capacity_and_hasher(count, BuildHasherDefault::default());
     for index in 0..articles {
         if let Some(member) = member(index as usize) {
             let id = hasher.hash_one(bare(member.id));
-            known.entry(id).or_insert(index);
+            nodes.entry(id).or_insert(index);
         }
     }
-    // Those past the articles are referred to, and not here.
+    // The nodes behind the articles are referenced, but missing.
     let mut parents = vec![NONE; count];
     for index in 0..articles {
         let Some(member) = member(index as usize) else {
@@ -51,11 +51,11 @@ pub(super) fn parents<'a>(count: usize, member: impl Fn(usize) -> Option<Member<
         let mut above = NONE;
         for reference in references(member.references) {
             let next = u32::try_from(parents.len()).unwrap_or(NONE);
-            let node = *known.entry(hasher.hash_one(reference)).or_insert(next);
+            let node = *nodes.entry(hasher.hash_one(reference)).or_insert(next);
             if node == next {
                 parents.push(NONE);
             }
-            // Who is here says itself what it answers.
+            // Only a missing article gets its parent here: the others state their own.
             if node >= articles
                 && node != above
                 && let Some(parent) = parents.get_mut(node as usize)
@@ -71,20 +71,20 @@ pub(super) fn parents<'a>(count: usize, member: impl Fn(usize) -> Option<Member<
             *parent = above;
         }
     }
-    drop(known);
+    drop(nodes);
     cut_loops(&mut parents);
     leave_out_missing(&mut parents, articles);
     by_subject(&mut parents, &hasher, member);
     parents
 }
 
-type Known = HashMap<u64, u32, BuildHasherDefault<Same>>;
+type IdIndex = HashMap<u64, u32, BuildHasherDefault<PrehashedHasher>>;
 
-/// What was hashed already.
+/// A hasher for keys that are hashes already.
 #[derive(Default)]
-struct Same(u64);
+struct PrehashedHasher(u64);
 
-impl Hasher for Same {
+impl Hasher for PrehashedHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -101,14 +101,14 @@ fn at(nodes: &[u32], node: u32) -> u32 {
 }
 
 fn put(nodes: &mut [u32], node: u32, value: u32) {
-    if let Some(place) = nodes.get_mut(node as usize) {
-        *place = value;
+    if let Some(slot) = nodes.get_mut(node as usize) {
+        *slot = value;
     }
 }
 
-/// Cuts every loop above its first article, so that each way up ends.
+/// Cuts every loop above its first article, so that every path to a root ends.
 fn cut_loops(parents: &mut [u32]) {
-    // By which walk a node was seen first.
+    // The walk that visited each node first.
     let mut seen = vec![NONE; parents.len()];
     for start in 0..parents.len() {
         let walk = u32::try_from(start).unwrap_or(NONE);
@@ -130,9 +130,9 @@ fn cut_loops(parents: &mut [u32]) {
     }
 }
 
-/// Leads every article's way up past those that are not here, and keeps together those that end at the same one.
+/// Removes the missing articles: replaces them as parents, and groups the articles below the same missing root.
 fn leave_out_missing(parents: &mut Vec<u32>, articles: u32) {
-    // First the missing ones: each leads to one that is here, or to the last missing one.
+    // First the missing articles: the parent of each becomes a present article, or the topmost missing one.
     let missing = articles..u32::try_from(parents.len()).unwrap_or(NONE);
     for start in missing.clone() {
         let mut top = start;
@@ -146,7 +146,7 @@ fn leave_out_missing(parents: &mut Vec<u32>, articles: u32) {
             node = next;
         }
     }
-    // The first article below each missing one at a top.
+    // The first article below each missing root.
     let mut first = vec![NONE; missing.len()];
     for article in 0..articles {
         let mut parent = at(parents, article);
@@ -166,13 +166,13 @@ fn leave_out_missing(parents: &mut Vec<u32>, articles: u32) {
     parents.shrink_to_fit();
 }
 
-/// Puts answers that refer to nothing below the first of their subject.
+/// Places replies without references below the first article with their subject.
 fn by_subject<'a>(
     parents: &mut [u32],
     hasher: &RandomState,
     member: impl Fn(usize) -> Option<Member<'a>>,
 ) {
-    let mut first: Known = HashMap::default();
+    let mut first: IdIndex = HashMap::default();
     let mut answers = Vec::new();
     for (index, parent) in (0_u32..).zip(parents.iter()) {
         if *parent != NONE {
@@ -200,9 +200,9 @@ fn by_subject<'a>(
     }
 }
 
-/// The Message-IDs of References, without their brackets, the nearest last.
+/// The Message-IDs in a References header, without their brackets, the nearest last.
 pub(super) fn references(references: &[u8]) -> impl Iterator<Item = &[u8]> {
-    // The last ones are found from the end, as a line may hold thousands.
+    // The search starts at the end, as a line may contain thousands.
     let start = memchr::memrchr_iter(b'<', references)
         .nth(REFERENCES - 1)
         .unwrap_or_default();
@@ -221,8 +221,8 @@ fn bare(id: &[u8]) -> &[u8] {
     id.strip_suffix(b">").unwrap_or(id)
 }
 
-/// A subject without the marks of an answer, and whether it had any: `Re:`, `re[2]:`, `Re^3:`, and what some programs
-/// write in their own language.
+/// A subject without reply marks, and true if it had any: `Re:`, `re[2]:`, `Re^3:`, and the localised marks of some
+/// programs.
 pub(super) fn plain_subject(subject: &[u8]) -> (&[u8], bool) {
     const MARKS: [&[u8]; 6] = [b"re", b"aw", b"sv", b"vs", b"antw", b"odp"];
     let mut plain = subject.trim_ascii();
@@ -247,9 +247,9 @@ pub(super) fn plain_subject(subject: &[u8]) -> (&[u8], bool) {
     }
 }
 
-/// The articles in the order in which threads are read, each with how far below its thread's first article it stands.
-/// Threads come in the order of `roots`, answers by their index.
-pub(super) fn read_through(parents: &[u32], roots: &[u32]) -> Vec<(u32, u16)> {
+/// The articles in depth-first order, each with its depth below the first article of its thread. Threads are in the
+/// order of `roots`, replies in the order of their indices.
+pub(super) fn depth_first(parents: &[u32], roots: &[u32]) -> Vec<(u32, u16)> {
     let count = parents.len();
     let (mut child, mut sibling) = (vec![NONE; count], vec![NONE; count]);
     for index in (0..u32::try_from(count).unwrap_or(NONE)).rev() {
@@ -276,7 +276,7 @@ pub(super) fn read_through(parents: &[u32], roots: &[u32]) -> Vec<(u32, u16)> {
     rows
 }
 
-/// For each article the first of its thread.
+/// The first article of the thread of each article.
 pub(super) fn roots(parents: &[u32]) -> Vec<u32> {
     let mut roots = vec![NONE; parents.len()];
     for start in 0..u32::try_from(parents.len()).unwrap_or(NONE) {
@@ -286,7 +286,7 @@ pub(super) fn roots(parents: &[u32]) -> Vec<u32> {
         }
         let root = match at(&roots, top) {
             NONE => top,
-            known => known,
+            root => root,
         };
         let mut node = start;
         while node != NONE && at(&roots, node) == NONE {

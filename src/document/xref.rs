@@ -1,20 +1,19 @@
-//! Where else an article was posted (RFC 5536, section 3.2.14).
+//! The Xref header: the other groups of an article (RFC 5536, section 3.2.14).
 //!
 //! ```text
 //! xref = server 1*( 1*blank group ":" number )
 //! ```
 
-use super::Raw;
+use super::LineBuffer;
 
-/// Octets of an article that are looked through for its headers.
+/// The maximum number of octets of an article that are searched for its headers.
 const HEAD: usize = 256 * 1024;
 
-/// The groups, and the numbers that the article has there, of the value of an Xref header. What is neither is passed
-/// over.
-pub(super) fn places(value: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
+/// The groups in the value of an Xref header, with the article's number in each. Malformed words are ignored.
+pub(super) fn groups(value: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
     let words = value.split(u8::is_ascii_whitespace);
     let words = words.filter(|word| !word.is_empty());
-    // The first names the server.
+    // The first word is the server's name.
     words.skip(1).filter_map(|word| {
         let at = memchr::memrchr(b':', word)?;
         let (group, number) = word.split_at_checked(at)?;
@@ -25,23 +24,23 @@ pub(super) fn places(value: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
     })
 }
 
-/// The value of a header of an article, its lines joined; nothing where it has none.
-pub(super) fn header(article: &Raw, name: &[u8]) -> Option<Vec<u8>> {
+/// The value of a header of an article, with its lines joined; nothing where the header is missing.
+pub(super) fn header(article: &LineBuffer, name: &[u8]) -> Option<Vec<u8>> {
     let mut value: Option<Vec<u8>> = None;
-    let mut seen = 0;
+    let mut scanned = 0;
     for number in 0..article.lines() {
         let line = article.line(number)?;
-        seen += line.len() + 1;
-        if line.is_empty() || seen > HEAD {
+        scanned += line.len() + 1;
+        if line.is_empty() || scanned > HEAD {
             break;
         }
         match (&mut value, line.first()) {
             (Some(value), Some(b' ' | b'\t')) => value.extend_from_slice(line),
             (Some(_), _) => break,
             (None, _) => {
-                let named = line.split_at_checked(name.len());
-                let named = named.filter(|(known, _)| known.eq_ignore_ascii_case(name));
-                value = named.and_then(|(_, rest)| Some(rest.strip_prefix(b":")?.to_vec()));
+                let split = line.split_at_checked(name.len());
+                let found = split.filter(|(start, _)| start.eq_ignore_ascii_case(name));
+                value = found.and_then(|(_, rest)| Some(rest.strip_prefix(b":")?.to_vec()));
             }
         }
     }
@@ -54,13 +53,13 @@ mod tests {
 
     #[test]
     fn groups_and_numbers() {
-        let found: Vec<_> = places(b" news.example.org a.b:12 c:d:3\tx:y :4 e.f:+5 g.h:").collect();
+        let found: Vec<_> = groups(b" news.example.org a.b:12 c:d:3\tx:y :4 e.f:+5 g.h:").collect();
         assert_eq!(found, [(b"a.b".as_slice(), 12), (b"c:d", 3)]);
-        assert_eq!(places(b"").count(), 0);
-        let mut article = Raw::default();
+        assert_eq!(groups(b"").count(), 0);
+        let mut article = LineBuffer::default();
         article.append(b"Subject: x\nXREF: h a.b:1\n\tc.d:2\nFrom: x\n\nXref: h e.f:3\n");
         let value = header(&article, b"Xref").unwrap();
-        let found: Vec<_> = places(&value).collect();
+        let found: Vec<_> = groups(&value).collect();
         assert_eq!(found, [(b"a.b".as_slice(), 1), (b"c.d", 2)]);
         assert_eq!(header(&article, b"References"), None);
     }

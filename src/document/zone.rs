@@ -1,4 +1,4 @@
-//! The zone in which dates are shown.
+//! The time zone in which dates are shown.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,29 +8,29 @@ use jiff::tz::TimeZone;
 
 use super::Document;
 
-/// A time zone that is found out when the first date is shown: reading the system's takes most of a millisecond, and
-/// would slow every start.
+/// A time zone that is determined when the first date is shown. Loading the system's zone takes most of a millisecond,
+/// and would slow every start.
 #[derive(Clone, Debug)]
 pub struct Zone(Arc<LazyLock<TimeZone>>);
 
 impl Zone {
-    /// The zone that this finds out, once.
+    /// Returns a zone that `find` determines once, on first use.
     pub fn new(find: fn() -> TimeZone) -> Self {
         Self(Arc::new(LazyLock::new(find)))
     }
 
-    /// The system's; UTC where it has none.
+    /// The zone of the system; UTC where it has none.
     pub fn system() -> Self {
         Self::new(TimeZone::system)
     }
 
-    /// What its clocks show then, as in `2026-11-20 14:03`.
+    /// Formats a time in the zone, as `2026-11-20 14:03`.
     pub fn written(&self, time: Timestamp) -> String {
         let shown = self.0.to_datetime(time);
         shown.strftime("%Y-%m-%d %H:%M").to_string()
     }
 
-    /// What its clocks show at so many seconds since 1970, UTC; nothing beyond the calendar.
+    /// The local time in the zone at `seconds` since 1970, UTC; nothing outside the supported range.
     pub(super) fn civil(&self, seconds: i64) -> Option<DateTime> {
         let stamp = Timestamp::from_second(seconds).ok()?;
         Some(self.0.to_datetime(stamp))
@@ -45,14 +45,14 @@ impl Default for Zone {
 }
 
 impl Document {
-    /// Shows dates in this zone from now on.
+    /// Sets the zone in which dates are shown.
     pub fn set_zone(&mut self, zone: Zone) {
         if let Some(listing) = self.body.listing_mut() {
             listing.set_zone(zone);
         }
     }
 
-    /// Takes how far the clock of a listing's server is ahead of UTC, in minutes.
+    /// Sets the offset of the server's clock from UTC, in minutes, for a listing.
     pub fn set_clock(&mut self, minutes: i32) {
         if let Some(listing) = self.body.listing_mut() {
             listing.set_clock(minutes);

@@ -1,10 +1,10 @@
-//! A file changed in one step: all of the new one, or all of the old.
+//! Atomic changes of a file: readers see the old content or the new content, never a mixture.
 //!
 //! A change holds a lock on the file's directory from before the file is read until it is replaced (temporary file,
-//! fsync, rename), so that two Geomys lose nothing of each other's. An editor takes no lock: right before the rename the
-//! file's inode, size and times are compared with those from before it was read, and where they differ the change is made
-//! again, to the file as it is by then. The file's mode stays, and so does a symbolic link to it; where that leads to
-//! nothing, perhaps as a disk is not there, nothing is written.
+//! fsync, rename), so that two Geomys processes do not lose each other's changes. An editor takes no lock: right before the
+//! rename the file's inode, size and times are compared with those from before it was read; if they differ, the change is
+//! applied again to the current file. The file's mode stays, and so does a symbolic link to it; if the link is broken, perhaps
+//! because a disk is not mounted, nothing is written.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -19,36 +19,36 @@ use tempfile::TempPath;
 
 use super::regular;
 
-/// How long another Geomys may hold the lock: a write takes milliseconds.
+/// Maximum time that another Geomys process may hold the lock: a write takes milliseconds.
 const LOCK: Duration = Duration::from_secs(5);
 
-/// Between two tries to take it.
+/// Interval between two attempts to take the lock.
 const TRY: Duration = Duration::from_millis(10);
 
-/// How often a change is made again because the file was written meanwhile: a program that writes without a pause would
-/// keep it waiting for ever.
+/// Maximum number of attempts when the file was written meanwhile: a program that writes without a pause would block a change
+/// for ever.
 const ATTEMPTS: usize = 20;
 
-/// How far a change has come: all that a crash can fall between.
+/// Step of a change; a crash can happen between any two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum WriteStep {
     /// The lock is taken and the file read; nothing is written.
     Read,
-    /// There is an empty temporary file.
+    /// The temporary file is created and empty.
     Opened,
-    /// It has all octets, but they may not be on the disk.
+    /// The temporary file has all octets, but they may not be on the disk.
     Written,
-    /// They are on the disk.
+    /// The octets are on the disk.
     Synced,
-    /// The temporary file has taken the place of the file.
+    /// The temporary file has replaced the file.
     Renamed,
 }
 
-/// Has `edit` read the file and give its new octets, and replaces it by them; what else `edit` gives is given back. `edit`
-/// is called again when another program has written the file meanwhile. `write` makes an error of one that the system had while it was written.
+/// Replaces a file by the octets that `edit` returns, and returns the second value of `edit`. `edit` reads the file; it is
+/// called again when another program has written the file meanwhile. `write` converts an error of the system during writing.
 ///
 /// # Errors
-/// Those of `edit`, and of writing; the file is as it was then.
+/// Errors of `edit`, and of writing; the file is unchanged then.
 pub(super) fn change<O: AsRef<[u8]>, T, E>(
     path: &Path,
     write: impl Fn(io::Error) -> E,
@@ -58,13 +58,13 @@ pub(super) fn change<O: AsRef<[u8]>, T, E>(
     change_by(path, |_| {}, write, edit)
 }
 
-/// The same, where `edit` may leave the file as it is, and `reached` hears of every step.
+/// Like [`change`], but `edit` may leave the file unchanged, and `reached` is called after every step.
 ///
 /// # Errors
-/// Those of `edit`, and of writing; the file is as it was then.
+/// Errors of `edit`, and of writing; the file is unchanged then.
 pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     path: &Path,
-    reached: impl Fn(Step),
+    reached: impl Fn(WriteStep),
     write: impl Fn(io::Error) -> E,
     mut edit: impl FnMut() -> Result<(Option<O>, T), E>,
 ) -> Result<T, E> {
@@ -74,13 +74,13 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     let lock = File::open(directory).map_err(&write)?;
     wait_for(&lock).map_err(&write)?;
     for _ in 0..ATTEMPTS {
-        let before = Version::of(&target).map_err(&write)?;
+        let before = FileVersion::of(&target).map_err(&write)?;
         let (octets, made) = edit()?;
         let Some(octets) = octets else {
             return Ok(made);
         };
-        reached(Step::Read);
-        let is_current = || Ok(Version::of(&target)? == before);
+        reached(WriteStep::Read);
+        let is_current = || Ok(FileVersion::of(&target)? == before);
         if replace_if(&target, octets.as_ref(), &reached, is_current).map_err(&write)? {
             return Ok(made);
         }
@@ -91,12 +91,12 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     )))
 }
 
-/// What tells one version of a file from the next without reading it: device and inode, size, times of the last change of
-/// its content and of its inode. Nothing where there is no file.
+/// Version of a file, found without reading it: device and inode, size, times of the last change of its content and of its
+/// inode. `None` if the file does not exist.
 #[derive(Debug, PartialEq, Eq)]
-struct Version(Option<(u64, u64, u64, [i64; 4])>);
+struct FileVersion(Option<(u64, u64, u64, [i64; 4])>);
 
-impl Version {
+impl FileVersion {
     fn of(path: &Path) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(now) => {
@@ -109,7 +109,7 @@ impl Version {
     }
 }
 
-/// What is replaced: through a symbolic link what it leads to, so that the link stays.
+/// Returns the path to replace: the target of a symbolic link, so that the link stays.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let error = match fs::canonicalize(path) {
         Ok(target) => return Ok(target),
@@ -118,7 +118,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     match fs::read_link(path) {
         Ok(target) => {
             let target = target.display();
-            // Whoever tells of it names the link.
+            // The caller adds the name of the link.
             let sentence = match error.kind() {
                 io::ErrorKind::NotFound => {
                     format!("the file is a link to {target}, and nothing is there")
@@ -127,35 +127,34 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
             };
             Err(io::Error::new(error.kind(), sentence))
         }
-        // No link: it is made.
+        // Not a link: the file is created.
         Err(_) => Ok(path.to_owned()),
     }
 }
 
-/// How the name of a temporary file ends; it begins with a dot and the name of the file.
+/// Suffix of a temporary file; its name begins with a dot and the name of the file.
 const TEMPORARY: &str = ".geomys-new";
 
-/// Creates a directory that only its owner can enter, and those above it that do not exist.
+/// Creates a directory that only its owner can enter, and its missing parents.
 pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700).create(directory)
 }
 
-/// Writes a file that only its owner reads, or replaces one and keeps its mode and owner. Nobody else may write it
-/// meanwhile.
+/// Writes a file that only its owner can read, or replaces a file and preserves its mode and owner. No other process may
+/// write the file meanwhile.
 ///
 /// # Errors
-/// The system's, and that what is there is read-only or no regular file; it is as it was then.
-pub(super) fn replace(path: &Path, octets: &[u8], reached: &impl Fn(Step)) -> io::Result<()> {
+/// Errors of the system; a file that is read-only or not a regular file. The file is unchanged then.
+pub(super) fn replace(path: &Path, octets: &[u8], reached: &impl Fn(WriteStep)) -> io::Result<()> {
     replace_if(path, octets, reached, || Ok(true)).map(drop)
 }
 
-/// The same where `is_current` says so right before the rename; else the file stays as it is. Gives whether it was
-/// replaced.
+/// Like [`replace`], but only if `is_current` returns true right before the rename. Returns true if the file was replaced.
 fn replace_if(
     path: &Path,
     octets: &[u8],
-    reached: &impl Fn(Step),
+    reached: &impl Fn(WriteStep),
     is_current: impl FnOnce() -> io::Result<bool>,
 ) -> io::Result<bool> {
     let old = match path.symlink_metadata() {
@@ -165,7 +164,7 @@ fn replace_if(
     };
     if let Some(old) = &old {
         regular::check(old.file_type())?;
-        // A rename would replace a file that its owner made read-only; the owner meant it.
+        // A rename would replace a read-only file, against the intention of its owner.
         if old.permissions().readonly() {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
@@ -174,12 +173,12 @@ fn replace_if(
         }
     }
     let (temporary, mut file) = create_temporary(path)?;
-    reached(Step::Opened);
+    reached(WriteStep::Opened);
     file.write_all(octets)?;
-    reached(Step::Written);
+    reached(WriteStep::Written);
     if let Some(old) = old {
         match fchown(&file, Some(old.uid()), Some(old.gid())) {
-            // Only root can give a file to somebody else.
+            // Only root can change the owner of a file.
             Err(error)
                 if error.kind() == io::ErrorKind::PermissionDenied && !geteuid().is_root() => {}
             other => other?,
@@ -187,18 +186,19 @@ fn replace_if(
         file.set_permissions(old.permissions())?;
     }
     file.sync_all()?;
-    reached(Step::Synced);
+    reached(WriteStep::Synced);
     if !is_current()? {
         return Ok(false);
     }
     temporary.persist(path).map_err(|error| error.error)?;
-    reached(Step::Renamed);
-    // The file is replaced, whether or not a crash could still undo it.
+    reached(WriteStep::Renamed);
+    // The file is replaced, even if a crash could still undo it.
     let _ = File::open(directory_of(path)).and_then(|directory| directory.sync_all());
     Ok(true)
 }
 
-/// A temporary file beside `path`, removed when it is dropped. One that a killed process left is removed first.
+/// Creates a temporary file next to `path`, which is removed when it is dropped. A temporary file of a killed process is
+/// removed first.
 fn create_temporary(path: &Path) -> io::Result<(TempPath, File)> {
     let mut name = OsString::from(".");
     name.push(path.file_name().ok_or(io::ErrorKind::InvalidInput)?);
@@ -217,7 +217,7 @@ fn create_temporary(path: &Path) -> io::Result<(TempPath, File)> {
     Ok((TempPath::try_from_path(temporary)?, file))
 }
 
-/// Removes all temporary files in a directory that only one process writes to: those that a killed process left.
+/// Removes the temporary files of killed processes in a directory that only one process writes to.
 pub(super) fn sweep(directory: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
@@ -230,7 +230,7 @@ pub(super) fn sweep(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The directory that a file is in.
+/// Returns the directory of a file.
 fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(directory) if !directory.as_os_str().is_empty() => directory,
@@ -238,7 +238,7 @@ fn directory_of(path: &Path) -> &Path {
     }
 }
 
-/// Takes the lock, or says that another Geomys holds it for too long.
+/// Takes the lock, or returns an error if another Geomys process holds it for too long.
 fn wait_for(lock: &File) -> io::Result<()> {
     let start = Instant::now();
     loop {

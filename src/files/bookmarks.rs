@@ -1,18 +1,17 @@
-//! The bookmark file: plain text, one bookmark a line, by RFC 1738's own rule for URLs in context (appendix).
+//! Bookmark file: plain text, one bookmark per line, by RFC 1738's own rule for URLs in context (appendix).
 //!
 //! ```text
 //! bookmark = [ title ] "<URL:" url ">" *( "#" tag )
-//! folder   = 1*"#" " " name          ; as many "#" as it is deep
+//! folder   = 1*"#" " " name          ; the number of "#" is the depth
 //! note     = "  " text               ; on the bookmark above
 //! ```
 //!
-//! Every other line is kept and means nothing. A line with a URL is a bookmark before it is a folder; of two URLs in a
-//! line the first counts; white space around a URL is no part of it, white space inside is a fault. A bad URL costs no
-//! other line anything.
-//! Lines are octets: what is not touched is written back as it was read.
+//! Every other line is ignored and preserved. A line with a URL is a bookmark even if it looks like a folder; of two URLs in a
+//! line the first counts; white space around a URL is no part of it, white space inside is a fault. A bad URL does not affect
+//! other lines. Lines are octets: unchanged lines are written back exactly as they were read.
 //!
-//! The file is held once, as its octets, with a few octets an item beside them: a list of 100,000 costs little more than
-//! the file. Titles, URLs, tags and notes are made when somebody looks. A clone shares everything.
+//! The file is in memory once, as its octets, with an index of a few octets per item: a list of 100,000 needs little more
+//! memory than the file. Titles, URLs, tags and notes are decoded on demand. A clone shares everything.
 
 mod apply;
 mod change;
@@ -23,30 +22,30 @@ mod fuzzy;
 mod history;
 mod index;
 mod line;
-mod look;
-mod place;
+mod lookup;
+mod position;
 mod query;
 mod rearrange;
+mod scan;
 mod search;
 mod store;
-mod sweep;
 mod view;
 
-pub use apply::{Applied, Clash};
+pub use apply::{AppliedChange, EditConflict};
 pub use change::Change;
 pub use compare::Difference;
-pub use edit::{Draft, Edit, on_one_line};
-pub use fuzzy::Searched;
-pub use history::{KEPT, State};
+pub use edit::{BookmarkEdit, NewBookmark, on_one_line};
+pub use fuzzy::FuzzyIndex;
+pub use history::{MAX_STATES, State};
 pub(super) use line::one_line;
-pub use place::Place;
+pub use position::InsertPosition;
 pub use query::Query;
-pub use search::{Fits, Words};
+pub use scan::{ScannedBookmark, scan};
+pub use search::{StateMatcher, WordQuery};
 pub use store::{Error, Store};
-pub use sweep::{Passed, sweep};
 pub use view::{Bookmark, Folder, Item};
 
-pub use super::atomic::Step;
+pub use super::atomic::WriteStep;
 
 use std::fmt;
 use std::ops::Range;
@@ -54,28 +53,28 @@ use std::sync::Arc;
 
 use self::index::{Entry, Piece};
 
-/// The file's lines, and what they mean. Cloning is cheap.
+/// Lines of a bookmark file, and their meaning. Cloning is cheap.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Bookmarks {
     octets: Arc<Vec<u8>>,
-    /// Where each line starts.
+    /// Offset of each line.
     starts: Arc<Vec<usize>>,
     entries: Arc<Vec<Entry>>,
     faults: usize,
 }
 
 impl Bookmarks {
-    /// Reads a bookmark file; any octets are one.
+    /// Parses a bookmark file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
         Self::of(octets.to_vec())
     }
 
-    /// The same without a copy of the octets.
+    /// Parses a bookmark file without a copy of the octets.
     pub fn of(octets: Vec<u8>) -> Self {
         Self::indexed(octets)
     }
 
-    /// The file as it is by now, of which these bookmarks are an earlier state: what has not changed is not read again.
+    /// Parses a later version of the same file; unchanged lines are not parsed again.
     #[must_use]
     pub fn reread(&self, octets: &[u8]) -> Self {
         if octets == self.octets() {
@@ -86,49 +85,49 @@ impl Bookmarks {
         let middle_end = octets.len() - (self.octets.len() - tail_start);
         let middle = octets.get(head_end..middle_end).unwrap_or_default();
         self.assembled(&[
-            Piece::Kept(0..head),
+            Piece::Unchanged(0..head),
             Piece::New(middle.into()),
-            Piece::Kept(tail..self.line_count()),
+            Piece::Unchanged(tail..self.line_count()),
         ])
     }
 
-    /// The file's octets.
+    /// Returns the octets of the file.
     pub fn octets(&self) -> &[u8] {
         &self.octets
     }
 
-    /// How many folders and bookmarks there are.
+    /// Returns the number of folders and bookmarks.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no folders and bookmarks.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How many bookmarks have a URL with a fault.
+    /// Returns the number of bookmarks whose URL has a fault.
     pub fn faults(&self) -> usize {
         self.faults
     }
 
-    /// How many lines the file has, those that mean nothing included.
+    /// Returns the number of lines, including ignored ones.
     pub fn line_count(&self) -> usize {
         self.starts.len()
     }
 
-    /// A line with its end, from 0; nothing behind the last one.
+    /// Returns a line with its line end, counted from 0; empty after the last line.
     fn line(&self, line: usize) -> &[u8] {
         self.lines(line..line + 1)
     }
 
-    /// Lines with their ends, as they stand in the file.
+    /// Returns a range of lines with their line ends, as in the file.
     fn lines(&self, lines: Range<usize>) -> &[u8] {
         let octets = self.start_of(lines.start)..self.start_of(lines.end);
         self.octets.get(octets).unwrap_or_default()
     }
 
-    /// Where a line starts; the end of the file for one behind the last.
+    /// Returns the offset of a line; the end of the file for a line after the last.
     fn start_of(&self, line: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(self.octets.len())
     }
@@ -137,11 +136,11 @@ impl Bookmarks {
         self.entries.get(index)
     }
 
-    /// How many lines at the start, and from which on to the end, are the same in a later state of the file.
+    /// Returns the number of equal lines at the start, and the first of the equal lines at the end, of a later version.
     fn unchanged(&self, octets: &[u8]) -> (usize, usize) {
         let same = |(one, other): &(&u8, &u8)| one == other;
         let head = self.octets.iter().zip(octets).take_while(same).count();
-        // The line in which they part may be one that has only grown.
+        // The line with the first difference may only have grown.
         let head = self.starts.partition_point(|&start| start <= head);
         let head = head.saturating_sub(1);
         let head_end = self.start_of(head);
@@ -152,7 +151,7 @@ impl Bookmarks {
         let (old, new) = (old.iter().rev(), new.iter().rev());
         let tail = old.zip(new).take_while(same).count();
         let tail = self.octets.len() - tail;
-        // A line is the same only where the one above ends in both.
+        // A line is equal only if the line above ends in both versions.
         let tail = self.starts.partition_point(|&start| start <= tail);
         (head, tail.max(head))
     }
@@ -164,7 +163,7 @@ impl AsRef<[u8]> for Bookmarks {
     }
 }
 
-/// Lines may hold passwords: only what was counted is shown.
+/// Shows only counts, as lines may hold passwords.
 impl fmt::Debug for Bookmarks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Bookmarks")

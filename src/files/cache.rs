@@ -1,15 +1,15 @@
-//! Pages that are kept to be read again without a network: a file each, in a directory of their own.
+//! Cached pages, which can be read again without a network: one file per page, in a directory of its own.
 //!
 //! ```text
 //! file   = "geomys page 1" LF *( name SP value LF ) LF octets digest
 //! name   = "url" / "shape" / "since" / "title" / "highest" / "clock" / "whole" / "real"
-//! digest = 32OCTET                       ; SHA-256 of all that stands before it
+//! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!
-//! A file is called by the SHA-256 of its URL, in hexadecimal digits. Its time of change is when it was last looked at; the
-//! ones that were not for longest go when all together are too large. A file that is not as it was written, and one that
-//! somebody else has put there, is none. Files are for their owner alone, as pages may come from behind a password; no
-//! password is in them.
+//! The name of a file is the SHA-256 of its URL, in hexadecimal digits. Its modification time is the time of the last use; the
+//! least recently used files are removed when the cache is too large. A damaged file, or a file that another program has put
+//! there, is ignored. Files are readable by their owner alone, as pages may come from behind a password; they hold no
+//! passwords.
 
 mod head;
 
@@ -23,41 +23,41 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
-pub use self::head::Head;
+pub use self::head::PageHeader;
 use super::{atomic, regular};
 use crate::url::Url;
 
-/// As much of a file as is read or written at once, in octets.
+/// Size of the read and write buffers, in octets.
 const BUFFER: usize = 256 * 1024;
 
-/// As much of a page as is given at once, in octets: what a socket gives.
+/// Size of a piece of a page, in octets: as much as a socket returns.
 const PIECE: usize = 64 * 1024;
 
-/// What files are called that are being written.
+/// Prefix of the names of files that are being written.
 const NEW: &str = "new-";
 
-/// The directory, and how much may be in it.
+/// Cache directory with a maximum size.
 #[derive(Debug)]
 pub struct Cache {
     directory: PathBuf,
-    /// Octets of all files; 0 for none at all.
+    /// Maximum size of all files, in octets; 0 switches the cache off.
     size: u64,
-    /// Octets of all files so far, once they were counted.
+    /// Current size of all files, in octets, once they were counted.
     used: Mutex<Option<u64>>,
 }
 
-/// A page that is kept.
+/// Cached page.
 #[derive(Debug)]
-pub struct Page {
-    /// What is known of it.
-    pub head: Head,
-    /// When it came from its server.
+pub struct CachedPage {
+    /// Header of the page.
+    pub head: PageHeader,
+    /// Time when the page came from its server.
     pub since: Timestamp,
     octets: io::Take<BufReader<File>>,
 }
 
 impl Cache {
-    /// The cache in a directory, which need not exist, of this many octets at the most.
+    /// Creates a cache in a directory, which need not exist, of at most `size` octets.
     pub fn new(directory: PathBuf, size: u64) -> Self {
         Self {
             directory,
@@ -66,44 +66,44 @@ impl Cache {
         }
     }
 
-    /// Whether anything is kept at all.
+    /// Returns true if the cache is switched on.
     pub fn is_on(&self) -> bool {
         self.size > 0
     }
 
-    /// The page of a URL; nothing where it is not kept, whatever the reason. Blocks: all of the file is read to know that
-    /// it is good.
-    pub fn page(&self, url: &Url) -> Option<Page> {
+    /// Returns the cached page of a URL; `None` if it is not cached or cannot be read. Blocks: the whole file is read to verify
+    /// its digest.
+    pub fn page(&self, url: &Url) -> Option<CachedPage> {
         if !self.is_on() {
             return None;
         }
         let path = self.path(url);
-        let Good {
+        let VerifiedFile {
             mut file,
             head,
             since,
             from,
             to,
-        } = good(&path, url).ok()??;
+        } = verify(&path, url).ok()??;
         io::Seek::seek(&mut file, io::SeekFrom::Start(from)).ok()?;
-        // Nobody loses anything when it cannot be told that it was looked at.
+        // Without this time the page only looks older than it is.
         let _ = file.set_modified(SystemTime::now());
         let octets = BufReader::with_capacity(BUFFER, file).take(to - from);
-        Some(Page {
+        Some(CachedPage {
             head,
             since,
             octets,
         })
     }
 
-    /// Keeps a page that came from its server then, instead of what is kept of its URL; others go for it. One that is larger
-    /// than the whole cache is not kept. Blocks.
+    /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to make room.
+    /// A page that is larger than the whole cache is not stored. Blocks.
     ///
     /// # Errors
-    /// What the system says when it cannot be written; what was kept is as it was then.
-    pub fn keep<'a>(
+    /// Errors of writing; the old cached page is unchanged then.
+    pub fn store<'a>(
         &self,
-        head: &Head,
+        head: &PageHeader,
         since: Timestamp,
         octets: impl Iterator<Item = &'a [u8]>,
     ) -> io::Result<()> {
@@ -111,12 +111,12 @@ impl Cache {
             return Ok(());
         };
         atomic::create_directory(&self.directory)?;
-        // A file for its owner alone, and gone again unless all goes well.
+        // A file for its owner alone, which is removed again after an error.
         let mut file = tempfile::Builder::new()
             .prefix(NEW)
             .permissions(fs::Permissions::from_mode(0o600))
             .tempfile_in(&self.directory)?;
-        // Whoever finds it without a lock removes it. A file system without locks has none left.
+        // Another process removes an unlocked file. On a file system without locks no such file remains.
         let _ = file.as_file().try_lock();
         let mut sum = Context::new(&SHA256);
         let mut length = SHA256_OUTPUT_LEN as u64;
@@ -127,11 +127,11 @@ impl Cache {
             out.write_all(octets)?;
             io::Result::Ok(length <= self.size)
         };
-        let mut fits = write(&written)?;
+        let mut has_room = write(&written)?;
         for octets in octets {
-            fits = fits && write(octets)?;
+            has_room = has_room && write(octets)?;
         }
-        if !fits {
+        if !has_room {
             return Ok(());
         }
         out.write_all(sum.finish().as_ref())?;
@@ -142,7 +142,7 @@ impl Cache {
         let before = fs::metadata(&path).map_or(0, |old| old.len());
         file.persist(&path).map_err(|error| error.error)?;
         let now = used.map(|used| used.saturating_sub(before) + length);
-        // Where counting fails, it is counted anew the next time.
+        // If counting fails, the files are counted again the next time.
         *used = None;
         *used = match now.filter(|&now| now <= self.size) {
             Some(now) => Some(now),
@@ -151,7 +151,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Lets pages go that were not looked at for longest, until what is left fits; `new` stays. How many octets that is.
+    /// Removes the least recently used pages until the rest fits; `new` stays. Returns the size of the rest, in octets.
     fn make_room(&self, new: &Path) -> io::Result<u64> {
         let now = SystemTime::now();
         let mut pages = Vec::new();
@@ -171,16 +171,16 @@ impl Cache {
         if used <= self.size {
             return Ok(used);
         }
-        // A little more than has to, so that not every page that is kept has all others counted.
-        let wanted = self.size - self.size / 8;
+        // Frees more than necessary, so that the files are not counted again for every new page.
+        let target = self.size - self.size / 8;
         pages.sort_unstable();
         for (_, length, path) in pages {
-            if used <= wanted {
+            if used <= target {
                 break;
             }
             if path != new {
                 match fs::remove_file(&path) {
-                    // Another Geomys may have been first.
+                    // Another Geomys process may have removed it first.
                     Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                     Ok(()) | Err(_) => used -= length,
                 }
@@ -196,11 +196,11 @@ impl Cache {
     }
 }
 
-impl Page {
-    /// The next octets of it; nothing at the end. Blocks.
+impl CachedPage {
+    /// Reads the next octets; `None` at the end. Blocks.
     ///
     /// # Errors
-    /// What the system says when it cannot be read any more.
+    /// Errors of reading the file.
     pub fn octets(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut piece = Vec::with_capacity(PIECE);
         let read = self
@@ -212,19 +212,20 @@ impl Page {
     }
 }
 
-/// A file that is as it was written.
-struct Good {
-    /// The file that was looked at: another may stand in its place by now.
+/// File with a verified digest.
+struct VerifiedFile {
+    /// Verified file; another file may have replaced it by now.
     file: File,
-    head: Head,
+    head: PageHeader,
     since: Timestamp,
-    /// Where its octets begin, and where they end.
+    /// Offset of the first octet of the page.
     from: u64,
+    /// Offset of the end of the page.
     to: u64,
 }
 
-/// Reads all of a file; nothing where it is not as it was written, or not of this URL.
-fn good(path: &Path, url: &Url) -> io::Result<Option<Good>> {
+/// Reads and verifies a whole file; `None` if it is damaged or belongs to another URL.
+fn verify(path: &Path, url: &Url) -> io::Result<Option<VerifiedFile>> {
     let file = regular::open(path)?;
     let length = file.metadata()?.len();
     let Some(end) = length.checked_sub(SHA256_OUTPUT_LEN as u64) else {
@@ -232,7 +233,7 @@ fn good(path: &Path, url: &Url) -> io::Result<Option<Good>> {
     };
     let mut reader = BufReader::with_capacity(BUFFER, file);
     let mut sum = Context::new(&SHA256);
-    let mut known = None;
+    let mut header = None;
     let mut left = end;
     let mut piece = Vec::with_capacity(BUFFER);
     while left > 0 {
@@ -242,14 +243,14 @@ fn good(path: &Path, url: &Url) -> io::Result<Option<Good>> {
         if read == 0 {
             return Ok(None);
         }
-        if known.is_none() {
-            // It stands at the beginning, or nowhere.
+        if header.is_none() {
+            // The header is in the first block, or the file is invalid.
             let Some((head, since, from)) =
-                Head::read(&piece).filter(|(head, _, _)| head.url == *url)
+                PageHeader::read(&piece).filter(|(head, _, _)| head.url == *url)
             else {
                 return Ok(None);
             };
-            known = Some((head, since, from as u64));
+            header = Some((head, since, from as u64));
         }
         sum.update(&piece);
         left -= read as u64;
@@ -258,21 +259,23 @@ fn good(path: &Path, url: &Url) -> io::Result<Option<Good>> {
     reader.read_to_end(&mut written)?;
     let is_good = sum.finish().as_ref() == written.as_slice();
     let file = reader.into_inner();
-    Ok(known.filter(|_| is_good).map(|(head, since, from)| Good {
-        file,
-        head,
-        since,
-        from,
-        to: end,
-    }))
+    Ok(header
+        .filter(|_| is_good)
+        .map(|(head, since, from)| VerifiedFile {
+            file,
+            head,
+            since,
+            from,
+            to: end,
+        }))
 }
 
-/// Whether the process that wrote a temporary file was killed: it held a lock on the file.
+/// Returns true if the process that wrote a temporary file was killed: its lock on the file is free.
 fn is_abandoned(path: &Path) -> bool {
     regular::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
-/// Whether a file is called as pages are: 64 hexadecimal digits.
+/// Returns true if a file has the name of a page: 64 hexadecimal digits.
 fn is_name(name: &str) -> bool {
     name.len() == 2 * SHA256_OUTPUT_LEN
         && name

@@ -1,171 +1,174 @@
-//! What is known of the URLs of bookmarks: a plain text file, one JSON object a line.
+//! Results of link checks, by the URLs of bookmarks: a plain text file, one JSON object per line.
 //!
 //! ```text
 //! check = { "url", "state", "words", "at", "ms", "since", "alive", "listed" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password; `state` is the name of a [`Verdict`], `words` what is said
-//! beside it (of `moved` the new URL); `at` is when it was asked last, `since` when it was first found in this state,
-//! `alive` when it was alive last, `listed` the last time that it was in a list of bookmarks. Times are UTC. What nobody has
-//! asked has no line. Damaged lines, and those of no URL, mean nothing and go; so do those of URLs that have been in no
-//! list for a year. Deleting the file forgets all of it.
+//! `url` is the canonical spelling without its password; `state` is the name of a [`LinkStatus`], `words` its explanation
+//! (for `moved` the new URL); `at` is the time of the last check, `since` the time when this state was first seen,
+//! `alive` the last time when the URL was alive, `listed` the last time that it was in a list of bookmarks. Times are UTC. A
+//! URL that was never checked has no line. Damaged lines, and lines without a URL, are ignored and removed; so are lines of
+//! URLs that have been in no list for a year. Deleting the file forgets all results.
 
+mod state_filter;
 mod store;
-mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use self::state_filter::StateFilter;
+pub use self::state_filter::age_of;
 use self::store::Line;
 pub use self::store::{Error, load, save};
-use self::words::Wanted;
-pub use self::words::age_of;
-use crate::load::check::{Checked, Verdict};
+use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::url::Url;
 
-/// How long something is remembered that is in no list any more.
+/// Retention time of a URL that is in no list any more.
 const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// Lines that are kept at most; those that were listed longest ago go first.
+/// Maximum number of lines; the lines that were listed longest ago are removed first.
 const MOST: usize = 1_000_000;
 
-/// Octets of words that are kept.
+/// Maximum length of an explanation, in octets.
 const WORDS: usize = 300;
 
-/// Which URL something is known of: its canonical spelling, without a password.
+/// Key of a check result: the canonical spelling of the URL, without a password.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(String);
+pub struct UrlKey(String);
 
-impl Key {
-    /// Of a URL.
+impl UrlKey {
+    /// Returns the key of a URL.
     pub fn of(url: &Url) -> Self {
         Self(url.without_password().canonical().to_string())
     }
 
-    /// The spelling.
+    /// Returns the canonical spelling.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What came of asking for a URL.
+/// Result of one link check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// Of which one.
-    pub key: Key,
-    /// What was found, and how long it took.
-    pub checked: Checked,
-    /// When.
+pub struct CheckResult {
+    /// Key of the URL.
+    pub key: UrlKey,
+    /// `LinkStatus` and duration.
+    pub checked: LinkCheckResult,
+    /// Time of the check.
     pub at: Timestamp,
 }
 
-/// What is known of one URL.
+/// Stored state of one URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
-    /// The last verdict; never [`Verdict::Unasked`].
-    pub verdict: Verdict,
-    /// When that was.
+pub struct LinkState {
+    /// The last verdict; never [`LinkStatus::NotChecked`].
+    pub verdict: LinkStatus,
+    /// Time of the last check.
     pub at: Timestamp,
-    /// How long it took.
+    /// Duration of the last check.
     pub took: Duration,
-    /// Since when it is in this state, as far as is known.
+    /// Earliest check that found this state without interruption.
     pub since: Timestamp,
-    /// When it was alive last, or had moved and was there.
+    /// Last time when the URL was alive, or had moved to a URL that was.
     pub alive: Option<Timestamp>,
     listed: Timestamp,
 }
 
-impl Known {
-    /// The state and its words, as `gone since 2026-10-21: no such page`.
+impl LinkState {
+    /// Returns the state and its explanation, as `dead since 2026-10-21: no such page`.
     pub fn sentence(&self) -> String {
         let words = self.verdict.words();
         let name = self.verdict.name();
         let day = day(self.since);
         match (&self.verdict, words.is_empty()) {
-            (Verdict::Alive, _) | (_, true) => format!("{name} since {day}"),
-            (Verdict::Moved(_), false) => format!("{name}, {words} (since {day})"),
+            (LinkStatus::Alive, _) | (_, true) => format!("{name} since {day}"),
+            (LinkStatus::Moved(_), false) => format!("{name}, {words} (since {day})"),
             (_, false) => format!("{name} since {day}: {words}"),
         }
     }
 }
 
-/// The time in whole seconds, which is all that anybody needs to know of a check.
+/// Returns the current time in whole seconds, which is precise enough for a check.
 pub fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
-/// The day of a time, in UTC, as `2026-11-20`.
+/// Returns the day of a time, in UTC, as `2026-11-20`.
 pub fn day(time: Timestamp) -> String {
     time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
 }
 
-/// What is known, by URL.
+/// Stored states by URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    known: BTreeMap<Key, Known>,
+    states: BTreeMap<UrlKey, LinkState>,
 }
 
 impl Checks {
-    /// Reads a file; any octets are one.
+    /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
         let lines = octets.split(|&octet| octet == b'\n');
-        let known = lines.filter_map(|line| {
+        let states = lines.filter_map(|line| {
             let line: Line = serde_json::from_slice(line).ok()?;
-            line.known()
+            line.into_state()
         });
         Self {
-            known: known.collect(),
+            states: states.collect(),
         }
     }
 
-    /// The file's octets.
+    /// Returns the octets of the file.
     pub fn to_octets(&self) -> Vec<u8> {
         let mut octets = Vec::new();
-        for (key, known) in &self.known {
-            // Of strings and numbers alone: nothing in it can fail.
-            if serde_json::to_writer(&mut octets, &Line::of(key, known)).is_ok() {
+        for (key, state) in &self.states {
+            // The line holds strings and numbers alone, so serializing cannot fail.
+            if serde_json::to_writer(&mut octets, &Line::of(key, state)).is_ok() {
                 octets.push(b'\n');
             }
         }
         octets
     }
 
-    /// What is known of a URL.
-    pub fn of(&self, url: &Url) -> Option<&Known> {
-        if self.known.is_empty() {
+    /// Returns the stored state of a URL.
+    pub fn of(&self, url: &Url) -> Option<&LinkState> {
+        if self.states.is_empty() {
             return None;
         }
-        self.known.get(&Key::of(url))
+        self.states.get(&UrlKey::of(url))
     }
 
-    /// All that was not alive when it was asked last.
-    pub fn not_alive(&self) -> impl Iterator<Item = &Key> {
-        let known = self.known.iter();
-        known
-            .filter(|(_, known)| !matches!(known.verdict, Verdict::Alive | Verdict::Unasked(_)))
+    /// Returns the keys of all URLs that were not alive at the last check.
+    pub fn not_alive(&self) -> impl Iterator<Item = &UrlKey> {
+        self.states
+            .iter()
+            .filter(|(_, state)| {
+                !matches!(state.verdict, LinkStatus::Alive | LinkStatus::NotChecked(_))
+            })
             .map(|(key, _)| key)
     }
 
-    /// Takes a finding in. What was not asked changes nothing.
-    pub fn note(&mut self, finding: &Finding) {
-        let Finding { key, checked, at } = finding;
+    /// Adds a result. A URL that was not requested changes nothing.
+    pub fn note(&mut self, result: &CheckResult) {
+        let CheckResult { key, checked, at } = result;
         let verdict = match &checked.verdict {
-            Verdict::Unasked(_) => return,
-            verdict => short(verdict),
+            LinkStatus::NotChecked(_) => return,
+            verdict => truncated(verdict),
         };
-        let was = self.known.get(key);
-        let is_same = |was: &&Known| was.verdict.name() == verdict.name();
+        let was = self.states.get(key);
+        let is_same = |was: &&LinkState| was.verdict.name() == verdict.name();
         let since = was.filter(is_same).map_or(*at, |was| was.since.min(*at));
         let alive = match &verdict {
-            Verdict::Alive | Verdict::Moved(_) => Some(*at),
-            Verdict::Gone(_) | Verdict::Refused(_) | Verdict::NoAnswer(_) | Verdict::Unasked(_) => {
-                was.and_then(|was| was.alive)
-            }
+            LinkStatus::Alive | LinkStatus::Moved(_) => Some(*at),
+            LinkStatus::Dead(_)
+            | LinkStatus::Refused(_)
+            | LinkStatus::Unreachable(_)
+            | LinkStatus::NotChecked(_) => was.and_then(|was| was.alive),
         };
-        let known = Known {
+        let state = LinkState {
             verdict,
             at: *at,
             took: checked.took,
@@ -173,70 +176,70 @@ impl Checks {
             alive,
             listed: *at,
         };
-        self.known.insert(key.clone(), known);
+        self.states.insert(key.clone(), state);
     }
 
-    /// Forgets what has been in no list for a year; `listed` are those that are in one now.
-    pub fn forget(&mut self, listed: &BTreeSet<Key>, now: Timestamp) {
-        self.known.retain(|key, known| {
+    /// Removes the URLs that have been in no list for a year; `listed` are those that are in a list now.
+    pub fn forget(&mut self, listed: &BTreeSet<UrlKey>, now: Timestamp) {
+        self.states.retain(|key, state| {
             if listed.contains(key) {
-                known.listed = now;
+                state.listed = now;
             }
-            now.duration_since(known.listed) < MEMORY
+            now.duration_since(state.listed) < MEMORY
         });
-        if let Some(over) = self.known.len().checked_sub(MOST).filter(|over| *over > 0) {
-            let mut ages: Vec<(Timestamp, Key)> = Vec::with_capacity(self.known.len());
+        if let Some(over) = self.states.len().checked_sub(MOST).filter(|over| *over > 0) {
+            let mut ages: Vec<(Timestamp, UrlKey)> = Vec::with_capacity(self.states.len());
             ages.extend(
-                self.known
+                self.states
                     .iter()
-                    .map(|(key, known)| (known.listed, key.clone())),
+                    .map(|(key, state)| (state.listed, key.clone())),
             );
             ages.sort_unstable();
             for (_, key) in ages.into_iter().take(over) {
-                self.known.remove(&key);
+                self.states.remove(&key);
             }
         }
     }
 
-    /// Whether a word of a filter is about what is known of a URL, and then whether it fits that: `is:gone`, `is:moved`,
-    /// `is:refused`, `is:silent`, `is:alive`, `is:unchecked`, and as `gone>30d` one of the first five for longer than so many
-    /// hours, days or weeks (`h`, `d`, `w`).
-    pub fn fits(&self, word: &str, url: &Url, now: Timestamp) -> Option<bool> {
-        let known = self.of(url);
-        Some(match Wanted::of(word)? {
-            Wanted::Unchecked => known.is_none(),
-            Wanted::State(name) => known.is_some_and(|known| known.verdict.name() == name),
-            Wanted::For(name, age) => known.is_some_and(|known| {
-                known.verdict.name() == name && now.duration_since(known.since) > age
+    /// Matches a filter word against the stored state of a URL; `None` if the word is not about states. Words are `is:dead`,
+    /// `is:moved`, `is:refused`, `is:unreachable`, `is:alive`, `is:unchecked`, and, as in `dead>30d`, one of the first five for longer
+    /// than a number of hours, days or weeks (`h`, `d`, `w`).
+    pub fn matches(&self, word: &str, url: &Url, now: Timestamp) -> Option<bool> {
+        let state = self.of(url);
+        Some(match StateFilter::of(word)? {
+            StateFilter::Unchecked => state.is_none(),
+            StateFilter::State(name) => state.is_some_and(|state| state.verdict.name() == name),
+            StateFilter::OlderThan(name, age) => state.is_some_and(|state| {
+                state.verdict.name() == name && now.duration_since(state.since) > age
             }),
         })
     }
 
-    /// Whether a word of a filter is one of those that [`Checks::fits`] judges.
-    pub fn is_judged(word: &str) -> bool {
-        Wanted::of(word).is_some()
+    /// Returns true if [`Checks::matches`] understands the filter word.
+    pub fn is_state_word(word: &str) -> bool {
+        StateFilter::of(word).is_some()
     }
 
-    /// Whether a word in small letters is the beginning of one of those.
-    pub fn is_begun(word: &str) -> bool {
-        words::is_begun(word)
+    /// Returns true if a word in lower case is the beginning of such a filter word.
+    pub fn is_state_prefix(word: &str) -> bool {
+        state_filter::is_state_prefix(word)
     }
 }
 
-/// A verdict whose words are not without end.
-fn short(verdict: &Verdict) -> Verdict {
+/// Returns the verdict with its explanation truncated to [`WORDS`] octets.
+fn truncated(verdict: &LinkStatus) -> LinkStatus {
     let cut = |words: &String| {
         let end = (0..=WORDS.min(words.len())).rev();
         let mut ends = end.filter_map(|end| words.get(..end));
         ends.next().unwrap_or_default().to_owned()
     };
     match verdict {
-        Verdict::Alive => Verdict::Alive,
-        Verdict::Moved(url) => Verdict::Moved(url.clone()),
-        Verdict::Gone(words) => Verdict::Gone(cut(words)),
-        Verdict::Refused(words) => Verdict::Refused(cut(words)),
-        Verdict::NoAnswer(words) => Verdict::NoAnswer(cut(words)),
-        Verdict::Unasked(words) => Verdict::Unasked(cut(words)),
+        LinkStatus::Alive => LinkStatus::Alive,
+        LinkStatus::Moved(url) => LinkStatus::Moved(url.clone()),
+        LinkStatus::Dead(words) => LinkStatus::Dead(cut(words)),
+        LinkStatus::Refused(words) => LinkStatus::Refused(cut(words)),
+        LinkStatus::Unreachable(words) => LinkStatus::Unreachable(cut(words)),
+        LinkStatus::NotChecked(words) => LinkStatus::NotChecked(cut(words)),
     }
 }
 
@@ -254,79 +257,79 @@ mod tests {
         Url::accept(&format!("gopher://example.org/1/{number}")).unwrap()
     }
 
-    fn finding(number: usize, verdict: Verdict, day: i64) -> Finding {
-        Finding {
-            key: Key::of(&url(number)),
-            checked: Checked {
+    fn result(number: usize, verdict: LinkStatus, day: i64) -> CheckResult {
+        CheckResult {
+            key: UrlKey::of(&url(number)),
+            checked: LinkCheckResult {
                 verdict,
                 took: Duration::from_millis(12),
-                is_heard: true,
+                is_answered: true,
             },
             at: at(day),
         }
     }
 
-    fn gone() -> Verdict {
-        Verdict::Gone("no such page".to_owned())
+    fn dead() -> LinkStatus {
+        LinkStatus::Dead("no such page".to_owned())
     }
 
     #[test]
-    fn it_is_known_since_when() {
+    fn state_start_time_survives_new_words() {
         let mut checks = Checks::default();
         for (verdict, day) in [
-            (Verdict::Alive, 0),
-            (gone(), 10),
-            (Verdict::Gone("in other words".to_owned()), 20),
+            (LinkStatus::Alive, 0),
+            (dead(), 10),
+            (LinkStatus::Dead("in other words".to_owned()), 20),
         ] {
-            checks.note(&finding(1, verdict, day));
+            checks.note(&result(1, verdict, day));
         }
-        let known = checks.of(&url(1)).unwrap();
+        let state = checks.of(&url(1)).unwrap();
         assert_eq!(
-            (known.since, known.alive, known.at),
+            (state.since, state.alive, state.at),
             (at(10), Some(at(0)), at(20))
         );
-        assert_eq!(known.sentence(), "gone since 2023-11-24: in other words");
-        // What was not asked changes nothing.
+        assert_eq!(state.sentence(), "dead since 2023-11-24: in other words");
+        // A URL that was not requested changes nothing.
         let before = checks.clone();
-        checks.note(&finding(1, Verdict::Unasked(String::new()), 30));
+        checks.note(&result(1, LinkStatus::NotChecked(String::new()), 30));
         assert_eq!(checks, before);
     }
 
     #[test]
     fn words_of_a_filter() {
         let mut checks = Checks::default();
-        checks.note(&finding(1, gone(), 0));
-        checks.note(&finding(2, Verdict::Alive, 0));
-        let fits = |word: &str, number, day| checks.fits(word, &url(number), at(day));
+        checks.note(&result(1, dead(), 0));
+        checks.note(&result(2, LinkStatus::Alive, 0));
+        let matches = |word: &str, number, day| checks.matches(word, &url(number), at(day));
         for (word, number, day, expected) in [
             ("is:gone", 1, 0, Some(true)),
             ("is:Gone", 1, 0, Some(true)),
-            ("is:gone", 2, 0, Some(false)),
-            ("is:gone", 3, 0, Some(false)),
+            ("is:dead", 2, 0, Some(false)),
+            ("is:dead", 3, 0, Some(false)),
             ("is:unchecked", 3, 0, Some(true)),
             ("is:unchecked", 1, 0, Some(false)),
-            ("gone>30d", 1, 30, Some(false)),
-            ("gone>30d", 1, 31, Some(true)),
+            ("dead>30d", 1, 30, Some(false)),
+            ("dead>30d", 1, 31, Some(true)),
             ("gone>4w", 1, 29, Some(true)),
             ("gone>12h", 1, 1, Some(true)),
             ("alive>1", 2, 2, Some(true)),
             ("gone>30d", 2, 31, Some(false)),
             ("is:new", 1, 0, None),
             ("gone", 1, 0, None),
-            ("gone>soon", 1, 0, None),
-            ("gone>-1d", 1, 0, None),
+            ("dead>soon", 1, 0, None),
+            ("dead>-1d", 1, 0, None),
             ("words>30d", 1, 0, None),
         ] {
-            assert_eq!(fits(word, number, day), expected, "{word}");
+            assert_eq!(matches(word, number, day), expected, "{word}");
         }
     }
 
     #[test]
     fn what_is_in_no_list_for_a_year_is_forgotten() {
         let mut checks = Checks::default();
-        checks.note(&finding(1, gone(), 0));
-        checks.note(&finding(2, gone(), 0));
-        let listed = BTreeSet::from([Key::of(&url(1))]);
+        checks.note(&result(1, dead(), 0));
+        checks.note(&result(2, dead(), 0));
+        let listed = BTreeSet::from([UrlKey::of(&url(1))]);
         checks.forget(&listed, at(300));
         assert!(checks.of(&url(2)).is_some());
         checks.forget(&listed, at(400));
@@ -344,10 +347,10 @@ mod tests {
             "ftp://ada:lovelace@example.org/x",
             "FTP://ada@EXAMPLE.org:21/x",
         ] {
-            let key = Key::of(&Url::accept(written).unwrap());
-            checks.note(&Finding {
+            let key = UrlKey::of(&Url::accept(written).unwrap());
+            checks.note(&CheckResult {
                 key,
-                ..finding(1, gone(), 0)
+                ..result(1, dead(), 0)
             });
         }
         let text = String::from_utf8(checks.to_octets()).unwrap();
@@ -360,32 +363,32 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("deep").join("checks.jsonl");
         let listed = BTreeSet::new();
-        save(&path, &[finding(1, gone(), 0)], &listed, at(0)).unwrap();
-        let both = save(&path, &[finding(2, gone(), 0)], &listed, at(0)).unwrap();
+        save(&path, &[result(1, dead(), 0)], &listed, at(0)).unwrap();
+        let both = save(&path, &[result(2, dead(), 0)], &listed, at(0)).unwrap();
         assert_eq!(load(&path).unwrap(), both);
         assert!(both.of(&url(1)).is_some() && both.of(&url(2)).is_some());
     }
 
-    fn verdict() -> impl Strategy<Value = Verdict> {
+    fn verdict() -> impl Strategy<Value = LinkStatus> {
         let words = "[ -~äöü\"\\\\]{0,400}";
         prop_oneof![
-            Just(Verdict::Alive),
-            (0..50_usize).prop_map(|number| Verdict::Moved(url(number))),
-            words.prop_map(Verdict::Gone),
-            words.prop_map(Verdict::Refused),
-            words.prop_map(Verdict::NoAnswer),
-            words.prop_map(Verdict::Unasked),
+            Just(LinkStatus::Alive),
+            (0..50_usize).prop_map(|number| LinkStatus::Moved(url(number))),
+            words.prop_map(LinkStatus::Dead),
+            words.prop_map(LinkStatus::Refused),
+            words.prop_map(LinkStatus::Unreachable),
+            words.prop_map(LinkStatus::NotChecked),
         ]
     }
 
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            findings in proptest::collection::vec((0..20_usize, verdict(), 0_i64..900), 0..60),
+            results in proptest::collection::vec((0..20_usize, verdict(), 0_i64..900), 0..60),
         ) {
             let mut checks = Checks::default();
-            for (number, verdict, day) in findings {
-                checks.note(&finding(number, verdict, day));
+            for (number, verdict, day) in results {
+                checks.note(&result(number, verdict, day));
             }
             prop_assert_eq!(Checks::parse(&checks.to_octets()), checks);
         }
@@ -395,7 +398,7 @@ mod tests {
             octets in proptest::collection::vec(any::<u8>(), 0..200),
         ) {
             let mut checks = Checks::default();
-            checks.note(&finding(1, gone(), 0));
+            checks.note(&result(1, dead(), 0));
             let file = [octets, b"\n".to_vec(), checks.to_octets(), b"{\"url\":".to_vec()].concat();
             prop_assert!(Checks::parse(&file).of(&url(1)).is_some());
         }

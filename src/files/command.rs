@@ -1,42 +1,42 @@
-//! Commands of other programs: argument vectors with places to fill, never a shell's line.
+//! Commands of other programs: argument vectors with placeholders, never a shell command line.
 //!
 //! ```text
 //! argument = *( octet / "{" name "}" )
 //! ```
 //!
-//! What is filled in stands in one argument whatever it holds, never makes an option of one that was none, and shows
-//! whole to whoever is asked whether it may be run.
+//! A filled-in value stays within one argument whatever it holds, never turns an argument into an option, and is fully visible
+//! to the user who confirms the command.
 
 use std::process::ExitStatus;
 
 use crate::text::is_harmful;
 
-/// A program and its arguments, with names in braces where something is to be filled in.
+/// Program and its arguments, with placeholders: names in braces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Template(Vec<String>);
+pub struct CommandTemplate(Vec<String>);
 
-impl Template {
-    /// A template of these arguments, the program first; without a program it is none.
+impl CommandTemplate {
+    /// Creates a template of these arguments, the program first; `None` without a program.
     pub fn new(arguments: Vec<String>) -> Option<Self> {
         let program = arguments.first()?;
         (!program.is_empty() && !program.contains('{')).then_some(Self(arguments))
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &str {
         self.0.first().map_or("", String::as_str)
     }
 
-    /// The arguments with `values` in the places of their names.
+    /// Returns the arguments with the placeholders replaced by `values`.
     ///
     /// # Errors
-    /// A sentence: a value would be taken for an option, or holds what nobody sees who is asked about it.
+    /// A sentence: a value would become an option, or contains invisible characters.
     pub fn fill(&self, values: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let filled = self.0.iter().map(|argument| {
-            let unseen = values.iter().any(|(name, value)| {
+            let has_invisible = values.iter().any(|(name, value)| {
                 argument.contains(&format!("{{{name}}}")) && value.contains(is_harmful)
             });
-            if unseen {
+            if has_invisible {
                 let program = self.program();
                 return Err(format!(
                     "{program} would be given signs that cannot be seen, so it is not run"
@@ -53,7 +53,7 @@ impl Template {
     }
 }
 
-/// A text with `{name}` replaced by that value; what is filled in is not looked into again, and other braces stay.
+/// Replaces `{name}` by that value in a text; values are not expanded again, and other braces stay.
 pub(super) fn fill(argument: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = argument;
@@ -78,23 +78,23 @@ pub(super) fn fill(argument: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
-/// Arguments as a person reads them: quoted where one would else not see where it ends.
-pub fn shown(arguments: &[String]) -> String {
-    let shown = arguments.iter().map(|argument| {
+/// Formats arguments for the screen, with quotes where the end of an argument would be unclear.
+pub fn quoted(arguments: &[String]) -> String {
+    let quoted = arguments.iter().map(|argument| {
         let plain = |c: char| c.is_alphanumeric() || "-_./:@%+=,?&#;*~[]".contains(c);
         if !argument.is_empty() && argument.chars().all(plain) {
             argument.clone()
         } else {
-            // What ends a quotation is told apart from what stands in it.
+            // Quotation marks inside an argument are escaped.
             let inside = argument.replace('“', "\\u{201c}").replace('”', "\\u{201d}");
             format!("“{inside}”")
         }
     });
-    shown.collect::<Vec<_>>().join(" ")
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// How a program ended, as a sentence.
-pub fn ended(program: &str, status: ExitStatus) -> String {
+/// Returns a sentence about the exit status of a program.
+pub fn exit_sentence(program: &str, status: ExitStatus) -> String {
     match status.code() {
         Some(0) => format!("{program} has ended"),
         Some(code) => format!("{program} ended with status {code}"),
@@ -106,8 +106,8 @@ pub fn ended(program: &str, status: ExitStatus) -> String {
 mod tests {
     use super::*;
 
-    fn template(arguments: &[&str]) -> Template {
-        Template::new(arguments.iter().map(|&one| one.to_owned()).collect()).unwrap()
+    fn template(arguments: &[&str]) -> CommandTemplate {
+        CommandTemplate::new(arguments.iter().map(|&one| one.to_owned()).collect()).unwrap()
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
             ["telnet", "a b;{port}", "23", "-xa b;{port}:23", "{other}"]
         );
         assert!(telnet.fill(&[("host", "-oProxy"), ("port", "1")]).is_err());
-        for unseen in [
+        for invisible in [
             "a\u{1b}[2J",
             "a\nb",
             "a\0",
@@ -128,21 +128,21 @@ mod tests {
             "a\u{9b}",
             "a\u{2066}",
         ] {
-            let refused = telnet.fill(&[("host", unseen), ("port", "1")]);
+            let refused = telnet.fill(&[("host", invisible), ("port", "1")]);
             assert!(refused.unwrap_err().contains("cannot be seen"));
-            // What goes nowhere harms nobody.
-            let values = [("host", "h"), ("port", "1"), ("user", unseen)];
+            // An unused value does no harm.
+            let values = [("host", "h"), ("port", "1"), ("user", invisible)];
             assert!(telnet.fill(&values).is_ok());
         }
-        assert_eq!(Template::new(Vec::new()), None);
-        assert_eq!(Template::new(vec!["{host}".to_owned()]), None);
+        assert_eq!(CommandTemplate::new(Vec::new()), None);
+        assert_eq!(CommandTemplate::new(vec!["{host}".to_owned()]), None);
     }
 
     #[test]
     fn what_is_shown_tells_arguments_apart() {
         let arguments = ["telnet", "a b", "", "x:1"].map(str::to_owned);
-        assert_eq!(shown(&arguments), "telnet “a b” “” x:1");
+        assert_eq!(quoted(&arguments), "telnet “a b” “” x:1");
         let arguments = ["see", "a” “b"].map(str::to_owned);
-        assert_eq!(shown(&arguments), "see “a\\u{201d} \\u{201c}b”");
+        assert_eq!(quoted(&arguments), "see “a\\u{201d} \\u{201c}b”");
     }
 }

@@ -1,18 +1,18 @@
-//! Downloads: a load written to a file.
+//! Downloads: a load that is written to a file.
 //!
-//! Octets go to `NAME.part`, and beside it stands whose they are (`NAME.part.geomys`); the name itself appears only when
-//! all of them are there, so that a process that is killed leaves no file that looks whole. Nothing that exists is
-//! written over unless the caller says so. What came of a download that ended early stays in its part, and the next one
-//! of the same URL to the same place resumes it; a part without a state may be somebody's file, and is never touched.
+//! Octets go to the partial file `NAME.part`; its state file `NAME.part.geomys` holds their source. The final name appears
+//! only when the file is complete, so that a killed process leaves no file that looks complete. Existing files are not
+//! overwritten unless the caller requests it. An interrupted download leaves its partial file, and the next download of the
+//! same URL to the same target resumes it. A partial file without a state may belong to another program, and is never touched.
 //!
-//! A download is resumed some kB before the end of its part, and the overlap is compared: where the server sends other
-//! octets, or too little is known to tell two files apart, all of it is fetched again from the start.
+//! A download is resumed some kB before the end of its partial file, and the overlap is compared: if the server sends other
+//! octets, or if the overlap cannot prove that both files are the same, the file is fetched again from the start.
 
-mod earlier;
 mod finish;
 mod overlap;
-mod part;
+mod partial_file;
 mod receive;
+mod reopen;
 mod state;
 mod target;
 
@@ -20,51 +20,51 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(super) use self::earlier::lock;
-use self::part::PartFile;
-use self::receive::{Attempt, Start};
+use self::partial_file::PartialFile;
+use self::receive::{AttemptResult, StartPosition};
+pub(super) use self::reopen::lock;
 pub use self::target::Target;
-pub(super) use self::target::{is_whole, numbered};
+pub(super) use self::target::{is_complete, numbered};
 use crate::load::{Failure, Request, Stop};
 use crate::net::Net;
 use crate::text;
 use crate::url::Url;
 
-/// Why there is no file.
+/// Error of a download.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The load ended early; what came is in the file named, if anything did.
+    /// The load ended early; the partial file holds the received octets, if there are any.
     #[error("the download ended early")]
     Stopped {
-        /// Why.
+        /// Reason of the end.
         stop: Box<Stop>,
-        /// Where what came is.
+        /// Path of the partial file.
         part: Option<PathBuf>,
     },
-    /// It is a directory, and no file.
+    /// The URL is a directory, not a file.
     #[error("this is a directory, and no file")]
     Directory,
-    /// It is here whole already.
+    /// The complete file exists already.
     #[error("it is here already")]
-    There,
-    /// The directory holds files that did not come from the URL, and a person has to agree to add others.
+    AlreadyComplete,
+    /// The directory holds files that did not come from the URL, and the user has to agree to add others.
     #[error("{path} holds files from elsewhere", path = path.display())]
     Foreign {
         /// The directory.
         path: PathBuf,
     },
-    /// Somebody else writes the part.
+    /// Another transfer writes the partial file.
     #[error("{path} is being written already, by this Geomys or another one", path = path.display())]
     Busy {
-        /// The path of the part.
+        /// Path of the partial file.
         path: PathBuf,
     },
-    /// The file could not be made.
+    /// The file could not be created.
     #[error("{path} cannot be written: {source}", path = path.display())]
     Create {
-        /// Its path.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
     /// The server sends more than the size that it announced.
@@ -72,183 +72,183 @@ pub enum Error {
         "stopped at the announced size of {size}, and the server sends more; what came is in {path}",
         size = text::octets(*size), path = part.display()
     )]
-    PastSize {
-        /// The announced size in octets.
+    Oversize {
+        /// Announced size in octets.
         size: u64,
-        /// The path of the part.
+        /// Path of the partial file.
         part: PathBuf,
     },
-    /// The disk took no more; what it took is still there.
+    /// Writing failed; the octets written so far are still in the partial file.
     #[error("{path} cannot be written any further, what came so far is in it: {source}", path = path.display())]
     Write {
-        /// The path of what came.
+        /// Path of the partial file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// A file that is whole.
+/// Completely saved file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saved {
-    /// Where it is.
+pub struct SavedFile {
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its octets.
+    /// Size in octets.
     pub octets: u64,
 }
 
-/// What is to be fetched, and to where.
+/// Order to download one file.
 #[derive(Clone, Debug)]
-pub struct Order {
-    /// What; where it goes on is found out.
+pub struct DownloadOrder {
+    /// Request; the offset for resuming is filled in.
     pub request: Request,
-    /// To where.
+    /// Target file.
     pub target: Target,
-    /// What becomes of the part of an earlier transfer.
-    pub earlier: Earlier,
-    /// When it was changed last, as far as a listing tells; what the server says of the file itself goes before it.
+    /// Treatment of the partial file of an earlier transfer.
+    pub partial: PartialFilePolicy,
+    /// Modification time from a listing; a time that the server reports for the file itself has priority.
     pub modified: Option<String>,
-    /// The size in octets that a listing announced; what the server says of the file itself goes before it.
+    /// Size in octets from a listing; a size that the server reports for the file itself has priority.
     pub size: Option<u64>,
-    /// What happens when the server sends more than it announced.
-    pub past_size: PastSize,
-    /// What becomes of it when it is here whole already.
-    pub there: There,
+    /// Reaction to more octets than the server announced.
+    pub oversize: OversizePolicy,
+    /// Treatment of a complete file that exists already.
+    pub existing: ExistingFilePolicy,
 }
 
-impl Order {
-    /// To fetch `request` to `target`, and to go on with what is there of it.
+impl DownloadOrder {
+    /// Creates an order to fetch `request` to `target`, or to resume its partial file.
     pub fn new(request: Request, target: Target) -> Self {
         Self {
             request,
             target,
-            earlier: Earlier::default(),
+            partial: PartialFilePolicy::default(),
             modified: None,
             size: None,
-            past_size: PastSize::default(),
-            there: There::default(),
+            oversize: OversizePolicy::default(),
+            existing: ExistingFilePolicy::default(),
         }
     }
 
-    /// Takes away what an earlier transfer has left.
+    /// Removes the partial file of an earlier transfer.
     ///
     /// # Errors
     /// [`Error::Busy`], [`Error::Create`].
     pub async fn forget(&self) -> Result<(), Error> {
         let url = self.request.url.without_password();
-        let part = PartFile::earlier(&self.target, url.as_str()).await?;
-        part.map_or(Ok(()), PartFile::discard)
+        let part = PartialFile::earlier(&self.target, url.as_str()).await?;
+        part.map_or(Ok(()), PartialFile::discard)
     }
 }
 
-/// Octets that an earlier transfer of a URL to a place has left, and how many it is to have. Nothing is locked: it is for
-/// eyes.
-pub fn left(url: &Url, target: &Target) -> Option<(u64, Option<u64>)> {
+/// Returns the size of the partial file of a URL and a target, and the expected total size, in octets. The file is not
+/// locked, so the result is only for display.
+pub fn partial_size(url: &Url, target: &Target) -> Option<(u64, Option<u64>)> {
     let base = match target {
         Target::Free(path) | Target::New(path) => path.clone(),
         Target::Replace(path) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
     };
-    earlier::left(&base, url.without_password().as_str())
+    reopen::partial_size(&base, url.without_password().as_str())
 }
 
-/// What becomes of the part of an earlier transfer of the same URL to the same place.
+/// Treatment of the partial file of an earlier transfer of the same URL to the same target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Earlier {
-    /// The partial file is resumed, unless the file has changed on its server: `Question::Changed`.
+pub enum PartialFilePolicy {
+    /// Resume, unless the file has changed on its server: `Question::Changed`.
     #[default]
-    Checked,
-    /// It is gone on with, whatever the server says of the file.
-    Trusted,
-    /// The file is fetched anew over it.
-    Replaced,
+    ResumeUnchanged,
+    /// Resume even if the file has changed on its server.
+    ResumeAlways,
+    /// Overwrite the partial file: fetch from the start.
+    Restart,
 }
 
-/// What becomes of a file that is here whole already: of the same size, and time where both are known.
+/// Treatment of a file that exists already with the same size, and the same time if both times are available.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum There {
-    /// It is fetched like any other.
+pub enum ExistingFilePolicy {
+    /// Fetch the file again.
     #[default]
-    Fetched,
-    /// It is not fetched again where it is one of these: [`Error::There`].
-    PassedOver(Vec<PathBuf>),
+    Fetch,
+    /// Do not fetch a file that equals one of these: [`Error::AlreadyComplete`].
+    Skip(Vec<PathBuf>),
 }
 
-/// What happens when the server sends more than the size that it announced.
+/// Reaction to a server that sends more than the announced size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PastSize {
-    /// The download stops there: [`Error::PastSize`].
+pub enum OversizePolicy {
+    /// Stop at the announced size: [`Error::Oversize`].
     #[default]
     Stop,
-    /// The rest is fetched too.
+    /// Fetch the rest too.
     Fetch,
 }
 
-/// How a transfer goes.
+/// Progress event of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Report {
-    /// Octets of it that are here, and in all when that is known.
+pub enum TransferEvent {
+    /// Octets received so far, and the total size if it is available.
     Octets(u64, Option<u64>),
-    /// The part cannot be resumed: the file is fetched from its start, and nothing of what is here goes before as much has
-    /// come again.
+    /// The partial file cannot be resumed: the file is fetched from its start. The partial file keeps its octets until as many
+    /// have been received again.
     Restarted,
-    /// It failed, and is tried again when this much time has passed: told every second, with the sentence of the failure.
-    Again(Duration, String),
+    /// The transfer failed and is retried after this time. Reported every second, with the error message.
+    Retry(Duration, String),
 }
 
-/// Loads `request` into a file. `progress` is told octets so far and, when known, in all.
+/// Loads `request` into a file. `progress` receives the octets so far and the total size if it is available.
 ///
 /// # Errors
-/// Any [`Error`]. Dropping the future stops the load and leaves the part.
+/// Any [`Error`]. Dropping the future stops the load and leaves the partial file.
 pub async fn download(
     net: &Net,
     request: Request,
     target: Target,
     mut progress: impl FnMut(u64, Option<u64>),
-) -> Result<Saved, Error> {
-    fetch(net, Order::new(request, target), &mut |report| {
-        if let Report::Octets(octets, size) = report {
+) -> Result<SavedFile, Error> {
+    fetch(net, DownloadOrder::new(request, target), &mut |report| {
+        if let TransferEvent::Octets(octets, size) = report {
             progress(octets, size);
         }
     })
     .await
 }
 
-/// Carries an order out, once.
+/// Executes an order, without retries.
 ///
 /// # Errors
-/// Any [`Error`]. Dropping the future stops the load and leaves the part.
+/// Any [`Error`]. Dropping the future stops the load and leaves the partial file.
 pub async fn fetch(
     net: &Net,
-    order: Order,
-    report: &mut impl FnMut(Report),
-) -> Result<Saved, Error> {
+    order: DownloadOrder,
+    report: &mut impl FnMut(TransferEvent),
+) -> Result<SavedFile, Error> {
     order.target.check().await?;
-    let first = receive::attempt(net, &order, Start::Resumed, report).await?;
+    let first = receive::attempt(net, &order, StartPosition::Resume, report).await?;
     let second = match first {
-        Attempt::Mismatch => {
-            report(Report::Restarted);
-            receive::attempt(net, &order, Start::Beginning, report).await?
+        AttemptResult::Mismatch => {
+            report(TransferEvent::Restarted);
+            receive::attempt(net, &order, StartPosition::Beginning, report).await?
         }
-        first @ Attempt::Saved(_) => first,
+        first @ AttemptResult::Saved(_) => first,
     };
     match second {
-        Attempt::Saved(saved) => Ok(saved),
-        Attempt::Mismatch => Err(Error::Stopped {
+        AttemptResult::Saved(saved) => Ok(saved),
+        AttemptResult::Mismatch => Err(Error::Stopped {
             stop: Box::new(Failure::new("the server does not send the file from its start").into()),
             part: None,
         }),
     }
 }
 
-/// Writes octets that are here already to a new file.
+/// Writes octets in memory to a new file.
 ///
 /// # Errors
 /// [`Error::Create`], [`Error::Write`].
 pub async fn save<'a>(
     blocks: impl Iterator<Item = &'a [u8]>,
     target: Target,
-) -> Result<Saved, Error> {
-    let mut file = PartFile::create(&target, None).await?;
+) -> Result<SavedFile, Error> {
+    let mut file = PartialFile::create(&target, None).await?;
     for block in blocks {
         file.write(vec![block.to_vec()]).await?;
     }

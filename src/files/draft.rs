@@ -1,17 +1,17 @@
-//! Drafts: articles and letters while they are written, each a file of its own that any editor can change.
+//! Drafts: articles and letters while they are written, each in a file of its own that any editor can change.
 //!
 //! ```text
 //! draft  = *( name ":" SP value LF *( WS value LF ) ) LF body        ; UTF-8
 //! ```
 //!
-//! A draft stays in its file until it has been sent; then it goes to the directory beside, `sent`. Nothing stands in it
-//! that the person did not set: no name of the machine, no clock, no program.
+//! A draft stays in its file until it has been sent; then it moves to the sibling directory `sent`. It contains nothing that
+//! the user did not set: no machine name, no clock, no program name.
 
-mod attempt;
+mod cancel_lock;
 mod check;
 mod encode;
-mod lock;
 mod prepare;
+mod send_record;
 mod stored;
 
 use std::fs::{self, OpenOptions};
@@ -22,76 +22,76 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use ring::rand::{SecureRandom, SystemRandom};
 
-pub use self::attempt::{Record, State, new_id};
-pub use self::check::{Finding, Known, check, is_mailbox};
+pub use self::cancel_lock::CancelSecret;
+pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
-pub use self::lock::Secret;
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede};
-pub use self::stored::{Kept, kept, note_refusal, remove};
+pub use self::send_record::{SendRecord, State, new_id};
+pub use self::stored::{StoredDraft, list_stored, note_refusal, remove};
 use super::{atomic, regular};
 
-/// The longest draft that is read, in octets.
+/// Maximum size of a draft file, in octets.
 const DRAFT: u64 = 1024 * 1024;
 
-/// The longest signature that is read, in octets.
+/// Maximum size of a signature file, in octets.
 const SIGNATURE: u64 = 64 * 1024;
 
-/// Names that are tried for a file before it is given up.
+/// Maximum number of file names that are tried for a new draft.
 const NAMES: u32 = 10_000;
 
-/// How a draft goes out.
+/// Delivery method of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// It is posted to groups.
+pub enum DeliveryMethod {
+    /// Posted to newsgroups.
     Post,
-    /// It is mailed.
+    /// Sent by mail.
     Mail,
 }
 
-/// Who writes, as settings.toml has it.
+/// Settings of the author, from settings.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Author {
-    /// `Name <address>`; nothing until it was set or asked for.
+    /// `Name <address>`; `None` until it is set or entered.
     pub from: Option<String>,
     /// The line above a quotation, with `{name}`, `{date}`, `{group}`, `{subject}` and `{id}` in it.
     pub attribution: String,
-    /// What stands before a quoted line.
+    /// Prefix of a quoted line.
     pub quote: String,
-    /// The file whose text stands below what is written.
+    /// File with the signature, which is appended to the text.
     pub signature: Option<PathBuf>,
-    /// The domain of Message-IDs of our own making, where one is set.
+    /// Domain of generated Message-IDs, if one is set.
     pub message_id_domain: Option<String>,
-    /// The program that takes a letter on its standard input, and its arguments; none where nobody set one.
+    /// Program that reads a letter from its standard input, and its arguments; empty if none is set.
     pub mail: Vec<String>,
-    /// The editor and its arguments.
+    /// Editor and its arguments.
     pub editor: Vec<String>,
 }
 
-/// An article or a letter that is being written.
+/// Article or letter that is being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// Names and values, in their order, decoded and unfolded.
+    /// Header names and values, in their order, decoded and unfolded.
     pub headers: Vec<(String, String)>,
-    /// The text, with LF at the ends of its lines.
+    /// Text, with LF at the ends of its lines.
     pub body: String,
 }
 
 impl Draft {
-    /// The value of a header; nothing where it is missing or empty.
+    /// Returns the value of a header; `None` if it is missing or empty.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
-        let (_, value) = headers.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        let (_, value) = headers.find(|(header, _)| header.eq_ignore_ascii_case(name))?;
         Some(value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// The groups it is for.
+    /// Returns the newsgroups of the draft.
     pub fn groups(&self) -> Vec<Vec<u8>> {
         let names = self.header("Newsgroups").unwrap_or_default().split(',');
         let names = names.map(str::trim).filter(|name| !name.is_empty());
         names.map(|name| name.as_bytes().to_vec()).collect()
     }
 
-    /// As it stands in its file.
+    /// Formats the draft as the text of its file.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.headers {
@@ -102,10 +102,10 @@ impl Draft {
         text
     }
 
-    /// Reads a file's text.
+    /// Parses the text of a draft file.
     ///
     /// # Errors
-    /// A sentence, with the line that is no header.
+    /// A sentence with the number of the line that is not a header.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut draft = Self::default();
         let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -144,19 +144,19 @@ impl Draft {
     }
 }
 
-/// Where a new draft comes from.
+/// Context in which a new draft is created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// The news server that it is for, as `host:port`; empty for a letter.
+pub struct DraftOrigin {
+    /// News server for the draft, as `host:port`; empty for a letter.
     pub server: String,
-    /// The Message-ID and the Cancel-Lock of the article that it cancels or supersedes.
+    /// Message-ID and Cancel-Lock of the article that the draft cancels or supersedes.
     pub replaces: Option<(String, String)>,
-    /// The file of the secret for Cancel-Locks.
+    /// File with the secret for Cancel-Locks.
     pub secret: PathBuf,
 }
 
-/// Writes a new draft into a file of its own in `directory`, readable by nobody else; the signature is put below it, and
-/// the Message-ID above it where the author has set a domain for it. Gives the file.
+/// Writes a new draft into a file of its own in `directory`, readable only by its owner. Appends the signature, and adds a
+/// Message-ID if the author has set a domain for it. Returns the path of the file.
 ///
 /// # Errors
 /// A sentence.
@@ -164,12 +164,12 @@ pub fn create(
     directory: &Path,
     mut draft: Draft,
     author: &Author,
-    origin: &Origin,
+    origin: &DraftOrigin,
 ) -> Result<PathBuf, String> {
-    let told = |path: &Path, error: &io::Error| {
+    let failure = |path: &Path, error: &io::Error| {
         format!("the draft {} was not written: {error}", path.display())
     };
-    atomic::create_directory(directory).map_err(|error| told(directory, &error))?;
+    atomic::create_directory(directory).map_err(|error| failure(directory, &error))?;
     if draft.header("Control").is_none()
         && let Some(path) = &author.signature
     {
@@ -183,28 +183,28 @@ pub fn create(
         draft.headers.push(("Message-ID".to_owned(), id));
     }
     if let Some((id, locks)) = &origin.replaces
-        && let Ok(Some(secret)) = Secret::load(&origin.secret)
+        && let Ok(Some(secret)) = CancelSecret::load(&origin.secret)
         && let Some(key) = secret.key(id, locks)
     {
         draft.headers.push(("Cancel-Key".to_owned(), key));
     }
     let day = Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
-    let (path, mut file) =
-        free(directory, &format!("{day}.eml")).map_err(|error| told(directory, &error))?;
+    let (path, mut file) = create_free(directory, &format!("{day}.eml"))
+        .map_err(|error| failure(directory, &error))?;
     file.write_all(draft.text().as_bytes())
-        .map_err(|error| told(&path, &error))?;
+        .map_err(|error| failure(&path, &error))?;
     if !origin.server.is_empty() {
-        let record = Record {
+        let record = SendRecord {
             server: origin.server.clone(),
-            ..Record::default()
+            ..SendRecord::default()
         };
-        record.save(&path).map_err(|error| told(&path, &error))?;
+        record.save(&path).map_err(|error| failure(&path, &error))?;
     }
     Ok(path)
 }
 
-/// A new file of this name in a directory, or of the first like it that is free.
-fn free(directory: &Path, name: &str) -> io::Result<(PathBuf, fs::File)> {
+/// Creates a file of this name in a directory, or the first numbered variant that does not exist yet.
+fn create_free(directory: &Path, name: &str) -> io::Result<(PathBuf, fs::File)> {
     let stem = name.strip_suffix(".eml").unwrap_or(name);
     for count in 1..=NAMES {
         let name = match count {
@@ -222,7 +222,7 @@ fn free(directory: &Path, name: &str) -> io::Result<(PathBuf, fs::File)> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Reads a draft back.
+/// Reads a draft from its file.
 ///
 /// # Errors
 /// A sentence.
@@ -236,12 +236,12 @@ pub fn read(path: &Path) -> Result<Draft, String> {
     Draft::parse(&text)
 }
 
-/// Puts a draft away that has been sent.
+/// Moves a sent draft to the directory `sent`.
 ///
 /// # Errors
 /// A sentence.
 pub fn put_away(path: &Path) -> Result<(), String> {
-    let told = |error: io::Error| {
+    let failure = |error: io::Error| {
         format!(
             "it was sent, but {} could not be moved: {error}",
             path.display()
@@ -252,10 +252,10 @@ pub fn put_away(path: &Path) -> Result<(), String> {
         return Ok(());
     };
     let sent = directory.join("sent");
-    atomic::create_directory(&sent).map_err(told)?;
-    // The name is taken first, so that nothing that was sent earlier is written over.
-    let (target, _) = free(&sent, &name.to_string_lossy()).map_err(told)?;
-    fs::rename(path, target).map_err(told)?;
+    atomic::create_directory(&sent).map_err(failure)?;
+    // The new name is reserved first, so that no earlier sent draft is overwritten.
+    let (target, _) = create_free(&sent, &name.to_string_lossy()).map_err(failure)?;
+    fs::rename(path, target).map_err(failure)?;
     stored::forget_refusal(path);
     Ok(())
 }
@@ -265,11 +265,11 @@ fn signature(path: &Path) -> Result<String, String> {
         .map_err(|error| format!("the signature {} cannot be read: {error}", path.display()))?;
     let text = String::from_utf8(octets)
         .map_err(|_| format!("the signature {} is not UTF-8", path.display()))?;
-    // Many keep the mark in the file.
+    // Many users have the signature separator in the file.
     Ok(text.strip_prefix("-- \n").unwrap_or(&text).to_owned())
 }
 
-/// What tells one Message-ID from every other, and nothing else about anybody.
+/// Returns a random unique part for a Message-ID, which reveals nothing about the user.
 fn token() -> Option<String> {
     let mut octets = [0_u8; 15];
     SystemRandom::new().fill(&mut octets).ok()?;

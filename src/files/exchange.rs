@@ -1,7 +1,7 @@
-//! Bookmarks of other programs: read, and written for them.
+//! Import and export of the bookmarks of other programs.
 //!
-//! Every format is read into a [`Shelf`] and written from one. What a format cannot hold is told of ([`Lost`]), never
-//! dropped in silence. A reader takes any octets: what it does not know it passes over, and says so.
+//! Every format is read into a [`BookmarkTree`] and written from one. Data that a format cannot hold is reported ([`LossReport`]), never
+//! dropped silently. A reader accepts any octets: it skips and reports what it does not understand.
 
 mod bombadillo;
 mod builder;
@@ -15,50 +15,50 @@ mod merge;
 mod newsboat;
 mod newsrc;
 mod opml;
-mod shelf;
 mod text;
+mod tree;
 mod xbel;
 mod xml;
 
 use std::fmt;
 
 pub use detect::detect;
-pub use shelf::{Entry, Item, Lost, Shelf};
+pub use tree::{BookmarkTree, Entry, Item, LossReport};
 
 use crate::text::Charset;
 
-/// The largest file that is read, in octets: browsers put pictures into theirs.
+/// Maximum size of a file, in octets: browsers store pictures in their files.
 pub const LARGEST: usize = 256 << 20;
 
-/// What bookmarks are written in.
+/// File format of bookmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// The file of Netscape, which all browsers write and read; the lists of lynx and w3m too.
+pub enum BookmarkFormat {
+    /// Netscape bookmark file, which all browsers write and read; also the lists of lynx and w3m.
     Html,
     /// XML Bookmark Exchange Language 1.0.
     Xbel,
-    /// A gopher menu: phetch, VF-1.
+    /// Gopher menu: phetch, VF-1.
     Gophermap,
-    /// Text with `<URL:...>` in it, the bookmark file among them.
+    /// Text with `<URL:...>` in it, such as the bookmark file of Geomys.
     Text,
-    /// Objects with a URL each; what Firefox, Chromium and buku write too.
+    /// JSON objects with a URL each, also as written by Firefox, Chromium and buku.
     Json,
-    /// A table with a column of URLs.
+    /// Table with a column of URLs.
     Csv,
     /// Outline Processor Markup Language 2.0: lists of feeds.
     Opml,
-    /// The `urls` file of newsboat.
+    /// `urls` file of newsboat.
     Newsboat,
-    /// The groups of a newsreader.
+    /// Groups of a newsreader.
     Newsrc,
-    /// The `[BOOKMARKS]` of bombadillo's configuration.
+    /// Section `[BOOKMARKS]` of bombadillo's configuration.
     Bombadillo,
-    /// The bookmarks of lftp.
+    /// Bookmarks of lftp.
     Lftp,
 }
 
-impl Format {
-    /// All of them.
+impl BookmarkFormat {
+    /// All formats.
     pub const ALL: [Self; 11] = [
         Self::Html,
         Self::Xbel,
@@ -73,7 +73,7 @@ impl Format {
         Self::Lftp,
     ];
 
-    /// The name that a person gives it.
+    /// Returns the name of the format on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -90,13 +90,13 @@ impl Format {
         }
     }
 
-    /// The format of this name, whatever its case.
+    /// Returns the format of this name, case ignored.
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|format| format.name().eq_ignore_ascii_case(name))
     }
 
-    /// The format that a file's name suggests, where it does.
+    /// Returns the format for the name of a file; `None` if the name does not identify one.
     pub fn of_file(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let whole = match name.as_str() {
@@ -121,14 +121,14 @@ impl Format {
         })
     }
 
-    /// Reads bookmarks in this format.
+    /// Parses bookmarks in this format.
     ///
     /// # Errors
-    /// A sentence with the place, where the octets are not of this format at all. Nothing is half read.
-    pub fn read(self, octets: &[u8]) -> Result<Shelf, Malformed> {
+    /// A sentence with the position, if the octets are not in this format. There are no partial results.
+    pub fn read(self, octets: &[u8]) -> Result<BookmarkTree, FormatError> {
         if octets.len() > LARGEST {
             let most = crate::text::octets(LARGEST as u64);
-            return Err(Malformed(format!("more than {most} are not read")));
+            return Err(FormatError(format!("more than {most} are not read")));
         }
         match self {
             Self::Html => Ok(html::read(&decoded(octets))),
@@ -145,38 +145,38 @@ impl Format {
         }
     }
 
-    /// Writes bookmarks in this format, and tells what of them it cannot hold.
-    pub fn write(self, shelf: &Shelf) -> (Vec<u8>, Lost) {
-        let mut lost = Lost::default();
+    /// Writes bookmarks in this format, and reports data that the format cannot hold.
+    pub fn write(self, tree: &BookmarkTree) -> (Vec<u8>, LossReport) {
+        let mut losses = LossReport::default();
         let octets = match self {
-            Self::Html => html::write(shelf, &mut lost).into_bytes(),
-            Self::Xbel => xbel::write(shelf, &mut lost).into_bytes(),
-            Self::Gophermap => gophermap::write(shelf, &mut lost),
-            Self::Text => text::write(shelf, &mut lost),
-            Self::Json => json::write(shelf, &mut lost),
-            Self::Csv => csv::write(shelf, &mut lost),
-            Self::Opml => opml::write(shelf, &mut lost).into_bytes(),
-            Self::Newsboat => newsboat::write(shelf, &mut lost).into_bytes(),
-            Self::Newsrc => newsrc::write(shelf, &mut lost),
-            Self::Bombadillo => bombadillo::write(shelf, &mut lost).into_bytes(),
-            Self::Lftp => lftp::write(shelf, &mut lost).into_bytes(),
+            Self::Html => html::write(tree, &mut losses).into_bytes(),
+            Self::Xbel => xbel::write(tree, &mut losses).into_bytes(),
+            Self::Gophermap => gophermap::write(tree, &mut losses),
+            Self::Text => text::write(tree, &mut losses),
+            Self::Json => json::write(tree, &mut losses),
+            Self::Csv => csv::write(tree, &mut losses),
+            Self::Opml => opml::write(tree, &mut losses).into_bytes(),
+            Self::Newsboat => newsboat::write(tree, &mut losses).into_bytes(),
+            Self::Newsrc => newsrc::write(tree, &mut losses),
+            Self::Bombadillo => bombadillo::write(tree, &mut losses).into_bytes(),
+            Self::Lftp => lftp::write(tree, &mut losses).into_bytes(),
         };
-        (octets, lost)
+        (octets, losses)
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for BookmarkFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-/// Why a file is not of the format that it was read as: the rest of a sentence.
+/// Error of parsing a file in a format, as the rest of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Malformed(pub String);
+pub struct FormatError(pub String);
 
-/// Octets as characters: UTF-8, else as a page says of itself, else windows-1252.
+/// Decodes octets: as UTF-8, else by the charset that the file declares, else as windows-1252.
 fn decoded(octets: &[u8]) -> String {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
     if let Ok(text) = std::str::from_utf8(octets) {

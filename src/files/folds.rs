@@ -1,13 +1,13 @@
-//! Which threads of the groups of a news server are folded: a file for each server.
+//! Folded threads in the groups of a news server: one file per server.
 //!
 //! ```text
-//! line  = rule " " group LF             ; how the threads of a group are
-//!       / " " id LF                     ; a thread of that group that is the other way, by its first Message-ID
-//!       / *octet LF                     ; passed over
+//! line  = rule " " group LF             ; state of the threads of a group
+//!       / " " id LF                     ; a thread of that group in the opposite state, by its first Message-ID
+//!       / *octet LF                     ; ignored
 //! rule  = "open" / "folded"
 //! ```
 //!
-//! A change is made to the file as it is at that moment, so that what another Geomys wrote is not lost.
+//! A change is applied to the file as it is at that moment, so that changes of another Geomys process are not lost.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,16 @@ use super::{atomic, regular};
 use crate::document::Fold;
 use crate::document::folds::{FoldChange, GroupFolds, is_word};
 
-/// The most groups that are kept, and the longest name of one.
+/// Maximum number of stored groups.
 const MOST: usize = 1000;
+
+/// Maximum length of a group name, in octets.
 const LONGEST: usize = 1000;
 
-/// The largest file that is read, in bytes: more than the most groups need.
+/// Maximum size of a file, in bytes: more than the maximum number of groups needs.
 const LARGEST: u64 = 128 << 20;
 
-/// Why the file could not be read or written.
+/// Error of reading or writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -32,28 +34,28 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("folded threads were not saved: {source} ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// The folds of all groups of a server.
+/// Folds of all groups of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerFolds {
-    /// Groups that are not wholly open, the one changed longest ago first.
+    /// Groups with folded threads, the one changed longest ago first.
     groups: Vec<(Vec<u8>, Arc<GroupFolds>)>,
 }
 
 impl ServerFolds {
-    /// Reads the file; any bytes are one.
+    /// Parses a file; any bytes are accepted.
     pub fn parse(bytes: &[u8]) -> Self {
         let mut folds = Self::default();
         let mut group = None;
@@ -61,13 +63,13 @@ impl ServerFolds {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if let Some(id) = line.strip_prefix(b" ") {
                 if let Some((name, all)) = group {
-                    folds.apply(name, &FoldChange::Thread(id.to_vec(), Fold::turned(all)));
+                    folds.apply(name, &FoldChange::Thread(id.to_vec(), Fold::toggled(all)));
                 }
                 continue;
             }
             let open = line.strip_prefix(b"open ").map(|name| (name, Fold::Open));
             let folded = || line.strip_prefix(b"folded ");
-            // What belongs to a line that is not known belongs to no group.
+            // Threads below an unrecognized line belong to no group.
             group = open.or_else(|| folded().map(|name| (name, Fold::Closed)));
             if let Some((name, all)) = group {
                 folds.apply(name, &FoldChange::All(all));
@@ -76,7 +78,7 @@ impl ServerFolds {
         folds
     }
 
-    /// The file as it is to be written.
+    /// Returns the content of the file.
     pub fn octets(&self) -> Vec<u8> {
         let mut octets = Vec::new();
         for (name, folds) in &self.groups {
@@ -92,22 +94,22 @@ impl ServerFolds {
         octets
     }
 
-    /// The folds of a group.
+    /// Returns the folds of a group.
     pub fn of(&self, group: &[u8]) -> Arc<GroupFolds> {
         let mut groups = self.groups.iter();
         let found = groups.find(|(name, _)| name == group);
         found.map_or_else(Arc::default, |(_, folds)| Arc::clone(folds))
     }
 
-    /// Makes a change to the folds of a group. Where there are too many groups then, the oldest goes. A group with a name
-    /// that no line could hold is passed over.
+    /// Applies a change to the folds of a group. If there are too many groups then, the oldest is removed. A group whose name
+    /// does not fit a line is ignored.
     pub fn apply(&mut self, group: &[u8], change: &FoldChange) {
         if !is_word(group) || group.len() > LONGEST {
             return;
         }
         let at = self.groups.iter().rposition(|(name, _)| name == group);
-        let known = at.map(|at| self.groups.remove(at));
-        let (name, mut folds) = known.unwrap_or_else(|| (group.to_vec(), Arc::default()));
+        let existing = at.map(|at| self.groups.remove(at));
+        let (name, mut folds) = existing.unwrap_or_else(|| (group.to_vec(), Arc::default()));
         Arc::make_mut(&mut folds).apply(change);
         if *folds != GroupFolds::default() {
             self.groups.push((name, folds));
@@ -116,7 +118,7 @@ impl ServerFolds {
         }
     }
 
-    /// Reads the file; one that does not exist holds nothing.
+    /// Reads the file; a missing file gives an empty set.
     ///
     /// # Errors
     /// [`Error::Read`].
@@ -128,7 +130,7 @@ impl ServerFolds {
         Ok(Self::parse(&octets.unwrap_or_default()))
     }
 
-    /// Makes these changes to the file as it is now, each to the group of that name, and gives what it holds then.
+    /// Applies changes to the file as it is now, each to the group of that name, and returns the new content.
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
@@ -180,7 +182,7 @@ mod tests {
         let written = "folded c.d\n <9@x>\nopen a.b\n <2@x>\n <1@x>\n";
         assert_eq!(fs::read_to_string(&path).unwrap(), written);
         assert_eq!(ServerFolds::load(&path).unwrap(), folds);
-        // What is open as by itself needs no line.
+        // A group in the default state needs no line.
         change("a.b", FoldChange::All(Fold::Open));
         change("c.d", thread("<9@x>", Fold::Closed));
         assert_eq!(fs::read_to_string(&path).unwrap(), "folded c.d\n");

@@ -1,77 +1,77 @@
-//! Passwords in the keyring of the system: the secret service of a desktop, by D-Bus.
+//! Passwords in the keyring of the system: the Secret Service of a desktop, through D-Bus.
 //!
-//! It is there in a Geomys that was built with the feature `keyring`; any other has no passwords in it and keeps none.
-//! A person is asked before one is kept, and the keyring may ask them to open it.
+//! Available if Geomys was built with the feature `keyring`; otherwise no password is found or stored. The user confirms
+//! before a password is stored, and the keyring may ask the user to unlock it.
 
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-/// Whether this Geomys knows of keyrings.
+/// True if Geomys was built with keyring support.
 pub const IS_BUILT_IN: bool = cfg!(feature = "keyring");
 
-/// How long a person may take to open their keyring.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Maximum time for the user to unlock the keyring.
+const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What the keyring calls us.
+/// Service name in the keyring.
 #[cfg(feature = "keyring")]
 const SERVICE: &str = "geomys";
 
-/// The password of `user` at `place` (`ftp host:port`), when one is kept there. Nothing where there is no keyring, and
-/// where it is not opened in time.
-pub async fn password(place: &str, user: &str) -> Option<String> {
-    let (place, user) = (place.to_owned(), user.to_owned());
-    let asking = tokio::task::spawn_blocking(move || asked(&place, &user));
-    timeout(PATIENCE, asking).await.ok()?.ok()?
+/// Returns the stored password of `user` for a login scope (`ftp host:port`). `None` if there is no keyring, or if it is not
+/// unlocked in time.
+pub async fn password(scope: &str, user: &str) -> Option<String> {
+    let (scope, user) = (scope.to_owned(), user.to_owned());
+    let lookup = tokio::task::spawn_blocking(move || look_up(&scope, &user));
+    timeout(TIMEOUT, lookup).await.ok()?.ok()?
 }
 
-/// The same for who can wait: on a thread of its own, as the keyring's library may not like to be called from a task.
-pub fn password_now(place: &str, user: &str) -> Option<String> {
+/// Blocking variant of [`password`], on a thread of its own, as the keyring library may not support calls from a task.
+pub fn password_now(scope: &str, user: &str) -> Option<String> {
     if !IS_BUILT_IN {
         return None;
     }
-    let (place, user) = (place.to_owned(), user.to_owned());
+    let (scope, user) = (scope.to_owned(), user.to_owned());
     let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::spawn(move || sender.send(asked(&place, &user)));
-    receiver.recv_timeout(PATIENCE).ok()?
+    std::thread::spawn(move || sender.send(look_up(&scope, &user)));
+    receiver.recv_timeout(TIMEOUT).ok()?
 }
 
-/// Keeps the password of `user` at `place`.
+/// Stores the password of `user` for a login scope.
 ///
 /// # Errors
-/// A sentence where it was not kept.
-pub async fn keep(place: &str, user: &str, password: &str) -> Result<(), String> {
-    let [place, user, password] = [place, user, password].map(str::to_owned);
-    let keeping = tokio::task::spawn_blocking(move || kept(&place, &user, &password));
-    match timeout(PATIENCE, keeping).await {
-        Ok(Ok(kept)) => kept,
+/// A sentence if the password was not stored.
+pub async fn store(scope: &str, user: &str, password: &str) -> Result<(), String> {
+    let [scope, user, password] = [scope, user, password].map(str::to_owned);
+    let storing = tokio::task::spawn_blocking(move || store_now(&scope, &user, &password));
+    match timeout(TIMEOUT, storing).await {
+        Ok(Ok(stored)) => stored,
         Ok(Err(_)) => Err("the keyring failed".to_owned()),
         Err(_) => Err("the keyring was not opened in time".to_owned()),
     }
 }
 
 #[cfg(feature = "keyring")]
-fn entry(place: &str, user: &str) -> keyring::Result<keyring::Entry> {
-    keyring::Entry::new(SERVICE, &format!("{user} at {place}"))
+fn entry(scope: &str, user: &str) -> keyring::Result<keyring::Entry> {
+    keyring::Entry::new(SERVICE, &format!("{user} at {scope}"))
 }
 
 #[cfg(feature = "keyring")]
-fn asked(place: &str, user: &str) -> Option<String> {
-    entry(place, user).ok()?.get_password().ok()
+fn look_up(scope: &str, user: &str) -> Option<String> {
+    entry(scope, user).ok()?.get_password().ok()
 }
 
 #[cfg(feature = "keyring")]
-fn kept(place: &str, user: &str, password: &str) -> Result<(), String> {
-    let kept = entry(place, user).and_then(|entry| entry.set_password(password));
-    kept.map_err(|error| format!("the keyring did not keep it: {error}"))
+fn store_now(scope: &str, user: &str, password: &str) -> Result<(), String> {
+    let stored = entry(scope, user).and_then(|entry| entry.set_password(password));
+    stored.map_err(|error| format!("the keyring did not keep it: {error}"))
 }
 
 #[cfg(not(feature = "keyring"))]
-fn asked(_place: &str, _user: &str) -> Option<String> {
+fn look_up(_place: &str, _user: &str) -> Option<String> {
     None
 }
 
 #[cfg(not(feature = "keyring"))]
-fn kept(_place: &str, _user: &str, _password: &str) -> Result<(), String> {
+fn store_now(_place: &str, _user: &str, _password: &str) -> Result<(), String> {
     Err("this Geomys was built without the feature keyring".to_owned())
 }

@@ -1,4 +1,4 @@
-//! mailcap: which program shows a file of which type (RFC 1524).
+//! mailcap: viewers of files by media type (RFC 1524).
 //!
 //! ```text
 //! entry   = type-pattern ";" command *( ";" field )     ; a "\" at a line's end continues it, "#" begins a comment
@@ -7,44 +7,45 @@
 //! field   = flag / name "=" value
 //! ```
 //!
-//! A command is a shell's line, and Geomys starts no shell: only those are taken that say the same as an argument vector
-//! (words, quotes, `%s`, `%t`). Any other is kept with the reason. So is one with a `test`, which is a shell's line too,
-//! one that would read the file from a pipe, one that gives a program code to run, and one where `%s` or `%t` is part of
-//! a word: what is filled in comes from a server, and is an argument or nothing. Nothing here fails.
+//! A command is a shell command line, and Geomys starts no shell: only a command that equals an argument vector (words,
+//! quotes, `%s`, `%t`) is accepted. Any other is stored as refused, with the reason. Also refused are a command with a `test`,
+//! which is a shell command line too, a command that reads the file from a pipe, a command that gives a program code to run,
+//! and a command with `%s` or `%t` inside a word: the values come from a server, and must be whole arguments. Parsing never
+//! fails.
 
 use std::path::PathBuf;
 
-use super::command::Template;
+use super::command::CommandTemplate;
 use super::regular;
 
-/// A line of a mailcap.
+/// Entry of a mailcap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The type it is for, in small letters: `image/gif`, `image/*`.
+    /// Media type in lower case: `image/gif`, `image/*`.
     pub pattern: String,
-    /// What shows it, or why Geomys does not run that.
-    pub viewer: Result<Viewer, Refused>,
+    /// Viewer, or the reason why Geomys does not run it.
+    pub viewer: Result<Viewer, RefusedCommand>,
 }
 
-/// A program that shows a file.
+/// Program that shows a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Viewer {
-    /// What is run: `{file}` and `{type}` are filled in.
-    pub command: Template,
-    /// It wants the terminal; else it has a window of its own.
+    /// Command; `{file}` and `{type}` are filled in.
+    pub command: CommandTemplate,
+    /// True if the program needs the terminal; otherwise it has a window of its own.
     pub needs_terminal: bool,
 }
 
-/// A command that is not run.
+/// Command that is not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
-    /// Its program, as far as one can be told.
+pub struct RefusedCommand {
+    /// Name of the program, as far as it can be parsed.
     pub program: String,
-    /// Why.
-    pub why: &'static str,
+    /// Reason of the refusal.
+    pub reason: &'static str,
 }
 
-/// The entries of the files that are there, in their order.
+/// Reads the entries of the files that exist, in their order.
 pub fn read(paths: &[PathBuf]) -> Vec<Entry> {
     let texts = paths
         .iter()
@@ -54,37 +55,37 @@ pub fn read(paths: &[PathBuf]) -> Vec<Entry> {
         .collect()
 }
 
-/// The entries of a file.
+/// Parses the entries of a file.
 pub fn parse(text: &str) -> Vec<Entry> {
     let mut lines = Vec::new();
-    let mut begun = String::new();
+    let mut current = String::new();
     for line in text.lines() {
-        if begun.is_empty() && line.trim_start().starts_with('#') {
+        if current.is_empty() && line.trim_start().starts_with('#') {
             continue;
         }
-        begun.push_str(line);
-        if begun.ends_with('\\') {
-            begun.pop();
+        current.push_str(line);
+        if current.ends_with('\\') {
+            current.pop();
         } else {
-            lines.push(std::mem::take(&mut begun));
+            lines.push(std::mem::take(&mut current));
         }
     }
-    lines.push(begun);
+    lines.push(current);
     lines.iter().filter_map(|line| entry(line)).collect()
 }
 
-/// The first entry for a type, exact or by its main type, that can be run; else the first that cannot.
-pub fn viewer<'a>(entries: &'a [Entry], mime: &str) -> Option<&'a Result<Viewer, Refused>> {
+/// Returns the first viewer for a media type, exact or by its main type, that can be run; else the first refused one.
+pub fn viewer<'a>(entries: &'a [Entry], mime: &str) -> Option<&'a Result<Viewer, RefusedCommand>> {
     let mime = mime.to_ascii_lowercase();
     let main = mime.split('/').next().unwrap_or_default();
-    let fits = |entry: &&Entry| {
+    let matches = |entry: &&Entry| {
         entry.pattern == mime
             || entry.pattern == main
             || entry.pattern.strip_suffix("/*") == Some(main)
     };
-    let mut fitting = entries.iter().filter(fits);
-    let all = fitting.clone();
-    fitting
+    let mut matching = entries.iter().filter(matches);
+    let all = matching.clone();
+    matching
         .find(|entry| entry.viewer.is_ok())
         .or(all.into_iter().next())
         .map(|entry| &entry.viewer)
@@ -118,24 +119,24 @@ fn entry(line: &str) -> Option<Entry> {
                 if !words.iter().any(|word| word == FILE) {
                     return Err("it reads the file from a pipe");
                 }
-                Template::new(words).ok_or("it names no program")
+                CommandTemplate::new(words).ok_or("it names no program")
             })
             .map(|command| Viewer {
                 command,
                 needs_terminal: flag("needsterminal") || flag("copiousoutput"),
             })
-            .map_err(|why| Refused {
+            .map_err(|reason| RefusedCommand {
                 program: command
                     .split_whitespace()
                     .next()
                     .unwrap_or_default()
                     .to_owned(),
-                why,
+                reason,
             }),
     })
 }
 
-/// A line cut at each `;` that no `\` stands before.
+/// Splits a line at each `;` without a `\` before it.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut letters = line.chars();
@@ -156,7 +157,7 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-/// A shell's line as the words it would be cut into, where that can be told without a shell.
+/// Splits a shell command line into words, if that is possible without a shell.
 fn words(command: &str) -> Result<Vec<String>, &'static str> {
     const SHELL: &str = "its command needs a shell";
     let mut words = Vec::new();
@@ -166,13 +167,13 @@ fn words(command: &str) -> Result<Vec<String>, &'static str> {
     while let Some(letter) = letters.next() {
         match (letter, quote) {
             ('%', _) => {
-                let place = match letters.next() {
+                let placeholder = match letters.next() {
                     Some('s') => FILE,
                     Some('t') => TYPE,
                     Some('%') => "%",
                     _ => return Err("it wants to know more than Geomys does"),
                 };
-                word.get_or_insert_default().push_str(place);
+                word.get_or_insert_default().push_str(placeholder);
             }
             ('\'' | '"', None) => {
                 quote = Some(letter);
@@ -196,7 +197,7 @@ fn words(command: &str) -> Result<Vec<String>, &'static str> {
         return Err(SHELL);
     }
     words.extend(word);
-    // `VAR=value program` is a shell's way of saying something.
+    // `VAR=value program` is shell syntax.
     if words
         .first()
         .is_some_and(|first: &String| first.contains('='))
@@ -206,13 +207,13 @@ fn words(command: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// Where the file's name goes.
+/// Placeholder for the file name.
 const FILE: &str = "{file}";
 
-/// Where the file's type goes.
+/// Placeholder for the media type.
 const TYPE: &str = "{type}";
 
-/// Programs that run what follows such an option: the letters of it, and whole words.
+/// Programs that run code from an argument: names, option letters, long options and subcommands.
 const INTERPRETERS: [(&[&str], &str, &[&str]); 7] = [
     (
         &[
@@ -248,19 +249,19 @@ const INTERPRETERS: [(&[&str], &str, &[&str]); 7] = [
         &["--eval", "--print", "eval"],
     ),
     (&["php"], "rBRE", &["--run"]),
-    // Its first argument is a program already.
+    // The first argument of awk is code already.
     (&["awk", "gawk", "mawk", "nawk", "original-awk"], "", &[]),
 ];
 
-/// The words, where a value that is filled in can be nothing but an argument, and no argument is code.
+/// Accepts words in which a filled-in value is always a whole argument, and no argument is code.
 fn safe(words: Vec<String>) -> Result<Vec<String>, &'static str> {
-    for place in [FILE, TYPE] {
-        let inside = |word: &String| word.contains(place) && word != place;
+    for placeholder in [FILE, TYPE] {
+        let inside = |word: &String| word.contains(placeholder) && word != placeholder;
         if words.iter().any(inside) {
             return Err("it puts the name of the file, or its type, inside a longer word");
         }
     }
-    // A shell may stand behind another program: `xterm -e sh -c …`.
+    // A shell may follow another program: `xterm -e sh -c …`.
     for (at, word) in words.iter().enumerate() {
         if runs_code(word, words.get(at + 1..).unwrap_or_default()) {
             return Err("it gives a program code to run, as a shell would");
@@ -269,7 +270,7 @@ fn safe(words: Vec<String>) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// Whether `program` takes one of its arguments for code, or the file itself.
+/// Returns true if `program` runs one of its arguments, or the file itself, as code.
 fn runs_code(program: &str, arguments: &[String]) -> bool {
     let name = program.rsplit('/').next().unwrap_or(program);
     // `python3.12` is Python.
@@ -295,7 +296,7 @@ mod tests {
 
     fn one(line: &str) -> Result<Vec<String>, &'static str> {
         let entry = parse(line).remove(0);
-        let viewer = entry.viewer.map_err(|refused| refused.why)?;
+        let viewer = entry.viewer.map_err(|refused| refused.reason)?;
         let filled = viewer
             .command
             .fill(&[("file", "/tmp/a b.gif"), ("type", "image/gif")]);
@@ -354,7 +355,7 @@ mod tests {
             let refused = one(line).expect_err(line);
             assert!(refused.contains(why), "{line}: {refused}");
         }
-        // A program of another language is run by its name, and code is what it was given before anybody asked.
+        // An interpreter may run a script that the mailcap names; the file is its argument.
         assert!(one("image/gif; python3 show.py %s").is_ok());
         assert!(one("image/gif; xterm -e less %s").is_ok());
     }

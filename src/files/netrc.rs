@@ -1,4 +1,4 @@
-//! Names and passwords that a person keeps in `~/.netrc`, as ftp(1) and curl read them.
+//! User names and passwords in `~/.netrc`, in the format of ftp(1) and curl.
 //!
 //! ```text
 //! netrc   = *( entry / macro / comment )
@@ -9,8 +9,8 @@
 //! comment = "#" where a key is due, to the end of the line
 //! ```
 //!
-//! The first entry that fits counts. `default` is for visitors without a name alone: a password is never sent to a host
-//! that nobody meant it for. Words that are none of these, and passwords that are not UTF-8, are passed over.
+//! The first matching entry counts. `default` is only for anonymous logins: a password is never sent to a host that it was not
+//! written for. Other words, and passwords that are not UTF-8, are ignored.
 
 use std::fmt;
 use std::fs;
@@ -22,7 +22,7 @@ use super::regular;
 use crate::load::{Login, Request, news_host};
 use crate::url::{Ftp, Parts};
 
-/// The entries of a file.
+/// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Netrc {
     entries: Vec<Entry>,
@@ -30,7 +30,7 @@ pub struct Netrc {
 
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Entry {
-    /// Nothing for the default.
+    /// Host name; `None` for the default entry.
     machine: Option<String>,
     login: Option<String>,
     password: Option<String>,
@@ -46,22 +46,22 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// Why the file is not used.
+/// Reason why the file is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It holds passwords, and others may read it.
+    /// The file holds passwords and is readable by other users.
     #[error("not used, as others may read the passwords in it; chmod 600 makes it yours alone")]
     Open,
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("not used, as it cannot be read: {0}")]
     Read(#[from] io::Error),
 }
 
 impl Netrc {
-    /// Reads the file; one that does not exist has no entries.
+    /// Reads the file; a missing file has no entries.
     ///
     /// # Errors
-    /// [`Error::Open`] where others may read it and it holds a password, [`Error::Read`].
+    /// [`Error::Open`] if other users may read the file and it holds a password, [`Error::Read`].
     pub fn load(path: &Path) -> Result<Self, Error> {
         let Some(octets) = regular::read_if_any(path, regular::BY_HAND)? else {
             return Ok(Self::default());
@@ -74,9 +74,9 @@ impl Netrc {
         Ok(netrc)
     }
 
-    /// Reads the octets of a file; any octets are one.
+    /// Parses the octets of a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
-        let mut words = Words(octets);
+        let mut words = NetrcTokens(octets);
         let mut entries: Vec<Entry> = Vec::new();
         while let Some(word) = words.next() {
             match word.as_slice() {
@@ -113,15 +113,14 @@ impl Netrc {
         self.entries.iter().any(|entry| secret(&entry))
     }
 
-    /// Who logs in for a request: by an ftp URL that brings no password of its own, or at a news server. Nothing for other
-    /// schemes.
+    /// Returns the login for a request: for an ftp URL without a password, or for a news server. `None` for other schemes.
     pub fn login_for(&self, request: &Request) -> Option<Login> {
-        let url = request.asked();
-        match url.reading() {
-            Parts::Ftp(ftp) => self.at_ftp(&ftp),
+        let url = request.requested_url();
+        match url.base_parts() {
+            Parts::Ftp(ftp) => self.ftp_login(&ftp),
             Parts::News(_) | Parts::Nntp(_) => {
                 let server = news_host(&url, request.news_server.as_ref())?;
-                self.member(&server.host)
+                self.host_login(&server.host)
             }
             Parts::Http(_)
             | Parts::Gopher(_)
@@ -134,15 +133,15 @@ impl Netrc {
         }
     }
 
-    /// Who logs in at a host with a name and a password of that host alone.
-    pub fn member(&self, host: &str) -> Option<Login> {
+    /// Returns the login of a host that has an entry with a user and a password of its own.
+    pub fn host_login(&self, host: &str) -> Option<Login> {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        let is_here = |entry: &&Entry| {
+        let has_credentials = |entry: &&Entry| {
             entry.machine.as_ref() == Some(&host)
                 && entry.login.is_some()
                 && entry.password.is_some()
         };
-        let entry = self.entries.iter().find(is_here)?;
+        let entry = self.entries.iter().find(has_credentials)?;
         Some(Login {
             user: entry.login.clone()?,
             password: entry.password.clone(),
@@ -150,7 +149,7 @@ impl Netrc {
         })
     }
 
-    fn at_ftp(&self, ftp: &Ftp<'_>) -> Option<Login> {
+    fn ftp_login(&self, ftp: &Ftp<'_>) -> Option<Login> {
         let user = match (ftp.login.user, ftp.login.password) {
             (_, Some(_)) => return None,
             (Some(user), None) => Some(String::from_utf8(user.octets().into_owned()).ok()?),
@@ -159,17 +158,17 @@ impl Netrc {
         self.login(ftp.login.address.node(), user.as_deref())
     }
 
-    /// Who logs in at `host`, when `user` is wanted, or anybody.
+    /// Returns the login at `host` for `user`, or for any user.
     pub fn login(&self, host: &str, user: Option<&str>) -> Option<Login> {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        let fits = |entry: &&Entry| match (&entry.machine, user, &entry.login) {
+        let matches = |entry: &&Entry| match (&entry.machine, user, &entry.login) {
             (Some(machine), _, _) if *machine != host => false,
             (Some(_), Some(user), Some(login)) => user == login,
             (Some(_), None, _) | (Some(_), Some(_), None) => true,
             (None, user, Some(login)) => is_anonymous(login) && user.is_none_or(is_anonymous),
             (None, _, None) => false,
         };
-        let entry = self.entries.iter().find(fits)?;
+        let entry = self.entries.iter().find(matches)?;
         Some(Login {
             user: entry.login.clone().or_else(|| user.map(str::to_owned))?,
             password: entry.password.clone(),
@@ -182,11 +181,11 @@ fn is_anonymous(user: &str) -> bool {
     user.eq_ignore_ascii_case("anonymous") || user.eq_ignore_ascii_case("ftp")
 }
 
-/// The words of a file.
-struct Words<'a>(&'a [u8]);
+/// Tokens of a file.
+struct NetrcTokens<'a>(&'a [u8]);
 
-impl Words<'_> {
-    /// A value: whatever the next word is.
+impl NetrcTokens<'_> {
+    /// Returns the next word as a value, even if it begins like a comment.
     fn text(&mut self) -> Option<String> {
         self.0 = self.0.trim_ascii_start();
         String::from_utf8(self.word()?).ok()
@@ -227,7 +226,7 @@ impl Words<'_> {
         word
     }
 
-    /// The lines of a macro, up to an empty one.
+    /// Skips the lines of a macro, up to an empty one.
     fn skip_macro(&mut self) {
         while let Some(end) = memchr::memchr(b'\n', self.0) {
             let (line, rest) = self.0.split_at(end + 1);
@@ -240,7 +239,7 @@ impl Words<'_> {
     }
 }
 
-impl Iterator for Words<'_> {
+impl Iterator for NetrcTokens<'_> {
     type Item = Vec<u8>;
 
     fn next(&mut self) -> Option<Vec<u8>> {
@@ -259,7 +258,7 @@ impl Iterator for Words<'_> {
 mod tests {
     use super::*;
 
-    fn told(netrc: &Netrc, host: &str, user: Option<&str>) -> Option<(String, String)> {
+    fn credentials(netrc: &Netrc, host: &str, user: Option<&str>) -> Option<(String, String)> {
         let login = netrc.login(host, user)?;
         Some((login.user, login.password.unwrap_or_default()))
     }
@@ -278,31 +277,34 @@ mod tests {
               default login anonymous password me@home",
         );
         assert_eq!(
-            told(&netrc, "A.Example.", None),
+            credentials(&netrc, "A.Example.", None),
             Some(pair("ada", "by \"ron\\"))
         );
         assert_eq!(
-            told(&netrc, "a.example", Some("bob")),
+            credentials(&netrc, "a.example", Some("bob")),
             Some(pair("bob", "p#1"))
         );
-        assert_eq!(told(&netrc, "a.example", Some("eve")), None);
-        assert_eq!(told(&netrc, "b.example", None), Some(pair("eve", "")));
+        assert_eq!(credentials(&netrc, "a.example", Some("eve")), None);
+        assert_eq!(
+            credentials(&netrc, "b.example", None),
+            Some(pair("eve", ""))
+        );
         let account = netrc
             .login("b.example", None)
             .and_then(|login| login.account);
         assert_eq!(account.as_deref(), Some("lab"));
         assert_eq!(
-            told(&netrc, "c.example", None),
+            credentials(&netrc, "c.example", None),
             Some(pair("anonymous", "me@home"))
         );
-        assert_eq!(told(&netrc, "c.example", Some("mallory")), None);
+        assert_eq!(credentials(&netrc, "c.example", Some("mallory")), None);
     }
 
     #[test]
-    fn a_default_with_a_name_is_sent_to_nobody() {
+    fn a_default_with_a_name_is_never_sent() {
         let netrc = Netrc::parse(b"default login ada password byron");
-        assert_eq!(told(&netrc, "evil.example", None), None);
-        assert_eq!(told(&netrc, "evil.example", Some("ada")), None);
+        assert_eq!(credentials(&netrc, "evil.example", None), None);
+        assert_eq!(credentials(&netrc, "evil.example", Some("ada")), None);
     }
 
     #[test]
@@ -315,7 +317,7 @@ mod tests {
         let sentence = Netrc::load(&path).unwrap_err().to_string();
         assert!(sentence.contains("chmod 600"), "{sentence}");
         mode(0o600);
-        assert!(told(&Netrc::load(&path).unwrap(), "a", None).is_some());
+        assert!(credentials(&Netrc::load(&path).unwrap(), "a", None).is_some());
         fs::write(&path, "default login ftp password me@home").unwrap();
         mode(0o644);
         assert!(Netrc::load(&path).is_ok());

@@ -1,25 +1,25 @@
-//! What was read, and which groups are subscribed to: a `.newsrc`, as tin, slrn and others keep it.
+//! Read articles and subscribed groups: a `.newsrc`, in the format of tin, slrn and others.
 //!
 //! ```text
 //! line  = group / other
 //! group = name ( ":" / "!" ) *blank [ numbers ] [ CR ] LF      ; ":" when it is subscribed to, "!" when not
-//! other = *octet                                              ; options, comments, what nobody knows
+//! other = *octet                                              ; options, comments, unknown lines
 //! ```
 //!
-//! The order of lines stays, and every octet of those that are not touched. A change is made to the file as it is at
-//! that moment, so that what another reader wrote meanwhile is not lost. The first line of a group counts. Before the
-//! first change of a session the file is copied beside itself.
+//! The order of lines and every octet of unchanged lines are preserved. A change is applied to the file as it is at that
+//! moment, so that changes of another newsreader are not lost. The first line of a group counts. Before the first change of a
+//! session the file is copied to a backup next to it.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{atomic, regular};
-use crate::document::Numbers;
-use crate::document::marks::Marks;
-pub use crate::document::marks::{Change, Marked};
+use crate::document::ArticleNumbers;
+use crate::document::marks::ServerMarks;
+pub use crate::document::marks::{GroupMarks, MarkChange};
 
-/// Why the file could not be read or written.
+/// Error of reading or writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -27,32 +27,32 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("what was read was not written down: {source} ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// What is added to the name of the file for that of its backup.
+/// Suffix of the backup file.
 const BACKUP: &str = ".geomys-backup";
 
-/// Whether a change keeps the file as it was before.
+/// Backup of the file before a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backup {
-    /// The first change of a session does.
-    Keep,
-    /// Later ones do not: that would replace the backup of the first.
+    /// Write a backup: for the first change of a session.
+    Write,
+    /// Write no backup: for later changes, which would replace the backup of the first.
     Skip,
 }
 
-/// The file.
+/// Parsed `.newsrc` file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Newsrc {
     lines: Vec<Line>,
@@ -60,10 +60,10 @@ pub struct Newsrc {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Line {
-    /// As it stands in the file, with its end.
+    /// Octets of the line, with its line end.
     octets: Vec<u8>,
-    /// Its name, and what it says.
-    group: Option<(Vec<u8>, Marked)>,
+    /// Name and marks of the group; `None` for another line.
+    group: Option<(Vec<u8>, GroupMarks)>,
 }
 
 impl Line {
@@ -75,19 +75,19 @@ impl Line {
     }
 
     fn is(&self, name: &[u8]) -> bool {
-        self.group.as_ref().is_some_and(|(known, _)| known == name)
+        self.group.as_ref().is_some_and(|(own, _)| own == name)
     }
 }
 
-/// A line that is a group's.
-fn group(line: &[u8]) -> Option<(Vec<u8>, Marked)> {
+/// Parses the line of a group.
+fn group(line: &[u8]) -> Option<(Vec<u8>, GroupMarks)> {
     let at = line.iter().position(|octet| matches!(octet, b':' | b'!'))?;
     let (name, rest) = line.split_at_checked(at)?;
     let (mark, numbers) = rest.split_first()?;
     let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-    let read = Numbers::parse(numbers.trim_ascii()).filter(|_| is_name)?;
+    let read = ArticleNumbers::parse(numbers.trim_ascii()).filter(|_| is_name)?;
     let is_subscribed = *mark == b':';
-    let group = Marked {
+    let group = GroupMarks {
         is_subscribed,
         read: Arc::new(read),
     };
@@ -95,7 +95,7 @@ fn group(line: &[u8]) -> Option<(Vec<u8>, Marked)> {
 }
 
 impl Newsrc {
-    /// Reads the file; any octets are one.
+    /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
         let lines = octets.split_inclusive(|&octet| octet == b'\n');
         Self {
@@ -103,7 +103,7 @@ impl Newsrc {
         }
     }
 
-    /// Reads the file; one that does not exist holds nothing.
+    /// Reads the file; a missing file is empty.
     ///
     /// # Errors
     /// [`Error::Read`].
@@ -115,13 +115,13 @@ impl Newsrc {
         Ok(Self::parse(&octets))
     }
 
-    /// Makes these changes to the file as it is now, each to the group of that name, and gives what it holds then.
+    /// Applies changes to the file as it is now, each to the group of that name, and returns the new content.
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
     pub fn change(
         path: &Path,
-        changes: &[(Vec<u8>, Change)],
+        changes: &[(Vec<u8>, MarkChange)],
         backup: Backup,
     ) -> Result<Self, Error> {
         let write = |source| Error::Write {
@@ -130,7 +130,7 @@ impl Newsrc {
         };
         atomic::change(path, write, || {
             let mut newsrc = Self::load(path)?;
-            if backup == Backup::Keep && !newsrc.lines.is_empty() {
+            if backup == Backup::Write && !newsrc.lines.is_empty() {
                 newsrc.back_up(path).map_err(write)?;
             }
             for (name, change) in changes {
@@ -140,14 +140,14 @@ impl Newsrc {
         })
     }
 
-    /// Writes the backup of the file at `path`, which only its owner reads.
+    /// Writes the backup of the file at `path`, readable by its owner alone.
     fn back_up(&self, path: &Path) -> io::Result<()> {
         let mut backup = path.as_os_str().to_owned();
         backup.push(BACKUP);
         atomic::replace(Path::new(&backup), &self.octets(), &|_| {})
     }
 
-    /// The file as it is to be written.
+    /// Returns the content of the file.
     pub fn octets(&self) -> Vec<u8> {
         let lines: Vec<&[u8]> = self
             .lines
@@ -157,32 +157,31 @@ impl Newsrc {
         lines.concat()
     }
 
-    /// A group, when it is in the file.
-    pub fn group(&self, name: &[u8]) -> Option<&Marked> {
+    /// Returns the marks of a group, if it is in the file.
+    pub fn group(&self, name: &[u8]) -> Option<&GroupMarks> {
         let line = self.lines.iter().find(|line| line.is(name))?;
         line.group.as_ref().map(|(_, group)| group)
     }
 
-    /// All groups with their names, in the order of the file.
-    pub fn groups(&self) -> impl Iterator<Item = (&[u8], &Marked)> {
+    /// Returns all groups with their names, in the order of the file.
+    pub fn groups(&self) -> impl Iterator<Item = (&[u8], &GroupMarks)> {
         let groups = self.lines.iter().filter_map(|line| line.group.as_ref());
         groups.map(|(name, group)| (name.as_slice(), group))
     }
 
-    /// What it says of all groups, for those who look one up among many.
-    pub fn marks(&self) -> Marks {
+    /// Returns the marks of all groups as a map, for fast lookups.
+    pub fn marks(&self) -> ServerMarks {
         let groups = self.groups();
-        Marks::new(groups.map(|(name, group)| (name.to_vec(), group.clone())))
+        ServerMarks::new(groups.map(|(name, group)| (name.to_vec(), group.clone())))
     }
 
-    /// Makes a change. A group that is not in the file is put at its end; one with a name that no line could hold is
-    /// passed over.
-    pub fn apply(&mut self, name: &[u8], change: &Change) {
+    /// Applies a change. A new group is added at the end of the file; a group whose name does not fit a line is ignored.
+    pub fn apply(&mut self, name: &[u8], change: &MarkChange) {
         let at = self.lines.iter().position(|line| line.is(name));
-        let known = at.and_then(|at| self.lines.get(at)?.group.as_ref());
-        let mut changed = known.map_or_else(Marked::default, |(_, group)| group.clone());
+        let old = at.and_then(|at| self.lines.get(at)?.group.as_ref());
+        let mut changed = old.map_or_else(GroupMarks::default, |(_, group)| group.clone());
         changed.apply(change);
-        if known.is_some_and(|(_, group)| *group == changed) {
+        if old.is_some_and(|(_, group)| *group == changed) {
             return;
         }
         let mark = if changed.is_subscribed { ":" } else { "!" };
@@ -197,7 +196,7 @@ impl Newsrc {
         match at.and_then(|at| self.lines.get_mut(at)) {
             Some(old) => *old = line,
             None => {
-                // A last line without its end would run into the new one.
+                // A last line without a line end would run into the new one.
                 if let Some(last) = self.lines.last_mut()
                     && !last.octets.ends_with(b"\n")
                 {
@@ -208,7 +207,7 @@ impl Newsrc {
         }
     }
 
-    /// How lines end in this file.
+    /// Returns the line end of this file.
     fn end(&self) -> &'static str {
         let first = self.lines.first();
         if first.is_some_and(|line| line.octets.ends_with(b"\r\n")) {
@@ -235,7 +234,7 @@ mod tests {
         local.burrow: 99\n\
         odd: 1-x";
 
-    fn after(name: &str, change: &Change) -> String {
+    fn after(name: &str, change: &MarkChange) -> String {
         let mut newsrc = Newsrc::parse(FILE);
         newsrc.apply(name.as_bytes(), change);
         let before = String::from_utf8_lossy(FILE).into_owned();
@@ -251,7 +250,7 @@ mod tests {
     fn a_group_is_subscribed_to_and_read() {
         let newsrc = Newsrc::parse(FILE);
         let burrow = newsrc.group(b"local.burrow").unwrap();
-        assert!(burrow.is_subscribed && burrow.read.holds(7) && !burrow.read.holds(6));
+        assert!(burrow.is_subscribed && burrow.read.contains(7) && !burrow.read.contains(6));
         assert!(!newsrc.group(b"local.test").unwrap().is_subscribed);
         assert!(newsrc.group(b"caf\xe9.latin").is_some());
         assert_eq!(newsrc.group(b"odd"), None);
@@ -262,28 +261,34 @@ mod tests {
 
     #[test]
     fn a_change_touches_one_line() {
-        let six = || Numbers::range(6, 6);
+        let six = || ArticleNumbers::range(6, 6);
         assert_eq!(
-            after("local.burrow", &Change::Read(six())),
+            after("local.burrow", &MarkChange::Read(six())),
             "local.burrow: 1-7"
         );
         assert_eq!(
-            after("local.burrow", &Change::Unread(Numbers::range(2, 9))),
+            after(
+                "local.burrow",
+                &MarkChange::Unread(ArticleNumbers::range(2, 9))
+            ),
             "local.burrow: 1"
         );
-        assert_eq!(after("local.test", &Change::Subscribe(true)), "local.test:");
-        assert_eq!(after("local.burrow", &Change::Reset), "local.burrow:");
-        // The last line gets its end.
-        assert_eq!(after("new.group", &Change::Read(six())), "new.group! 6");
-        assert_eq!(after("new group", &Change::Read(six())), "");
-        assert_eq!(after("", &Change::Subscribe(true)), "");
+        assert_eq!(
+            after("local.test", &MarkChange::Subscribe(true)),
+            "local.test:"
+        );
+        assert_eq!(after("local.burrow", &MarkChange::Reset), "local.burrow:");
+        // The last line gets a line end.
+        assert_eq!(after("new.group", &MarkChange::Read(six())), "new.group! 6");
+        assert_eq!(after("new group", &MarkChange::Read(six())), "");
+        assert_eq!(after("", &MarkChange::Subscribe(true)), "");
     }
 
     #[test]
-    fn what_another_reader_wrote_is_kept() {
+    fn change_of_another_newsreader_is_preserved() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(".newsrc");
-        let read = |number| Change::Read(Numbers::range(number, number));
+        let read = |number| MarkChange::Read(ArticleNumbers::range(number, number));
         let mark = |number| {
             let change = [(b"a.b".to_vec(), read(number))];
             Newsrc::change(&path, &change, Backup::Skip)
@@ -304,13 +309,13 @@ mod tests {
         let change = |number, backup| {
             let change = [(
                 b"a.b".to_vec(),
-                Change::Read(Numbers::range(number, number)),
+                MarkChange::Read(ArticleNumbers::range(number, number)),
             )];
             Newsrc::change(&path, &change, backup).unwrap();
         };
-        change(1, Backup::Keep);
+        change(1, Backup::Write);
         assert!(!backup.exists(), "there was nothing to keep");
-        change(2, Backup::Keep);
+        change(2, Backup::Write);
         change(3, Backup::Skip);
         assert_eq!(fs::read(&backup).unwrap(), b"a.b! 1\n");
         assert_eq!(fs::read(&path).unwrap(), b"a.b! 1-3\n");
@@ -332,16 +337,16 @@ mod tests {
         ) {
             let mut newsrc = Newsrc::parse(file.as_bytes());
             let before = newsrc.clone();
-            newsrc.apply(name.as_bytes(), &Change::Read(Numbers::range(first, first + 3)));
-            prop_assert!(newsrc.group(name.as_bytes()).unwrap().read.holds(first));
+            newsrc.apply(name.as_bytes(), &MarkChange::Read(ArticleNumbers::range(first, first + 3)));
+            prop_assert!(newsrc.group(name.as_bytes()).unwrap().read.contains(first));
             let others = |newsrc: &Newsrc| -> Vec<Vec<u8>> {
                 let others = newsrc.lines.iter().filter(|line| !line.is(name.as_bytes()));
                 others.map(|line| line.octets.clone()).collect()
             };
             prop_assert_eq!(others(&newsrc), others(&before));
-            // Twice is once.
+            // Applying a change twice has the same result.
             let once = newsrc.octets();
-            newsrc.apply(name.as_bytes(), &Change::Read(Numbers::range(first, first + 3)));
+            newsrc.apply(name.as_bytes(), &MarkChange::Read(ArticleNumbers::range(first, first + 3)));
             prop_assert_eq!(newsrc.octets(), once);
         }
     }

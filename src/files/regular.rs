@@ -6,16 +6,16 @@ use std::path::Path;
 
 pub(crate) use crate::load::regular::{check, open};
 
-/// The largest file written by hand that is read, in bytes: settings, keys, theme, rules, logins.
+/// Maximum size of a file written by hand, in bytes: settings, keys, theme, rules, logins.
 pub(crate) const BY_HAND: u64 = 4 << 20;
 
-/// The largest list that is read, in bytes: bookmarks, checks, read articles.
+/// Maximum size of a list, in bytes: bookmarks, checks, read articles.
 pub(crate) const LIST: u64 = 1 << 30;
 
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// The system's error, what the file is instead of a regular file, or that it is too large.
+/// Errors of the system; a file that is not a regular file, or is too large.
 pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_open(&open(path)?, most)
 }
@@ -23,13 +23,13 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads an open file of at most `most` bytes.
 ///
 /// # Errors
-/// The system's error, or that the file is too large.
+/// Errors of the system; a file that is too large.
 pub(crate) fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     let mut octets = Vec::new();
     if size <= most {
         octets.reserve_exact(usize::try_from(size).unwrap_or_default() + 1);
-        // It may grow while it is read.
+        // The file may grow while it is read.
         file.take(most + 1).read_to_end(&mut octets)?;
     }
     if size > most || u64::try_from(octets.len()).is_ok_and(|len| len > most) {
@@ -40,10 +40,10 @@ pub(crate) fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
     Ok(octets)
 }
 
-/// The same; nothing for a file that does not exist.
+/// Like [`read`], but returns `None` for a missing file.
 ///
 /// # Errors
-/// Those of [`read`].
+/// Errors of [`read`].
 pub(crate) fn read_if_any(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     match read(path, most) {
         Ok(octets) => Ok(Some(octets)),
@@ -52,10 +52,10 @@ pub(crate) fn read_if_any(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>>
     }
 }
 
-/// The same for a list, where a file that does not exist is an empty one.
+/// Reads a list; a missing file is an empty list.
 ///
 /// # Errors
-/// Those of [`read`].
+/// Errors of [`read`].
 pub(crate) fn read_list(path: &Path) -> io::Result<Vec<u8>> {
     read_if_any(path, LIST).map(Option::unwrap_or_default)
 }

@@ -1,28 +1,28 @@
-//! Transfers that survive a connection that dies: tried again, later and later, from where they were.
+//! Retries of transfers after a failed connection: with growing delays, resuming the partial file.
 
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::download::{Earlier, Error, Order, Report, Saved, fetch};
+use super::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile, TransferEvent, fetch};
 use crate::load::{Failure, FailureKind, Stop};
 use crate::net::Net;
 
-/// Between two reports of how long is still waited.
+/// Interval between two reports of the remaining delay.
 const TICK: Duration = Duration::from_secs(1);
 
-/// How often something is tried again, and when.
+/// Policy of retries: number and delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// Before the first try; each further one without a gain is waited for twice as long.
+pub struct RetryPolicy {
+    /// Delay before the first retry; doubled for each further retry without progress.
     pub first: Duration,
-    /// At most.
+    /// Maximum delay.
     pub most: Duration,
-    /// Tries in a row that may bring nothing new.
+    /// Maximum number of consecutive retries without progress.
     pub tries: u32,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             first: Duration::from_secs(1),
@@ -32,93 +32,105 @@ impl Default for Patience {
     }
 }
 
-/// How it went so far.
+/// State of the retries of one transfer.
 #[derive(Debug, Default)]
-pub(super) struct Tries {
-    /// Failures since something came.
-    in_vain: u32,
-    has_begun: bool,
+pub(super) struct RetryState {
+    /// Number of failures since the last progress.
+    failures: u32,
+    was_connected: bool,
 }
 
-impl Tries {
-    /// An answer has begun: somebody is there.
-    pub(super) fn begun(&mut self) {
-        self.has_begun = true;
+impl RetryState {
+    /// Notes that the server has started a reply.
+    pub(super) fn connected(&mut self) {
+        self.was_connected = true;
     }
 
-    /// Something new has come.
-    pub(super) fn gained(&mut self) {
-        self.in_vain = 0;
+    /// Notes that new octets were received.
+    pub(super) fn progressed(&mut self) {
+        self.failures = 0;
     }
 
-    /// How long is to be waited after this failure; nothing when it is not tried again. Whoever was never reached at all
-    /// is not asked again: the address may be wrong.
-    pub(super) fn wait(&mut self, failure: &Failure, patience: &Patience) -> Option<Duration> {
-        let is_passing = match failure.kind {
+    /// Returns the delay after this failure; `None` if there is no retry. A server that was never reached is not tried again:
+    /// the address may be wrong.
+    pub(super) fn wait(
+        &mut self,
+        failure: &Failure,
+        retry_policy: &RetryPolicy,
+    ) -> Option<Duration> {
+        let is_temporary = match failure.kind {
             FailureKind::Transient | FailureKind::ResumeMismatch => true,
-            FailureKind::Unreachable => self.has_begun,
+            FailureKind::Unreachable => self.was_connected,
             FailureKind::Permanent | FailureKind::Missing => false,
         };
-        if !is_passing || self.in_vain >= patience.tries {
+        if !is_temporary || self.failures >= retry_policy.tries {
             return None;
         }
-        let factor = 2_u32.saturating_pow(self.in_vain);
-        self.in_vain += 1;
-        Some(patience.first.saturating_mul(factor).min(patience.most))
+        let factor = 2_u32.saturating_pow(self.failures);
+        self.failures += 1;
+        Some(
+            retry_policy
+                .first
+                .saturating_mul(factor)
+                .min(retry_policy.most),
+        )
     }
 }
 
-/// Waits this long, and tells every second how long still.
-pub(super) async fn wait(time: Duration, why: &str, report: &mut impl FnMut(Report)) {
+/// Waits for a delay, and reports the remaining time every second.
+pub(super) async fn wait(time: Duration, why: &str, report: &mut impl FnMut(TransferEvent)) {
     let end = Instant::now() + time;
     loop {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return;
         }
-        report(Report::Again(left, why.to_owned()));
+        report(TransferEvent::Retry(left, why.to_owned()));
         sleep(left.min(TICK)).await;
     }
 }
 
-/// Carries an order out; when the connection dies it goes on where it was, as often as `patience` has it.
+/// Executes an order; after a failed connection it resumes the partial file, as often as `retry_policy` allows.
 ///
 /// # Errors
-/// Any [`Error`], of the last try. Dropping the future stops the load, or the waiting, and leaves the part.
+/// Any [`Error`] of the last attempt. Dropping the future stops the load or the delay, and leaves the partial file.
 pub async fn transfer(
     net: &Net,
-    order: Order,
-    patience: &Patience,
-    report: &mut impl FnMut(Report),
-) -> Result<Saved, Error> {
+    order: DownloadOrder,
+    retry_policy: &RetryPolicy,
+    report: &mut impl FnMut(TransferEvent),
+) -> Result<SavedFile, Error> {
     let mut order = order;
-    let mut tries = Tries::default();
+    let mut retries = RetryState::default();
     let mut most = None;
     loop {
-        let mut hear = |told| {
-            if let Report::Octets(here, _) = told {
-                tries.begun();
-                if most.is_some_and(|most| here > most) {
-                    tries.gained();
+        let mut on_event = |event| {
+            if let TransferEvent::Octets(received, _) = event {
+                retries.connected();
+                if most.is_some_and(|most| received > most) {
+                    retries.progressed();
                 }
-                most = most.max(Some(here));
+                most = most.max(Some(received));
             }
-            report(told);
+            report(event);
         };
-        let (stop, part) = match fetch(net, order.clone(), &mut hear).await {
+        let (stop, part) = match fetch(net, order.clone(), &mut on_event).await {
             Err(Error::Stopped { stop, part }) => (stop, part),
             other => return other,
         };
         let (time, why) = match &*stop {
-            Stop::Failed(failure) => (tries.wait(failure, patience), failure.sentence.clone()),
-            Stop::Needs(_) | Stop::Cut(_) | Stop::Closed => (None, String::new()),
+            Stop::Failed(failure) => (
+                retries.wait(failure, retry_policy),
+                failure.sentence.clone(),
+            ),
+            Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => (None, String::new()),
         };
         let Some(time) = time else {
             return Err(Error::Stopped { stop, part });
         };
-        if tries.has_begun {
-            // What was to become of an old part has become of it.
-            order.earlier = Earlier::Checked;
+        if retries.was_connected {
+            // The policy for the old partial file has been applied.
+            order.partial = PartialFilePolicy::ResumeUnchanged;
         }
         wait(time, &why, report).await;
     }
@@ -137,47 +149,50 @@ mod tests {
 
     #[test]
     fn it_waits_twice_as_long_each_time_and_gives_up() {
-        let patience = Patience {
+        let retry_policy = RetryPolicy {
             tries: 8,
-            ..Patience::default()
+            ..RetryPolicy::default()
         };
         let died = failure(FailureKind::Transient);
-        let mut tries = Tries::default();
-        let waits: Vec<u64> = std::iter::from_fn(|| tries.wait(&died, &patience))
+        let mut retries = RetryState::default();
+        let waits: Vec<u64> = std::iter::from_fn(|| retries.wait(&died, &retry_policy))
             .map(|wait| wait.as_secs())
             .collect();
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
-        tries.gained();
-        assert_eq!(tries.wait(&died, &patience), Some(Duration::from_secs(1)));
+        retries.progressed();
+        assert_eq!(
+            retries.wait(&died, &retry_policy),
+            Some(Duration::from_secs(1))
+        );
     }
 
     #[test]
-    fn a_refusal_is_not_tried_again_nor_who_was_never_there() {
-        let patience = Patience::default();
-        let mut tries = Tries::default();
+    fn refusal_and_unreachable_server_are_not_retried() {
+        let retry_policy = RetryPolicy::default();
+        let mut retries = RetryState::default();
         for kind in [FailureKind::Permanent, FailureKind::Unreachable] {
-            assert_eq!(tries.wait(&failure(kind), &patience), None);
+            assert_eq!(retries.wait(&failure(kind), &retry_policy), None);
         }
-        tries.begun();
+        retries.connected();
         assert!(
-            tries
-                .wait(&failure(FailureKind::Unreachable), &patience)
+            retries
+                .wait(&failure(FailureKind::Unreachable), &retry_policy)
                 .is_some()
         );
         assert_eq!(
-            tries.wait(&failure(FailureKind::Permanent), &patience),
+            retries.wait(&failure(FailureKind::Permanent), &retry_policy),
             None
         );
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_waiting_is_told_every_second() {
-        let mut told = Vec::new();
+    async fn remaining_delay_is_reported_every_second() {
+        let mut reported = Vec::new();
         let time = Duration::from_millis(2500);
         let start = Instant::now();
-        wait(time, "why", &mut |report| told.push(report)).await;
+        wait(time, "why", &mut |report| reported.push(report)).await;
         assert_eq!(start.elapsed(), time);
-        let again = |millis| Report::Again(Duration::from_millis(millis), "why".to_owned());
-        assert_eq!(told, [again(2500), again(1500), again(500)]);
+        let again = |millis| TransferEvent::Retry(Duration::from_millis(millis), "why".to_owned());
+        assert_eq!(reported, [again(2500), again(1500), again(500)]);
     }
 }

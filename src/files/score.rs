@@ -1,13 +1,13 @@
-//! The user's rules for the articles of news groups: `score.txt`, which is theirs to edit. Its grammar is that of
+//! Score rules of the user for news articles: `score.txt`, which the user edits. Its grammar is that of
 //! [`crate::document::score`].
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{atomic, regular};
-use crate::document::score::{Fault, Rules};
+use crate::document::score::{RuleFault, ScoreRules};
 
-/// Why the file could not be read or written.
+/// Error of reading or writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -15,33 +15,32 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("the rule was not written down: {source} ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// Reads the file: its rules, and the lines that are none. One that does not exist holds no rules; octets that are not
-/// UTF-8 fit nothing.
+/// Reads the file: its rules and its faulty lines. A missing file has no rules; octets that are not UTF-8 match nothing.
 ///
 /// # Errors
 /// [`Error::Read`].
-pub fn load(path: &Path) -> Result<(Rules, Vec<Fault>), Error> {
-    Ok(Rules::parse(&text(path)?))
+pub fn load(path: &Path) -> Result<(ScoreRules, Vec<RuleFault>), Error> {
+    Ok(ScoreRules::parse(&text(path)?))
 }
 
-/// Adds a rule for a group at the end of the file as it is now, and gives all rules that are in it then.
+/// Adds a rule for a group at the end of the file as it is now, and returns all rules of the file.
 ///
 /// # Errors
 /// [`Error::Read`], [`Error::Write`].
-pub fn add(path: &Path, group: &str, rule: &str) -> Result<Rules, Error> {
+pub fn add(path: &Path, group: &str, rule: &str) -> Result<ScoreRules, Error> {
     let write = |source| Error::Write {
         path: path.to_owned(),
         source,
@@ -62,8 +61,8 @@ pub fn add(path: &Path, group: &str, rule: &str) -> Result<Rules, Error> {
         }
         added.push_str(rule);
         added.push('\n');
-        let (rules, _) = Rules::parse(&format!("{before}{added}"));
-        // What is there keeps its octets, be they UTF-8 or not.
+        let (rules, _) = ScoreRules::parse(&format!("{before}{added}"));
+        // Existing octets are preserved, also if they are not UTF-8.
         Ok(([octets.as_slice(), added.as_bytes()].concat(), rules))
     })
 }
@@ -103,6 +102,6 @@ mod tests {
             b"[a.b]\n-9999 From: x\n+100 Subject: y\n# caf\xe9\n[c.d]\n+1 From: z\n".as_slice();
         assert_eq!(fs::read(&path).unwrap(), expected);
         assert_eq!(load(&path).unwrap().0, rules);
-        assert!(!rules.are_none_for(b"c.d") && rules.are_none_for(b"e.f"));
+        assert!(!rules.is_empty_for(b"c.d") && rules.is_empty_for(b"e.f"));
     }
 }

@@ -1,15 +1,15 @@
-//! Which URLs the files of downloaded directories came from: a file for each directory, in the data directory.
+//! Source URLs of the files in downloaded directories: one record file per directory, in the data directory.
 //!
 //! ```text
 //! record = "geomys sources 1" LF "path" SP path LF *( line LF )
 //! line   = "from" SP url / "file" SP url SP name
 //! ```
 //!
-//! A record is called by the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that the directory was
-//! filled from, `name` a file's path below the directory, as octets. URLs are without their passwords. Lines are only
-//! added, under a lock, and a last line without its end counts as nothing, so that a crash costs one line at the most.
+//! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was downloaded to
+//! the directory, `name` a file's path below the directory, as octets. URLs are without their passwords. Lines are only
+//! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most.
 //!
-//! Two directories are never merged without a question: what a directory without a record holds may be anybody's.
+//! Two directories are never merged without a question: the files in a directory without a record may belong to the user.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -25,61 +25,61 @@ use super::download::lock;
 use super::{atomic, regular};
 use crate::url::Url;
 
-/// The first line.
+/// First line of a record.
 const HEAD: &[u8] = b"geomys sources 1\n";
 
-/// The largest record that is read, in octets.
+/// Maximum size of a record, in octets.
 const CAP: u64 = 512 * 1024 * 1024;
 
-/// How many names are tried when one is taken: `NAME`, `NAME (2)`, …
+/// Maximum number of names that are tried if a name is taken: `NAME`, `NAME (2)`, …
 const NAMES: usize = 999;
 
-/// The URL that each file came from, by its path below the directory.
-type Files = HashMap<PathBuf, Box<str>>;
+/// Source URL of each file, by its path below the directory.
+type SourceUrls = HashMap<PathBuf, Box<str>>;
 
-/// What happens where a directory holds files that did not come from the URL.
+/// Treatment of a directory with files that did not come from the URL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Merge {
-    /// Nothing is written: a person is asked.
+pub enum MergePolicy {
+    /// Write nothing and ask the user.
     #[default]
     Ask,
-    /// A person wants the files in one directory.
-    Agreed,
+    /// Write the files to the same directory: the user has agreed.
+    Allow,
 }
 
-/// Why a directory may not be filled.
+/// Error of opening the record of a directory.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It holds files that did not come from the URL.
+    /// The directory holds files that did not come from the URL.
     #[error("the directory holds other files")]
     Foreign,
-    /// Another transfer fills it.
+    /// Another transfer writes to the directory.
     #[error("another transfer fills it")]
     Busy,
     /// The record could not be read or written.
     #[error("{source} ({path})", path = path.display())]
     Record {
-        /// Its path.
+        /// Path of the record.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// The records of all directories.
+/// Records of all directories.
 #[derive(Clone, Debug)]
 pub struct Sources {
     directory: PathBuf,
 }
 
 impl Sources {
-    /// Those in this directory, which need not exist.
+    /// Creates a store of records in this directory, which need not exist.
     pub fn new(directory: PathBuf) -> Self {
         Self { directory }
     }
 
-    /// The directory for the files of `url`: the one that they were saved to before, else one that does not exist: `base`,
-    /// `base (2)`, … Blocks.
+    /// Returns the directory for the files of `url`: the directory of an earlier download, or else the first of `base`,
+    /// `base (2)`, … that does not exist. Blocks.
     pub fn destination(&self, base: &Path, url: &Url) -> PathBuf {
         let mut free = None;
         for number in 1..=NAMES {
@@ -96,39 +96,45 @@ impl Sources {
         free.unwrap_or_else(|| base.to_owned())
     }
 
-    /// Whether a directory was filled from `url`.
+    /// Returns true if `url` was downloaded to a directory before.
     fn is_from(&self, directory: &Path, url: &Url) -> bool {
         let Ok(directory) = fs::canonicalize(directory) else {
             return false;
         };
         let file = regular::open(&self.path(&directory));
-        let parsed = file.and_then(|file| Parsed::read(&file, &directory));
+        let parsed = file.and_then(|file| ParsedRecord::read(&file, &directory));
         parsed.is_ok_and(|parsed| parsed.from.contains(&root(url)))
     }
 
-    /// Whether a directory may be filled from `url`. Blocks.
+    /// Checks if `url` may be downloaded to a directory. Blocks.
     ///
     /// # Errors
     /// [`Error::Foreign`].
-    pub fn check(&self, directory: &Path, url: &Url, merge: Merge) -> Result<(), Error> {
-        if merge == Merge::Agreed || is_empty(directory) || self.is_from(directory, url) {
+    pub fn check(&self, directory: &Path, url: &Url, merge: MergePolicy) -> Result<(), Error> {
+        if merge == MergePolicy::Allow || is_empty(directory) || self.is_from(directory, url) {
             return Ok(());
         }
         Err(Error::Foreign)
     }
 
-    /// The record of a directory that exists, to be filled from `url` by nobody else meanwhile. Blocks.
+    /// Opens and locks the record of an existing directory for a download of `url`. Blocks.
     ///
     /// # Errors
     /// Any [`Error`].
-    pub fn open(&self, directory: &Path, url: &Url, merge: Merge) -> Result<Record, Error> {
-        let broken = |path: &Path, source| Error::Record {
+    pub fn open(
+        &self,
+        directory: &Path,
+        url: &Url,
+        merge: MergePolicy,
+    ) -> Result<SourceRecord, Error> {
+        let record_error = |path: &Path, source| Error::Record {
             path: path.to_owned(),
             source,
         };
-        let directory = fs::canonicalize(directory).map_err(|error| broken(directory, error))?;
+        let directory =
+            fs::canonicalize(directory).map_err(|error| record_error(directory, error))?;
         let path = self.path(&directory);
-        let failed = |source| broken(&path, source);
+        let failed = |source| record_error(&path, source);
         if directory.as_os_str().as_bytes().contains(&b'\n') {
             return Err(failed(io::Error::other("its path holds a line break")));
         }
@@ -142,14 +148,18 @@ impl Sources {
             return Err(Error::Busy);
         }
         let is_empty = is_empty(&directory);
-        let parsed = Parsed::read(&file, &directory).map_err(failed)?;
-        // One of a directory that has gone since tells nothing of this one.
-        let parsed = if is_empty { Parsed::default() } else { parsed };
-        let is_known = parsed.from.contains(&root(url));
-        if merge == Merge::Ask && !is_empty && !is_known {
+        let parsed = ParsedRecord::read(&file, &directory).map_err(failed)?;
+        // The record may be of a deleted directory with the same path.
+        let parsed = if is_empty {
+            ParsedRecord::default()
+        } else {
+            parsed
+        };
+        let is_recorded = parsed.from.contains(&root(url));
+        if merge == MergePolicy::Ask && !is_empty && !is_recorded {
             return Err(Error::Foreign);
         }
-        let mut record = Record {
+        let mut record = SourceRecord {
             file,
             names: HashMap::new(),
             files: parsed.files,
@@ -165,7 +175,7 @@ impl Sources {
             let path = record.directory.as_os_str().as_bytes();
             lines.extend([HEAD, b"path ", path, b"\n"].concat());
         }
-        if !is_known {
+        if !is_recorded {
             lines.extend(format!("from {}\n", root(url)).into_bytes());
         }
         record.file.write_all(&lines).map_err(failed)?;
@@ -179,19 +189,19 @@ impl Sources {
     }
 }
 
-/// The record of a directory that is being filled; nobody else fills it meanwhile.
+/// Locked record of a directory that is being downloaded.
 #[derive(Debug)]
-pub struct Record {
+pub struct SourceRecord {
     file: File,
-    files: Files,
-    /// The files that came from a URL.
+    files: SourceUrls,
+    /// Paths of the files that came from a URL.
     names: HashMap<Box<str>, Vec<PathBuf>>,
-    /// The directory's canonical path.
+    /// Canonical path of the directory.
     directory: PathBuf,
 }
 
-impl Record {
-    /// The paths of the files that came from `url`; they may have gone since.
+impl SourceRecord {
+    /// Returns the paths of the files that came from `url`; they may have been deleted since.
     pub fn paths(&self, url: &Url) -> Vec<PathBuf> {
         let url = url.without_password();
         let names = self.names.get(url.as_str()).into_iter().flatten();
@@ -203,10 +213,10 @@ impl Record {
         names.map(|name| self.directory.join(name)).collect()
     }
 
-    /// Writes down that the file of this path below the directory came from `url`. Blocks.
+    /// Records that the file of this path below the directory came from `url`. Blocks.
     ///
     /// # Errors
-    /// What the system says.
+    /// Errors of the system.
     pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
         let octets = name.as_os_str().as_bytes();
         if octets.contains(&b'\n') {
@@ -223,17 +233,17 @@ impl Record {
     }
 }
 
-/// What a record says.
+/// Parsed content of a record.
 #[derive(Debug, Default)]
-struct Parsed {
+struct ParsedRecord {
     from: HashSet<String>,
-    files: Files,
-    /// Octets of its whole lines.
+    files: SourceUrls,
+    /// Length of the complete lines, in octets.
     length: u64,
 }
 
-impl Parsed {
-    /// Reads the record of a directory; one of another directory, or in no form that is known, says nothing.
+impl ParsedRecord {
+    /// Reads the record of a directory; a record of another directory or in an unknown format counts as empty.
     fn read(mut file: &File, directory: &Path) -> io::Result<Self> {
         let is = file.metadata()?;
         if !is.is_file() || is.len() > CAP {
@@ -278,7 +288,7 @@ impl Parsed {
     }
 }
 
-/// A directory's URL as records have it: without its password, and the same with and without what says that it is one.
+/// Returns the normalized URL of a directory: without its password, a trailing slash and `;type=d`.
 fn root(url: &Url) -> String {
     let url = url.without_password();
     let text = url.as_str();
@@ -286,7 +296,7 @@ fn root(url: &Url) -> String {
     text.trim_end_matches('/').to_owned()
 }
 
-/// Whether a directory holds nothing, or does not exist.
+/// Returns true if a directory is empty or does not exist.
 fn is_empty(directory: &Path) -> bool {
     match fs::read_dir(directory) {
         Ok(mut entries) => entries.next().is_none(),
@@ -294,7 +304,7 @@ fn is_empty(directory: &Path) -> bool {
     }
 }
 
-/// The name itself, then `NAME (2)`, `NAME (3)`, …: a directory has no suffix.
+/// Returns the numbered variant of a path: the path itself for 1, then `NAME (2)`, `NAME (3)`, …; a directory has no suffix.
 fn numbered(base: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return base.to_owned();
@@ -316,19 +326,19 @@ mod tests {
         Url::accept(text).unwrap()
     }
 
-    struct Place {
+    struct SourcesFixture {
         root: tempfile::TempDir,
         sources: Sources,
     }
 
-    impl Place {
+    impl SourcesFixture {
         fn new() -> Self {
             let root = tempfile::tempdir().unwrap();
             let sources = Sources::new(root.path().join("data/sources"));
             Self { root, sources }
         }
 
-        /// A directory, with a file in it.
+        /// Creates a directory with a file in it.
         fn filled(&self, name: &str) -> PathBuf {
             let path = self.root.path().join(name);
             fs::create_dir(&path).unwrap();
@@ -338,41 +348,42 @@ mod tests {
     }
 
     #[test]
-    fn directory_is_known_by_where_it_was_filled_from() {
-        let place = Place::new();
+    fn directory_is_found_by_its_source_url() {
+        let fixture = SourcesFixture::new();
         let (a, b) = (url("ftp://a.example/pub/"), url("ftp://b.example/pub/"));
-        let base = place.root.path().join("pub-1.0");
-        assert_eq!(place.sources.destination(&base, &a), base);
+        let base = fixture.root.path().join("pub-1.0");
+        assert_eq!(fixture.sources.destination(&base, &a), base);
         fs::create_dir(&base).unwrap();
-        let mut record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         fs::write(base.join("x"), "x").unwrap();
         record
             .add(Path::new("x"), &url("ftp://ada:secret@a.example/pub/x"))
             .unwrap();
         assert!(matches!(
-            place.sources.open(&base, &a, Merge::Ask),
+            fixture.sources.open(&base, &a, MergePolicy::Ask),
             Err(Error::Busy)
         ));
         drop(record);
-        let record = place
-            .sources
-            .open(&base, &url("ftp://a.example/pub;type=d"), Merge::Ask);
+        let record =
+            fixture
+                .sources
+                .open(&base, &url("ftp://a.example/pub;type=d"), MergePolicy::Ask);
         let record = record.unwrap();
         let paths = record.paths(&url("ftp://ada@a.example/pub/x"));
         assert_eq!(paths, [fs::canonicalize(base.join("x")).unwrap()]);
         assert!(record.paths(&url("ftp://b.example/pub/x")).is_empty());
         drop(record);
-        // The one of another place is beside it.
-        let second = place.root.path().join("pub-1.0 (2)");
-        assert_eq!(place.sources.destination(&base, &a), base);
-        assert_eq!(place.sources.destination(&base, &b), second);
+        // The directory of another URL is next to it.
+        let second = fixture.root.path().join("pub-1.0 (2)");
+        assert_eq!(fixture.sources.destination(&base, &a), base);
+        assert_eq!(fixture.sources.destination(&base, &b), second);
         assert!(matches!(
-            place.sources.open(&base, &b, Merge::Ask),
+            fixture.sources.open(&base, &b, MergePolicy::Ask),
             Err(Error::Foreign)
         ));
-        place.sources.open(&base, &b, Merge::Agreed).unwrap();
-        place.sources.open(&base, &b, Merge::Ask).unwrap();
-        let written = fs::read_dir(place.root.path().join("data/sources")).unwrap();
+        fixture.sources.open(&base, &b, MergePolicy::Allow).unwrap();
+        fixture.sources.open(&base, &b, MergePolicy::Ask).unwrap();
+        let written = fs::read_dir(fixture.root.path().join("data/sources")).unwrap();
         for entry in written {
             let entry = entry.unwrap();
             let text = fs::read_to_string(entry.path()).unwrap();
@@ -386,31 +397,31 @@ mod tests {
 
     #[test]
     fn directory_without_a_record_is_foreign_unless_it_is_empty() {
-        let place = Place::new();
+        let fixture = SourcesFixture::new();
         let a = url("ftp://a.example/pub/");
-        let mine = place.filled("mine");
+        let mine = fixture.filled("mine");
         assert!(matches!(
-            place.sources.check(&mine, &a, Merge::Ask),
+            fixture.sources.check(&mine, &a, MergePolicy::Ask),
             Err(Error::Foreign)
         ));
         assert!(matches!(
-            place.sources.open(&mine, &a, Merge::Ask),
+            fixture.sources.open(&mine, &a, MergePolicy::Ask),
             Err(Error::Foreign)
         ));
         fs::remove_file(mine.join("x")).unwrap();
-        place.sources.check(&mine, &a, Merge::Ask).unwrap();
-        place
+        fixture.sources.check(&mine, &a, MergePolicy::Ask).unwrap();
+        fixture
             .sources
-            .check(&place.root.path().join("new"), &a, Merge::Ask)
+            .check(&fixture.root.path().join("new"), &a, MergePolicy::Ask)
             .unwrap();
     }
 
     #[test]
     fn line_that_was_cut_by_a_crash_counts_as_nothing() {
-        let place = Place::new();
-        let (a, base) = (url("ftp://a.example/pub/"), place.root.path().join("pub"));
+        let fixture = SourcesFixture::new();
+        let (a, base) = (url("ftp://a.example/pub/"), fixture.root.path().join("pub"));
         fs::create_dir(&base).unwrap();
-        let mut record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         fs::write(base.join("x"), "x").unwrap();
         record
             .add(Path::new("x"), &url("ftp://a.example/pub/x"))
@@ -420,12 +431,12 @@ mod tests {
             .write_all(b"file ftp://a.example/pub/y yes-and-n")
             .unwrap();
         drop(record);
-        let mut record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         record
             .add(Path::new("z"), &url("ftp://a.example/pub/z"))
             .unwrap();
         drop(record);
-        let record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        let record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         for (name, count) in [("x", 1), ("y", 0), ("z", 1)] {
             let from = url(&format!("ftp://a.example/pub/{name}"));
             assert_eq!(record.paths(&from).len(), count, "{name}");
@@ -436,8 +447,8 @@ mod tests {
         #[test]
         fn no_record_makes_it_stumble(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
             let record = [HEAD, b"path /a\n", octets.as_slice()].concat();
-            let _ = Parsed::parse(&record, Path::new("/a"));
-            let _ = Parsed::parse(&octets, Path::new("/a"));
+            let _ = ParsedRecord::parse(&record, Path::new("/a"));
+            let _ = ParsedRecord::parse(&octets, Path::new("/a"));
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The transfers that have not ended: a plain text file, one a line, so that they survive a restart.
+//! Unfinished transfers: a plain text file, one transfer per line, so that they survive a restart.
 //!
 //! ```text
 //! transfer = way SP url SP path LF
 //! way      = "free" / "new" / "replace" / "directory"
 //! ```
 //!
-//! The URL is without its password; the path is the rest of the line, as octets. Every other line is kept and means
-//! nothing. Taking a line out forgets the transfer; what came of it stays where it is.
+//! The URL is without its password; the path is the rest of the line, as octets. Every other line is ignored and preserved.
+//! Removing a line forgets the transfer; its partial file stays on disk.
 
 use std::ffi::OsStr;
 use std::io;
@@ -17,10 +17,10 @@ use super::download::{self, Target};
 use super::{atomic, regular};
 use crate::url::Url;
 
-/// What a new file begins with.
+/// Header comment of a new file.
 const HEAD: &[u8] = b"# Transfers that have not ended. Geomys shows them when it starts, and goes on when it is told to.\n";
 
-/// Why the file could not be read or written.
+/// Error of reading or writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -28,30 +28,30 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("the transfers were not written down: {source} ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// Where a transfer goes.
+/// Destination of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum To {
+pub enum Destination {
     /// A file.
     File(Target),
-    /// All of a directory, into this one.
+    /// A whole remote directory, into this local one.
     Directory(PathBuf),
 }
 
-impl To {
-    /// The path that was asked for.
+impl Destination {
+    /// Returns the requested path.
     pub fn path(&self) -> &Path {
         match self {
             Self::File(target) => target.path(),
@@ -60,21 +60,21 @@ impl To {
     }
 }
 
-/// A transfer that has not ended.
+/// Unfinished transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfinished {
-    /// From where, without a password.
+pub struct UnfinishedTransfer {
+    /// Source URL, without a password.
     pub url: Url,
-    /// To where.
-    pub to: To,
+    /// Local destination.
+    pub to: Destination,
 }
 
-impl Unfinished {
-    /// Octets of it that are here, and how many it is to have.
-    pub fn left(&self) -> Option<(u64, Option<u64>)> {
+impl UnfinishedTransfer {
+    /// Returns the size of the partial file and the expected total size, in octets.
+    pub fn partial_size(&self) -> Option<(u64, Option<u64>)> {
         match &self.to {
-            To::File(target) => download::left(&self.url, target),
-            To::Directory(_) => None,
+            Destination::File(target) => download::partial_size(&self.url, target),
+            Destination::Directory(_) => None,
         }
     }
 
@@ -90,22 +90,22 @@ impl Unfinished {
         }
         let path = PathBuf::from(OsStr::from_bytes(path));
         let to = match way {
-            b"free" => To::File(Target::Free(path)),
-            b"new" => To::File(Target::New(path)),
-            b"replace" => To::File(Target::Replace(path)),
-            b"directory" => To::Directory(path),
+            b"free" => Destination::File(Target::Free(path)),
+            b"new" => Destination::File(Target::New(path)),
+            b"replace" => Destination::File(Target::Replace(path)),
+            b"directory" => Destination::Directory(path),
             _ => return None,
         };
         Some(Self { url, to })
     }
 
-    /// Its line; nothing for a path that would be two.
-    fn written(&self) -> Option<Vec<u8>> {
+    /// Returns the line of the transfer; `None` for a path with a line break in it.
+    fn to_line(&self) -> Option<Vec<u8>> {
         let way = match &self.to {
-            To::File(Target::Free(_)) => "free",
-            To::File(Target::New(_)) => "new",
-            To::File(Target::Replace(_)) => "replace",
-            To::Directory(_) => "directory",
+            Destination::File(Target::Free(_)) => "free",
+            Destination::File(Target::New(_)) => "new",
+            Destination::File(Target::Replace(_)) => "replace",
+            Destination::Directory(_) => "directory",
         };
         let path = self.to.path().as_os_str().as_bytes();
         let mut line = format!("{way} {} ", self.url.without_password()).into_bytes();
@@ -115,26 +115,31 @@ impl Unfinished {
     }
 }
 
-/// Reads the file; one that does not exist holds nothing.
+/// Reads the file; a missing file gives an empty list.
 ///
 /// # Errors
 /// [`Error::Read`].
-pub fn load(path: &Path) -> Result<Vec<Unfinished>, Error> {
+pub fn load(path: &Path) -> Result<Vec<UnfinishedTransfer>, Error> {
     let octets = read(path)?;
     let lines = octets.split_inclusive(|&octet| octet == b'\n');
-    Ok(lines.filter_map(Unfinished::parse).collect())
+    Ok(lines.filter_map(UnfinishedTransfer::parse).collect())
 }
 
-/// Writes down that of the transfers in `was` those in `now` are left, and which are new; those of another Geomys stay.
+/// Writes the changes from `was` to `now`: removes finished transfers and appends new ones. Lines of another Geomys process
+/// stay.
 ///
 /// # Errors
 /// Any [`Error`]; nothing is written then.
-pub fn save(path: &Path, was: &[Unfinished], now: &[Unfinished]) -> Result<(), Error> {
+pub fn save(
+    path: &Path,
+    was: &[UnfinishedTransfer],
+    now: &[UnfinishedTransfer],
+) -> Result<(), Error> {
     let write = |source| Error::Write {
         path: path.to_owned(),
         source,
     };
-    atomic::change(path, write, || Ok((written(&read(path)?, was, now), ())))
+    atomic::change(path, write, || Ok((updated(&read(path)?, was, now), ())))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
@@ -144,30 +149,35 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
-fn written(octets: &[u8], was: &[Unfinished], now: &[Unfinished]) -> Vec<u8> {
+fn updated(octets: &[u8], was: &[UnfinishedTransfer], now: &[UnfinishedTransfer]) -> Vec<u8> {
     let mut file = if octets.is_empty() {
         HEAD.to_vec()
     } else {
         Vec::with_capacity(octets.len())
     };
-    // A line that another Geomys has taken out is not put back.
-    let is_over = |line: &&[u8]| {
-        Unfinished::parse(line).is_some_and(|one| was.contains(&one) && !now.contains(&one))
+    // A line that another Geomys process has removed is not put back.
+    let is_finished = |line: &&[u8]| {
+        UnfinishedTransfer::parse(line).is_some_and(|one| was.contains(&one) && !now.contains(&one))
     };
     let lines = || octets.split_inclusive(|&octet| octet == b'\n');
     for line in lines() {
-        if !is_over(&line) {
+        if !is_finished(&line) {
             file.extend_from_slice(line);
         }
     }
-    // A last line without its end would run into the next one.
+    // A last line without a line end would run into the next one.
     if file.last().is_some_and(|&last| last != b'\n') {
         file.push(b'\n');
     }
-    let is_new = |one: &&Unfinished| {
-        !was.contains(one) && !lines().any(|line| Unfinished::parse(line).as_ref() == Some(*one))
+    let is_new = |one: &&UnfinishedTransfer| {
+        !was.contains(one)
+            && !lines().any(|line| UnfinishedTransfer::parse(line).as_ref() == Some(*one))
     };
-    for line in now.iter().filter(is_new).filter_map(Unfinished::written) {
+    for line in now
+        .iter()
+        .filter(is_new)
+        .filter_map(UnfinishedTransfer::to_line)
+    {
         file.extend_from_slice(&line);
     }
     file
@@ -179,18 +189,18 @@ mod tests {
 
     use super::*;
 
-    fn one(number: usize) -> Unfinished {
-        Unfinished {
+    fn one(number: usize) -> UnfinishedTransfer {
+        UnfinishedTransfer {
             url: Url::accept(&format!("ftp://example.org/{number}")).unwrap(),
-            to: To::File(Target::Free(PathBuf::from(format!("/tmp/a file {number}")))),
+            to: Destination::File(Target::Free(PathBuf::from(format!("/tmp/a file {number}")))),
         }
     }
 
     #[test]
     fn two_of_us_lose_nothing_of_each_other() {
-        let ours = written(b"", &[], &[one(1), one(2)]);
-        let both = written(&ours, &[], &[one(3)]);
-        let less = written(&both, &[one(1), one(2)], &[one(2)]);
+        let ours = updated(b"", &[], &[one(1), one(2)]);
+        let both = updated(&ours, &[], &[one(3)]);
+        let less = updated(&both, &[one(1), one(2)], &[one(2)]);
         let text = String::from_utf8(less).unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(
@@ -200,9 +210,9 @@ mod tests {
                 "free ftp://example.org/3 /tmp/a file 3"
             ]
         );
-        // The other one has ended its transfer: ours does not bring it back.
-        let ended = written(&both, &[one(3)], &[]);
-        let later = written(&ended, &[one(1), one(2), one(3)], &[one(1), one(3)]);
+        // The other process has finished its transfer: ours does not bring it back.
+        let ended = updated(&both, &[one(3)], &[]);
+        let later = updated(&ended, &[one(1), one(2), one(3)], &[one(1), one(3)]);
         let text = String::from_utf8(later).unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(lines, ["free ftp://example.org/1 /tmp/a file 1"]);
@@ -212,8 +222,8 @@ mod tests {
     #[test]
     fn no_password_is_written() {
         let url = Url::accept("ftp://ada:lovelace@example.org/x").unwrap();
-        let to = To::Directory(PathBuf::from("/tmp/x"));
-        let line = Unfinished { url, to }.written().unwrap();
+        let to = Destination::Directory(PathBuf::from("/tmp/x"));
+        let line = UnfinishedTransfer { url, to }.to_line().unwrap();
         assert_eq!(line, b"directory ftp://ada@example.org/x /tmp/x\n");
     }
 
@@ -222,21 +232,21 @@ mod tests {
         fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..4) {
             let path = PathBuf::from(OsStr::from_bytes(&path));
             let to = match way {
-                0 => To::File(Target::Free(path)),
-                1 => To::File(Target::New(path)),
-                2 => To::File(Target::Replace(path)),
-                _ => To::Directory(path),
+                0 => Destination::File(Target::Free(path)),
+                1 => Destination::File(Target::New(path)),
+                2 => Destination::File(Target::Replace(path)),
+                _ => Destination::Directory(path),
             };
             let url = Url::accept("gopher://example.org/9/a").unwrap();
-            let unfinished = Unfinished { url, to };
-            if let Some(line) = unfinished.written() {
-                prop_assert_eq!(Unfinished::parse(&line), Some(unfinished));
+            let unfinished = UnfinishedTransfer { url, to };
+            if let Some(line) = unfinished.to_line() {
+                prop_assert_eq!(UnfinishedTransfer::parse(&line), Some(unfinished));
             }
         }
 
         #[test]
         fn lines_of_others_stay(octets in proptest::collection::vec(any::<u8>(), 1..200)) {
-            let file = written(&octets, &[one(1)], &[]);
+            let file = updated(&octets, &[one(1)], &[]);
             prop_assert!(file.starts_with(&octets));
         }
     }

@@ -1,11 +1,11 @@
-//! Whole directories: every file below one, breadth first, into a directory here.
+//! Download of a whole directory: every file below it, breadth first, into a local directory.
 //!
-//! What came from the same URL before and is whole (the same size, and time where a listing tells it) is passed over, so
-//! that a second run resumes the first. Names are made safe, and nothing is written outside of the directory. A link that leads to a
-//! directory is entered last, and only where the server says what the directory is called and nobody has been there. A
-//! file that fails does not end the walk.
+//! A complete file that came from the same URL before is skipped (same size, and same time if the listing has times), so that
+//! a second run resumes the first. Names are made safe, and nothing is written outside of the directory. A link to a directory
+//! is entered last, and only if the server reports the real path and that path was not entered yet. A failed file does not end
+//! the walk.
 
-mod above;
+mod ancestor;
 mod listing;
 mod record;
 mod same;
@@ -16,109 +16,110 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::above::{Above, names_of};
-use self::listing::{Item, What, list};
+use self::ancestor::{Ancestor, names_of};
+use self::listing::{Item, ItemKind, list};
 use self::same::is_same;
-pub use self::summary::{Step, Summary};
+pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{
-    Earlier, Error, Order as FileOrder, PastSize, Report, Target, There, is_whole, numbered,
+    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, Target,
+    TransferEvent, is_complete, numbered,
 };
-use super::retry::{Patience, transfer};
-use super::sources::{Merge, Record, Sources};
+use super::retry::{RetryPolicy, transfer};
+use super::sources::{MergePolicy, SourceRecord, Sources};
 use crate::load::{GopherItem, Purpose, Question, Request, Stop};
 use crate::net::Net;
 use crate::text::{self, Text};
 use crate::url::Url;
 
-/// How deep directories may stand in each other.
-const DEEP: usize = 64;
+/// Maximum nesting depth of directories.
+const MAX_DEPTH: usize = 64;
 
-/// How many entries a walk takes in all.
+/// Maximum number of entries of a walk.
 const ENTRIES: usize = 1_000_000;
 
-/// Entries between two looks for anything else that is to be done.
+/// Number of entries between two yields to other tasks.
 const PAUSE: usize = 256;
 
-/// How many failures, and how many notes, are kept to be told.
-const TOLD: usize = 1000;
+/// Maximum number of failures, and of notes, in the summary.
+const MAX_MESSAGES: usize = 1000;
 
-/// A directory to be entered.
-struct Directory {
+/// Directory that is still to be entered.
+struct PendingDirectory {
     url: Url,
     path: PathBuf,
     depth: usize,
-    way: Way,
-    /// The directories that it was come to by.
-    above: Option<Arc<Above>>,
+    route: DirectoryRoute,
+    /// Directories through which it was reached.
+    parent: Option<Arc<Ancestor>>,
 }
 
-/// How a directory was come to.
+/// Route by which a directory was reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// By names alone.
-    Straight,
-    /// Through a link, somewhere on the way.
+enum DirectoryRoute {
+    /// Through directories alone.
+    Direct,
+    /// Through at least one link.
     Link,
 }
 
-/// What is fetched, and to where.
+/// Order to download a directory.
 #[derive(Clone, Debug)]
-pub struct Order {
-    /// The directory.
+pub struct DirectoryOrder {
+    /// Request for the remote directory.
     pub request: Request,
-    /// The directory here.
+    /// Local directory.
     pub into: PathBuf,
-    /// What happens when that holds files that came from elsewhere.
-    pub merge: Merge,
-    /// What happens when the server sends more of a file than it announced.
-    pub past_size: PastSize,
+    /// Treatment of a local directory with files from other sources.
+    pub merge: MergePolicy,
+    /// Reaction to a server that sends more of a file than it announced.
+    pub oversize: OversizePolicy,
 }
 
-impl Order {
-    /// To fetch a directory into another one that holds nothing else.
+impl DirectoryOrder {
+    /// Creates an order to fetch a directory into a local directory with no other files.
     pub fn new(request: Request, into: PathBuf) -> Self {
         Self {
             request,
             into,
-            merge: Merge::default(),
-            past_size: PastSize::default(),
+            merge: MergePolicy::default(),
+            oversize: OversizePolicy::default(),
         }
     }
 }
 
-/// Fetches a directory and all below it, and writes down in `sources` where each file came from. `report` is told each
+/// Fetches a directory and everything below it, and records the source of each file in `sources`. `report` receives each
 /// step.
 ///
 /// # Errors
-/// Where the directory itself cannot be read or made; [`Error::Foreign`] and [`Stop::Needs`] among them. What fails below
-/// it is in the summary.
+/// Errors of reading or creating the directory itself, such as [`Error::Foreign`] and [`Stop::Needs`]. Failures below it are
+/// in the summary.
 pub async fn tree(
     net: &Net,
-    order: Order,
+    order: DirectoryOrder,
     sources: &Sources,
-    patience: &Patience,
-    report: &mut impl FnMut(&Step),
-) -> Result<Summary, Error> {
-    let first = Directory {
+    retry_policy: &RetryPolicy,
+    report: &mut impl FnMut(&TreeProgress),
+) -> Result<TreeSummary, Error> {
+    let first = PendingDirectory {
         url: order.request.url.clone(),
         path: order.into.clone(),
         depth: 0,
-        way: Way::Straight,
-        above: None,
+        route: DirectoryRoute::Direct,
+        parent: None,
     };
-    let mut walk = Walk {
+    let mut walk = TreeWalk {
         net,
         order,
         sources,
         record: None,
-        patience,
+        retry_policy,
         report,
         waiting: VecDeque::new(),
         links: VecDeque::new(),
         visited: HashSet::new(),
         entries: 0,
-        step: Step::default(),
-        summary: Summary::default(),
+        step: TreeProgress::default(),
+        summary: TreeSummary::default(),
     };
     walk.check().await?;
     walk.enter(first).await?;
@@ -131,68 +132,77 @@ pub async fn tree(
     Ok(walk.summary)
 }
 
-struct Walk<'a, F> {
+struct TreeWalk<'a, F> {
     net: &'a Net,
-    order: Order,
+    order: DirectoryOrder,
     sources: &'a Sources,
-    /// Where the files came from; nothing where it cannot be written down.
-    record: Option<Record>,
-    patience: &'a Patience,
+    /// Record of the sources of the files; `None` if it cannot be written.
+    record: Option<SourceRecord>,
+    retry_policy: &'a RetryPolicy,
     report: &'a mut F,
-    waiting: VecDeque<Directory>,
-    /// Those that links lead to: entered when all others have been.
-    links: VecDeque<Directory>,
-    /// What the server calls the directories that were entered.
+    waiting: VecDeque<PendingDirectory>,
+    /// Targets of links: entered after all other directories.
+    links: VecDeque<PendingDirectory>,
+    /// Real paths, from the server, of the directories that were entered.
     visited: HashSet<Vec<u8>>,
     entries: usize,
-    step: Step,
-    summary: Summary,
+    step: TreeProgress,
+    summary: TreeSummary,
 }
 
-impl<F: FnMut(&Step)> Walk<'_, F> {
-    /// Lists a directory, makes it here, fetches its files, and keeps its directories for later.
-    async fn enter(&mut self, directory: Directory) -> Result<(), Error> {
+impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+    /// Lists a directory, creates it locally, fetches its files, and queues its directories.
+    async fn enter(&mut self, directory: PendingDirectory) -> Result<(), Error> {
         let shown = Text::of(&directory.url.masked());
-        if directory.depth > DEEP {
-            self.fail(shown, format!("not entered: it is more than {DEEP} deep"));
+        if directory.depth > MAX_DEPTH {
+            self.fail(
+                shown,
+                format!("not entered: it is more than {MAX_DEPTH} deep"),
+            );
             return Ok(());
         }
         self.step.name = shown.clone();
-        self.tell();
+        self.report_progress();
         let request = self.request_for(directory.url.clone());
         let (step, report) = (&mut self.step, &mut self.report);
-        let mut hear = |told| {
-            waits(step, &told);
+        let mut on_event = |event| {
+            update_retry(step, &event);
             report(step);
         };
-        let listed = list(self.net, request, self.patience, &mut hear)
+        let listed = list(self.net, request, self.retry_policy, &mut on_event)
             .await
             .map_err(|stop| Error::Stopped {
                 stop: Box::new(stop),
                 part: None,
             })?;
         let names = names_of(&listed.items);
-        let round = listed.real.as_ref().zip(directory.above.as_deref());
-        if !listed.items.is_empty() && round.is_some_and(|(real, above)| above.has(real, names)) {
+        let loop_check = listed.real.as_ref().zip(directory.parent.as_deref());
+        if !listed.items.is_empty()
+            && loop_check.is_some_and(|(real, parent)| parent.has(real, names))
+        {
             self.note(format!(
                 "{shown} was not entered: it leads back to a directory above it"
             ));
             return Ok(());
         }
-        let here = listed.real.clone().map(|real| {
-            let next = directory.above.clone();
-            Arc::new(Above { real, names, next })
+        let own = listed.real.clone().map(|real| {
+            let parent = directory.parent.clone();
+            Arc::new(Ancestor {
+                real,
+                names,
+                parent,
+            })
         });
-        let is_new = match (listed.real, directory.way) {
+        let is_new = match (listed.real, directory.route) {
             (Some(real), _) => self.visited.insert(real),
-            (None, Way::Straight) => true,
-            (None, Way::Link) => {
+            (None, DirectoryRoute::Direct) => true,
+            (None, DirectoryRoute::Link) => {
                 let why = "not entered: the server does not say where that link leads";
                 self.fail(shown, why.to_owned());
                 return Ok(());
             }
         };
-        if !is_new && directory.way == Way::Link {
+        if !is_new && directory.route == DirectoryRoute::Link {
             self.note(format!(
                 "{shown} was not entered: it is a directory that was entered already"
             ));
@@ -205,18 +215,18 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
             self.open_record().await?;
         }
         self.summary.directories += 1;
-        for (line, why) in listed.left_out {
+        for (line, why) in listed.unreadable {
             self.fail(Text::of(&format!("{shown}: {line}")), why);
         }
-        let directory = Directory {
-            above: here.or(directory.above),
+        let directory = PendingDirectory {
+            parent: own.or(directory.parent),
             ..directory
         };
         self.take(directory, listed.items).await;
         Ok(())
     }
 
-    async fn take(&mut self, directory: Directory, items: Vec<Item>) {
+    async fn take(&mut self, directory: PendingDirectory, items: Vec<Item>) {
         let room = ENTRIES.saturating_sub(self.entries);
         if items.len() > room {
             let name = Text::of(&directory.url.masked());
@@ -227,65 +237,65 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
             );
         }
         self.entries += items.len().min(room);
-        let is_file = |item: &&Item| item.what != What::Directory;
+        let is_file = |item: &&Item| item.kind != ItemKind::Directory;
         self.step.found += items.iter().take(room).filter(is_file).count();
         let names = names(&items);
         for (number, (item, name)) in items.into_iter().zip(names).take(room).enumerate() {
             if number % PAUSE == 0 {
-                // A directory of nothing but directories is gone through without a wait.
+                // A directory of directories alone has no other await.
                 tokio::task::yield_now().await;
             }
             let path = directory.path.join(name);
-            let below = |way| Directory {
+            let below = |route| PendingDirectory {
                 url: item.url.clone(),
                 path: path.clone(),
                 depth: directory.depth + 1,
-                way,
-                above: directory.above.clone(),
+                route,
+                parent: directory.parent.clone(),
             };
-            if item.what == What::Directory {
-                self.waiting.push_back(below(directory.way));
+            if item.kind == ItemKind::Directory {
+                self.waiting.push_back(below(directory.route));
                 continue;
             }
             match self.fetch(&item, &path).await {
                 Ok(()) => self.step.done += 1,
                 Err(Error::Directory) => {
                     self.step.found = self.step.found.saturating_sub(1);
-                    self.links.push_back(below(Way::Link));
+                    self.links.push_back(below(DirectoryRoute::Link));
                 }
                 Err(error) => {
                     self.step.done += 1;
                     self.fail(Text::of(&item.url.masked()), sentence(&error));
                 }
             }
-            self.step.again = None;
-            self.tell();
+            self.step.retry = None;
+            self.report_progress();
         }
     }
 
-    /// Fetches a file, unless it is there.
+    /// Fetches a file, unless it exists already.
     async fn fetch(&mut self, item: &Item, path: &Path) -> Result<(), Error> {
         let record = self.record.as_ref();
-        let known = record.map(|record| record.paths(&item.url));
-        let known = known.unwrap_or_default();
-        for path in &known {
+        let recorded = record.map(|record| record.paths(&item.url));
+        let recorded = recorded.unwrap_or_default();
+        for path in &recorded {
             if let Some(size) = item.size
-                && is_whole(path, size, item.modified.as_deref()).await
+                && is_complete(path, size, item.modified.as_deref()).await
                 && (item.modified.is_some()
                     || is_same(self.net, self.request_for(item.url.clone()), path, size).await)
             {
-                self.summary.there += 1;
+                self.summary.existing += 1;
                 return Ok(());
             }
         }
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
-        self.tell();
-        let mut order = FileOrder {
+        self.report_progress();
+        let mut order = DownloadOrder {
             modified: item.modified.clone(),
             size: item.size,
-            past_size: self.order.past_size,
-            there: There::PassedOver(known),
-            ..FileOrder::new(
+            oversize: self.order.oversize,
+            existing: ExistingFilePolicy::Skip(recorded),
+            ..DownloadOrder::new(
                 self.request_for(item.url.clone()),
                 Target::Free(path.to_owned()),
             )
@@ -293,16 +303,16 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         let before = self.step.octets;
         loop {
             let (step, report) = (&mut self.step, &mut self.report);
-            let mut came = None;
-            let mut hear = |told| {
-                waits(step, &told);
-                if let Report::Octets(here, _) = told {
-                    let already = *came.get_or_insert(here);
-                    step.octets = before.saturating_add(here.saturating_sub(already));
+            let mut first = None;
+            let mut on_event = |event| {
+                update_retry(step, &event);
+                if let TransferEvent::Octets(received, _) = event {
+                    let already = *first.get_or_insert(received);
+                    step.octets = before.saturating_add(received.saturating_sub(already));
                 }
                 report(step);
             };
-            match transfer(self.net, order.clone(), self.patience, &mut hear).await {
+            match transfer(self.net, order.clone(), self.retry_policy, &mut on_event).await {
                 Ok(saved) => {
                     if saved.path != path {
                         let name = Text::of(&item.url.masked());
@@ -316,20 +326,20 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
                     self.summary.octets += saved.octets;
                     return Ok(());
                 }
-                Err(Error::There) => {
-                    self.summary.there += 1;
+                Err(Error::AlreadyComplete) => {
+                    self.summary.existing += 1;
                     return Ok(());
                 }
                 Err(Error::Stopped { stop, .. })
                     if matches!(*stop, Stop::Needs(Question::Changed { .. }))
-                        && order.earlier == Earlier::Checked =>
+                        && order.partial == PartialFilePolicy::ResumeUnchanged =>
                 {
-                    // Nobody is asked file by file: the one that is there now is wanted.
+                    // No question for single files: the current version is fetched.
                     let name = Text::of(&item.url.masked());
                     self.note(format!(
-                        "{name} has changed since a part of it came: it was fetched anew"
+                        "{name} has changed since a part of it came: it was fetched again from the start"
                     ));
-                    order.earlier = Earlier::Replaced;
+                    order.partial = PartialFilePolicy::Restart;
                 }
                 Err(error) => return Err(error),
             }
@@ -347,35 +357,35 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         }
     }
 
-    fn tell(&mut self) {
+    fn report_progress(&mut self) {
         (self.report)(&self.step);
     }
 
     fn note(&mut self, sentence: String) {
-        if self.summary.notes.len() < TOLD {
+        if self.summary.notes.len() < MAX_MESSAGES {
             self.summary.notes.push(sentence);
         }
     }
 
     fn fail(&mut self, name: Text, why: String) {
         self.summary.failures += 1;
-        if self.summary.failed.len() < TOLD {
+        if self.summary.failed.len() < MAX_MESSAGES {
             self.summary.failed.push((name, why));
         }
     }
 }
 
-fn waits(step: &mut Step, told: &Report) {
-    step.again = match told {
-        Report::Again(left, why) => Some((*left, why.clone())),
-        Report::Octets(..) | Report::Restarted => None,
+fn update_retry(step: &mut TreeProgress, event: &TransferEvent) {
+    step.retry = match event {
+        TransferEvent::Retry(left, why) => Some((*left, why.clone())),
+        TransferEvent::Octets(..) | TransferEvent::Restarted => None,
     };
 }
 
-/// A name here for each of these entries, no two of them alike.
+/// Returns a unique local name for each entry.
 fn names(items: &[Item]) -> Vec<PathBuf> {
     let mut taken = HashSet::new();
-    // How far the numbers behind a name have been tried: many entries may come to the same one.
+    // Last number that was tried for each name: many entries may get the same local name.
     let mut tried: HashMap<PathBuf, usize> = HashMap::new();
     let free = |item: &Item| {
         let name = PathBuf::from(text::file_name(&item.name, "unnamed"));
@@ -391,7 +401,7 @@ fn names(items: &[Item]) -> Vec<PathBuf> {
     items.iter().map(free).collect()
 }
 
-/// Why something was not fetched.
+/// Returns the error message of a failed fetch.
 fn sentence(error: &Error) -> String {
     let Error::Stopped { stop, .. } = error else {
         return error.to_string();
@@ -399,7 +409,7 @@ fn sentence(error: &Error) -> String {
     match &**stop {
         Stop::Failed(failure) => failure.sentence.clone(),
         Stop::Needs(question) => question.unanswered(),
-        Stop::Cut(_) => "the listing is too long".to_owned(),
+        Stop::Truncated(_) => "the listing is too long".to_owned(),
         Stop::Closed => io::Error::from(io::ErrorKind::Interrupted).to_string(),
     }
 }

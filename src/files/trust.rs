@@ -1,12 +1,12 @@
-//! Certificates that a person has accepted: a plain text file, one a line.
+//! Certificates that the user has accepted: a plain text file, one per line.
 //!
 //! ```text
-//! pin   = place 1*blank fingerprint [ 1*blank date ] *any    ; the day on which it was accepted
-//! place = host ":" port                                      ; in any case, an IPv6 address in brackets
+//! pin       = authority 1*blank fingerprint [ 1*blank date ] *any    ; the day on which it was accepted
+//! authority = host ":" port                                          ; in any case, an IPv6 address in brackets
 //! ```
 //!
-//! Every other line is kept and means nothing; of two lines for one place the last one counts. Lines are octets: what
-//! is not touched is written back as it was read. Taking a line out takes the pin back.
+//! Every other line is ignored and preserved; of two lines for one authority the last one counts. Lines are octets: unchanged
+//! lines are written back exactly as they were read. Removing a line removes the pin.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use super::{atomic, regular};
 use crate::net::{Fingerprint, Pin};
 
-/// What a new file begins with.
+/// Header comment of a new file.
 const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day. Take a line out to be asked again.\n";
 
-/// Why the file could not be read or written.
+/// Error of reading or writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -25,49 +25,49 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("the certificate was not written down: {source} ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// The certificates that were accepted, by place.
+/// Accepted certificates by authority (`host:port`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pins {
     pins: Vec<(String, Pin)>,
 }
 
 impl Pins {
-    /// Reads the file; any octets are one.
+    /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
         let mut pins = Self::default();
-        for (place, pin) in octets.split(|&octet| octet == b'\n').filter_map(line) {
-            pins.put(&place, pin);
+        for (authority, pin) in octets.split(|&octet| octet == b'\n').filter_map(line) {
+            pins.put(&authority, pin);
         }
         pins
     }
 
-    /// The one for `place` (`host:port`, in lower case).
-    pub fn of(&self, place: &str) -> Option<&Pin> {
-        let found = self.pins.iter().find(|(known, _)| known == place);
+    /// Returns the pin for `authority` (`host:port`, in lower case).
+    pub fn of(&self, authority: &str) -> Option<&Pin> {
+        let found = self.pins.iter().find(|(pinned, _)| pinned == authority);
         found.map(|(_, pin)| pin)
     }
 
-    /// Puts one in, instead of the one that was there.
-    pub fn put(&mut self, place: &str, pin: Pin) {
-        self.pins.retain(|(known, _)| known != place);
-        self.pins.push((place.to_owned(), pin));
+    /// Adds a pin, or replaces the pin for the same authority.
+    pub fn put(&mut self, authority: &str, pin: Pin) {
+        self.pins.retain(|(pinned, _)| pinned != authority);
+        self.pins.push((authority.to_owned(), pin));
     }
 }
 
-/// Reads the file; one that does not exist holds nothing.
+/// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
 /// [`Error::Read`].
@@ -75,19 +75,19 @@ pub fn load(path: &Path) -> Result<Pins, Error> {
     Ok(Pins::parse(&read(path)?))
 }
 
-/// Writes down that a person accepts `fingerprint` for `place` from today on, instead of what the file, as it is now,
-/// has for that place. Gives the pin with its day.
+/// Saves that the user accepts `fingerprint` for `authority` from today on. Replaces the pin for that authority in the file as
+/// it is now. Returns the pin with its date.
 ///
 /// # Errors
 /// Any [`Error`]; nothing is written then.
-pub fn save(path: &Path, place: &str, fingerprint: Fingerprint) -> Result<Pin, Error> {
+pub fn save(path: &Path, authority: &str, fingerprint: Fingerprint) -> Result<Pin, Error> {
     let today = jiff::Zoned::now().date().to_string();
     let write = |source| Error::Write {
         path: path.to_owned(),
         source,
     };
     atomic::change(path, write, || {
-        let octets = written(&read(path)?, place, fingerprint, &today);
+        let octets = with_pin(&read(path)?, authority, fingerprint, &today);
         let pin = Pin {
             fingerprint,
             since: Some(today.clone()),
@@ -103,14 +103,14 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
-/// The file with this pin: in the line of the old one, else at the end.
-fn written(octets: &[u8], place: &str, fingerprint: Fingerprint, today: &str) -> Vec<u8> {
-    let new = format!("{place} {fingerprint} {today}\n").into_bytes();
+/// Returns the content of the file with this pin, in the line of the old pin or at the end.
+fn with_pin(octets: &[u8], authority: &str, fingerprint: Fingerprint, today: &str) -> Vec<u8> {
+    let new = format!("{authority} {fingerprint} {today}\n").into_bytes();
     let mut lines: Vec<&[u8]> = octets.split_inclusive(|&octet| octet == b'\n').collect();
     if lines.is_empty() {
         lines.push(HEAD);
     }
-    let is_old = |octets: &&[u8]| line(octets).is_some_and(|(known, _)| known == place);
+    let is_old = |octets: &&[u8]| line(octets).is_some_and(|(pinned, _)| pinned == authority);
     match lines.iter().rposition(is_old) {
         Some(at) => {
             if let Some(old) = lines.get_mut(at) {
@@ -119,7 +119,7 @@ fn written(octets: &[u8], place: &str, fingerprint: Fingerprint, today: &str) ->
             lines.concat()
         }
         None => {
-            // A last line without its end would run into the new one.
+            // A last line without a line end would run into the new one.
             if lines.last().is_some_and(|last| !last.ends_with(b"\n")) {
                 lines.push(b"\n");
             }
@@ -129,22 +129,22 @@ fn written(octets: &[u8], place: &str, fingerprint: Fingerprint, today: &str) ->
     }
 }
 
-/// A line that is a pin.
+/// Parses a line with a pin.
 fn line(octets: &[u8]) -> Option<(String, Pin)> {
     let text = std::str::from_utf8(octets).ok()?;
     let mut words = text.split_whitespace();
-    let (place, fingerprint) = (words.next()?, Fingerprint::parse(words.next()?)?);
-    let (host, port) = place.rsplit_once(':')?;
+    let (authority, fingerprint) = (words.next()?, Fingerprint::parse(words.next()?)?);
+    let (host, port) = authority.rsplit_once(':')?;
     port.parse::<u16>().ok()?;
     let since = words.next().filter(|word| is_date(word));
     let pin = Pin {
         fingerprint,
         since: since.map(str::to_owned),
     };
-    (!host.is_empty()).then(|| (place.to_ascii_lowercase(), pin))
+    (!host.is_empty()).then(|| (authority.to_ascii_lowercase(), pin))
 }
 
-/// `2026-11-20`
+/// Returns true if a word is a date like `2026-11-20`.
 fn is_date(word: &str) -> bool {
     word.parse::<jiff::civil::Date>().is_ok()
 }

@@ -1,5 +1,4 @@
-//! Files that are fetched to be looked at: in a directory that only their owner can read, and gone when nobody looks any
-//! more.
+//! Temporary files for viewing: in a directory that only the owner can read, removed after viewing.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -11,17 +10,17 @@ use super::download::{Error, Target, download};
 use crate::load::Request;
 use crate::net::Net;
 
-/// A file that goes when this is dropped.
+/// Fetched file that is deleted when this value is dropped.
 #[derive(Debug)]
-pub struct Fetched {
-    /// Where it is.
+pub struct TemporaryFile {
+    /// Path of the file.
     pub path: PathBuf,
-    // The directory goes with it.
+    // Dropping it deletes the directory with the file.
     _directory: TempDir,
 }
 
-/// What the file is called that a server calls `remote`: a name of our own, that says nothing to whatever program is
-/// given it, with the suffix that the program may know it by.
+/// Returns the local name for a file that the server calls `remote`: a fixed name that is safe for every program, with the
+/// suffix by which programs recognize the type.
 pub fn own_name(remote: &str) -> String {
     let suffix = remote.rsplit_once('.').map_or("", |(_, suffix)| suffix);
     let is_plain = (1..=SUFFIX).contains(&suffix.len())
@@ -33,10 +32,11 @@ pub fn own_name(remote: &str) -> String {
     }
 }
 
-/// How long the suffix of a file may be.
+/// Maximum length of a suffix.
 const SUFFIX: usize = 8;
 
-/// Loads `request` into a file that is called as [`own_name`] says of this name. `progress` is told octets so far and, when known, in all.
+/// Loads `request` into a temporary file with the [`own_name`] of `name`. `progress` receives the octets so far and the total
+/// size if it is available.
 ///
 /// # Errors
 /// Any [`Error`].
@@ -45,7 +45,7 @@ pub async fn fetch(
     request: Request,
     name: &str,
     progress: impl FnMut(u64, Option<u64>),
-) -> Result<Fetched, Error> {
+) -> Result<TemporaryFile, Error> {
     let directory = tempfile::Builder::new()
         .prefix("geomys-")
         .permissions(Permissions::from_mode(0o700))
@@ -56,7 +56,7 @@ pub async fn fetch(
     })?;
     let path = directory.path().join(own_name(name));
     let saved = download(net, request, Target::New(path), progress).await?;
-    Ok(Fetched {
+    Ok(TemporaryFile {
         path: saved.path,
         _directory: directory,
     })

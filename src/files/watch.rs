@@ -1,14 +1,15 @@
-//! What was seen at the URLs of watched bookmarks, those with the tag `#watch`: a plain text file, one JSON object a line.
+//! Watched bookmarks, those with the tag `#watch`, and the last fetched content of each: a plain text file, one JSON object
+//! per line.
 //!
 //! ```text
 //! seen = { "url", "sha256", "at", "changed", "new" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password; `sha256` is that of the content when it was fetched last with
-//! success, `at` when that was tried last, `changed` when it was seen to be another last, `new` whether that has not been
-//! opened since. An address is fetched only after somebody has agreed to it once; from then on it has a line, with an `at`
-//! so long ago that it is due. Times are UTC. Damaged lines mean nothing and go; so does what nobody has fetched for a year. Deleting the
-//! file forgets all of it.
+//! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful fetch,
+//! `at` the time of the last attempt, `changed` the last time when the content was different, `new` true while the change has
+//! not been opened. An address is fetched only after the user has agreed to it once; from then on it has a line, with an `at`
+//! so long ago that it is due. Times are UTC. Damaged lines are ignored and removed; so are URLs that were not fetched for a
+//! year. Deleting the file forgets everything.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,21 +19,22 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::bookmarks::Bookmark;
-use super::checks::Key;
+use super::checks::UrlKey;
 use super::{atomic, regular};
 use crate::net::Fingerprint;
 use crate::url::Url;
 
-/// The tag of a bookmark that is watched.
+/// Tag of a watched bookmark.
 pub const TAG: &str = "watch";
 
-/// Between two fetches of one URL: a day, and so much less that who starts Geomys each morning has it fetched.
+/// Minimum time between two fetches of one URL: a bit less than a day, so that a user who starts Geomys every morning gets one
+/// fetch a day.
 const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
 
-/// How long something is remembered that nobody fetches any more.
+/// Retention time of a URL that is not fetched any more.
 const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// Why the file could not be read or written.
+/// Error of reading or writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -40,45 +42,45 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("what was seen of the watched bookmarks was not written down: {source} ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// Something to take in.
+/// Event of a watched URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// It was fetched at this time; nothing came where its server did not give it.
-    Fetched(Key, Option<Fingerprint>, Timestamp),
-    /// Somebody has opened it.
-    Opened(Key),
-    /// Somebody has agreed at this time that it is fetched.
-    Confirmed(Key, Timestamp),
+pub enum WatchEvent {
+    /// The URL was fetched at this time; no fingerprint if the fetch failed.
+    Fetched(UrlKey, Option<Fingerprint>, Timestamp),
+    /// The user has opened the URL.
+    Opened(UrlKey),
+    /// The user has agreed at this time that the URL is fetched.
+    Confirmed(UrlKey, Timestamp),
 }
 
-/// What was seen at one URL.
+/// Stored state of one watched URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// What was there when it was fetched last with success.
+pub struct WatchState {
+    /// Fingerprint of the content at the last successful fetch.
     pub content: Option<Fingerprint>,
-    /// When it was tried last; before the first time so long ago that it is due.
+    /// Time of the last attempt; before the first attempt, so long ago that the URL is due.
     pub at: Timestamp,
-    /// When it was seen to be another last.
+    /// Last time when the content was different.
     pub changed: Option<Timestamp>,
-    /// Nobody has opened it since.
+    /// True if the change has not been opened yet.
     pub is_new: bool,
 }
 
-impl Seen {
-    fn nothing(at: Timestamp) -> Self {
+impl WatchState {
+    fn unseen(at: Timestamp) -> Self {
         Self {
             content: None,
             at,
@@ -88,128 +90,131 @@ impl Seen {
     }
 }
 
-/// What was seen, by URL.
+/// States of the watched URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Watched {
-    seen: BTreeMap<Key, Seen>,
+pub struct WatchedPages {
+    states: BTreeMap<UrlKey, WatchState>,
 }
 
-/// Whether a bookmark is watched.
+/// Returns true if a bookmark is watched.
 pub fn is_watched(bookmark: &Bookmark<'_>) -> bool {
     bookmark.tags().iter().any(|tag| is_tag(tag.as_str()))
 }
 
-/// Whether a tag, without its `#`, has a bookmark watched.
+/// Returns true if a tag, without its `#`, marks a bookmark as watched.
 pub fn is_tag(tag: &str) -> bool {
     tag.eq_ignore_ascii_case(TAG)
 }
 
-impl Watched {
-    /// Reads a file; any octets are one.
+impl WatchedPages {
+    /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
         let lines = octets.split(|&octet| octet == b'\n');
-        let seen = lines.filter_map(|line| {
+        let states = lines.filter_map(|line| {
             let line: Line = serde_json::from_slice(line).ok()?;
-            line.seen()
+            line.into_state()
         });
         Self {
-            seen: seen.collect(),
+            states: states.collect(),
         }
     }
 
-    /// The file's octets.
+    /// Returns the octets of the file.
     pub fn to_octets(&self) -> Vec<u8> {
         let mut octets = Vec::new();
-        for (key, seen) in &self.seen {
-            // Of strings alone: nothing in it can fail.
-            if serde_json::to_writer(&mut octets, &Line::of(key, seen)).is_ok() {
+        for (key, state) in &self.states {
+            // The line holds strings alone, so serializing cannot fail.
+            if serde_json::to_writer(&mut octets, &Line::of(key, state)).is_ok() {
                 octets.push(b'\n');
             }
         }
         octets
     }
 
-    /// What was seen at a URL.
-    pub fn of(&self, url: &Url) -> Option<&Seen> {
-        if self.seen.is_empty() {
+    /// Returns the state of a URL.
+    pub fn of(&self, url: &Url) -> Option<&WatchState> {
+        if self.states.is_empty() {
             return None;
         }
-        self.seen.get(&Key::of(url))
+        self.states.get(&UrlKey::of(url))
     }
 
-    /// Whether somebody has agreed that a URL is fetched: it was fetched before, or confirmed.
+    /// Returns true if the user has agreed that a URL is fetched: it was fetched before, or confirmed.
     pub fn is_confirmed(&self, url: &Url) -> bool {
         self.of(url).is_some()
     }
 
-    /// Whether a URL has changed, and nobody has opened it since.
+    /// Returns true if a URL has changed and has not been opened since.
     pub fn is_new(&self, url: &Url) -> bool {
-        self.of(url).is_some_and(|seen| seen.is_new)
+        self.of(url).is_some_and(|state| state.is_new)
     }
 
-    /// All that has changed and was not opened since.
-    pub fn new_ones(&self) -> impl Iterator<Item = &Key> {
-        let seen = self.seen.iter().filter(|(_, seen)| seen.is_new);
-        seen.map(|(key, _)| key)
+    /// Returns the keys of all URLs that have changed and have not been opened since.
+    pub fn new_ones(&self) -> impl Iterator<Item = &UrlKey> {
+        let changed = self.states.iter().filter(|(_, state)| state.is_new);
+        changed.map(|(key, _)| key)
     }
 
-    /// Whether a URL has not been fetched for about a day. A clock that was set back counts as a day, too.
+    /// Returns true if a URL has not been fetched for about a day. A clock that was set back counts as a day, too.
     pub fn is_due(&self, url: &Url, now: Timestamp) -> bool {
-        self.of(url).is_none_or(|seen| {
-            let since = now.duration_since(seen.at);
+        self.of(url).is_none_or(|state| {
+            let since = now.duration_since(state.at);
             since >= BETWEEN || since.is_negative()
         })
     }
 
-    /// Takes something in; whether a URL is seen to have changed by it. What is seen for the first time has not.
-    pub fn note(&mut self, event: &Event) -> bool {
+    /// Records an event. Returns true if the content of a URL has changed. The first fetch is not a change.
+    pub fn note(&mut self, event: &WatchEvent) -> bool {
         let (key, content, at) = match event {
-            Event::Opened(key) => {
-                if let Some(seen) = self.seen.get_mut(key) {
-                    seen.is_new = false;
+            WatchEvent::Opened(key) => {
+                if let Some(state) = self.states.get_mut(key) {
+                    state.is_new = false;
                 }
                 return false;
             }
-            Event::Confirmed(key, at) => {
+            WatchEvent::Confirmed(key, at) => {
                 let long_ago = at.checked_sub(BETWEEN).unwrap_or(*at);
-                self.seen
+                self.states
                     .entry(key.clone())
-                    .or_insert(Seen::nothing(long_ago));
+                    .or_insert(WatchState::unseen(long_ago));
                 return false;
             }
-            Event::Fetched(key, content, at) => (key, content, *at),
+            WatchEvent::Fetched(key, content, at) => (key, content, *at),
         };
-        let seen = self.seen.entry(key.clone()).or_insert(Seen::nothing(at));
-        seen.at = at;
+        let state = self
+            .states
+            .entry(key.clone())
+            .or_insert(WatchState::unseen(at));
+        state.at = at;
         let Some(content) = content else {
             return false;
         };
-        let is_other = seen.content.is_some_and(|before| before != *content);
-        seen.content = Some(*content);
+        let is_other = state.content.is_some_and(|before| before != *content);
+        state.content = Some(*content);
         if is_other {
-            seen.changed = Some(at);
-            seen.is_new = true;
+            state.changed = Some(at);
+            state.is_new = true;
         }
         is_other
     }
 
-    /// Whether a word of a filter is `is:new`, and then whether the URL is.
-    pub fn fits(&self, word: &str, url: &Url) -> Option<bool> {
-        Self::is_judged(word).then(|| self.is_new(url))
+    /// Matches the filter word `is:new` against a URL; `None` for any other word.
+    pub fn matches(&self, word: &str, url: &Url) -> Option<bool> {
+        Self::is_state_word(word).then(|| self.is_new(url))
     }
 
-    /// Whether a word of a filter is the one that [`Watched::fits`] judges.
-    pub fn is_judged(word: &str) -> bool {
+    /// Returns true if [`WatchedPages::matches`] understands the filter word.
+    pub fn is_state_word(word: &str) -> bool {
         word.eq_ignore_ascii_case("is:new")
     }
 
     fn forget(&mut self, now: Timestamp) {
-        self.seen
-            .retain(|_, seen| now.duration_since(seen.at) < MEMORY);
+        self.states
+            .retain(|_, state| now.duration_since(state.at) < MEMORY);
     }
 }
 
-/// A line of the file.
+/// Line of the file.
 #[derive(Serialize, Deserialize)]
 struct Line {
     url: String,
@@ -223,48 +228,48 @@ struct Line {
 }
 
 impl Line {
-    fn of(key: &Key, seen: &Seen) -> Self {
-        let hash = seen.content.map(|content| content.to_string());
+    fn of(key: &UrlKey, state: &WatchState) -> Self {
+        let hash = state.content.map(|content| content.to_string());
         Self {
             url: key.as_str().to_owned(),
             sha256: hash.and_then(|hash| Some(hash.strip_prefix("sha256:")?.to_owned())),
-            at: seen.at.to_string(),
-            changed: seen.changed.map(|changed| changed.to_string()),
-            new: seen.is_new,
+            at: state.at.to_string(),
+            changed: state.changed.map(|changed| changed.to_string()),
+            new: state.is_new,
         }
     }
 
-    fn seen(self) -> Option<(Key, Seen)> {
+    fn into_state(self) -> Option<(UrlKey, WatchState)> {
         let url = Url::accept(&self.url).ok()?;
         let time = |written: &str| written.parse::<Timestamp>().ok();
         let hash = self.sha256.map(|hash| format!("sha256:{hash}"));
-        let seen = Seen {
+        let state = WatchState {
             content: hash.as_deref().and_then(Fingerprint::parse),
             at: time(&self.at)?,
             changed: self.changed.as_deref().and_then(time),
             is_new: self.new,
         };
-        Some((Key::of(&url), seen))
+        Some((UrlKey::of(&url), state))
     }
 }
 
-/// Reads the file; one that does not exist holds nothing.
+/// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
 /// [`Error::Read`].
-pub fn load(path: &Path) -> Result<Watched, Error> {
+pub fn load(path: &Path) -> Result<WatchedPages, Error> {
     let octets = regular::read_list(path).map_err(|source| Error::Read {
         path: path.to_owned(),
         source,
     })?;
-    Ok(Watched::parse(&octets))
+    Ok(WatchedPages::parse(&octets))
 }
 
-/// Takes events into the file as it is now. Gives all that is known then.
+/// Adds events to the file as it is now. Returns all stored states.
 ///
 /// # Errors
 /// Any [`Error`]; nothing is written then.
-pub fn save(path: &Path, events: &[Event], now: Timestamp) -> Result<Watched, Error> {
+pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, Error> {
     let write = |source| Error::Write {
         path: path.to_owned(),
         source,
@@ -293,52 +298,52 @@ mod tests {
         Url::accept(&format!("gopher://example.org/1/{number}")).unwrap()
     }
 
-    fn fetched(content: Option<&str>, hour: i64) -> Event {
+    fn fetched(content: Option<&str>, hour: i64) -> WatchEvent {
         let content = content.map(|content| Fingerprint::of(content.as_bytes()));
-        Event::Fetched(Key::of(&url(1)), content, at(hour))
+        WatchEvent::Fetched(UrlKey::of(&url(1)), content, at(hour))
     }
 
     #[test]
     fn what_has_changed_is_new_until_it_is_opened() {
-        let mut watched = Watched::default();
+        let mut watched = WatchedPages::default();
         assert!(watched.is_due(&url(1), at(0)));
         assert!(!watched.note(&fetched(Some("a"), 0)));
         assert!(!watched.is_due(&url(1), at(19)) && watched.is_due(&url(1), at(20)));
         assert!(!watched.note(&fetched(Some("a"), 24)));
-        // A failure is no change, and is not repeated before a day has gone.
+        // A failure is no change, and is not repeated before a day has passed.
         assert!(!watched.note(&fetched(None, 48)));
         assert!(!watched.is_due(&url(1), at(50)));
         assert!(!watched.is_new(&url(1)));
         assert!(watched.note(&fetched(Some("b"), 72)));
         assert!(watched.is_new(&url(1)));
-        assert_eq!(watched.fits("is:new", &url(1)), Some(true));
-        assert_eq!(watched.fits("is:gone", &url(1)), None);
-        // It stays new, though it has not changed since.
+        assert_eq!(watched.matches("is:new", &url(1)), Some(true));
+        assert_eq!(watched.matches("is:gone", &url(1)), None);
+        // The URL stays new, though it has not changed since.
         assert!(!watched.note(&fetched(Some("b"), 96)));
         assert!(watched.is_new(&url(1)));
-        watched.note(&Event::Opened(Key::of(&url(1))));
+        watched.note(&WatchEvent::Opened(UrlKey::of(&url(1))));
         assert!(!watched.is_new(&url(1)));
         assert_eq!(watched.of(&url(1)).unwrap().changed, Some(at(72)));
     }
 
     #[test]
     fn confirmed_address_is_due_and_keeps_what_was_seen() {
-        let mut watched = Watched::default();
-        let confirmed = Event::Confirmed(Key::of(&url(1)), at(5));
+        let mut watched = WatchedPages::default();
+        let confirmed = WatchEvent::Confirmed(UrlKey::of(&url(1)), at(5));
         assert!(!watched.is_confirmed(&url(1)));
         assert!(!watched.note(&confirmed));
         assert!(watched.is_confirmed(&url(1)) && watched.is_due(&url(1), at(5)));
         assert!(!watched.is_new(&url(1)));
-        assert_eq!(Watched::parse(&watched.to_octets()), watched);
+        assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
         assert!(!watched.note(&fetched(Some("a"), 6)));
-        let seen = watched.clone();
+        let state = watched.clone();
         watched.note(&confirmed);
-        assert_eq!(watched, seen);
+        assert_eq!(watched, state);
     }
 
     #[test]
-    fn a_clock_that_was_set_back_keeps_nobody_waiting() {
-        let mut watched = Watched::default();
+    fn a_clock_that_was_set_back_makes_urls_due() {
+        let mut watched = WatchedPages::default();
         watched.note(&fetched(Some("a"), 10_000));
         assert!(watched.is_due(&url(1), at(0)));
     }
@@ -348,12 +353,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("watched.jsonl");
         save(&path, &[fetched(Some("a"), 0)], at(0)).unwrap();
-        let other = Event::Fetched(Key::of(&url(2)), None, at(0));
+        let other = WatchEvent::Fetched(UrlKey::of(&url(2)), None, at(0));
         let both = save(&path, &[other], at(0)).unwrap();
         assert_eq!(load(&path).unwrap(), both);
         assert!(both.of(&url(1)).is_some() && both.of(&url(2)).is_some());
         let later = save(&path, &[], at(366 * 24)).unwrap();
-        assert_eq!(later, Watched::default());
+        assert_eq!(later, WatchedPages::default());
     }
 
     proptest! {
@@ -361,23 +366,23 @@ mod tests {
         fn what_is_written_is_read(
             events in proptest::collection::vec((0..9_usize, 0..4_u8, 0_i64..900), 0..60),
         ) {
-            let mut watched = Watched::default();
+            let mut watched = WatchedPages::default();
             for (number, content, hour) in events {
-                let key = Key::of(&url(number));
+                let key = UrlKey::of(&url(number));
                 let content = (content < 3).then(|| Fingerprint::of(&[content]));
-                watched.note(&Event::Fetched(key, content, at(hour)));
+                watched.note(&WatchEvent::Fetched(key, content, at(hour)));
             }
-            prop_assert_eq!(Watched::parse(&watched.to_octets()), watched);
+            prop_assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
         }
 
         #[test]
         fn damaged_lines_cost_no_other_line_anything(
             octets in proptest::collection::vec(any::<u8>(), 0..200),
         ) {
-            let mut watched = Watched::default();
+            let mut watched = WatchedPages::default();
             watched.note(&fetched(Some("a"), 0));
             let file = [octets, b"\n".to_vec(), watched.to_octets()].concat();
-            prop_assert!(Watched::parse(&file).of(&url(1)).is_some());
+            prop_assert!(WatchedPages::parse(&file).of(&url(1)).is_some());
         }
     }
 }

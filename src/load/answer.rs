@@ -1,13 +1,13 @@
-//! A person's answers, put into the request that is carried out again with them.
+//! A person's answers, added to the request that is then run again.
 
 use super::{Login, Request};
 use crate::url::Parts;
 
 impl Request {
-    /// A name to log in by. An ftp URL that names nobody names them from now on, so that its links do.
-    pub fn name(&mut self, user: &str) {
+    /// Sets the user name. An ftp URL without a user gets this one, so that its links have it too.
+    pub fn set_user(&mut self, user: &str) {
         self.login = Some(Login::of(user));
-        let Parts::Ftp(ftp) = self.url.reading() else {
+        let Parts::Ftp(ftp) = self.url.base_parts() else {
             return;
         };
         if ftp.login.user.is_none()
@@ -17,22 +17,22 @@ impl Request {
         }
     }
 
-    /// Whose password is to be told.
-    pub fn ask_of(&mut self, user: &str) {
+    /// Sets the user whose password has to be entered, and clears the password.
+    pub fn request_password(&mut self, user: &str) {
         let login = self.login.get_or_insert_with(|| Login::of(user));
         user.clone_into(&mut login.user);
         login.password = None;
     }
 
-    /// A password of `user`.
-    pub fn give_password(&mut self, user: &str, password: String) {
+    /// Sets the password of `user`.
+    pub fn set_password(&mut self, user: &str, password: String) {
         let login = self.login.get_or_insert_with(|| Login::of(user));
         user.clone_into(&mut login.user);
         login.password = Some(password);
     }
 
-    /// An account of `user`, whose password is known already.
-    pub fn give_account(&mut self, user: &str, account: String) {
+    /// Sets the account of `user`, who has a password already.
+    pub fn set_account(&mut self, user: &str, account: String) {
         let login = self.login.get_or_insert_with(|| Login::of(user));
         login.account = Some(account);
     }

@@ -1,6 +1,6 @@
-//! Pages that may be kept, to be read without a network.
+//! Pages that may be cached, to be read offline.
 //!
-//! What is kept of which protocol is said here, and by which URL; the keeping itself is done below.
+//! This module decides which pages are cached, and under which URL; `files::cache` does the caching itself.
 
 use jiff::Timestamp;
 
@@ -8,39 +8,40 @@ use super::protocol_parts::protocol_parts;
 use super::{Purpose, Request, news};
 use crate::url::{GroupPart, Parts, Url};
 
-/// What is known of a page that was kept.
+/// The origin of a page that comes from the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// When it came from its server.
-    pub since: Timestamp,
-    /// Why that was not reached now; nothing where only what has changed is still to be asked for.
-    pub why: Option<String>,
+pub struct CachedInfo {
+    /// The time when the page came from its server.
+    pub stored_at: Timestamp,
+    /// The reason why the server was not reached now; None when only the changes are still to be requested.
+    pub reason: Option<String>,
 }
 
-/// What a page that is kept is good for.
+/// The use of a cached page for a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UseKept {
-    /// It is shown where nobody is reached.
+pub enum CacheUse {
+    /// The cached page is shown when the server is unreachable.
     #[default]
-    IfAway,
-    /// It is shown at once, where only what has changed since then need be asked for: see [`super::Begin::asked_at`].
-    First,
-    /// It is shown where there is one: it is what the page was that is loaded again.
+    IfUnreachable,
+    /// The cached page is shown at once, if the server can be asked for the changes since then: see
+    /// [`super::PageHead::list_date`].
+    BeforeRequest,
+    /// The cached page is shown if there is one, without a request: a page is restored.
     Always,
 }
 
-/// The URL under which the page of a request is kept, the same for all ways to write it and without a password; nothing
-/// where the page is not kept.
-pub fn kept_as(request: &Request) -> Option<Url> {
-    // Changes are no page of their own.
-    let is_kept = request.purpose == Purpose::Show && request.since.is_none();
+/// Returns the URL under which the page of a request is cached: the same for all ways to write it, and without a
+/// password. None when the page is not cached.
+pub fn cache_key(request: &Request) -> Option<Url> {
+    // Changes are not a page of their own.
+    let is_cacheable = request.purpose == Purpose::Show && request.since.is_none();
     // A gateway's pages are its own.
-    if !is_kept || request.gateways.takes(&request.url) {
+    if !is_cacheable || request.gateways.uses_gateway(&request.url) {
         return None;
     }
     let url = match protocol_parts(&request.url) {
-        Parts::News(_) | Parts::Nntp(_) => news::kept_as(request),
-        // An arm that gives the request's own URL keeps a protocol's pages.
+        Parts::News(_) | Parts::Nntp(_) => news::cache_key(request),
+        // To cache the pages of a protocol, return the request's own URL here.
         Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::Http(_)
@@ -54,8 +55,8 @@ pub fn kept_as(request: &Request) -> Option<Url> {
     Some(url.without_password().canonical())
 }
 
-/// Whether its server can be asked for what has changed since a page was kept, by [`Request::since`].
-pub fn has_changes(request: &Request) -> bool {
+/// Returns true if the server can report the changes since a page was cached, by [`Request::since`].
+pub fn can_fetch_changes(request: &Request) -> bool {
     match protocol_parts(&request.url) {
         Parts::News(news) => news.part == GroupPart::All,
         Parts::Nntp(_)

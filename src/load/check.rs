@@ -1,10 +1,10 @@
-//! Whether what a URL names is still there: asked, and not fetched.
+//! Link checks: whether the target of a URL still exists, without fetching it.
 //!
-//! Each scheme has its own question, one file each: a gopher selector is sent and its first rows read, FTP tells by MLST,
-//! SIZE or CWD, news by GROUP or STAT, the Web by HEAD, finger by its query, a terminal session by a connection, WAIS by
-//! one row or one octet, Prospero by what is said of the object, a file by its name. Nobody is asked anything: what would
-//! need a person is [`Verdict::Refused`], and what is unwise to open is not sent at all.
-//! [`queue`] says who is asked when, [`all`] asks many.
+//! Each scheme has its own check in its own file: a gopher selector is sent and its first rows are read, FTP uses MLST,
+//! SIZE or CWD, news GROUP or STAT, the Web HEAD, finger its query, a terminal session a connection, WAIS one row or
+//! one octet, Prospero the attributes of the object, a file its name. A check asks no questions: what would need a
+//! person is [`LinkStatus::Refused`], and a URL with hazards is not sent at all. [`queue`] decides the order of the
+//! checks, [`all`] runs many.
 
 mod all;
 mod content;
@@ -12,151 +12,165 @@ mod file;
 mod ftp;
 mod gopher;
 mod http;
-mod library;
 mod news;
 pub mod queue;
 mod session;
+mod wais_prospero;
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
-pub use self::all::{AtOnce, all};
+pub use self::all::{CheckLimits, all};
 pub use self::content::content;
-use super::{Failure, FailureKind, Question, Request, Stop, finger, sentences};
+use super::{Failure, FailureKind, Question, Request, Stop, finger, hazard_sentences};
 use crate::net::Net;
 use crate::url::{Hazard, Parts, Url};
 
-/// What is known of a URL once it has been asked. The words are safe for eyes, one line, without a full stop.
+/// The status of a URL after a check. The texts are safe to display, one line, without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is there.
+pub enum LinkStatus {
+    /// The target exists.
     Alive,
-    /// It is there, and its server says for good that it is elsewhere.
+    /// The target exists, and has moved permanently to this URL.
     Moved(Url),
-    /// Its server says that there is no such thing.
-    Gone(String),
-    /// Its server does not give it to us: it wants a login, shows a certificate that nobody vouches for, forbids it.
+    /// The server says that the target does not exist.
+    Dead(String),
+    /// The server refuses access: it needs a login, has an untrusted certificate, or denies permission.
     Refused(String),
-    /// Nobody answered, or not with sense.
-    NoAnswer(String),
-    /// Nothing was sent: nobody here speaks it, or it is unwise.
-    Unasked(String),
+    /// The server did not answer, or its answer was malformed.
+    Unreachable(String),
+    /// Nothing was sent: the scheme is not supported, or the URL has hazards.
+    NotChecked(String),
 }
 
-impl Verdict {
-    /// The word for it, which is also what files call it.
+impl LinkStatus {
+    /// Returns the name of the status, which is also used in files.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Alive => "alive",
             Self::Moved(_) => "moved",
-            Self::Gone(_) => "gone",
+            Self::Dead(_) => "dead",
             Self::Refused(_) => "refused",
-            Self::NoAnswer(_) => "no answer",
-            Self::Unasked(_) => "not asked",
+            Self::Unreachable(_) => "unreachable",
+            Self::NotChecked(_) => "not checked",
         }
     }
 
-    /// What is to be said beside that.
+    /// The name of the status that a word stands for: the same word, or one of before version 0.2.
+    pub fn name_for(word: &str) -> Option<&'static str> {
+        Some(match word {
+            "alive" => "alive",
+            "moved" => "moved",
+            "dead" | "gone" => "dead",
+            "refused" => "refused",
+            "unreachable" | "no answer" | "no-answer" | "silent" => "unreachable",
+            _ => return None,
+        })
+    }
+
+    /// Returns the details of the status.
     pub fn words(&self) -> String {
         match self {
             Self::Alive => String::new(),
             Self::Moved(url) => format!("now {}", url.masked()),
-            Self::Gone(words)
+            Self::Dead(words)
             | Self::Refused(words)
-            | Self::NoAnswer(words)
-            | Self::Unasked(words) => words.clone(),
+            | Self::Unreachable(words)
+            | Self::NotChecked(words) => words.clone(),
         }
     }
 }
 
-/// A verdict, and how long it took to come by.
+/// The result of a link check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
-    /// What is known now.
-    pub verdict: Verdict,
-    /// From the look for the name to the verdict.
+pub struct LinkCheckResult {
+    /// The status of the URL.
+    pub verdict: LinkStatus,
+    /// The time from the name lookup to the result.
     pub took: Duration,
-    /// Somebody was there, whatever they said: not so after a silence, or without any sending.
-    pub is_heard: bool,
+    /// True if the server answered, whatever it said; false after a timeout, or when nothing was sent.
+    pub is_answered: bool,
 }
 
-/// Asks whether what a request is for is there. It takes no longer than a connection and a silence may
+/// Checks whether the target of a request exists. It takes no longer than a connection and an idle timeout together
 /// ([`crate::net::Limits`]), and sends nothing after it is dropped.
-pub async fn check(net: &Net, request: &Request) -> Checked {
+pub async fn check(net: &Net, request: &Request) -> LinkCheckResult {
     let start = Instant::now();
     let limits = net.limits();
     let deadline = limits.connect.saturating_add(limits.idle);
-    let (verdict, is_heard) = match asked(net, request) {
-        Err(why) => (Verdict::Unasked(why), false),
-        // Its state is large, and there may be many.
-        Ok(asked) => match timeout(deadline, Box::pin(ask(net, &asked))).await {
-            // A gateway that has moved is not what was asked about.
-            Ok(Ok(Verdict::Moved(_))) if asked.url != request.url => (Verdict::Alive, true),
+    let (verdict, is_answered) = match prepare(net, request) {
+        Err(why) => (LinkStatus::NotChecked(why), false),
+        // Boxed: its state is large, and there may be many.
+        Ok(prepared) => match timeout(deadline, Box::pin(ask(net, &prepared))).await {
+            // A gateway that has moved is not the target.
+            Ok(Ok(LinkStatus::Moved(_))) if prepared.url != request.url => {
+                (LinkStatus::Alive, true)
+            }
             Ok(Ok(verdict)) => (verdict, true),
             Ok(Err(stop)) => {
-                let verdict = of_stop(stop);
-                let is_heard = !matches!(verdict, Verdict::NoAnswer(_));
-                (verdict, is_heard)
+                let verdict = stop_status(stop);
+                let is_answered = !matches!(verdict, LinkStatus::Unreachable(_));
+                (verdict, is_answered)
             }
             Err(_) => {
                 let words = format!("no answer within {} s", deadline.as_secs());
-                (Verdict::NoAnswer(words), false)
+                (LinkStatus::Unreachable(words), false)
             }
         },
     };
-    Checked {
+    LinkCheckResult {
         verdict,
         took: start.elapsed(),
-        is_heard,
+        is_answered,
     }
 }
 
-/// Why nobody is asked for what is on another machine, where a person wants to be offline.
+/// Returns an error for a remote target when Geomys is offline.
 fn offline(net: &Net, request: &Request) -> Option<String> {
-    let is_here = matches!(request.url.reading(), Parts::File(_));
+    let is_here = matches!(request.url.base_parts(), Parts::File(_));
     (net.is_offline() && !is_here).then(|| "Geomys is offline".to_owned())
 }
 
-/// The request as it is asked, of its own server or of a gateway.
+/// Returns the request to send, to its own server or to a gateway.
 ///
 /// # Errors
-/// Why nothing is sent, where that is known before.
-fn asked<'r>(net: &Net, request: &'r Request) -> Result<Cow<'r, Request>, String> {
-    if let Some(why) = offline(net, request).or_else(|| unwise(request)) {
+/// The reason why nothing can be sent.
+fn prepare<'r>(net: &Net, request: &'r Request) -> Result<Cow<'r, Request>, String> {
+    if let Some(why) = offline(net, request).or_else(|| hazard_reason(request)) {
         return Err(why);
     }
-    let asked = request.by_gateway().map_err(|failure| failure.sentence)?;
-    let asked = asked.map_or(Cow::Borrowed(request), Cow::Owned);
-    if asked.is_for_proxy() {
-        let scheme = crate::text::Text::of(asked.url.scheme_name());
+    let prepared = request.by_gateway().map_err(|failure| failure.sentence)?;
+    let prepared = prepared.map_or(Cow::Borrowed(request), Cow::Owned);
+    if prepared.is_for_proxy() {
+        let scheme = crate::text::Text::of(prepared.url.scheme_name());
         return Err(format!(
             "a proxy is asked for {scheme}, and only for what is wanted whole"
         ));
     }
-    match unwise(&asked).or_else(|| unspoken(&asked.url)) {
+    match hazard_reason(&prepared).or_else(|| unsupported(&prepared.url)) {
         Some(why) => Err(why),
-        None => Ok(asked),
+        None => Ok(prepared),
     }
 }
 
-/// Why a URL is not sent unasked.
-fn unwise(request: &Request) -> Option<String> {
+/// Returns the hazards for which a URL is not sent.
+fn hazard_reason(request: &Request) -> Option<String> {
     let url = &request.url;
-    if let Some(hazard) = url.forbidden() {
+    if let Some(hazard) = url.forbidden_hazard() {
         return Some(hazard.sentence().to_owned());
     }
     let hazards_to_confirm = request.hazards_to_confirm();
     if !hazards_to_confirm.is_empty() {
-        return Some(sentences(&hazards_to_confirm));
+        return Some(hazard_sentences(&hazards_to_confirm));
     }
     None
 }
 
-/// Why nobody can be asked about a URL.
-fn unspoken(url: &Url) -> Option<String> {
-    match url.reading() {
+/// Returns the reason why a URL cannot be checked.
+fn unsupported(url: &Url) -> Option<String> {
+    match url.base_parts() {
         Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::News(_)
@@ -176,8 +190,8 @@ fn unspoken(url: &Url) -> Option<String> {
     }
 }
 
-async fn ask(net: &Net, request: &Request) -> Result<Verdict, Stop> {
-    match request.url.reading() {
+async fn ask(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
+    match request.url.base_parts() {
         Parts::Gopher(url) => gopher::check(net, request, &url).await,
         Parts::Ftp(url) => ftp::check(net, request, &url).await,
         Parts::News(url) => news::by_name(net, request, &url).await,
@@ -186,17 +200,17 @@ async fn ask(net: &Net, request: &Request) -> Result<Verdict, Stop> {
         Parts::Telnet(url) => session::check(net, &url).await,
         Parts::File(url) => file::check(&url).await,
         Parts::Other(url) => session::finger(net, &url).await,
-        Parts::Wais(url) => library::wais(net, &url).await,
-        Parts::Prospero(url) => library::prospero(net, &url).await,
-        Parts::Mailto(_) => Ok(Verdict::Unasked("nobody here speaks it".to_owned())),
+        Parts::Wais(url) => wais_prospero::wais(net, &url).await,
+        Parts::Prospero(url) => wais_prospero::prospero(net, &url).await,
+        Parts::Mailto(_) => Ok(LinkStatus::NotChecked("nobody here speaks it".to_owned())),
     }
 }
 
-/// What a dialogue that ended early says of what was asked.
-fn of_stop(stop: Stop) -> Verdict {
+/// Converts the early end of a load to a status.
+fn stop_status(stop: Stop) -> LinkStatus {
     match stop {
-        Stop::Failed(failure) => of_failure(&failure),
-        Stop::Needs(question) => Verdict::Refused(match question {
+        Stop::Failed(failure) => failure_status(&failure),
+        Stop::Needs(question) => LinkStatus::Refused(match question {
             Question::Password {
                 user, said: None, ..
             } => {
@@ -204,31 +218,32 @@ fn of_stop(stop: Stop) -> Verdict {
             }
             question => question.unanswered(),
         }),
-        Stop::Cut(_) | Stop::Closed => Verdict::NoAnswer("it was stopped".to_owned()),
+        Stop::Truncated(_) | Stop::Closed => LinkStatus::Unreachable("it was stopped".to_owned()),
     }
 }
 
-fn of_failure(failure: &Failure) -> Verdict {
+fn failure_status(failure: &Failure) -> LinkStatus {
     let said = failure.said.last();
     let said = said.map_or(String::new(), |said| format!(": {}", said.as_str().trim()));
     let words = format!("{}{said}", failure.sentence);
     match failure.kind {
-        FailureKind::Missing => Verdict::Gone(words),
-        FailureKind::Permanent => Verdict::Refused(words),
+        FailureKind::Missing => LinkStatus::Dead(words),
+        FailureKind::Permanent => LinkStatus::Refused(words),
         FailureKind::Transient | FailureKind::ResumeMismatch | FailureKind::Unreachable => {
-            Verdict::NoAnswer(words)
+            LinkStatus::Unreachable(words)
         }
     }
 }
 
-/// The place that is asked for a URL, as `host:port` in lower case, and its host alone; nothing where nobody is.
-pub fn place_of(request: &Request) -> Option<(String, String)> {
-    let url = request.asked();
+/// Returns the authority that a request connects to, as `host:port` in lower case, and its host alone; None when there
+/// is no connection.
+pub fn host_key(request: &Request) -> Option<(String, String)> {
+    let url = request.requested_url();
     let hazards = url.hazards();
-    if hazards.into_iter().any(Hazard::forbids) {
+    if hazards.into_iter().any(Hazard::is_forbidden) {
         return None;
     }
-    let (host, port) = match url.reading() {
+    let (host, port) = match url.base_parts() {
         Parts::News(_) | Parts::Nntp(_) => {
             let server = super::news::server(request)?;
             (server.host, server.port)
@@ -245,5 +260,5 @@ pub fn place_of(request: &Request) -> Option<(String, String)> {
         }
     };
     let host = host.trim_end_matches('.').to_ascii_lowercase();
-    Some((crate::net::place(&host, port), host))
+    Some((crate::net::authority(&host, port), host))
 }

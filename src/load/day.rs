@@ -1,8 +1,8 @@
-//! The day a listing is asked for.
+//! The current day, for listings.
 
 use crate::protocol::ftp::listing::Day;
 
-/// The day it is here; servers leave the year out of dates that are near it.
+/// Returns the local day; servers leave out the year of dates that are near it.
 pub(super) fn today() -> Day {
     let date = jiff::Zoned::now().date();
     let small = |value: i8| u8::try_from(value).unwrap_or(1);

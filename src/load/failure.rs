@@ -1,34 +1,34 @@
-//! What kind of failure a load ends with.
+//! The kinds of failure of a load.
 
 use crate::net::NetError;
 
-/// Whether what failed may do better when it is tried again.
+/// The kind of a failure, which says if a retry makes sense.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FailureKind {
-    /// It may not: a refusal, an answer that makes no sense.
+    /// A retry will fail too: a refusal, or a malformed answer.
     #[default]
     Permanent,
-    /// The server has answered, and what was asked for is not there.
+    /// The server answered that the requested object does not exist.
     Missing,
-    /// The connection died, or the server had no time.
+    /// The connection broke, or the server was busy.
     Transient,
-    /// What came is not what was asked for: it may not be gone on with, and is fetched anew.
+    /// The data that came is not the requested part: the transfer cannot resume, and starts again.
     ResumeMismatch,
-    /// Nobody was reached: the address is wrong, or the network is away.
+    /// No server was reached: the address is wrong, or the network is down.
     Unreachable,
 }
 
 impl FailureKind {
-    /// The kind of what happened between here and a host.
+    /// Returns the kind of a network error.
     pub(super) fn of(error: &NetError) -> Self {
         match error {
-            NetError::Late { .. }
+            NetError::Timeout { .. }
             | NetError::Closed { .. }
-            | NetError::Cut { .. }
+            | NetError::TlsTruncated { .. }
             | NetError::Io { .. } => Self::Transient,
-            NetError::Unknown { .. }
+            NetError::HostNotFound { .. }
             | NetError::Refused { .. }
-            | NetError::ProxyAway { .. }
+            | NetError::ProxyUnreachable { .. }
             | NetError::ProxyRefused { .. }
             | NetError::Offline { .. } => Self::Unreachable,
             NetError::Onion { .. }
@@ -38,7 +38,7 @@ impl FailureKind {
             | NetError::OldTls { .. }
             | NetError::Tls { .. }
             | NetError::NoDatagrams { .. }
-            | NetError::NoProxy { .. } => Self::Permanent,
+            | NetError::InvalidProxy { .. } => Self::Permanent,
         }
     }
 }

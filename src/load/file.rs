@@ -1,11 +1,11 @@
-//! Loading files of this machine (RFC 1738, section 3.10; RFC 8089).
+//! Loading local files (RFC 1738, section 3.10; RFC 8089).
 //!
-//! Nothing of it goes over the network. A directory comes as the lines that MLSD would have for it (RFC 3659, section 7),
-//! so that it is a listing like any other; a mailbox is a directory of its messages, `…/mbox/3` being the third, which
-//! no other file can mean, as a file has nothing inside; a gophermap is the menu that a server would make of it.
+//! Nothing goes over the network. A directory is converted to the lines of MLSD (RFC 3659, section 7), so that it is a
+//! listing like any other. A mailbox is a directory of its messages: `…/mbox/3` is the third one, which cannot be
+//! another file, because a file contains no files. A gophermap is the menu that a server would make of it.
 //!
-//! The names are octets. Only directories and regular files are opened: reading a device, a pipe or a socket may wait for
-//! ever, or change something.
+//! Names are octets. Only directories and regular files are opened: reading a device, a pipe or a socket may wait
+//! forever, or change something.
 
 mod directory;
 mod gophermap;
@@ -18,21 +18,21 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use self::directory::Rest;
-use self::mailbox::{MESSAGE, Mailbox};
+use self::directory::RemainingEntries;
+use self::mailbox::{MESSAGE, MboxReader};
 use super::day::today;
 use super::sniff::{SAMPLE, is_text, looks_like_html};
-use super::{Begin, Failure, Purpose, Question, Request, Resume, Sink, Stop, Version};
+use super::{Failure, PageHead, Purpose, Question, Request, ResumeRequest, Sink, Stop, Version};
 use crate::document::{Kind, Shape, suffix};
 use crate::net::Net;
 use crate::protocol::ftp::listing::Format;
 use crate::text::{self, Charset, Text, file_name};
 use crate::url::{File, Url};
 
-/// Octets that are read at once.
+/// The octets that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// Octets by which it is told what a text is: enough for the headers of an article.
+/// The octets used to detect the kind of a text: enough for the headers of an article.
 const HEAD: usize = 16 * SAMPLE;
 
 /// Loads a `file:` URL.
@@ -43,23 +43,25 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     if let Some(host) = url.host.filter(|host| !is_here(host)) {
-        return Err(elsewhere(host).into());
+        return Err(remote_file(host).into());
     }
     let path = path(&url)?;
-    // A disk of the network may never answer.
-    let looking = blocking(net, {
+    // A network disk may never answer.
+    let opening = blocking(net, {
         let path = path.clone();
         move || look(&path)
     });
-    match looking.await? {
-        Ok(Found::Directory) => directory(net, request, path, sink).await,
-        Ok(Found::File(file, metadata)) => {
-            Reading::new(net, request, path, file, &metadata)
+    match opening.await? {
+        Ok(PathTarget::Directory) => directory(net, request, path, sink).await,
+        Ok(PathTarget::File(file, metadata)) => {
+            FileReader::new(net, request, path, file, &metadata)
                 .run(sink)
                 .await
         }
-        Ok(Found::Message(mailbox, number)) => message(net, mailbox, number, &path, sink).await,
-        Ok(Found::Other(what)) => Err(Failure {
+        Ok(PathTarget::Message(mailbox, number)) => {
+            message(net, mailbox, number, &path, sink).await
+        }
+        Ok(PathTarget::Other(what)) => Err(Failure {
             advice: Some("reading it could wait for ever, or change something"),
             ..Failure::new(format!("{} is {what}, and is not opened", shown(&path)))
         }
@@ -68,44 +70,44 @@ pub(super) async fn load(
     }
 }
 
-/// What a path leads to.
-enum Found {
+/// The target of a path.
+enum PathTarget {
     Directory,
     File(Opened, Metadata),
     /// A message of a mailbox, by its number from 1.
     Message(PathBuf, u64),
-    /// What is not opened.
+    /// A kind of file that is not opened, in words.
     Other(&'static str),
 }
 
-fn look(path: &Path) -> io::Result<Found> {
+fn look(path: &Path) -> io::Result<PathTarget> {
     let metadata = match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             let (mailbox, number) = inside(path).ok_or(error)?;
-            return Ok(Found::Message(mailbox, number));
+            return Ok(PathTarget::Message(mailbox, number));
         }
         other => other?,
     };
     let kind = metadata.file_type();
     if kind.is_dir() {
-        return Ok(Found::Directory);
+        return Ok(PathTarget::Directory);
     }
     if let Some(what) = regular::other_kind(kind) {
-        return Ok(Found::Other(what));
+        return Ok(PathTarget::Other(what));
     }
     let file = regular::open(path)?;
     let metadata = file.metadata()?;
-    Ok(Found::File(file, metadata))
+    Ok(PathTarget::File(file, metadata))
 }
 
-/// The file that a path leads into and the number of the message that it names there, when the file may be a mailbox.
+/// Returns the mailbox and the message number of a path, if its parent is a file.
 pub(super) fn inside(path: &Path) -> Option<(PathBuf, u64)> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let mailbox = path.parent()?;
     mailbox.is_file().then(|| (mailbox.to_owned(), number))
 }
 
-/// Whether a host is this machine, by the name that it gives itself.
+/// Returns true if a host is this machine, by its own name or `localhost`.
 pub(super) fn is_here(host: &str) -> bool {
     let own = rustix::system::uname();
     let own = own.nodename().to_str().unwrap_or_default();
@@ -115,7 +117,7 @@ pub(super) fn is_here(host: &str) -> bool {
             .eq_ignore_ascii_case(own.trim_end_matches('.'))
 }
 
-fn elsewhere(host: &str) -> Failure {
+fn remote_file(host: &str) -> Failure {
     Failure {
         advice: Some(
             "a file URL names no way to another machine (RFC 1738, section 3.10); it may serve the same by ftp or gopher, \
@@ -128,8 +130,8 @@ fn elsewhere(host: &str) -> Failure {
     }
 }
 
-/// The path that a URL names, without the slash at its end: a mailbox has one, and is no directory to the system. A segment
-/// that holds a slash names no file that there can be.
+/// Returns the path of a URL, without the slash at its end: the URL of a mailbox has one, but the mailbox is no
+/// directory. A segment that contains a slash is not a valid file name.
 pub(super) fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
     let mut path = b"/".to_vec();
     for (index, segment) in url.segments().enumerate() {
@@ -151,7 +153,7 @@ pub(super) fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
     Ok(PathBuf::from(OsString::from_vec(path)))
 }
 
-/// Does on another thread what the disk may take its time for.
+/// Runs blocking file work on another thread, with a timeout.
 async fn blocking<T: Send + 'static>(
     net: &Net,
     work: impl FnOnce() -> T + Send + 'static,
@@ -171,12 +173,12 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-/// A path for eyes.
+/// Returns a path for display.
 fn shown(path: &Path) -> Text {
     Text::new(path.as_os_str().as_encoded_bytes(), Charset::default())
 }
 
-/// Why a path cannot be read, in the system's words where it has any of use.
+/// Returns the failure for a path that cannot be read, in the system's words if they are useful.
 fn refused(path: &Path, error: &io::Error) -> Failure {
     let path = shown(path);
     let (sentence, advice) = match error.kind() {
@@ -196,17 +198,17 @@ fn refused(path: &Path, error: &io::Error) -> Failure {
     }
 }
 
-/// Hands on a directory, entry by entry, as it is read.
+/// Forwards a directory piece by piece while it is read.
 async fn directory(
     net: &Net,
     request: &Request,
     path: PathBuf,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let begin = Begin {
+    let page_head = PageHead {
         url: with_slash(&request.url),
         title: Some(shown(&path)),
-        ..Begin::new(Shape::Listing {
+        ..PageHead::new(Shape::Listing {
             format: Some(Format::Facts),
             today: today(),
         })
@@ -219,10 +221,10 @@ async fn directory(
         }
     });
     let (mut entries, real) = opened.await?.map_err(|error| refused(&path, &error))?;
-    sink.begin(Begin {
-        // A walk knows by it where it has been, whatever links led there.
+    sink.begin(PageHead {
+        // A recursive download uses it to find directories that it has visited, also through links.
         real: real.map(|path| path.into_os_string().into_vec()),
-        ..begin
+        ..page_head
     })
     .await?;
     let mut left_out = 0;
@@ -231,16 +233,16 @@ async fn directory(
         left_out += piece.left_out;
         sink.octets(piece.lines).await?;
         match piece.rest {
-            Rest::Entries(rest) => entries = rest,
-            Rest::Nothing => break,
-            // What came is good, and not all.
-            Rest::Broken(error) => return Err(refused(&path, &error).into()),
+            RemainingEntries::Entries(rest) => entries = rest,
+            RemainingEntries::Nothing => break,
+            // The entries so far are valid, but not all of them.
+            RemainingEntries::Failed(error) => return Err(refused(&path, &error).into()),
         }
     }
     directory::remark(left_out, sink).await
 }
 
-/// The URL of a directory, with the slash that says so.
+/// Returns the URL of a directory, with a slash at its end.
 fn with_slash(url: &Url) -> Option<Url> {
     let text = url.as_str();
     (!text.ends_with('/'))
@@ -248,7 +250,7 @@ fn with_slash(url: &Url) -> Option<Url> {
         .flatten()
 }
 
-/// Hands on a message of a mailbox.
+/// Forwards a message of a mailbox.
 async fn message(
     net: &Net,
     mailbox: PathBuf,
@@ -257,12 +259,12 @@ async fn message(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let found = blocking(net, move || {
-        Mailbox::new(Opened::open(mailbox)?).message(number)
+        MboxReader::new(Opened::open(mailbox)?).message(number)
     });
     match found.await? {
         Ok(Some(article)) => {
             let is_cut = article.len() as u64 > MESSAGE;
-            sink.begin(Begin::new(Shape::Article)).await?;
+            sink.begin(PageHead::new(Shape::Article)).await?;
             sink.octets(article).await?;
             if is_cut {
                 let most = text::octets(MESSAGE);
@@ -279,8 +281,8 @@ async fn message(
     }
 }
 
-/// A regular file that is read.
-struct Reading<'a> {
+/// A reader for a regular file.
+struct FileReader<'a> {
     net: &'a Net,
     request: &'a Request,
     path: PathBuf,
@@ -288,7 +290,7 @@ struct Reading<'a> {
     version: Version,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> FileReader<'a> {
     fn new(
         net: &'a Net,
         request: &'a Request,
@@ -310,15 +312,19 @@ impl<'a> Reading<'a> {
     }
 
     async fn run(mut self, sink: &mut Sink) -> Result<(), Stop> {
-        let begin = Begin {
+        let page_head = PageHead {
             title: Some(shown(&self.path)),
             size: self.version.size,
             version: self.version.clone(),
-            ..Begin::new(Shape::Text)
+            ..PageHead::new(Shape::Text)
         };
         if self.request.purpose == Purpose::Save {
             let offset = self.offset()?;
-            sink.begin(Begin { offset, ..begin }).await?;
+            sink.begin(PageHead {
+                offset,
+                ..page_head
+            })
+            .await?;
             self = self.seek(offset).await?;
             return self.stream(sink).await;
         }
@@ -328,72 +334,72 @@ impl<'a> Reading<'a> {
         let by_name = suffix::kind(&name);
         if !is_text(head.get(..SAMPLE).unwrap_or(&head)) {
             return Err(Stop::Needs(Question::Save {
-                what: suffix::what(by_name.unwrap_or(Kind::Binary)),
+                what: suffix::kind_words(by_name.unwrap_or(Kind::Binary)),
                 name: file_name(&name, "file"),
                 size: self.version.size,
             }));
         }
         match shape(&name, &head) {
-            // What is in it is no longer the file's octets, so their number means nothing.
-            Content::Mailbox => {
+            // The overview is not the content of the file, so the file size is not used.
+            TextKind::Mailbox => {
                 let url = with_slash(&self.request.url);
-                let shape = Begin::new(Shape::Group);
-                sink.begin(Begin {
+                let shape = PageHead::new(Shape::Group);
+                sink.begin(PageHead {
                     url,
-                    title: begin.title,
+                    title: page_head.title,
                     ..shape
                 })
                 .await?;
                 self.mailbox(sink).await
             }
-            Content::Gophermap => {
-                sink.begin(Begin {
+            TextKind::Gophermap => {
+                sink.begin(PageHead {
                     size: None,
                     shape: Shape::Menu,
-                    ..begin
+                    ..page_head
                 })
                 .await?;
                 self.gophermap(sink).await
             }
-            Content::Article => {
-                sink.begin(Begin {
+            TextKind::Article => {
+                sink.begin(PageHead {
                     shape: Shape::Article,
                     title: None,
-                    ..begin
+                    ..page_head
                 })
                 .await?;
                 self.stream(sink).await
             }
-            Content::Html => {
-                sink.begin(Begin {
+            TextKind::Html => {
+                sink.begin(PageHead {
                     shape: Shape::Html,
-                    ..begin
+                    ..page_head
                 })
                 .await?;
                 self.stream(sink).await
             }
-            Content::Text => {
-                sink.begin(begin).await?;
+            TextKind::Text => {
+                sink.begin(page_head).await?;
                 self.stream(sink).await
             }
         }
     }
 
-    /// Where a copy goes on that was broken off.
+    /// Returns the offset at which an interrupted copy resumes.
     fn offset(&self) -> Result<u64, Stop> {
         match &self.request.resume {
-            Some(Resume { version, .. }) if !version.may_be(&self.version) => {
+            Some(ResumeRequest { version, .. }) if !version.may_be(&self.version) => {
                 Err(Stop::Needs(Question::Changed {
                     was: version.clone(),
                     is: self.version.clone(),
                 }))
             }
-            Some(Resume { offset, .. }) if self.version.size >= Some(*offset) => Ok(*offset),
+            Some(ResumeRequest { offset, .. }) if self.version.size >= Some(*offset) => Ok(*offset),
             Some(_) | None => Ok(0),
         }
     }
 
-    /// The first octets; the file stands at its beginning again.
+    /// Returns the first octets, and rewinds the file.
     async fn head(&mut self) -> Result<Vec<u8>, Stop> {
         let mut file = self.file.try_clone().map_err(|error| self.failed(&error))?;
         let read = blocking(self.net, move || {
@@ -419,7 +425,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Hands on what there is, to the end that the file has when it is reached: it may grow or shrink meanwhile.
+    /// Forwards the content up to the current end of the file, which may grow or shrink meanwhile.
     async fn stream(mut self, sink: &mut Sink) -> Result<(), Stop> {
         loop {
             let mut file = self.file;
@@ -439,7 +445,7 @@ impl<'a> Reading<'a> {
     }
 
     async fn mailbox(self, sink: &mut Sink) -> Result<(), Stop> {
-        let mut mailbox = Mailbox::new(self.file);
+        let mut mailbox = MboxReader::new(self.file);
         loop {
             let (rest, lines) = blocking(self.net, move || {
                 let lines = mailbox.overview();
@@ -458,7 +464,7 @@ impl<'a> Reading<'a> {
     async fn gophermap(mut self, sink: &mut Sink) -> Result<(), Stop> {
         let file = self.file;
         let directory = self.path.parent().unwrap_or(Path::new("/")).to_owned();
-        // One octet more than a page holds, so that what is left out is told.
+        // One octet more than the page limit, so that a truncation is reported.
         let limit = self.net.limits().page.saturating_add(1);
         let read = blocking(self.net, move || {
             let mut octets = Vec::new();
@@ -477,9 +483,9 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// What a text is.
+/// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+enum TextKind {
     Text,
     Html,
     Gophermap,
@@ -487,20 +493,20 @@ enum Content {
     Mailbox,
 }
 
-/// What a text is, by its name and its first octets.
-fn shape(name: &[u8], head: &[u8]) -> Content {
+/// Detects the kind of a text, by its name and its first octets.
+fn shape(name: &[u8], head: &[u8]) -> TextKind {
     let name = name.to_ascii_lowercase();
     if mailbox::begins(head) {
-        Content::Mailbox
+        TextKind::Mailbox
     } else if name == b"gophermap" || name.ends_with(b".gophermap") {
-        Content::Gophermap
+        TextKind::Gophermap
     } else if mailbox::is_article(head) {
-        Content::Article
+        TextKind::Article
     } else if matches!(suffix::suffix(&name), Some(b"html" | b"htm" | b"xhtml"))
         || looks_like_html(head)
     {
-        Content::Html
+        TextKind::Html
     } else {
-        Content::Text
+        TextKind::Text
     }
 }

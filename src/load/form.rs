@@ -1,51 +1,51 @@
-//! Forms on their way from a server to a person, and the answers on their way back.
+//! Forms from a server to a person, and the answers back to the server.
 
 use std::fmt;
 
 use crate::text::Text;
 
-/// What is known of the answers to a form.
+/// The state of the answers to a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Answers {
-    /// Nobody has looked at what a filled form in the URL says: it is asked about before it is sent.
+pub enum FormAnswers {
+    /// The person has not confirmed the filled form in the URL: a question comes before it is sent.
     #[default]
-    Unseen,
-    /// Somebody has written the filled form that the URL holds, or has agreed to it.
-    Agreed,
-    /// They are sent and stand in no address, since one of them is not to be seen: the page that answers goes by the
-    /// address of its form.
-    Hidden(Hidden),
+    Unconfirmed,
+    /// The person has filled in the form that the URL holds, or has agreed to send it.
+    Confirmed,
+    /// The answers are sent but are not part of any URL, because one of them is secret: the page of the answer has the
+    /// URL of its form.
+    Hidden(HiddenAnswers),
 }
 
 /// A Gopher+ string that no `Debug`, title or log shows.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Hidden(pub Vec<u8>);
+pub struct HiddenAnswers(pub Vec<u8>);
 
-impl fmt::Debug for Hidden {
+impl fmt::Debug for HiddenAnswers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hidden({} octets)", self.0.len())
     }
 }
 
-/// A form as a server asks it.
+/// A form as a server sends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// What the server calls the item, where it says.
+pub struct ServerForm {
+    /// The title of the item, when the server gives one.
     pub title: Option<Text>,
     /// The lines of a +ASK block.
     pub lines: Vec<Vec<u8>>,
-    /// What is said beside each line, as far as anything is.
+    /// The hint for each line; may be shorter than `lines`.
     pub hints: Vec<Text>,
-    /// What it is a form of.
-    pub of: FormOf,
+    /// The kind of the form.
+    pub kind: FormKind,
 }
 
-/// What a form is for, and so what its answers become.
+/// The kind of a form, which decides the form of its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormOf {
-    /// A Gopher+ item: the answers are its Gopher+ string (RFC 1738, section 3.4.9).
+pub enum FormKind {
+    /// The form of a Gopher+ item: the answers are its Gopher+ string (RFC 1738, section 3.4.9).
     Item,
-    /// A phone book: the answers are the words of a query (RFC 2378). Each line of the form but the first is a field of
-    /// the phone book, by its name.
+    /// The query form of a phone book: the answers are the words of a query (RFC 2378). Each line of the form but the
+    /// first is a field of the phone book, by its name.
     PhoneBook,
 }

@@ -1,147 +1,149 @@
 //! Loading over FTP (RFC 1738, section 3.2), plain or over TLS (RFC 4217).
 //!
-//! A session is kept for the next load of the same user while it is at rest: after a page that came whole, a question
-//! that interrupts nothing, a refusal. Everything else drops it.
+//! A session is pooled for the next load of the same user when it is idle: after a page that came complete, after a
+//! question that interrupts nothing, or after a refusal. After everything else it is closed.
 
-mod beside;
 mod clock;
 mod command;
-mod lines;
+mod line_ends;
 mod list;
 mod readme;
+mod remarks;
+mod settings;
 mod target;
-mod ways;
 
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use self::command::{Broken, Ended, Visit};
+use self::command::{TargetError, TargetJob, TargetOutcome};
+pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade};
 pub(super) use self::target::FtpTarget;
-pub(super) use self::target::sends;
-use self::target::{is_anonymous, secret, shown, visitor};
-pub use self::ways::{FtpWays, Secret, Upgrade};
-use super::{Failure, FailureKind, NoTls, Phase, Question, Request, Sink, Stop, Unencrypted};
+pub(super) use self::target::request_preview;
+use self::target::{credentials, is_anonymous, secret, shown};
+use super::{
+    Failure, FailureKind, NoTlsReason, Phase, Question, Request, Sink, Stop, UnencryptedLogin,
+};
 use crate::net::Net;
-use crate::protocol::ftp::{FtpError, Host, Login, Reply, Session, Visitor};
+use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, Login, Reply, Session};
 use crate::text::{Charset, Text};
-use crate::url::{Ftp, Later};
+use crate::url::{ExtensionScheme, Ftp};
 
-/// How long a kept session may take to show that it is alive, and a server to give what a page can do without.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time limit for a pooled session to answer, and for the optional parts of a page.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Finds out what the URL names, and lists or fetches it.
+/// Lists the directory or fetches the file that the URL names.
 pub(super) async fn load(
     net: &Net,
     request: &Request,
     url: Ftp<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    // What may not be sent is refused before anything is dialled.
+    // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(&url)?;
     sink.phase(Phase::Connecting).await?;
-    let (session, way) = reach(net, request, &url).await?;
-    sink.phase(Phase::Asking).await?;
-    let mut visit = Visit {
+    let (session, context) = connect(net, request, &url).await?;
+    sink.phase(Phase::Negotiating).await?;
+    let mut job = TargetJob {
         net,
         request,
         session,
         target,
-        is_new: way.is_new,
+        is_new: context.is_new,
         ends: None,
         sink,
     };
-    let ended = visit.run(url.kind).await.map_err(|broken| match broken {
-        Broken::Dialogue(error) => way.stop(error),
-        Broken::Load(stop) => stop,
+    let ended = job.run(url.kind).await.map_err(|broken| match broken {
+        TargetError::Dialogue(error) => context.stop(error),
+        TargetError::Load(stop) => stop,
     })?;
-    let session = visit.session;
-    if !matches!(ended, Ended::OutOfStep) {
-        way.keep(net, session);
+    let session = job.session;
+    if !matches!(ended, TargetOutcome::OutOfStep) {
+        context.store(net, session);
     }
     match ended {
-        Ended::Whole | Ended::OutOfStep => Ok(()),
-        Ended::Asks(question) => Err(Stop::Needs(question)),
-        Ended::Refused(failure) => Err(Stop::Failed(failure)),
+        TargetOutcome::Complete | TargetOutcome::OutOfStep => Ok(()),
+        TargetOutcome::Question(question) => Err(Stop::Needs(question)),
+        TargetOutcome::Refused(failure) => Err(Stop::Failed(failure)),
     }
 }
 
-/// How a session was come by, and where it is kept.
-pub(super) struct Way {
-    visitor: Visitor,
-    host: Host,
+/// The context of a session: its credentials, host and pool key.
+pub(super) struct SessionContext {
+    credentials: FtpCredentials,
+    host: FtpHost,
     key: String,
-    /// It was opened now, and not kept from before.
+    /// True if the session is new and not from the pool.
     is_new: bool,
 }
 
-impl Way {
-    /// A dialogue's error as a load's end.
+impl SessionContext {
+    /// Converts a dialogue's error to the end of a load.
     pub(super) fn stop(&self, error: FtpError) -> Stop {
-        stop(error, &self.host, &self.visitor)
+        stop(error, &self.host, &self.credentials)
     }
 
-    /// Keeps a session that is at rest.
-    pub(super) fn keep(&self, net: &Net, session: Session) {
-        if session.has_home() {
-            net.keep(&self.key, session);
+    /// Returns an idle session to the pool.
+    pub(super) fn store(&self, net: &Net, session: Session) {
+        if session.has_login_directory() {
+            net.put_pooled(&self.key, session);
         }
     }
 }
 
-/// A session with whoever the URL names, logged in: the kept one, if it still answers, else a new one.
-pub(super) async fn reach(
+/// Returns a session for the URL, logged in: the pooled one if it still answers, else a new one.
+pub(super) async fn connect(
     net: &Net,
     request: &Request,
     url: &Ftp<'_>,
-) -> Result<(Session, Way), Stop> {
-    let visitor = visitor(request, url);
-    let host = host(request, url, &visitor);
-    let mut way = Way {
-        key: key(&visitor, &host),
-        visitor,
+) -> Result<(Session, SessionContext), Stop> {
+    let credentials = credentials(request, url);
+    let host = host(request, url, &credentials);
+    let mut context = SessionContext {
+        key: key(&credentials, &host),
+        credentials,
         host,
         is_new: false,
     };
-    if let Some(session) = kept(net, &way.key, &way.visitor).await {
-        return Ok((session, way));
+    if let Some(session) = pooled(net, &context.key, &context.credentials).await {
+        return Ok((session, context));
     }
-    way.is_new = true;
-    let opening = Session::open(net, &way.host, &way.visitor, request.ftp.active).await;
-    let session = opening.map_err(|error| way.stop(error))?;
-    Ok((session, way))
+    context.is_new = true;
+    let opening = Session::open(net, &context.host, &context.credentials, request.ftp.active).await;
+    let session = opening.map_err(|error| context.stop(error))?;
+    Ok((session, context))
 }
 
-fn host(request: &Request, url: &Ftp<'_>, visitor: &Visitor) -> Host {
-    let is_ftps = request.url.later() == Some(Later::Ftps);
+fn host(request: &Request, url: &Ftp<'_>, credentials: &FtpCredentials) -> FtpHost {
+    let is_ftps = request.url.extension_scheme() == Some(ExtensionScheme::Ftps);
     let name = url.login.address.node();
-    let default = if is_ftps { ways::FTPS } else { 21 };
+    let default = if is_ftps { settings::FTPS } else { 21 };
     let port = url.login.address.port().unwrap_or(default);
-    Host {
-        safety: request
+    FtpHost {
+        tls_mode: request
             .ftp
-            .safety(is_ftps, name, port, secret(request, visitor)),
+            .tls_mode(is_ftps, name, port, secret(request, credentials)),
         name: name.to_owned(),
         port,
         trust: request.trust.clone(),
     }
 }
 
-/// Where a session is kept. The password is no part of it; how safe it has to be is.
-fn key(visitor: &Visitor, host: &Host) -> String {
-    let user = visitor.user.escape_ascii();
-    let place = host.place().to_ascii_lowercase();
-    format!("ftp {:?} {user}@{place}", host.safety)
+/// Returns the pool key of a session. The password is not part of it; the required security is.
+fn key(credentials: &FtpCredentials, host: &FtpHost) -> String {
+    let user = credentials.user.escape_ascii();
+    let authority = host.authority().to_ascii_lowercase();
+    format!("ftp {:?} {user}@{authority}", host.tls_mode)
 }
 
-/// A kept session that still answers, back in its login directory.
-async fn kept(net: &Net, key: &str, visitor: &Visitor) -> Option<Session> {
-    let patience = net.limits().idle.min(PATIENCE);
-    while let Some(mut session) = net.take::<Session>(key) {
-        if !session.is_for(visitor) {
+/// Returns a pooled session that still answers, in its login directory.
+async fn pooled(net: &Net, key: &str, credentials: &FtpCredentials) -> Option<Session> {
+    let limit = net.limits().idle.min(TIME_LIMIT);
+    while let Some(mut session) = net.take_pooled::<Session>(key) {
+        if !session.is_for(credentials) {
             continue;
         }
-        if let Ok(Ok(())) = timeout(patience, session.go_home()).await {
+        if let Ok(Ok(())) = timeout(limit, session.enter_login_directory()).await {
             return Some(session);
         }
     }
@@ -156,8 +158,8 @@ fn failure(sentence: String, reply: Option<&Reply>) -> Failure {
     }
 }
 
-/// Whether a server that says so may do better another time (RFC 959, section 4.2.2): it goes, or the data connection
-/// did not come about or broke, or the file is busy, or there was an error of its own.
+/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient are: the server closes, the data
+/// connection failed or broke, the file is busy, or the server had an error of its own.
 fn kind(reply: &Reply) -> FailureKind {
     match reply.code() {
         421 | 425 | 426 | 450 | 451 => FailureKind::Transient,
@@ -172,36 +174,36 @@ fn words(reply: &Reply) -> Vec<Text> {
         .collect()
 }
 
-fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
-    let place = host.place();
-    let user = shown(&visitor.user);
+fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
+    let authority = host.authority();
+    let user = shown(&credentials.user);
     let last = |reply: &Reply| words(reply).pop();
     match error {
         FtpError::Net(error) => error.into(),
-        FtpError::Doubt(doubt) => Stop::Needs(Question::Certificate(doubt)),
-        FtpError::Password { said, .. } if is_anonymous(&visitor.user) => {
+        FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),
+        FtpError::Password { refusal, .. } if is_anonymous(&credentials.user) => {
             Stop::Needs(Question::Login {
                 host: host.name.clone(),
-                said: said.as_ref().and_then(last),
+                said: refusal.as_ref().and_then(last),
             })
         }
-        FtpError::Password { said, security } => Stop::Needs(Question::Password {
+        FtpError::Password { refusal, security } => Stop::Needs(Question::Password {
             user,
             host: host.name.clone(),
-            said: said.as_ref().and_then(last),
+            said: refusal.as_ref().and_then(last),
             security,
         }),
-        FtpError::Unwanted { reply } if is_anonymous(&visitor.user) => {
+        FtpError::UserRefused { reply } if is_anonymous(&credentials.user) => {
             Stop::Needs(Question::Login {
                 host: host.name.clone(),
                 said: last(&reply),
             })
         }
-        FtpError::Unwanted { reply } => Stop::Failed(Failure {
+        FtpError::UserRefused { reply } => Stop::Failed(Failure {
             advice: Some(
                 "it may let people in over TLS alone: ftps://, or tls in [ftp] of settings.toml",
             ),
-            ..failure(format!("{place} does not let {user} in"), Some(&reply))
+            ..failure(format!("{authority} does not let {user} in"), Some(&reply))
         }),
         FtpError::Account { reply, security } => Stop::Needs(Question::Account {
             user,
@@ -209,15 +211,17 @@ fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
             said: last(&reply),
             security,
         }),
-        FtpError::Withdrawn { offer, reply } => Stop::Needs(Question::Unencrypted(Unencrypted {
-            place,
-            host: host.name.clone(),
-            table: "ftp",
-            why: NoTls::Withdrawn(offer),
-            said: last(&reply),
-        })),
+        FtpError::Withdrawn { offer, reply } => {
+            Stop::Needs(Question::Unencrypted(UnencryptedLogin {
+                authority,
+                host: host.name.clone(),
+                table: "ftp",
+                reason: NoTlsReason::Withdrawn(offer),
+                said: last(&reply),
+            }))
+        }
         FtpError::Refused { problem, reply } => {
-            Stop::Failed(failure(format!("{place} {problem}"), Some(&reply)))
+            Stop::Failed(failure(format!("{authority} {problem}"), Some(&reply)))
         }
         FtpError::Insecure {
             problem,
@@ -232,14 +236,16 @@ fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
                 advice: Some(
                     "\"never\" for this host under [ftp.tls-by-host] in settings.toml connects without TLS, by ftp://",
                 ),
-                ..failure(format!("{place} {problem}, {end}"), Some(&reply))
+                ..failure(format!("{authority} {problem}, {end}"), Some(&reply))
             })
         }
-        FtpError::Garbled { place, said } => Stop::Failed(Failure {
-            said: vec![Text::new(&said, Charset::default())],
+        FtpError::Malformed { authority, line } => Stop::Failed(Failure {
+            said: vec![Text::new(&line, Charset::default())],
             advice: Some("another protocol may live on that port"),
-            ..Failure::new(format!("{place} sent something that is no reply of FTP"))
+            ..Failure::new(format!(
+                "{authority} sent something that is no reply of FTP"
+            ))
         }),
-        FtpError::Endless { .. } => Stop::Failed(Failure::new(error.to_string())),
+        FtpError::TooLong { .. } => Stop::Failed(Failure::new(error.to_string())),
     }
 }

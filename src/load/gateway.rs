@@ -1,16 +1,16 @@
-//! Gateways: other servers that are asked for what a URL names (RFC 1738, section 4: "a URL scheme may be accessed through
-//! a gateway").
+//! Gateways: other servers that load a URL for us (RFC 1738, section 4: "a URL scheme may be accessed through a
+//! gateway").
 //!
 //! ```text
 //! template = "scheme://host[:port]/" *( octet | "%u" | "%U" | "%h" | "%p" | "%d" | "%%" )
 //! ```
 //!
-//! A template of settings.toml comes first. Without one the environment counts, as libwww read it: `$nfs_proxy` names a
-//! proxy of the Web, which is asked for the URL itself unless `$no_proxy` names its host, and `$WWW_nfs_GATEWAY` a server
-//! that has `/host:port/path` of it. The environment counts for schemes that Geomys speaks only where settings.toml says so.
+//! A template of settings.toml has priority. Otherwise the environment is used, in the way of libwww: `$nfs_proxy`
+//! names a proxy of the Web, which receives the URL itself unless `$no_proxy` contains its host, and `$WWW_nfs_GATEWAY`
+//! a server that has `/host:port/path` of it. For schemes that Geomys supports itself, the environment is used only if
+//! settings.toml says so.
 //!
-//! What a gateway's own address names is asked for straight, so that nothing goes round in a circle. No gateway is told a
-//! password.
+//! A gateway's own URLs are loaded directly, to avoid a loop. No gateway receives a password.
 
 use std::borrow::Cow;
 
@@ -19,79 +19,79 @@ use crate::net::{WebProxies, WebProxy};
 use crate::text::Text;
 use crate::url::{MASK, Parts, Url, encoded};
 
-/// Schemes that nobody else is asked for: a file is of this machine, the others are no addresses.
+/// The schemes that never use a gateway: a file is local, the others are no network addresses.
 const NEVER: [&str; 4] = ["file", "javascript", "vbscript", "data"];
 
-/// Variables that are no gateways, though their names end so: they are read as proxies elsewhere.
+/// The variables that end like gateway variables but are not: they are read as proxies elsewhere.
 const OTHERS: [&str; 4] = ["http", "https", "all", "no"];
 
-/// Who is asked for URLs of which scheme.
+/// The gateways and proxies, by scheme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gateways {
     set: Vec<(String, Gateway)>,
-    /// Schemes that are spoken here, for which the environment counts all the same.
-    wanted: Vec<String>,
+    /// The supported schemes that still use the environment.
+    from_environment: Vec<String>,
     proxies: Vec<(String, Result<WebProxy, String>)>,
     roots: Vec<(String, Result<Url, String>)>,
-    not_for: Vec<String>,
+    exceptions: Vec<String>,
 }
 
-/// What settings.toml says of a scheme.
+/// The setting of settings.toml for a scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Gateway {
-    Template(Template),
-    /// There is none, whatever the environment says.
-    Nobody,
+    Template(UrlTemplate),
+    /// No gateway, even if the environment has one.
+    Disabled,
 }
 
-/// By what way a URL is asked for.
+/// Returns the route for a URL.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Way<'a> {
-    /// Of its own server.
-    Straight,
-    /// As this URL.
+pub(super) enum GatewayRoute<'a> {
+    /// The URL's own server.
+    Direct,
+    /// A gateway, by this URL.
     Gateway(Url),
-    /// Of a proxy of the Web, by itself.
+    /// A proxy of the Web, which receives the original URL.
     Proxy(&'a WebProxy),
 }
 
-/// A URL with places for those that it is to be asked for.
+/// A URL template with placeholders for the requested URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Template {
+struct UrlTemplate {
     /// `scheme://host:port/`, in lower case.
-    place: String,
+    root: String,
     written: String,
 }
 
-impl Template {
+impl UrlTemplate {
     /// # Errors
-    /// A sentence that says what would be right.
+    /// A message that says what would be valid.
     fn parse(written: &str) -> Result<Self, String> {
-        const KNOWN: &str = "%u is the URL, %U the same with its signs encoded, %h its host, %p its port, %d what follows them, \
+        const PLACEHOLDERS: &str = "%u is the URL, %U the same with its signs encoded, %h its host, %p its port, %d what follows them, \
                              %% a %";
         let (mut rest, mut is_filled) = (written, false);
         while let Some((_, after)) = rest.split_once('%') {
             match after.chars().next() {
                 Some('u' | 'U' | 'h' | 'p' | 'd') => is_filled = true,
                 Some('%') => {}
-                Some(sign) => return Err(format!("“%{sign}” is not known here: {KNOWN}")),
-                None => return Err(format!("a % stands alone at the end: {KNOWN}")),
+                Some(sign) => return Err(format!("“%{sign}” is not known here: {PLACEHOLDERS}")),
+                None => return Err(format!("a % stands alone at the end: {PLACEHOLDERS}")),
             }
             rest = after.get(1..).unwrap_or_default();
         }
         if !is_filled {
-            return Err(format!("nothing of the URL is filled in: {KNOWN}"));
+            return Err(format!("nothing of the URL is filled in: {PLACEHOLDERS}"));
         }
-        let place = place(written).filter(|place| !place.contains(['%', '@']));
-        let place = place.ok_or_else(|| {
+        let root = gateway_root(written).filter(|root| !root.contains(['%', '@']));
+        let root = root.ok_or_else(|| {
             "this is no address of a gateway; one is like http://gateway.example/%u".to_owned()
         })?;
         let template = Self {
-            place,
+            root,
             written: written.to_owned(),
         };
         match Url::accept("x-any://h:1/d").and_then(|url| template.fill(&url)) {
-            Ok(url) if url.reading().address().is_some() && speaks(&url) => Ok(template),
+            Ok(url) if url.base_parts().address().is_some() && speaks(&url) => Ok(template),
             Ok(url) => Err(format!(
                 "Geomys cannot ask a gateway by {}",
                 url.scheme_name()
@@ -100,9 +100,9 @@ impl Template {
         }
     }
 
-    /// The URL that is asked for instead of `url`.
+    /// Returns the gateway URL for `url`.
     fn fill(&self, url: &Url) -> Result<Url, crate::url::ParseError> {
-        let parts = Pieces::of(url);
+        let parts = UrlPieces::of(url);
         let mut filled = String::new();
         let mut rest = self.written.as_str();
         while let Some((before, after)) = rest.split_once('%') {
@@ -123,14 +123,14 @@ impl Template {
     }
 }
 
-/// What a template may hold of a URL, as it is written.
-struct Pieces<'a> {
+/// The parts of a URL that a template may contain, as they are written.
+struct UrlPieces<'a> {
     host: &'a str,
     port: String,
     rest: &'a str,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> UrlPieces<'a> {
     fn of(url: &'a Url) -> Self {
         let (_, schemepart) = url.as_str().split_once(':').unwrap_or_default();
         let rest = match schemepart.strip_prefix("//") {
@@ -147,46 +147,46 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The host and the port of a URL of any scheme.
+/// Returns the host and the port of a URL of any scheme.
 pub(super) fn address(url: &Url) -> Option<crate::url::HostPort<'_>> {
-    match url.reading() {
+    match url.base_parts() {
         Parts::Other(other) => Some(other.ip()?.0.address),
         parts => parts.address(),
     }
 }
 
-/// `scheme://host:port/` of an address, in lower case.
-fn place(written: &str) -> Option<String> {
+/// Returns `scheme://host:port/` of a URL, in lower case.
+fn gateway_root(written: &str) -> Option<String> {
     let (scheme, rest) = written.split_once("://")?;
     let host = rest.split('/').next().filter(|host| !host.is_empty())?;
     Some(format!("{scheme}://{host}/").to_ascii_lowercase())
 }
 
 impl Gateways {
-    /// Reads the variables of the environment: their names, and what they hold.
+    /// Reads the variables of the environment: their names and values.
     pub fn named<'v>(variables: impl IntoIterator<Item = (&'v str, &'v str)>) -> Self {
         let mut read = Self::default();
         let mut variables: Vec<_> = variables.into_iter().collect();
-        // Small letters come last, and count.
+        // Lower case sorts last, and overrides upper case.
         variables.sort_unstable();
         for (name, value) in variables {
-            let small = name.to_ascii_lowercase();
+            let lower = name.to_ascii_lowercase();
             if value.is_empty() {
                 continue;
             }
-            if let Some(scheme) = small.strip_suffix("_proxy") {
+            if let Some(scheme) = lower.strip_suffix("_proxy") {
                 if !OTHERS.contains(&scheme) && !NEVER.contains(&scheme) {
                     let proxy = WebProxy::parse(value).map_err(|why| format!("${name}: {why}"));
                     put(&mut read.proxies, scheme, proxy);
                 } else if scheme == "no" {
-                    read.not_for = WebProxies::without(value);
+                    read.exceptions = WebProxies::parse_exceptions(value);
                 }
-            } else if let Some(scheme) = small
+            } else if let Some(scheme) = lower
                 .strip_prefix("www_")
                 .and_then(|rest| rest.strip_suffix("_gateway"))
                 .filter(|scheme| !NEVER.contains(scheme))
             {
-                let root = place(value).and_then(|place| Url::accept(&place).ok());
+                let root = gateway_root(value).and_then(|root| Url::accept(&root).ok());
                 let root = root.filter(|root| speaks(root) && !root.has_password());
                 let wrong = || format!("${name} is no address of a gateway, as http://host:port/");
                 put(&mut read.roots, scheme, root.ok_or_else(wrong));
@@ -195,11 +195,11 @@ impl Gateways {
         read
     }
 
-    /// Takes what settings.toml says of a scheme: a template, `environment` for what the environment says although the scheme
-    /// is spoken here, or nothing for nobody.
+    /// Sets the gateway of a scheme: a template, `environment` to use the environment although Geomys supports the
+    /// scheme, or an empty text for no gateway.
     ///
     /// # Errors
-    /// A sentence that says what would be right.
+    /// A message that says what would be valid.
     pub fn set(&mut self, scheme: &str, written: &str) -> Result<(), String> {
         let scheme = scheme.to_ascii_lowercase();
         let has_name = |scheme: &str| {
@@ -214,41 +214,43 @@ impl Gateways {
         }
         let gateway = match written {
             "environment" => {
-                self.set.retain(|(known, _)| *known != scheme);
-                self.wanted.push(scheme);
+                self.set.retain(|(name, _)| *name != scheme);
+                self.from_environment.push(scheme);
                 return Ok(());
             }
-            "" => Gateway::Nobody,
-            written => Gateway::Template(Template::parse(written)?),
+            "" => Gateway::Disabled,
+            written => Gateway::Template(UrlTemplate::parse(written)?),
         };
         put(&mut self.set, &scheme, gateway);
         Ok(())
     }
 
-    /// Whether somebody else is asked for a URL than its own server.
-    pub fn takes(&self, url: &Url) -> bool {
-        !matches!(self.way(url), Ok(Way::Straight))
+    /// Returns true if a URL is loaded by a gateway or a proxy.
+    pub fn uses_gateway(&self, url: &Url) -> bool {
+        !matches!(self.route(url), Ok(GatewayRoute::Direct))
     }
 
-    /// By what way a URL is asked for.
+    /// The route of a request.
     ///
     /// # Errors
-    /// It cannot be asked for by the way that is set.
-    pub(super) fn way(&self, url: &Url) -> Result<Way<'_>, Failure> {
+    /// The URL is not valid for the configured gateway.
+    pub(super) fn route(&self, url: &Url) -> Result<GatewayRoute<'_>, Failure> {
         let scheme = url.scheme_name().to_ascii_lowercase();
-        if self.is_a_gateways(url) {
-            return Ok(Way::Straight);
+        if self.is_gateway_url(url) {
+            return Ok(GatewayRoute::Direct);
         }
-        let way = match find(&self.set, &scheme) {
-            Some(Gateway::Nobody) => return Ok(Way::Straight),
+        let route = match find(&self.set, &scheme) {
+            Some(Gateway::Disabled) => return Ok(GatewayRoute::Direct),
             Some(Gateway::Template(template)) => {
-                let by = &template.place;
+                let by = &template.root;
                 let filled = template.fill(url);
-                Way::Gateway(filled.map_err(|error| no_url(url, by, &error.to_string()))?)
+                GatewayRoute::Gateway(filled.map_err(|error| no_url(url, by, &error.to_string()))?)
             }
-            None if is_ours(url) && !self.wanted.contains(&scheme) => return Ok(Way::Straight),
+            None if is_ours(url) && !self.from_environment.contains(&scheme) => {
+                return Ok(GatewayRoute::Direct);
+            }
             None => match (self.proxy(url, &scheme), find(&self.roots, &scheme)) {
-                (Some(Ok(proxy)), _) => Way::Proxy(proxy),
+                (Some(Ok(proxy)), _) => GatewayRoute::Proxy(proxy),
                 (None, Some(Ok(root))) => {
                     let (_, rest) = url.as_str().split_once(':').unwrap_or_default();
                     let filled = format!("{root}{}", rest.trim_start_matches('/'));
@@ -256,61 +258,65 @@ impl Gateways {
                     let wrong = |error: crate::url::ParseError| {
                         no_url(url, root.as_str(), &error.to_string())
                     };
-                    Way::Gateway(filled.map_err(wrong)?)
+                    GatewayRoute::Gateway(filled.map_err(wrong)?)
                 }
                 (Some(Err(why)), _) | (None, Some(Err(why))) => {
                     return Err(Failure::new(format!("not asked: {why}")));
                 }
-                (None, None) => return Ok(Way::Straight),
+                (None, None) => return Ok(GatewayRoute::Direct),
             },
         };
         if url.has_password() {
-            return Err(secret(url, &way));
+            return Err(secret(url, &route));
         }
-        Ok(way)
+        Ok(route)
     }
 
-    /// The proxy of the Web for a URL.
+    /// Returns the proxy of the Web for a URL.
     fn proxy(&self, url: &Url, scheme: &str) -> Option<Result<&WebProxy, &String>> {
         let proxy = find(&self.proxies, scheme)?;
         let address = address(url);
         let is_without = address.is_some_and(|address| {
-            WebProxies::names(&self.not_for, address.node(), address.port().unwrap_or(0))
+            WebProxies::is_exception(
+                &self.exceptions,
+                address.node(),
+                address.port().unwrap_or(0),
+            )
         });
         (!is_without).then_some(proxy.as_ref())
     }
 
-    /// Whether a URL is of a gateway itself.
-    fn is_a_gateways(&self, url: &Url) -> bool {
-        let Some(place) = place(url.as_str()) else {
+    /// Returns true if a URL is of a gateway itself.
+    fn is_gateway_url(&self, url: &Url) -> bool {
+        let Some(root) = gateway_root(url.as_str()) else {
             return false;
         };
         let roots = self.roots.iter().filter_map(|(_, root)| root.as_ref().ok());
         let mut templates = self.set.iter().filter_map(|(_, gateway)| match gateway {
-            Gateway::Template(template) => Some(&template.place),
-            Gateway::Nobody => None,
+            Gateway::Template(template) => Some(&template.root),
+            Gateway::Disabled => None,
         });
-        templates.any(|known| *known == place)
-            || roots.into_iter().any(|root| root.as_str() == place)
+        templates.any(|name| *name == root)
+            || roots.into_iter().any(|gateway| gateway.as_str() == root)
     }
 }
 
-/// Whether Geomys does something with a URL itself: it speaks to its server, or writes a letter.
+/// Returns true if Geomys handles a URL itself: it supports the protocol, or writes a mail.
 fn is_ours(url: &Url) -> bool {
-    speaks(url) || matches!(url.reading(), Parts::Mailto(_))
+    speaks(url) || matches!(url.base_parts(), Parts::Mailto(_))
 }
 
 fn find<'a, T>(list: &'a [(String, T)], scheme: &str) -> Option<&'a T> {
-    let found = list.iter().find(|(known, _)| known == scheme);
+    let found = list.iter().find(|(name, _)| name == scheme);
     found.map(|(_, value)| value)
 }
 
 fn put<T>(list: &mut Vec<(String, T)>, scheme: &str, value: T) {
-    list.retain(|(known, _)| known != scheme);
+    list.retain(|(name, _)| name != scheme);
     list.push((scheme.to_owned(), value));
 }
 
-/// The failure of a URL that a gateway cannot be asked for.
+/// Returns the failure for a URL that is not valid for a gateway.
 fn no_url(url: &Url, gateway: &str, why: &str) -> Failure {
     Failure::new(format!(
         "the gateway {gateway} cannot be asked for {}, as that makes no URL: {why}",
@@ -318,12 +324,12 @@ fn no_url(url: &Url, gateway: &str, why: &str) -> Failure {
     ))
 }
 
-/// The failure of a URL whose password would be told to somebody else.
-fn secret(url: &Url, way: &Way<'_>) -> Failure {
-    let who = match way {
-        Way::Gateway(to) => place(to.as_str()).unwrap_or_default(),
-        Way::Proxy(proxy) => proxy.place(),
-        Way::Straight => String::new(),
+/// Returns the failure for a URL whose password a gateway would read.
+fn secret(url: &Url, route: &GatewayRoute<'_>) -> Failure {
+    let who = match route {
+        GatewayRoute::Gateway(to) => gateway_root(to.as_str()).unwrap_or_default(),
+        GatewayRoute::Proxy(proxy) => proxy.authority(),
+        GatewayRoute::Direct => String::new(),
     };
     let without = url.without_password();
     let label = Text::of(without.as_str());
@@ -337,32 +343,32 @@ fn secret(url: &Url, way: &Way<'_>) -> Failure {
 }
 
 impl Request {
-    /// The request as its gateway is asked; nothing where it is asked of its own server, or of a proxy by its own URL.
+    /// Returns the request to the gateway; None for the URL's own server, and for a proxy.
     ///
     /// # Errors
-    /// It cannot be asked for by the way that is set, or holds what is never sent.
+    /// The URL is not valid for the configured gateway, or contains what is never sent.
     pub(super) fn by_gateway(&self) -> Result<Option<Self>, Failure> {
-        match self.gateways.way(&self.url)? {
-            Way::Gateway(url) => Ok(Some(Self {
+        match self.gateways.route(&self.url)? {
+            GatewayRoute::Gateway(url) => Ok(Some(Self {
                 url,
                 mirrors: Vec::new(),
                 directory: None,
                 ..self.clone()
             })),
-            Way::Straight | Way::Proxy(_) => Ok(None),
+            GatewayRoute::Direct | GatewayRoute::Proxy(_) => Ok(None),
         }
     }
 
-    /// Whether a proxy of the Web is asked for its URL, which is of another scheme.
+    /// Returns true if the request goes to a proxy of the Web, although its URL is of another scheme.
     pub(super) fn is_for_proxy(&self) -> bool {
-        matches!(self.gateways.way(&self.url), Ok(Way::Proxy(_)))
+        matches!(self.gateways.route(&self.url), Ok(GatewayRoute::Proxy(_)))
     }
 
-    /// The URL that somebody is asked for: the request's own, or what its gateway has in its place.
-    pub(crate) fn asked(&self) -> Cow<'_, Url> {
-        match self.gateways.way(&self.url) {
-            Ok(Way::Gateway(url)) => Cow::Owned(url),
-            Ok(Way::Straight | Way::Proxy(_)) | Err(_) => Cow::Borrowed(&self.url),
+    /// Returns the URL that is requested: the request's own, or that of its gateway.
+    pub(crate) fn requested_url(&self) -> Cow<'_, Url> {
+        match self.gateways.route(&self.url) {
+            Ok(GatewayRoute::Gateway(url)) => Cow::Owned(url),
+            Ok(GatewayRoute::Direct | GatewayRoute::Proxy(_)) | Err(_) => Cow::Borrowed(&self.url),
         }
     }
 }

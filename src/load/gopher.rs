@@ -1,38 +1,38 @@
 //! Loading over Gopher and Gopher+, plain or over TLS.
 //!
-//! A reply to a Gopher+ request says by its header where it ends and whether it is an error; one without a header is
-//! read as plain Gopher has it, since servers that know no Gopher+ answer so. Some send the errors of Gopher+ to those
-//! who ask plainly too. An item that has moved is not followed: the failure names where it is now, as a link, since
-//! nothing is asked of a server that nobody has named.
+//! The header of a Gopher+ reply gives its end and its outcome; a reply without one is read as plain Gopher, because
+//! servers without Gopher+ answer so. Some servers also send Gopher+ errors to plain requests. An item that has moved
+//! is not followed: the failure has a link to its new address, because no request goes to a server that no person has
+//! chosen.
 
 mod content;
 mod directory;
-mod ends;
+mod line_ends;
 mod phone;
 mod plus;
 mod reply;
-mod secure;
+mod tls;
 
-use self::content::Content;
-use self::reply::{Body, Source};
-use self::secure::{is_tls_alert, speaks_tls};
+use self::content::ReplyContent;
+use self::reply::{GopherBody, ReplySource};
+use self::tls::{is_tls_alert, speaks_tls};
 use super::sniff::looks_like_html;
 use super::{
-    Answers, Begin, Failure, GopherItem, Link, Phase, Purpose, Question, Request, Sink, Stop,
+    Failure, FormAnswers, GopherItem, Link, PageHead, Phase, Purpose, Question, Request, Sink, Stop,
 };
 use crate::document::{Shape, menu};
-use crate::net::{Net, Security, place, write};
-use crate::protocol::gopher::{self, Refusal, Want};
+use crate::net::{Net, Security, authority, write};
+use crate::protocol::gopher::{self, PlusRequest, Refusal};
 use crate::protocol::ph;
 use crate::text::{Charset, Text, file_name, is_harmful};
 use crate::url::{Encoded, Gopher, Parts, Url};
 
-pub use self::directory::Directory;
-pub(crate) use self::directory::is_same_place;
+pub use self::directory::GopherAttributes;
+pub(crate) use self::directory::is_same_server;
 
-/// Whether a URL names a phone book at the port that phone books have.
+/// Returns true if a URL is of a phone book on the standard port.
 pub(super) fn is_phone_book(url: &Url) -> bool {
-    match url.reading() {
+    match url.base_parts() {
         Parts::Gopher(gopher) => {
             gopher.item_type() == b'2' && gopher.address.port() == Some(ph::PORT)
         }
@@ -40,20 +40,20 @@ pub(super) fn is_phone_book(url: &Url) -> bool {
     }
 }
 
-/// Asks for what a URL names, and hands on what comes.
+/// Requests a URL and forwards the reply.
 pub(super) async fn load(
     net: &Net,
     request: &Request,
     url: Gopher<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let Answers::Hidden(hidden) = &request.answers else {
+    let FormAnswers::Hidden(hidden) = &request.answers else {
         return item(net, request, url, sink).await;
     };
-    // The filled form stands in an address for as long as this takes, and in none that anybody sees.
+    // The filled form is part of a URL only for this request; no person sees this URL.
     let filled = request.url.with_plus(&hidden.0);
     let filled = filled.map_err(|error| Failure::new(error.to_string()))?;
-    match filled.reading() {
+    match filled.base_parts() {
         Parts::Gopher(filled) => item(net, request, filled, sink).await,
         _ => item(net, request, url, sink).await,
     }
@@ -61,118 +61,120 @@ pub(super) async fn load(
 
 async fn item(net: &Net, request: &Request, url: Gopher<'_>, sink: &mut Sink) -> Result<(), Stop> {
     let plus = url.plus.map(Encoded::octets);
-    let want = plus.as_deref().map(Want::parse);
-    let content = Content::of(url.item_type(), want.as_ref());
+    let want = plus.as_deref().map(PlusRequest::parse);
+    let content = ReplyContent::of(url.item_type(), want.as_ref());
     if url.item_type() == b'2' && want.is_none() {
         return phone::load(net, request, url, sink).await;
     }
-    ask_first(request, &url, want.as_ref(), content)?;
+    check_answers(request, &url, want.as_ref(), content)?;
     match &want {
         None => {}
-        Some(Want::Form) => return plus::form(net, request, &url, sink).await,
-        Some(Want::Attributes(names)) => {
+        Some(PlusRequest::Form) => return plus::form(net, request, &url, sink).await,
+        Some(PlusRequest::Attributes(names)) => {
             let all = names.is_empty() && request.purpose == Purpose::Show;
             return match request.directory.as_ref().filter(|_| all) {
                 Some(menu) => directory::attributes(net, request, &url, menu, sink).await,
                 None => plus::attributes(net, request, &url, sink).await,
             };
         }
-        Some(Want::EveryAttribute(_)) => {
+        Some(PlusRequest::EveryAttribute(_)) => {
             return plus::attributes(net, request, &url, sink).await;
         }
-        Some(Want::View(_) | Want::Filled(_) | Want::Odd(_)) => {
+        Some(PlusRequest::View(_) | PlusRequest::FilledForm(_) | PlusRequest::Other(_)) => {
             return plus::item(net, request, &url, content, sink).await;
         }
     }
     if is_plus_item(request, content) && plus::marked(net, request, content, sink).await? {
         return Ok(());
     }
-    let place = place(url.address.node(), url.address.port().unwrap_or(70));
-    let mut source = send(net, request, &url, (&place, content), sink).await?;
-    let begin = source.begin();
-    plain(&mut source, Vec::new(), content, (request, begin), sink).await
+    let authority = authority(url.address.node(), url.address.port().unwrap_or(70));
+    let mut source = send(net, request, &url, (&authority, content), sink).await?;
+    let page_head = source.begin();
+    plain(&mut source, Vec::new(), content, (request, page_head), sink).await
 }
 
-/// Whether an item is asked for as one of Gopher+, whose answer says where it ends: no dot of a text is to be guessed at
-/// then. Menus have rows, whose ends are seen.
-fn is_plus_item(request: &Request, content: Content) -> bool {
+/// Returns true if an item is requested as Gopher+, whose reply says where it ends, so that the dots of a text need no
+/// guess. Menus have rows, whose ends are visible.
+fn is_plus_item(request: &Request, content: ReplyContent) -> bool {
     let has_end = match content {
-        Content::Text | Content::File(_) | Content::Unknown => true,
-        Content::Menu | Content::Attributes => false,
+        ReplyContent::Text | ReplyContent::File(_) | ReplyContent::Unknown => true,
+        ReplyContent::Menu | ReplyContent::Attributes => false,
     };
     has_end && request.gopher_item == GopherItem::Plus
 }
 
-/// Connects to the place of a URL. What cannot be sent is found before.
+/// Connects to the server of a URL, after checking that the request can be sent.
 async fn connect<'a>(
     net: &'a Net,
     request: &Request,
     url: &Gopher<'_>,
-    (place, content): (&'a str, Content),
+    (authority, content): (&'a str, ReplyContent),
     sink: &mut Sink,
-) -> Result<Source<'a>, Stop> {
+) -> Result<ReplySource<'a>, Stop> {
     gopher::request(url)?;
     sink.phase(Phase::Connecting).await?;
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
-    let (stream, security) = secure::connect(net, request, host, port).await?;
+    let (stream, security) = tls::connect(net, request, host, port).await?;
     sink.phase(Phase::Waiting).await?;
-    Ok(Source::new(
+    Ok(ReplySource::new(
         stream,
         security,
-        (place, content),
+        (authority, content),
         net.limits(),
     ))
 }
 
-/// Connects, and sends the line of a URL.
+/// Connects, and sends the request line of a URL.
 async fn send<'a>(
     net: &'a Net,
     request: &Request,
     url: &Gopher<'_>,
-    (place, content): (&'a str, Content),
+    (authority, content): (&'a str, ReplyContent),
     sink: &mut Sink,
-) -> Result<Source<'a>, Stop> {
+) -> Result<ReplySource<'a>, Stop> {
     let line = gopher::request(url)?;
-    let mut source = connect(net, request, url, (place, content), sink).await?;
-    write(&mut source.stream, &line, place, net.limits()).await?;
+    let mut source = connect(net, request, url, (authority, content), sink).await?;
+    write(&mut source.stream, &line, authority, net.limits()).await?;
     Ok(source)
 }
 
-/// What has to be asked of a person before anything is sent.
-/// Whether an item is a search that has no words yet.
-pub(super) fn wants_words(url: &Gopher<'_>) -> bool {
+/// Returns true for a search that has no words yet.
+pub(super) fn needs_search_words(url: &Gopher<'_>) -> bool {
     url.item_type() == b'7' && url.search.is_none()
 }
 
-fn ask_first(
+/// Returns an error when a person has to answer before anything is sent.
+fn check_answers(
     request: &Request,
     url: &Gopher<'_>,
-    want: Option<&Want<'_>>,
-    content: Content,
+    want: Option<&PlusRequest<'_>>,
+    content: ReplyContent,
 ) -> Result<(), Stop> {
-    if let (Some(Want::Filled(filled)), Answers::Unseen) = (want, &request.answers) {
+    if let (Some(PlusRequest::FilledForm(filled)), FormAnswers::Unconfirmed) =
+        (want, &request.answers)
+    {
         let lines = filled.lines.iter();
         let lines = lines.map(|line| Text::of(&visible(line)));
         return Err(Stop::Needs(Question::Send(lines.collect())));
     }
-    if wants_words(url) {
+    if needs_search_words(url) {
         return Err(Stop::Needs(Question::Search));
     }
-    if request.purpose == Purpose::Save || want == Some(&Want::Form) {
+    if request.purpose == Purpose::Save || want == Some(&PlusRequest::Form) {
         return Ok(());
     }
     match content {
-        Content::File(what) => {
+        ReplyContent::File(what) => {
             let name = file_name(&url.selector.octets(), "gopher-file");
             let size = None;
             Err(Stop::Needs(Question::Save { what, name, size }))
         }
-        Content::Unknown => Err(Stop::Needs(Question::Unknown(url.item_type()))),
-        Content::Menu | Content::Text | Content::Attributes => Ok(()),
+        ReplyContent::Unknown => Err(Stop::Needs(Question::Unknown(url.item_type()))),
+        ReplyContent::Menu | ReplyContent::Text | ReplyContent::Attributes => Ok(()),
     }
 }
 
-/// Octets as a person agrees to them: each that would act on a terminal, or hide, is seen for what it is, as `\x1b`.
+/// Makes octets visible for confirmation: control characters and invisible characters are escaped, as `\x1b`.
 fn visible(octets: &[u8]) -> String {
     let mut shown = String::new();
     for chunk in octets.utf8_chunks() {
@@ -194,45 +196,49 @@ fn visible(octets: &[u8]) -> String {
     shown
 }
 
-/// Hands on a reply of plain Gopher, of which `start` has come.
+/// Forwards a reply of plain Gopher; `start` is its beginning.
 async fn plain(
-    source: &mut Source<'_>,
+    source: &mut ReplySource<'_>,
     start: Vec<u8>,
-    content: Content,
-    (request, begin): (&Request, Begin),
+    content: ReplyContent,
+    (request, page_head): (&Request, PageHead),
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let start = source.opening(start, content).await?;
     if source.security == Security::Plain && is_tls_alert(&start) {
-        return Err(speaks_tls(source.place).into());
+        return Err(speaks_tls(source.authority).into());
     }
-    if let Some(refusal) = gopher::unasked_refusal(&start) {
-        return Err(refused(source.place, &refusal).into());
+    if let Some(refusal) = gopher::refusal_of_plain_request(&start) {
+        return Err(refused(source.authority, &refusal).into());
     }
-    if content != Content::Menu
+    if content != ReplyContent::Menu
         && let Some(words) = error_item(&start)
     {
-        return Err(missing(source.place, words).into());
+        return Err(missing(source.authority, words).into());
     }
     let is_page = is_web(request) && looks_like_html(&start);
-    sink.begin(Begin {
-        shape: if is_page { Shape::Html } else { begin.shape },
-        ..begin
+    sink.begin(PageHead {
+        shape: if is_page {
+            Shape::Html
+        } else {
+            page_head.shape
+        },
+        ..page_head
     })
     .await?;
-    let body = Body::plain(content, request.purpose);
-    source.hand_on(body, start, sink).await
+    let body = GopherBody::plain(content, request.purpose);
+    source.forward(body, start, sink).await
 }
 
-/// Whether a page of the Web is asked for, to be shown.
+/// Returns true if the request is for a page of the Web, to be shown.
 fn is_web(request: &Request) -> bool {
-    match request.url.reading() {
+    match request.url.base_parts() {
         Parts::Gopher(gopher) => gopher.item_type() == b'h' && request.purpose == Purpose::Show,
         _ => false,
     }
 }
 
-/// The server's words, where it answers with an error item and nothing else instead of a text or a file.
+/// Returns the server's words when the reply is an error item and nothing else, instead of a text or a file.
 fn error_item(octets: &[u8]) -> Option<&[u8]> {
     let mut lines = octets
         .split(|&octet| octet == b'\n')
@@ -243,39 +249,42 @@ fn error_item(octets: &[u8]) -> Option<&[u8]> {
     (alone && item.gtype == b'3' && fields > 2).then_some(item.name)
 }
 
-/// What helps where a link leads nowhere.
+/// The advice for a dead link.
 const OLDER: &str = "the link may be older than what it led to: go up, or to the server's root";
 
-fn missing(place: &str, words: &[u8]) -> Failure {
+fn missing(authority: &str, words: &[u8]) -> Failure {
     Failure {
         said: vec![Text::new(words, Charset::default())],
         advice: Some(OLDER),
-        ..Failure::new(format!("{place} has no such page"))
+        ..Failure::new(format!("{authority} has no such page"))
     }
 }
 
-/// An error of Gopher+ (section 2.3): its code in words, whom to tell, and where the item has moved.
-fn refused(place: &str, refusal: &Refusal<'_>) -> Failure {
+/// Converts an error of Gopher+ (section 2.3): its code in words, the contact, and the item's new address.
+fn refused(authority: &str, refusal: &Refusal<'_>) -> Failure {
     let text = |octets: &[u8]| Text::new(octets, Charset::default());
     let (sentence, advice) = match refusal.code {
-        Some(1) => (format!("{place} has no such item (error 1)"), Some(OLDER)),
+        Some(1) => (
+            format!("{authority} has no such item (error 1)"),
+            Some(OLDER),
+        ),
         Some(2) => {
-            let sentence = format!("{place} cannot give it now (error 2)");
+            let sentence = format!("{authority} cannot give it now (error 2)");
             (sentence, Some("try again later"))
         }
         Some(3) => {
-            let sentence = format!("it is no longer at {place}: it has moved (error 3)");
+            let sentence = format!("it is no longer at {authority}: it has moved (error 3)");
             (sentence, None)
         }
-        Some(code) => (format!("{place} refused it (error {code})"), None),
-        None => (format!("{place} refused it"), None),
+        Some(code) => (format!("{authority} refused it (error {code})"), None),
+        None => (format!("{authority} refused it"), None),
     };
     let next = refusal.moved.map(|item| {
         let label = text(item.name.trim_ascii());
         Box::new(Link::new(label, menu::target(&item, item.gtype)))
     });
     Failure {
-        said: refusal.words.iter().map(|line| text(line)).collect(),
+        said: refusal.message.iter().map(|line| text(line)).collect(),
         advice,
         admin: Some(text(refusal.admin)).filter(|admin| !admin.is_blank()),
         next,
@@ -283,8 +292,8 @@ fn refused(place: &str, refusal: &Refusal<'_>) -> Failure {
     }
 }
 
-/// What a load would send, as far as it is known before.
-pub(super) fn sends(url: &Gopher<'_>) -> Option<String> {
+/// Returns the line that a load would send.
+pub(super) fn request_preview(url: &Gopher<'_>) -> Option<String> {
     let words = url.search.map(Encoded::octets).unwrap_or_default();
     let line = match (url.item_type(), url.plus) {
         (b'2', None) if words.is_empty() => b"fields\r\n".to_vec(),
@@ -294,9 +303,9 @@ pub(super) fn sends(url: &Gopher<'_>) -> Option<String> {
     Some(line.escape_ascii().to_string())
 }
 
-/// The URL with another type in it: what somebody chose for one that nobody knows.
+/// Returns the URL with another item type, which a person has chosen for an unknown one.
 pub(crate) fn with_type(url: &Url, gtype: char) -> Option<Url> {
-    let Parts::Gopher(gopher) = url.reading() else {
+    let Parts::Gopher(gopher) = url.base_parts() else {
         return None;
     };
     let path = gopher.path?.as_str();

@@ -1,33 +1,33 @@
 //! Loading from the Web (RFC 1738, section 3.3; RFC 9110 to 9112): pages over HTTP/1.1, plain or over TLS.
 //!
-//! A redirection is followed, ten of them at the most, and told; not where a person would be asked first, out of TLS, or
-//! out of the Web: then it is the link of a failure. What was said to one place, a name or that its certificate is good,
-//! is said to no other. No script is run, and no cookie is taken or given.
+//! Redirects are followed, ten at most, and reported. A redirect that needs a confirmation, leaves TLS or leaves the
+//! Web is not followed: it becomes the link of a failure. A login or an accepted certificate is valid for one server
+//! only. No script is run, and no cookie is accepted or sent.
 
 mod content;
-mod enter;
-mod packed;
-mod refused;
+mod decompress;
+mod error_status;
+mod login;
 mod version;
 
-use self::content::{Media, Way};
-use self::enter::Entry;
-use self::packed::Unpacked;
+use self::content::{MediaType, PageKind};
+use self::decompress::Decompressed;
+use self::login::Authorization;
 use super::sniff::SAMPLE;
 use super::{
-    Begin, Failure, FailureKind, Link, Phase, Purpose, Question, Request, Sink, Stop, gateway,
-    sentences,
+    Failure, FailureKind, Link, PageHead, Phase, Purpose, Question, Request, Sink, Stop, gateway,
+    hazard_sentences,
 };
 use crate::document::Shape;
-use crate::net::{Net, Security, Stream, Trust, WebProxy, place};
-use crate::protocol::http::{self, Body, Head, HttpError, Method};
+use crate::net::{Net, Security, Stream, Trust, WebProxy, authority};
+use crate::protocol::http::{self, Body, HttpError, Method, ResponseHead};
 use crate::text::{Charset, Text};
-use crate::url::{Hazard, Http, Later, Parts, Scheme, Url, repaired};
+use crate::url::{ExtensionScheme, Hazard, Http, Parts, Scheme, Url, repair_reference};
 
-/// Redirections that are followed.
+/// The most redirects that are followed.
 const REDIRECTIONS: usize = 10;
 
-/// What a page is wanted as.
+/// The `Accept` field for a page.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8";
 
 /// Loads an `http:` or `https:` URL.
@@ -42,7 +42,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 from = std::mem::take(&mut answer.from);
                 from.push(answer.here);
                 if from.contains(&next) {
-                    return Err(circle(&next).into());
+                    return Err(redirect_loop(&next).into());
                 }
                 if from.len() > REDIRECTIONS {
                     let sentence = format!("more than {REDIRECTIONS} redirections, the last to");
@@ -50,18 +50,18 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 }
                 here = next;
             }
-            401 if !request.is_for_proxy() => return Err(enter::wanted(request, &answer)),
+            401 if !request.is_for_proxy() => return Err(login::login_question(request, &answer)),
             200..=299 => return answer.take(request, sink).await,
             416 if request.resume.is_some() => {
-                return nothing_more(net, request, answer, sink).await;
+                return finish_at_end(net, request, answer, sink).await;
             }
-            _ => return Err(refused::refused(answer).await.into()),
+            _ => return Err(error_status::failure(answer).await.into()),
         }
     }
 }
 
-/// What a load of this URL sends.
-pub(super) fn sends(url: &Http<'_>) -> Vec<u8> {
+/// Returns the request head that a load of this URL sends.
+pub(super) fn request_preview(url: &Http<'_>) -> Vec<u8> {
     shown(http::Request::new(Method::Get, url)).lines()
 }
 
@@ -71,72 +71,75 @@ fn shown(request: http::Request) -> http::Request {
         .with("accept-encoding", "gzip")
 }
 
-/// An answer that has begun.
-struct Answer {
-    /// Where it comes from.
+/// A response whose head has arrived.
+struct HttpResponse {
+    /// The URL of the response.
     here: Url,
-    /// What led there.
+    /// The redirect chain before it.
     from: Vec<Url>,
-    place: String,
-    head: Head,
+    authority: String,
+    head: ResponseHead,
     body: Body<Stream>,
     security: Security,
 }
 
-/// Asks for what a URL names.
+/// Requests a URL.
 async fn ask(
     net: &Net,
     request: &Request,
     here: Url,
     from: Vec<Url>,
     sink: &mut Sink,
-) -> Result<Answer, Stop> {
-    if let gateway::Way::Proxy(proxy) = request.gateways.way(&here)? {
+) -> Result<HttpResponse, Stop> {
+    if let gateway::GatewayRoute::Proxy(proxy) = request.gateways.route(&here)? {
         return by_proxy(net, request, here.clone(), from, proxy, sink).await;
     }
-    let Parts::Http(parts) = here.reading() else {
+    let Parts::Http(parts) = here.base_parts() else {
         return Err(Failure::new("this is no address of the Web").into());
     };
-    let is_sealed = here.later() == Some(Later::Https);
+    let is_tls = here.extension_scheme() == Some(ExtensionScheme::Https);
     let host = parts.address.node();
     if host.is_empty() {
         return Err(Failure::new(format!("{} names no host to ask", here.masked())).into());
     }
     let port = parts.address.port();
-    let port = port.unwrap_or(if is_sealed { 443 } else { 80 });
-    let place = place(host, port);
-    let is_own = is_same_place(&here, &request.url);
-    let mut asked = wanted(request, http::Request::new(Method::Get, &parts));
-    if let Some(Entry(authorization)) = enter::entry(request)?.filter(|_| is_own) {
-        asked = asked.with("authorization", authorization);
+    let port = port.unwrap_or(if is_tls { 443 } else { 80 });
+    let authority = authority(host, port);
+    let is_own_server = is_same_server(&here, &request.url);
+    let mut http_request = with_purpose(request, http::Request::new(Method::Get, &parts));
+    if let Some(Authorization(authorization)) =
+        login::authorization(request)?.filter(|_| is_own_server)
+    {
+        http_request = http_request.with("authorization", authorization);
     }
     sink.phase(Phase::Connecting).await?;
-    let trust = if is_own {
+    let trust = if is_own_server {
         request.trust.clone()
     } else {
         Trust::default()
     };
-    let (stream, security, asked) = match dial(net, &parts, is_sealed, &trust, asked).await {
-        Err(Stop::Needs(Question::Certificate(doubt))) if !is_own => {
-            let why = Question::Certificate(doubt).unanswered();
-            return Err(led_on(&here, &why).into());
-        }
-        dialled => dialled?,
-    };
+    let (stream, security, http_request) =
+        match dial(net, &parts, is_tls, &trust, http_request).await {
+            Err(Stop::Needs(Question::Certificate(cert_error))) if !is_own_server => {
+                let why = Question::Certificate(cert_error).unanswered();
+                return Err(not_followed(&here, &why).into());
+            }
+            dialled => dialled?,
+        };
     sink.phase(Phase::Waiting).await?;
-    let exchanged = http::exchange(stream, &place, net.limits(), &asked).await;
+    let exchanged = http::exchange(stream, &authority, net.limits(), &http_request).await;
     let (head, body) = exchanged.map_err(stop)?;
-    Ok(Answer {
+    Ok(HttpResponse {
         here: here.clone(),
         from,
-        place,
+        authority,
         head,
         body,
         security,
     })
 }
 
-/// Asks a proxy for what a URL of another scheme names. It is told no name and no password but its own.
+/// Requests a URL of another scheme from a proxy, which receives no login but its own.
 async fn by_proxy(
     net: &Net,
     request: &Request,
@@ -144,114 +147,122 @@ async fn by_proxy(
     from: Vec<Url>,
     proxy: &WebProxy,
     sink: &mut Sink,
-) -> Result<Answer, Stop> {
-    let place = proxy.place();
-    let host = gateway::address(&here).map_or(place.as_str(), |address| address.text);
-    let mut asked = wanted(request, http::Request::of_other(Method::Get, &here, host));
+) -> Result<HttpResponse, Stop> {
+    let authority = proxy.authority();
+    let host = gateway::address(&here).map_or(authority.as_str(), |address| address.text);
+    let mut http_request = with_purpose(
+        request,
+        http::Request::for_other_scheme(Method::Get, &here, host),
+    );
     if let Some(login) = proxy.authorization() {
-        asked = asked.with("proxy-authorization", login);
+        http_request = http_request.with("proxy-authorization", login);
     }
     sink.phase(Phase::Connecting).await?;
-    let stream = Stream::Plain(net.connect_asked_proxy(proxy).await?);
+    let stream = Stream::Plain(net.connect_gateway_proxy(proxy).await?);
     sink.phase(Phase::Waiting).await?;
-    let exchanged = http::exchange(stream, &place, net.limits(), &asked).await;
+    let exchanged = http::exchange(stream, &authority, net.limits(), &http_request).await;
     let (head, body) = exchanged.map_err(stop)?;
-    Ok(Answer {
+    Ok(HttpResponse {
         here,
         from,
-        place,
+        authority,
         head,
         body,
         security: Security::Plain,
     })
 }
 
-/// The request with what goes with it by its purpose.
-fn wanted(request: &Request, asked: http::Request) -> http::Request {
+/// Adds the fields for the purpose of the request.
+fn with_purpose(request: &Request, http_request: http::Request) -> http::Request {
     match request.purpose {
-        Purpose::Show => shown(asked),
-        // A file is saved as it is, and gone on with in the middle.
-        Purpose::Save => version::resumed(asked.with("accept-encoding", "identity"), request),
+        Purpose::Show => shown(http_request),
+        // A file is saved unchanged, and may resume in the middle.
+        Purpose::Save => {
+            version::resumed(http_request.with("accept-encoding", "identity"), request)
+        }
     }
 }
 
-/// Connects to who is asked: the host of a URL, or the proxy that is set for it. Gives the request as it is asked there.
+/// Connects to the host of a URL, or to the proxy for it. Returns the request in the form for that server.
 pub(super) async fn dial(
     net: &Net,
     url: &Http<'_>,
-    is_sealed: bool,
+    is_tls: bool,
     trust: &Trust,
-    asked: http::Request,
+    http_request: http::Request,
 ) -> Result<(Stream, Security, http::Request), Stop> {
     let host = url.address.node();
-    let port = if is_sealed { 443 } else { 80 };
+    let port = if is_tls { 443 } else { 80 };
     let port = url.address.port().unwrap_or(port);
-    match (net.web_proxy(host, port, is_sealed)?, is_sealed) {
+    match (net.web_proxy(host, port, is_tls)?, is_tls) {
         (None, false) => {
             let stream = net.connect(host, port).await?;
-            Ok((Stream::Plain(stream), Security::Plain, asked))
+            Ok((Stream::Plain(stream), Security::Plain, http_request))
         }
         (None, true) => {
             let (stream, security) = net.connect_tls(host, port, trust).await?;
-            Ok((stream, security, asked))
+            Ok((stream, security, http_request))
         }
         (Some(proxy), true) => {
             let stream = net.tunnel(proxy, host, port).await?;
-            let (stream, security) = net.secure(stream, host, port, trust).await?;
-            Ok((stream, security, asked))
+            let (stream, security) = net.start_tls(stream, host, port, trust).await?;
+            Ok((stream, security, http_request))
         }
         (Some(proxy), false) => {
             let stream = net.connect_web_proxy(proxy, host, port).await?;
-            let mut asked = asked.of_proxy();
+            let mut http_request = http_request.for_proxy();
             if let Some(login) = proxy.authorization() {
-                asked = asked.with("proxy-authorization", login);
+                http_request = http_request.with("proxy-authorization", login);
             }
-            Ok((Stream::Plain(stream), Security::Plain, asked))
+            Ok((Stream::Plain(stream), Security::Plain, http_request))
         }
     }
 }
 
-impl Answer {
-    /// Where it leads on, when that may be followed unasked.
+impl HttpResponse {
+    /// Returns the target of a redirect that may be followed without a question.
     fn next(&self) -> Result<Url, Failure> {
-        let words = text(&self.head.words());
+        let words = text(&self.head.status_text());
         let Some(to) = self.head.field("location") else {
-            let sentence = format!("{} answered {words}, and does not say where to", self.place);
+            let sentence = format!(
+                "{} answered {words}, and does not say where to",
+                self.authority
+            );
             return Err(Failure::new(sentence));
         };
         let Some(next) = next(&self.here, to) else {
             let to = text(to);
-            let sentence = format!("{} leads on to what is no address: {to}", self.place);
+            let sentence = format!("{} leads on to what is no address: {to}", self.authority);
             return Err(Failure::new(sentence));
         };
-        if !matches!(next.reading(), Parts::Http(_)) {
-            return Err(led_on(&next, "that is not on the Web"));
+        if !matches!(next.base_parts(), Parts::Http(_)) {
+            return Err(not_followed(&next, "that is not on the Web"));
         }
-        match unfollowed(&self.here, &next) {
-            Some(why) => Err(led_on(&next, &why)),
+        match follow_hazard(&self.here, &next) {
+            Some(why) => Err(not_followed(&next, &why)),
             None => Ok(next),
         }
     }
 
-    /// What begins with it.
-    fn begin(&self, shape: Shape) -> Begin {
-        Begin {
+    /// Returns the head of the page.
+    fn begin(&self, shape: Shape) -> PageHead {
+        PageHead {
             url: (!self.from.is_empty()).then(|| self.here.clone()),
             from: self.from.clone(),
             size: self.size(),
             version: version::of(&self.head),
             security: self.security,
-            ..Begin::new(shape)
+            ..PageHead::new(shape)
         }
     }
 
-    /// Octets that it has, where it says so.
+    /// Returns the size of the body in octets, when the server gives it.
     fn size(&self) -> Option<u64> {
         let size = self.head.field("content-length")?;
         std::str::from_utf8(size).ok()?.trim().parse().ok()
     }
 
-    /// Hands on what it holds.
+    /// Forwards the body.
     async fn take(self, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
         match request.purpose {
             Purpose::Show => self.show(sink).await,
@@ -260,44 +271,46 @@ impl Answer {
     }
 
     async fn show(self, sink: &mut Sink) -> Result<(), Stop> {
-        let media = Media::of(&self.head);
-        let begin = self.begin(Shape::Text);
-        let mut way = media.way(b"");
-        if let Some(Way::File(what)) = way {
-            return Err(self.saved(what));
+        let media = MediaType::of(&self.head);
+        let page_head = self.begin(Shape::Text);
+        let mut kind = media.kind(b"");
+        if let Some(PageKind::File(what)) = kind {
+            return Err(self.save_question(what));
         }
         let Self {
             here,
-            place,
+            authority,
             head,
             body,
             ..
         } = self;
-        let mut body = Unpacked::new(body, &head, &place)?;
+        let mut body = Decompressed::new(body, &head, &authority)?;
         let mut start = Vec::new();
         let mut end = None;
-        while way.is_none() && start.len() < SAMPLE && end.is_none() {
+        while kind.is_none() && start.len() < SAMPLE && end.is_none() {
             match body.next().await {
                 Ok(Some(octets)) => start.extend(octets),
                 Ok(None) => end = Some(Ok(())),
-                // What came is shown, also when the rest did not come.
+                // The part that came is shown, even if the rest is missing.
                 Err(stop) if !start.is_empty() => end = Some(Err(stop)),
                 Err(stop) => return Err(stop),
             }
         }
-        if way.is_none() {
-            way = media.way(start.get(..SAMPLE).unwrap_or(&start));
+        if kind.is_none() {
+            kind = media.kind(start.get(..SAMPLE).unwrap_or(&start));
         }
-        let shape = match way {
-            Some(Way::File(what)) => return Err(content::save(what, &head, &here, begin.size)),
-            Some(Way::Html) => Shape::Html,
-            Some(Way::Text) | None => Shape::Text,
+        let shape = match kind {
+            Some(PageKind::File(what)) => {
+                return Err(content::save_question(what, &head, &here, page_head.size));
+            }
+            Some(PageKind::Html) => Shape::Html,
+            Some(PageKind::Text) | None => Shape::Text,
         };
-        sink.begin(Begin {
+        sink.begin(PageHead {
             shape,
-            size: begin.size.filter(|_| !body.is_packed()),
+            size: page_head.size.filter(|_| !body.is_compressed()),
             charset: media.charset(),
-            ..begin
+            ..page_head
         })
         .await?;
         sink.octets(start).await?;
@@ -310,19 +323,19 @@ impl Answer {
         Ok(())
     }
 
-    /// The question where it is saved.
-    fn saved(&self, what: &'static str) -> Stop {
-        content::save(what, &self.head, &self.here, self.size())
+    /// Returns the question for a file that is to be saved.
+    fn save_question(&self, what: &'static str) -> Stop {
+        content::save_question(what, &self.head, &self.here, self.size())
     }
 
     async fn save(mut self, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-        let (offset, version) = version::begins(&self.head, request, &self.place)?;
-        let begin = self.begin(Shape::Text);
-        sink.begin(Begin {
+        let (offset, version) = version::resume_position(&self.head, request, &self.authority)?;
+        let page_head = self.begin(Shape::Text);
+        sink.begin(PageHead {
             size: version.size,
             offset,
             version,
-            ..begin
+            ..page_head
         })
         .await?;
         while let Some(octets) = self.body.next().await.map_err(stop)? {
@@ -332,55 +345,58 @@ impl Answer {
     }
 }
 
-/// The server has nothing behind what is here: that is all of it, or it has become shorter.
-async fn nothing_more(
+/// Handles a server that has no octets after the stored ones: the file is complete, or has become shorter.
+async fn finish_at_end(
     net: &Net,
     request: &Request,
-    answer: Answer,
+    answer: HttpResponse,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     if let Some((offset, version)) = version::ended(&answer.head, request)? {
-        let begin = answer.begin(Shape::Text);
+        let page_head = answer.begin(Shape::Text);
         return sink
-            .begin(Begin {
+            .begin(PageHead {
                 size: version.size,
                 offset,
                 version,
-                ..begin
+                ..page_head
             })
             .await;
     }
-    // It does not say how much there is: all of it comes again.
-    let anew = Request {
+    // The server does not report the size: the file is loaded again.
+    let restart = Request {
         resume: None,
         ..request.clone()
     };
-    Box::pin(load(net, &anew, sink)).await
+    Box::pin(load(net, &restart, sink)).await
 }
 
-/// Whether two URLs of the Web are of one server, spoken to in the same way.
-fn is_same_place(one: &Url, other: &Url) -> bool {
-    let place = |url: &Url| {
-        let reading = url.reading();
+/// Returns true if two URLs of the Web have the same server and the same use of TLS.
+fn is_same_server(one: &Url, other: &Url) -> bool {
+    let authority = |url: &Url| {
+        let reading = url.base_parts();
         let address = reading.address()?;
         let host = address.node().to_ascii_lowercase();
-        Some((url.later(), host, address.port()))
+        Some((url.extension_scheme(), host, address.port()))
     };
-    place(one).is_some() && place(one) == place(other)
+    authority(one).is_some() && authority(one) == authority(other)
 }
 
-/// Where a redirection leads, without its fragment.
+/// Returns the target of a redirect, without its fragment.
 fn next(here: &Url, to: &[u8]) -> Option<Url> {
     let to = std::str::from_utf8(to).ok()?.trim();
     let to = to.split('#').next().unwrap_or_default();
-    here.resolve(to).ok().or_else(|| repaired(to, here))
+    here.resolve(to).ok().or_else(|| repair_reference(to, here))
 }
 
-/// Why a redirection is not followed unasked, also by who does not show a page: it leads out of TLS, or to what a person
-/// would be asked about. Nothing where it may be followed.
-pub(super) fn unfollowed(here: &Url, next: &Url) -> Option<String> {
-    let is_web = matches!(next.reading(), Parts::Http(_));
-    if is_web && here.later() == Some(Later::Https) && next.later() != Some(Later::Https) {
+/// Returns why a redirect is not followed without a question: it leaves TLS, or has hazards that a person has to
+/// confirm. None when it may be followed. Link checks use it too.
+pub(super) fn follow_hazard(here: &Url, next: &Url) -> Option<String> {
+    let is_web = matches!(next.base_parts(), Parts::Http(_));
+    if is_web
+        && here.extension_scheme() == Some(ExtensionScheme::Https)
+        && next.extension_scheme() != Some(ExtensionScheme::Https)
+    {
         let why = "from https to plain http, which anybody on the way can read and change";
         return Some(why.to_owned());
     }
@@ -390,13 +406,13 @@ pub(super) fn unfollowed(here: &Url, next: &Url) -> Option<String> {
     let hazards_to_confirm: Vec<Hazard> = next.hazards().into_iter().collect();
     let hazards_to_confirm: Vec<Hazard> = hazards_to_confirm
         .into_iter()
-        .filter(|hazard| hazard.asks() || hazard.forbids())
+        .filter(|hazard| hazard.needs_confirmation() || hazard.is_forbidden())
         .collect();
-    (!hazards_to_confirm.is_empty()).then(|| sentences(&hazards_to_confirm))
+    (!hazards_to_confirm.is_empty()).then(|| hazard_sentences(&hazards_to_confirm))
 }
 
-/// The failure of a redirection that is not followed unasked.
-fn led_on(next: &Url, why: &str) -> Failure {
+/// Returns the failure for a redirect that is not followed.
+fn not_followed(next: &Url, why: &str) -> Failure {
     let label = Text::of(&next.masked());
     Failure {
         advice: Some("it was not followed; it is the link of this page"),
@@ -405,7 +421,7 @@ fn led_on(next: &Url, why: &str) -> Failure {
     }
 }
 
-fn circle(next: &Url) -> Failure {
+fn redirect_loop(next: &Url) -> Failure {
     Failure {
         advice: Some("the site may want a cookie, and Geomys takes none"),
         ..Failure::new(format!(
@@ -418,7 +434,7 @@ fn circle(next: &Url) -> Failure {
 fn stop(error: HttpError) -> Stop {
     match error {
         HttpError::Net(error) => error.into(),
-        HttpError::Garbled { .. } => Stop::Failed(Failure {
+        HttpError::Malformed { .. } => Stop::Failed(Failure {
             kind: FailureKind::Transient,
             advice: Some("another protocol may live on that port"),
             ..Failure::new(Text::of(&error.to_string()).to_string())

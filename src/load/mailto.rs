@@ -1,10 +1,10 @@
-//! Addresses to write to (RFC 1738, section 3.5; RFC 6068): the letter that one asks for, as a text. Nothing is sent by it.
+//! `mailto:` URLs (RFC 1738, section 3.5; RFC 6068): the mail of the URL as a text. Nothing is sent.
 
-use super::{Begin, Sink, Stop};
+use super::{PageHead, Sink, Stop};
 use crate::document::Shape;
 use crate::url::Mailto;
 
-/// Shows the letter that a `mailto:` URL asks for.
+/// Shows the mail of a `mailto:` URL.
 pub(super) async fn load(url: Mailto<'_>, sink: &mut Sink) -> Result<(), Stop> {
     let letter = url.letter();
     let mut text = Vec::new();
@@ -23,6 +23,6 @@ pub(super) async fn load(url: Mailto<'_>, sink: &mut Sink) -> Result<(), Stop> {
     }
     text.push(b'\n');
     text.extend_from_slice(&letter.body);
-    sink.begin(Begin::new(Shape::Text)).await?;
+    sink.begin(PageHead::new(Shape::Text)).await?;
     sink.octets(text).await
 }

@@ -1,86 +1,89 @@
-//! Mirrors: the places that are asked, one after the other, when the first one fails.
+//! Mirrors: the servers that are tried, in order, when the first one fails.
 //!
-//! A menu of Gopher may have `+` rows below an item, each another place of the same (RFC 1436, section 3.8). Only a
-//! failure sends a load on to the next of them: a question is for the place that asks it, and a page that has begun
-//! stays with whoever began it. So does whatever a person has written for one place: no other is told it.
+//! A Gopher menu may have `+` rows below an item, each with another server for the same item (RFC 1436, section 3.8).
+//! Only a failure leads to the next mirror: a question belongs to the server that asks it, and a page that has begun
+//! stays with its server. A person's input for one server is not sent to another.
 
 use std::sync::Arc;
 
-use super::{Answers, Begin, Caution, GopherItem, Phase, PlainLogin, Request, Sink, Stop, UseKept};
+use super::{
+    CacheUse, Caution, FormAnswers, GopherItem, PageHead, Phase, PlainLoginConsent, Request, Sink,
+    Stop,
+};
 use crate::net::{Net, Trust};
-use crate::protocol::gopher::Want;
-use crate::url::{Encoded, Later, Parts, Scheme, Url};
+use crate::protocol::gopher::PlusRequest;
+use crate::url::{Encoded, ExtensionScheme, Parts, Scheme, Url};
 
-/// Which of several places a load has come to.
+/// The source of a page: the server, a mirror or a gateway.
 #[derive(Debug, Default)]
-pub(super) struct Answering {
-    /// The mirror that is asked, and why the place before it did not do.
+pub(super) struct PageSource {
+    /// The current mirror, and the error of the server before it.
     mirror: Option<(Url, String)>,
-    /// The URL that a gateway is asked for, and what that asks it by.
+    /// The original URL, and the one that the gateway receives.
     gateway: Option<(Url, Url)>,
     has_begun: bool,
 }
 
-impl Answering {
-    /// Whether a page has begun: it stays with whoever began it.
+impl PageSource {
+    /// Returns true if a page has begun: it stays with its server.
     pub(super) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// `url` is asked of a gateway from now on, as `asked`.
-    pub(super) fn by_gateway(&mut self, url: &Url, asked: &Url) {
-        self.gateway = Some((url.clone(), asked.clone()));
+    /// Records that a gateway is used for `url`, by the URL `gateway_url`.
+    pub(super) fn by_gateway(&mut self, url: &Url, gateway_url: &Url) {
+        self.gateway = Some((url.clone(), gateway_url.clone()));
     }
 
-    /// What is known of a page that begins, and of the mirror that gives it.
-    pub(super) fn begin(&mut self, begin: Begin) -> Begin {
+    /// Adds the gateway or the mirror to the head of a page.
+    pub(super) fn begin(&mut self, page_head: PageHead) -> PageHead {
         self.has_begun = true;
-        let begin = match self.gateway.take() {
-            None => begin,
-            Some((url, asked)) => Begin {
-                url: begin.url.or(Some(asked)),
-                from: [vec![url], begin.from].concat(),
-                ..begin
+        let page_head = match self.gateway.take() {
+            None => page_head,
+            Some((url, gateway_url)) => PageHead {
+                url: page_head.url.or(Some(gateway_url)),
+                from: [vec![url], page_head.from].concat(),
+                ..page_head
             },
         };
         match &self.mirror {
-            None => begin,
-            Some((mirror, why)) => Begin {
-                url: begin.url.or_else(|| Some(mirror.clone())),
-                instead: Some(why.clone()),
-                ..begin
+            None => page_head,
+            Some((mirror, why)) => PageHead {
+                url: page_head.url.or_else(|| Some(mirror.clone())),
+                mirror_reason: Some(why.clone()),
+                ..page_head
             },
         }
     }
 }
 
-/// Carries a request out at its own place, else at the first mirror that does not fail.
+/// Runs a request at its own server, else at the first mirror that works.
 pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let mut failed = match super::fetch(net, request, sink).await {
         Err(Stop::Failed(failure)) => failure,
         end => return end,
     };
     let mut tried = 0_usize;
-    // What was meant for one place alone is told to no other.
+    // Answers to a form are for one server only.
     if request.sends_answers() {
         return Err(failed.into());
     }
-    let fitting = request.mirrors.iter();
-    for mirror in fitting.filter(|mirror| does(request, mirror)) {
-        if sink.answering.has_begun {
+    let mirrors = request.mirrors.iter();
+    for mirror in mirrors.filter(|mirror| is_usable(request, mirror)) {
+        if sink.page_source.has_begun {
             break;
         }
         sink.phase(Phase::Mirror).await?;
-        sink.answering.mirror = Some((mirror.clone(), failed.sentence.clone()));
+        sink.page_source.mirror = Some((mirror.clone(), failed.sentence.clone()));
         let request = Request {
             url: mirror.clone(),
             purpose: request.purpose,
             directory: None,
-            // What was said to another place, or of its certificate, is nothing here.
+            // Logins, answers and trust belong to the original server.
             login: None,
-            answers: Answers::Unseen,
+            answers: FormAnswers::Unconfirmed,
             trust: Trust::default(),
-            plain_login: PlainLogin::Ask,
+            plain_login: PlainLoginConsent::Ask,
             news_server: None,
             gopher_item: GopherItem::Plain,
             mirrors: Vec::new(),
@@ -90,11 +93,11 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             gateways: Arc::clone(&request.gateways),
             resume: None,
             since: None,
-            use_kept: UseKept::default(),
+            cache_use: CacheUse::default(),
             limit: request.limit,
         };
         match super::fetch(net, &request, sink).await {
-            Err(Stop::Failed(_)) if !sink.answering.has_begun => tried += 1,
+            Err(Stop::Failed(_)) if !sink.page_source.has_begun => tried += 1,
             end => return end,
         }
     }
@@ -106,22 +109,22 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
     Err(failed.into())
 }
 
-/// Whether a mirror may be asked instead. Nobody is asked about one, so it is passed over where it is unwise to open,
-/// would be sent a form, is less safe than the place that it mirrors, or is a file of this machine.
-fn does(request: &Request, mirror: &Url) -> bool {
+/// Returns true if a mirror may be tried. No question is asked about a mirror, so it is skipped if it has hazards,
+/// would receive a form, is less secure than the original server, or is a local file.
+fn is_usable(request: &Request, mirror: &Url) -> bool {
     let mut hazards = mirror.hazards().into_iter();
-    let unwise = hazards.any(|hazard| hazard.asks() || hazard.forbids());
-    let is_less_safe =
-        request.url.later() == Some(Later::Gophers) && mirror.later() != Some(Later::Gophers);
+    let is_unsafe = hazards.any(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
+    let is_less_safe = request.url.extension_scheme() == Some(ExtensionScheme::Gophers)
+        && mirror.extension_scheme() != Some(ExtensionScheme::Gophers);
     let is_local = mirror.scheme() == Scheme::File;
-    !unwise && !holds_form(mirror) && !is_less_safe && !is_local
+    !is_unsafe && !holds_form(mirror) && !is_less_safe && !is_local
 }
 
-/// Whether a URL holds a filled form of Gopher+.
+/// Returns true if a URL contains a filled form of Gopher+.
 pub(super) fn holds_form(url: &Url) -> bool {
-    let Parts::Gopher(gopher) = url.reading() else {
+    let Parts::Gopher(gopher) = url.base_parts() else {
         return false;
     };
     let plus = gopher.plus.map(Encoded::octets).unwrap_or_default();
-    matches!(Want::parse(&plus), Want::Filled(_))
+    matches!(PlusRequest::parse(&plus), PlusRequest::FilledForm(_))
 }

@@ -1,48 +1,48 @@
-//! Loading news: `news:` from the server that the user named, `nntp:` from the server in the URL.
+//! Loading news: `news:` from the configured server, `nntp:` from the server in the URL.
 //!
-//! What a page's octets are: of all groups, the lines of LIST ACTIVE (or COUNTS), a line that is a dot, those of LIST
-//! NEWSGROUPS, and for what has changed since then the same again, after a dot each; of a group, the lines of its
-//! overview, the newest first; of an article, the article. Overviews are asked for in windows from the highest number
+//! The octets of a page are: for a list of groups, the lines of LIST ACTIVE (or COUNTS), a line with a dot, the lines
+//! of LIST NEWSGROUPS, and for the changes since then the same again, each after a dot; for a group, the lines of its
+//! overview, the newest first; for an article, the article. Overviews are requested in windows from the highest number
 //! down, so that a group of any size opens at once. `nntps:` and `snews:` are the same over TLS.
 
 mod changes;
+mod connect;
+mod error;
 mod overview;
 mod post;
-mod reach;
-mod sends;
-mod stop;
-mod wanted;
-mod ways;
+mod request_preview;
+mod settings;
+mod target;
 
-pub use self::changes::Since;
+pub use self::changes::ChangesQuery;
+pub use self::connect::news_host;
+pub(super) use self::connect::server;
+use self::connect::{NewsDialogue, NewsEndpoint, connect};
+use self::error::stop;
 use self::overview::overview;
-pub use self::post::{Listed, NotSent, Posting, Sent, listed, post};
-pub use self::reach::news_host;
-pub(super) use self::reach::server;
-use self::reach::{Dialogue, Server, reach};
-pub(super) use self::sends::{sends_news, sends_nntp};
-use self::stop::stop;
-use self::wanted::{Extent, Wanted, bare, named, wanted, wanted_there};
-pub use self::ways::{NewsHost, NewsServer, NewsWays};
+pub use self::post::{PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups};
+pub(super) use self::request_preview::{news_preview, nntp_preview};
+pub use self::settings::{NewsHost, NewsServer, NewsSettings};
+use self::target::{NewsTarget, RequestExtent, bare, news_target, nntp_target, url_name};
 use super::protocol_parts::protocol_parts;
-use super::{Begin, Failure, PlainLogin, Question, Request, Sink, Stop};
+use super::{Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
 use crate::document::Shape;
 use crate::net::{Net, Security};
-use crate::protocol::nntp::{List, Marks, NntpError, ServerDate, Which, message_id};
+use crate::protocol::nntp::{ArticleId, List, NntpError, ServerDate, WaterMarks, message_id};
 use crate::text::{Charset, Text};
 use crate::url::{GroupPart, News, Nntp, Parts, Url};
 
-/// What the server's first answer brought.
+/// The first response of the server.
 #[derive(Clone, Copy, Debug)]
-enum Answer {
-    /// It is there, and that is all that was asked.
-    There,
+enum FirstResponse {
+    /// The target exists, and nothing else was requested.
+    Exists,
     /// A block follows.
     Block(Shape),
-    /// A list of groups follows; what the server's clock showed before, where it is of use and it said so.
+    /// A list of groups follows; with the server's time before it, if that is useful and the server reported it.
     Groups(Option<ServerDate>),
     /// A group was selected.
-    Group(Marks),
+    Group(WaterMarks),
 }
 
 /// Loads a `news:` URL.
@@ -52,90 +52,90 @@ pub(super) async fn news(
     url: News<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let named = named(&url);
-    let wanted = wanted(request, &url, &named)?;
-    let server = asked(request)?;
-    if let Wanted::Id(id) = wanted {
-        // What may not be sent is sent to nobody: no other server is tried either.
-        message_id(id).map_err(|error| stop(error, &server, wanted))?;
+    let url_name = url_name(&url);
+    let target = news_target(request, &url, &url_name)?;
+    let server = endpoint(request)?;
+    if let NewsTarget::MessageId(id) = target {
+        // An id that may not be sent is an error for all servers.
+        message_id(id).map_err(|error| stop(error, &server, target))?;
     }
     match (
-        load(net, request, &server, wanted, None, sink).await,
-        wanted,
+        load(net, request, &server, target, None, sink).await,
+        target,
     ) {
-        // An article is the same everywhere: the others may have it.
-        (Err(Stop::Failed(failed)), Wanted::Id(_)) if !sink.answering.has_begun() => {
-            elsewhere(net, request, &server, wanted, failed, sink).await
+        // An article is the same on all servers: another one may have it.
+        (Err(Stop::Failed(failed)), NewsTarget::MessageId(_)) if !sink.page_source.has_begun() => {
+            try_other_servers(net, request, &server, target, failed, sink).await
         }
         (end, _) => end,
     }
 }
 
-/// The server that a request goes to.
-fn asked(request: &Request) -> Result<Server, Stop> {
+/// Returns the server of a request.
+fn endpoint(request: &Request) -> Result<NewsEndpoint, Stop> {
     let Some(host) = server(request) else {
         return Err(Stop::Needs(Question::NewsServer));
     };
-    Ok(Server::new(request, host))
+    Ok(NewsEndpoint::new(request, host))
 }
 
-/// Asks whether what a `news:` URL names is there; nothing of it is fetched.
-pub(super) async fn is_there(net: &Net, request: &Request, url: &News<'_>) -> Result<(), Stop> {
-    let named = named(url);
-    there(net, request, wanted(request, url, &named)?).await
+/// Checks that the target of a `news:` URL exists; nothing is fetched.
+pub(super) async fn exists(net: &Net, request: &Request, url: &News<'_>) -> Result<(), Stop> {
+    let url_name = url_name(url);
+    check_exists(net, request, news_target(request, url, &url_name)?).await
 }
 
-/// The same of an `nntp:` URL.
-pub(super) async fn is_there_by_number(
+/// Checks that the target of an `nntp:` URL exists.
+pub(super) async fn exists_by_number(
     net: &Net,
     request: &Request,
     url: &Nntp<'_>,
 ) -> Result<(), Stop> {
     let group = url.group.octets();
-    there(net, request, wanted_there(url, &group)?).await
+    check_exists(net, request, nntp_target(url, &group)?).await
 }
 
-async fn there(net: &Net, request: &Request, wanted: Wanted<'_>) -> Result<(), Stop> {
-    let server = asked(request)?;
-    if let Wanted::Id(id) = wanted {
-        // Before anybody is dialled.
-        message_id(id).map_err(|error| stop(error, &server, wanted))?;
+async fn check_exists(net: &Net, request: &Request, target: NewsTarget<'_>) -> Result<(), Stop> {
+    let server = endpoint(request)?;
+    if let NewsTarget::MessageId(id) = target {
+        // Checked before connecting.
+        message_id(id).map_err(|error| stop(error, &server, target))?;
     }
-    let mut nobody = Sink::nowhere();
-    let aim = (wanted, Extent::Existence);
-    let (talk, _) = reach(net, request, &server, aim, &mut nobody).await?;
-    server.keep(net, talk);
+    let mut sink = Sink::discard();
+    let aim = (target, RequestExtent::Existence);
+    let (connection, _) = connect(net, request, &server, aim, &mut sink).await?;
+    server.store(net, connection);
     Ok(())
 }
 
-/// Asks the other servers that are set for an article that the first did not give, one after the other, and says which
-/// has it. Nobody is asked about them: one that wants a password which is not known, or shows a certificate that nobody
-/// vouches for, is passed over, and the failure says so. None is told what was said to the first.
-async fn elsewhere(
+/// Tries the other configured servers, in order, for an article that the first one did not give, and reports which one
+/// has it. No question is asked about them: a server that needs an unknown password, or has an untrusted certificate,
+/// is skipped, and the failure says so. The login and the trust of the first server are not used for them.
+async fn try_other_servers(
     net: &Net,
     request: &Request,
-    first: &Server,
-    wanted: Wanted<'_>,
+    first: &NewsEndpoint,
+    target: NewsTarget<'_>,
     mut failed: Failure,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let others = request.news.servers.iter();
     let others: Vec<&NewsServer> = others.filter(|other| !first.is(other)).collect();
     let mut without = 0;
-    let mut shut = Vec::new();
+    let mut skipped = Vec::new();
     for other in &others {
         let request = Request {
             login: other.login.clone(),
             trust: other.trust.clone(),
-            plain_login: PlainLogin::Ask,
+            plain_login: PlainLoginConsent::Ask,
             ..request.clone()
         };
-        let server = Server::named(other, &request.news);
-        let instead = Some(failed.sentence.as_str());
-        match load(net, &request, &server, wanted, instead, sink).await {
-            Err(Stop::Failed(_)) if !sink.answering.has_begun() => without += 1,
-            Err(Stop::Needs(question)) if !sink.answering.has_begun() => {
-                shut.push(format!("{} {}", server.place, passed_over(&question)));
+        let server = NewsEndpoint::named(other, &request.news);
+        let mirror_reason = Some(failed.sentence.as_str());
+        match load(net, &request, &server, target, mirror_reason, sink).await {
+            Err(Stop::Failed(_)) if !sink.page_source.has_begun() => without += 1,
+            Err(Stop::Needs(question)) if !sink.page_source.has_begun() => {
+                skipped.push(format!("{} {}", server.authority, skip_reason(&question)));
             }
             end => return end,
         }
@@ -147,15 +147,15 @@ async fn elsewhere(
         (count, all) if count == all => Some(format!("the {count} others did not give it either")),
         (count, _) => Some(format!("{count} others did not give it either")),
     };
-    for told in without.into_iter().chain(shut) {
+    for reason in without.into_iter().chain(skipped) {
         failed.sentence.push_str("; ");
-        failed.sentence.push_str(&told);
+        failed.sentence.push_str(&reason);
     }
     Err(failed.into())
 }
 
-/// Why a server was passed over that might have been asked, with a person's help.
-fn passed_over(question: &Question) -> &'static str {
+/// Returns why a server was skipped that needs an answer from a person.
+fn skip_reason(question: &Question) -> &'static str {
     match question {
         Question::Password { said: Some(_), .. } => "did not take the password that is known",
         Question::Login { .. } | Question::Password { .. } | Question::Account { .. } => {
@@ -181,25 +181,25 @@ pub(super) async fn nntp(
     url: Nntp<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let server = asked(request)?;
+    let server = endpoint(request)?;
     let group = url.group.octets();
-    let wanted = wanted_there(&url, &group)?;
-    load(net, request, &server, wanted, None, sink).await
+    let target = nntp_target(&url, &group)?;
+    load(net, request, &server, target, None, sink).await
 }
 
-/// The URL under which a page of news is kept. Numbers, and lists of groups, mean something on their server only; an
-/// article by its Message-ID is the same everywhere.
-pub(super) fn kept_as(request: &Request) -> Option<Url> {
+/// Returns the URL under which a page of news is cached. Article numbers and lists of groups are valid only for their
+/// server; an article by its Message-ID is the same on all servers.
+pub(super) fn cache_key(request: &Request) -> Option<Url> {
     let Parts::News(News { part, .. }) = protocol_parts(&request.url) else {
-        // Its server is in the URL.
+        // The server is in the URL.
         return Some(request.url.clone());
     };
-    let here = || Some(Server::new(request, server(request)?));
+    let here = || Some(NewsEndpoint::new(request, server(request)?));
     match part {
         GroupPart::All => here()?.groups("*"),
         GroupPart::Groups(pattern) => here()?.groups(pattern.as_str()),
         GroupPart::Group(name) => here()?.group(&name.octets()),
-        // Some of a group are not the group.
+        // A range of a group is not cached as the group.
         GroupPart::Articles(..) => None,
         GroupPart::Article(article) => Url::news_article(bare(&article.id.octets())).ok(),
     }
@@ -208,144 +208,171 @@ pub(super) fn kept_as(request: &Request) -> Option<Url> {
 async fn load(
     net: &Net,
     request: &Request,
-    server: &Server,
-    wanted: Wanted<'_>,
-    instead: Option<&str>,
+    server: &NewsEndpoint,
+    target: NewsTarget<'_>,
+    mirror_reason: Option<&str>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let told = |error| stop(error, server, wanted);
-    if let Wanted::Id(id) = wanted {
-        // Before anybody is dialled.
-        message_id(id).map_err(told)?;
+    let to_stop = |error| stop(error, server, target);
+    if let NewsTarget::MessageId(id) = target {
+        // Checked before connecting.
+        message_id(id).map_err(to_stop)?;
     }
-    let (mut talk, answer) = reach(net, request, server, (wanted, Extent::Whole), sink).await?;
-    let begin = |shape| Begin {
-        instead: instead.map(str::to_owned),
-        ..begin(shape, server, wanted, talk.security)
+    let (mut connection, answer) =
+        connect(net, request, server, (target, RequestExtent::Whole), sink).await?;
+    let page_head = |shape| PageHead {
+        mirror_reason: mirror_reason.map(str::to_owned),
+        ..page_head(shape, server, target, connection.security)
     };
     match answer {
-        Answer::There => {}
-        Answer::Block(shape) => {
-            sink.begin(begin(shape)).await?;
-            block(&mut talk.dialogue, server, wanted, sink).await?;
+        FirstResponse::Exists => {}
+        FirstResponse::Block(shape) => {
+            sink.begin(page_head(shape)).await?;
+            block(&mut connection.dialogue, server, target, sink).await?;
         }
-        Answer::Groups(asked_at) => {
-            let begun = begin(Shape::Groups);
-            sink.begin(Begin { asked_at, ..begun }).await?;
-            let talk = &mut talk.dialogue;
-            match wanted {
-                Wanted::Changes(since) => changes::rest(talk, since, server, wanted, sink).await?,
-                Wanted::Groups(pattern) => {
-                    block(talk, server, wanted, sink).await?;
-                    sink.octets(b".\r\n".to_vec()).await?;
-                    describe(talk, pattern, server, wanted, sink).await?;
+        FirstResponse::Groups(list_date) => {
+            let group_head = page_head(Shape::Groups);
+            sink.begin(PageHead {
+                list_date,
+                ..group_head
+            })
+            .await?;
+            let dialogue = &mut connection.dialogue;
+            match target {
+                NewsTarget::Changes(since) => {
+                    changes::rest(dialogue, since, server, target, sink).await?;
                 }
-                Wanted::Group(_) | Wanted::Range(..) | Wanted::Number(..) | Wanted::Id(_) => {}
+                NewsTarget::Groups(pattern) => {
+                    block(dialogue, server, target, sink).await?;
+                    sink.octets(b".\r\n".to_vec()).await?;
+                    describe(dialogue, pattern, server, target, sink).await?;
+                }
+                NewsTarget::Group(_)
+                | NewsTarget::Range(..)
+                | NewsTarget::Number(..)
+                | NewsTarget::MessageId(_) => {}
             }
         }
-        Answer::Group(marks) => {
+        FirstResponse::Group(marks) => {
             let highest = Some(marks.high);
-            let begun = begin(Shape::Group);
-            sink.begin(Begin { highest, ..begun }).await?;
-            let marks = wanted.within(marks);
-            overview(&mut talk.dialogue, marks, server, wanted, sink).await?;
+            let group_head = page_head(Shape::Group);
+            sink.begin(PageHead {
+                highest,
+                ..group_head
+            })
+            .await?;
+            let marks = target.within(marks);
+            overview(&mut connection.dialogue, marks, server, target, sink).await?;
         }
     }
-    server.keep(net, talk);
+    server.store(net, connection);
     Ok(())
 }
 
-/// The first command whose answer is of use.
+/// Sends the first command with a useful response.
 async fn ask(
-    talk: &mut Dialogue,
-    (wanted, extent): (Wanted<'_>, Extent),
-) -> Result<Answer, NntpError> {
+    dialogue: &mut NewsDialogue,
+    (target, extent): (NewsTarget<'_>, RequestExtent),
+) -> Result<FirstResponse, NntpError> {
     match extent {
-        Extent::Existence => stat(talk, wanted).await,
-        Extent::Whole => first(talk, wanted).await,
+        RequestExtent::Existence => stat(dialogue, target).await,
+        RequestExtent::Whole => first(dialogue, target).await,
     }
 }
 
-/// Asks whether something is there.
-async fn stat(talk: &mut Dialogue, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
-    match wanted {
-        // The greeting has come.
-        Wanted::Groups(_) | Wanted::Changes(_) => {}
-        Wanted::Group(name) | Wanted::Range(name, ..) => drop(talk.group(name).await?),
-        Wanted::Number(name, number) => {
-            talk.group(name).await?;
-            talk.stat(Which::Number(number)).await?;
+/// Checks that the target exists.
+async fn stat(
+    dialogue: &mut NewsDialogue,
+    target: NewsTarget<'_>,
+) -> Result<FirstResponse, NntpError> {
+    match target {
+        // The greeting has arrived, which is enough.
+        NewsTarget::Groups(_) | NewsTarget::Changes(_) => {}
+        NewsTarget::Group(name) | NewsTarget::Range(name, ..) => drop(dialogue.group(name).await?),
+        NewsTarget::Number(name, number) => {
+            dialogue.group(name).await?;
+            dialogue.stat(ArticleId::Number(number)).await?;
         }
-        Wanted::Id(id) => talk.stat(Which::Id(id)).await?,
+        NewsTarget::MessageId(id) => dialogue.stat(ArticleId::MessageId(id)).await?,
     }
-    Ok(Answer::There)
+    Ok(FirstResponse::Exists)
 }
 
-/// Asks for something.
-async fn first(talk: &mut Dialogue, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
-    match wanted {
-        Wanted::Groups(pattern) => {
-            // Before the list: what is new while it comes is told the next time, too.
-            let asked_at = match pattern {
-                None => talk.date().await?,
+/// Requests the content of the target.
+async fn first(
+    dialogue: &mut NewsDialogue,
+    target: NewsTarget<'_>,
+) -> Result<FirstResponse, NntpError> {
+    match target {
+        NewsTarget::Groups(pattern) => {
+            // Requested before the list, so that changes during the transfer are reported the next time.
+            let list_date = match pattern {
+                None => dialogue.date().await?,
                 Some(_) => None,
             };
-            count(talk, pattern).await?;
-            Ok(Answer::Groups(asked_at))
+            count(dialogue, pattern).await?;
+            Ok(FirstResponse::Groups(list_date))
         }
-        Wanted::Changes(since) => {
-            let asked_at = talk.date().await?;
-            talk.new_groups(&since.date).await?;
-            Ok(Answer::Groups(asked_at))
+        NewsTarget::Changes(since) => {
+            let list_date = dialogue.date().await?;
+            dialogue.new_groups(&since.date).await?;
+            Ok(FirstResponse::Groups(list_date))
         }
-        Wanted::Group(name) | Wanted::Range(name, ..) => Ok(Answer::Group(talk.group(name).await?)),
-        Wanted::Number(name, number) => {
-            talk.group(name).await?;
-            talk.article(Which::Number(number)).await?;
-            Ok(Answer::Block(Shape::Article))
+        NewsTarget::Group(name) | NewsTarget::Range(name, ..) => {
+            Ok(FirstResponse::Group(dialogue.group(name).await?))
         }
-        Wanted::Id(id) => {
-            talk.article(Which::Id(id)).await?;
-            Ok(Answer::Block(Shape::Article))
+        NewsTarget::Number(name, number) => {
+            dialogue.group(name).await?;
+            dialogue.article(ArticleId::Number(number)).await?;
+            Ok(FirstResponse::Block(Shape::Article))
+        }
+        NewsTarget::MessageId(id) => {
+            dialogue.article(ArticleId::MessageId(id)).await?;
+            Ok(FirstResponse::Block(Shape::Article))
         }
     }
 }
 
-/// Asks for a list of groups: with their counts, where the server has them.
-async fn count(talk: &mut Dialogue, pattern: Option<&[u8]>) -> Result<(), NntpError> {
-    if talk.has_counts() {
-        match talk.list(List::Counts, pattern).await {
+/// Requests a list of groups, with their counts if the server supports them.
+async fn count(dialogue: &mut NewsDialogue, pattern: Option<&[u8]>) -> Result<(), NntpError> {
+    if dialogue.has_counts() {
+        match dialogue.list(List::Counts, pattern).await {
             Err(NntpError::Declined(_)) => {}
             done => return done,
         }
     }
-    talk.list(List::Active, pattern).await
+    dialogue.list(List::Active, pattern).await
 }
 
-/// Hands on the descriptions of groups. They are an ornament: many servers have none.
+/// Forwards the descriptions of groups. They are optional: many servers have none.
 async fn describe(
-    talk: &mut Dialogue,
+    dialogue: &mut NewsDialogue,
     pattern: Option<&[u8]>,
-    server: &Server,
-    wanted: Wanted<'_>,
+    server: &NewsEndpoint,
+    target: NewsTarget<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    match talk.list(List::Newsgroups, pattern).await {
-        Ok(()) => block(talk, server, wanted, sink).await,
+    match dialogue.list(List::Newsgroups, pattern).await {
+        Ok(()) => block(dialogue, server, target, sink).await,
         Err(NntpError::Declined(_)) => Ok(()),
-        Err(error) => Err(stop(error, server, wanted)),
+        Err(error) => Err(stop(error, server, target)),
     }
 }
 
-fn begin(shape: Shape, server: &Server, wanted: Wanted<'_>, security: Security) -> Begin {
-    let (url, title) = match wanted {
-        Wanted::Groups(None) | Wanted::Changes(_) => {
+fn page_head(
+    shape: Shape,
+    server: &NewsEndpoint,
+    target: NewsTarget<'_>,
+    security: Security,
+) -> PageHead {
+    let (url, title) = match target {
+        NewsTarget::Groups(None) | NewsTarget::Changes(_) => {
             (None, Some(format!("News groups of {}", server.host)))
         }
-        Wanted::Groups(Some(pattern)) => (None, Some(shown(pattern).to_string())),
-        // Numbers of articles mean something on their server only, so that the page must know it.
-        Wanted::Group(name) => (server.group(name), Some(shown(name).to_string())),
-        Wanted::Range(name, first, last) => {
+        NewsTarget::Groups(Some(pattern)) => (None, Some(shown(pattern).to_string())),
+        // Article numbers are valid only on their server, so the page has to know it.
+        NewsTarget::Group(name) => (server.group(name), Some(shown(name).to_string())),
+        NewsTarget::Range(name, first, last) => {
             let last = if last == u64::MAX {
                 String::new()
             } else {
@@ -355,35 +382,35 @@ fn begin(shape: Shape, server: &Server, wanted: Wanted<'_>, security: Security) 
             let url = server.part_of_group(name, &written);
             (url, Some(format!("{} {written}", shown(name))))
         }
-        Wanted::Number(name, number) => (server.part_of_group(name, &number.to_string()), None),
-        // So has an article that another server has than the one that was asked.
-        Wanted::Id(id) if server.is_other => (server.article(id), None),
-        Wanted::Id(_) => (None, None),
+        NewsTarget::Number(name, number) => (server.part_of_group(name, &number.to_string()), None),
+        // The same for an article from another server than the requested one.
+        NewsTarget::MessageId(id) if server.is_other => (server.article(id), None),
+        NewsTarget::MessageId(_) => (None, None),
     };
-    Begin {
+    PageHead {
         url,
         title: title.map(|title| Text::of(&title)),
         security,
-        ..Begin::new(shape)
+        ..PageHead::new(shape)
     }
 }
 
-/// The name of a group, or a pattern, for eyes.
+/// Returns the name of a group, or a pattern, for display.
 fn shown(name: &[u8]) -> Text {
     Text::new(name, Charset::default())
 }
 
-/// Hands on the block that follows.
+/// Forwards the block that follows.
 async fn block(
-    talk: &mut Dialogue,
-    server: &Server,
-    wanted: Wanted<'_>,
+    dialogue: &mut NewsDialogue,
+    server: &NewsEndpoint,
+    target: NewsTarget<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    while let Some(run) = talk
+    while let Some(run) = dialogue
         .block()
         .await
-        .map_err(|error| stop(error, server, wanted))?
+        .map_err(|error| stop(error, server, target))?
     {
         sink.octets(run).await?;
     }

@@ -1,20 +1,21 @@
 //! Loading from Prospero servers (RFC 1738, section 3.11).
 //!
-//! A directory is a menu of its links. An object is a menu too: of the ways to it that Geomys speaks, and of what is said of
-//! it; nobody is asked for it before a person chooses one. What the server itself holds is shown as a text.
+//! A directory is a menu of its links. An object is a menu of the supported access methods, and of its attributes; it
+//! is loaded only after a person has chosen a method. Contents on the server itself are shown as a text.
 //!
-//! Of the fields of a URL `OBJECT-VERSION` goes into the request; any other is compared with what is said of the object.
+//! Of the fields of a URL, `OBJECT-VERSION` is sent in the request; the others are compared with the attributes of the
+//! object.
 
-mod way;
+mod access_method;
 
 use ring::rand::{SecureRandom, SystemRandom};
 
-use self::way::{Way, ways};
-use super::{Begin, Failure, FailureKind, Phase, Request, Sink, Stop};
+use self::access_method::{AccessMethod, access_methods};
+use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::{Limits, Net, place};
+use crate::net::{Limits, Net, authority};
 use crate::protocol::prospero::{
-    Answer, Link, Look, PORT, ProsperoError, Refusal, ask, list, look,
+    Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list, object_info,
 };
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Parts, Prospero, Url, WaisTarget};
@@ -29,83 +30,87 @@ pub(super) async fn load(
     url: Prospero<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let wanted = Wanted::of(&url);
+    let target = ObjectTarget::of(&url);
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
-    let server = Server {
+    let server = ProsperoServer {
         net,
         host,
         port,
-        place: place(host, port),
+        authority: authority(host, port),
     };
-    // What may not be sent is found before anybody is asked.
-    let version = wanted.version.as_deref();
-    let listing = list(&wanted.name, version).map_err(Stop::from)?;
-    let looking = look(Look::Attributes, &wanted.name, version).map_err(Stop::from)?;
+    // The requests are built, and checked, before connecting.
+    let version = target.version.as_deref();
+    let listing = list(&target.name, version).map_err(Stop::from)?;
+    let probing = object_info(ObjectPart::Attributes, &target.name, version).map_err(Stop::from)?;
     sink.phase(Phase::Connecting).await?;
     let socket = net.datagrams(host, port).await?;
     sink.phase(Phase::Waiting).await?;
     let answer = server.ask(&socket, &listing).await?;
     if !answer.links.is_empty() || answer.refusal.is_none() {
-        return directory(&server, &wanted, &answer, sink).await;
+        return directory(&server, &target, &answer, sink).await;
     }
-    let about = server.ask(&socket, &looking).await?;
+    let about = server.ask(&socket, &probing).await?;
     if about.attributes.is_empty() {
         let refusal = about.refusal.or(answer.refusal);
-        return Err(refused(&server.place, &wanted, refusal.as_ref()).into());
+        return Err(refused(&server.authority, &target, refusal.as_ref()).into());
     }
-    let ways = ways(&about, host, &wanted.name);
-    if ways.iter().any(|way| matches!(way, Way::Here)) {
-        let contents = look(Look::Contents, &wanted.name, version).map_err(Stop::from)?;
+    let access_methods = access_methods(&about, host, &target.name);
+    if access_methods
+        .iter()
+        .any(|method| matches!(method, AccessMethod::Here))
+    {
+        let contents =
+            object_info(ObjectPart::Contents, &target.name, version).map_err(Stop::from)?;
         let contents = server.ask(&socket, &contents).await?;
-        if let Some(text) = way::contents(&contents) {
-            sink.begin(Begin {
-                title: Some(shown(&wanted.name)),
-                ..Begin::new(Shape::Text)
+        if let Some(text) = access_method::contents(&contents) {
+            sink.begin(PageHead {
+                title: Some(shown(&target.name)),
+                ..PageHead::new(Shape::Text)
             })
             .await?;
             return sink.octets(text).await;
         }
     }
-    object(request, &wanted, &about, &ways, sink).await
+    object(request, &target, &about, &access_methods, sink).await
 }
 
-/// Asks whether an object is there: as a directory, and then for what is said of it.
-pub(super) async fn is_there(net: &Net, url: &Prospero<'_>) -> Result<(), Stop> {
-    let wanted = Wanted::of(url);
+/// Checks that an object exists: as a directory, and then by its attributes.
+pub(super) async fn exists(net: &Net, url: &Prospero<'_>) -> Result<(), Stop> {
+    let target = ObjectTarget::of(url);
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
-    let server = Server {
+    let server = ProsperoServer {
         net,
         host,
         port,
-        place: place(host, port),
+        authority: authority(host, port),
     };
-    let version = wanted.version.as_deref();
-    let listing = list(&wanted.name, version).map_err(Stop::from)?;
-    let looking = look(Look::Attributes, &wanted.name, version).map_err(Stop::from)?;
+    let version = target.version.as_deref();
+    let listing = list(&target.name, version).map_err(Stop::from)?;
+    let probing = object_info(ObjectPart::Attributes, &target.name, version).map_err(Stop::from)?;
     let socket = net.datagrams(host, port).await?;
     let answer = server.ask(&socket, &listing).await?;
     if !answer.links.is_empty() || answer.refusal.is_none() {
         return Ok(());
     }
-    let about = server.ask(&socket, &looking).await?;
+    let about = server.ask(&socket, &probing).await?;
     if about.attributes.is_empty() {
         let refusal = about.refusal.or(answer.refusal);
-        return Err(refused(&server.place, &wanted, refusal.as_ref()).into());
+        return Err(refused(&server.authority, &target, refusal.as_ref()).into());
     }
     Ok(())
 }
 
-/// What a URL names.
-struct Wanted {
+/// The target of a URL.
+struct ObjectTarget {
     name: Vec<u8>,
     version: Option<Vec<u8>>,
-    /// What else it says of the object: names and values.
+    /// The other fields of the URL: names and values.
     fields: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-impl Wanted {
+impl ObjectTarget {
     fn of(url: &Prospero<'_>) -> Self {
-        let mut wanted = Self {
+        let mut target = Self {
             name: url.path.octets().into_owned(),
             version: None,
             fields: Vec::new(),
@@ -114,35 +119,39 @@ impl Wanted {
         for (name, value) in url.fields() {
             let (name, value) = (octets(name), octets(value));
             if name.eq_ignore_ascii_case(VERSION) {
-                wanted.version = Some(value);
+                target.version = Some(value);
             } else {
-                wanted.fields.push((name, value));
+                target.fields.push((name, value));
             }
         }
-        wanted
+        target
     }
 }
 
-/// Whom to ask.
-struct Server<'a> {
+/// The server of a request.
+struct ProsperoServer<'a> {
     net: &'a Net,
     host: &'a str,
     port: u16,
-    place: String,
+    authority: String,
 }
 
-impl Server<'_> {
-    async fn ask(&self, socket: &tokio::net::UdpSocket, request: &[u8]) -> Result<Answer, Stop> {
-        // Whoever is not asked must not guess it.
+impl ProsperoServer<'_> {
+    async fn ask(
+        &self,
+        socket: &tokio::net::UdpSocket,
+        request: &[u8],
+    ) -> Result<ProsperoReply, Stop> {
+        // The id is random, so that no other host can guess it.
         let mut id = [0; 2];
         let filled = SystemRandom::new().fill(&mut id);
         filled.map_err(|_| Failure::new("this system has no randomness"))?;
         let id = u16::from_be_bytes(id);
         let limits: &Limits = self.net.limits();
-        let asked = ask(socket, request, id, &self.place, limits).await;
-        asked.map_err(|error| match error {
+        let answered = ask(socket, request, id, &self.authority, limits).await;
+        answered.map_err(|error| match error {
             ProsperoError::Net(error) => error.into(),
-            ProsperoError::Odd(_) | ProsperoError::Refused(_) | ProsperoError::Long(_) => {
+            ProsperoError::Malformed(_) | ProsperoError::Refused(_) | ProsperoError::TooLong(_) => {
                 Stop::Failed(Failure {
                     advice: Some("another protocol may live on that port"),
                     ..Failure::new(error.to_string())
@@ -154,15 +163,15 @@ impl Server<'_> {
 
 /// Shows a directory.
 async fn directory(
-    server: &Server<'_>,
-    wanted: &Wanted,
-    answer: &Answer,
+    server: &ProsperoServer<'_>,
+    target: &ObjectTarget,
+    answer: &ProsperoReply,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let mut menu = Menu::default();
+    let mut menu = MenuBuilder::default();
     for link in &answer.links {
         let kind = kind(link);
-        match target(link, server) {
+        match link_url(link, server) {
             Some(url) if kind != b'i' => menu.link(kind, &link.name, &url),
             Some(_) | None => {
                 let target = [b"(", link.target.as_slice(), b") "].concat();
@@ -176,37 +185,37 @@ async fn directory(
     for remark in &answer.remarks {
         menu.say(remark);
     }
-    sink.begin(Begin {
-        title: Some(shown(&wanted.name)),
-        ..Begin::new(Shape::Menu)
+    sink.begin(PageHead {
+        title: Some(shown(&target.name)),
+        ..PageHead::new(Shape::Menu)
     })
     .await?;
     sink.octets(menu.0).await
 }
 
-/// Shows the ways to an object, and what is said of it.
+/// Shows the access methods of an object, and its attributes.
 async fn object(
     request: &Request,
-    wanted: &Wanted,
-    about: &Answer,
-    ways: &[Way],
+    target: &ObjectTarget,
+    about: &ProsperoReply,
+    access_methods: &[AccessMethod],
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let mut menu = Menu::default();
-    let mut known = 0;
-    for way in ways {
-        match way {
-            Way::Url(label, url) => {
-                known += 1;
+    let mut menu = MenuBuilder::default();
+    let mut supported = 0;
+    for method in access_methods {
+        match method {
+            AccessMethod::Url(label, url) => {
+                supported += 1;
                 menu.link(kind_of(url), label.as_bytes(), url);
             }
-            Way::Unspoken(method) => {
+            AccessMethod::Unspoken(method) => {
                 menu.say(&[b"By ".as_slice(), method, b", which Geomys does not speak"].concat());
             }
-            Way::Here => {}
+            AccessMethod::Here => {}
         }
     }
-    if known == 0 {
+    if supported == 0 {
         menu.say(b"The server tells of no way to it that can be gone from here.");
     }
     menu.say(b"");
@@ -217,7 +226,7 @@ async fn object(
         let values = attribute.values.join(&b' ');
         menu.say(&[&attribute.name, b": ".as_slice(), &values].concat());
     }
-    for (name, value) in &wanted.fields {
+    for (name, value) in &target.fields {
         let said = about
             .attributes
             .iter()
@@ -234,16 +243,16 @@ async fn object(
             menu.say(&words.concat());
         }
     }
-    sink.begin(Begin {
-        title: Some(shown(&wanted.name)),
+    sink.begin(PageHead {
+        title: Some(shown(&target.name)),
         url: Some(request.url.clone()),
-        ..Begin::new(Shape::Menu)
+        ..PageHead::new(Shape::Menu)
     })
     .await?;
     sink.octets(menu.0).await
 }
 
-/// The type of a menu's row for what a link leads to.
+/// Returns the item type of the menu row for a link.
 fn kind(link: &Link) -> u8 {
     match link.target.as_slice() {
         b"FILE" | b"OBJECT" | b"SYMBOLIC" => b'0',
@@ -252,18 +261,18 @@ fn kind(link: &Link) -> u8 {
     }
 }
 
-/// The type of a menu's row for a way to an object.
+/// Returns the item type of the menu row for an access method.
 fn kind_of(url: &Url) -> u8 {
-    match url.reading() {
+    match url.base_parts() {
         Parts::Gopher(gopher) => gopher.item_type(),
         Parts::Wais(wais) if wais.target == WaisTarget::Database => b'7',
         _ => b'0',
     }
 }
 
-/// Where a link leads. A host that is not named is the server's own.
-fn target(link: &Link, server: &Server<'_>) -> Option<Url> {
-    let (host, port) = way::host(&link.host)?;
+/// Returns the URL of a link. An empty host means the server itself.
+fn link_url(link: &Link, server: &ProsperoServer<'_>) -> Option<Url> {
+    let (host, port) = access_method::host(&link.host)?;
     let (host, port) = if host.is_empty() {
         (server.host.to_owned(), Some(server.port))
     } else {
@@ -273,13 +282,13 @@ fn target(link: &Link, server: &Server<'_>) -> Option<Url> {
     url.ok()
 }
 
-fn refused(place: &str, wanted: &Wanted, refusal: Option<&Refusal>) -> Failure {
-    let name = shown(&wanted.name);
+fn refused(authority: &str, target: &ObjectTarget, refusal: Option<&ProsperoRefusal>) -> Failure {
+    let name = shown(&target.name);
     let what = match refusal.map(|refusal| refusal.code.as_slice()) {
-        Some(b"NOT-FOUND") => format!("{place} has no {name}"),
-        Some(b"NOT-AUTHORIZED") => format!("{place} does not show {name} to you"),
-        Some(_) => format!("{place} did not tell of {name}"),
-        None => format!("{place} says nothing of {name}"),
+        Some(b"NOT-FOUND") => format!("{authority} has no {name}"),
+        Some(b"NOT-AUTHORIZED") => format!("{authority} does not show {name} to you"),
+        Some(_) => format!("{authority} did not tell of {name}"),
+        None => format!("{authority} says nothing of {name}"),
     };
     let is_missing = refusal.is_some_and(|refusal| refusal.code == b"NOT-FOUND");
     Failure {
@@ -288,10 +297,7 @@ fn refused(place: &str, wanted: &Wanted, refusal: Option<&Refusal>) -> Failure {
         } else {
             FailureKind::Permanent
         },
-        said: refusal
-            .iter()
-            .map(|refusal| shown(&refusal.words))
-            .collect(),
+        said: refusal.iter().map(|refusal| shown(&refusal.line)).collect(),
         ..Failure::new(what)
     }
 }
@@ -300,11 +306,11 @@ fn shown(octets: &[u8]) -> Text {
     Text::new(octets, Charset::default())
 }
 
-/// Lines of a menu.
+/// The lines of a menu.
 #[derive(Default)]
-struct Menu(Vec<u8>);
+struct MenuBuilder(Vec<u8>);
 
-impl Menu {
+impl MenuBuilder {
     fn link(&mut self, kind: u8, label: &[u8], url: &Url) {
         self.0.push(kind);
         self.text(label);

@@ -1,9 +1,9 @@
-//! Which protocols are spoken.
+//! The supported protocols.
 
 use super::finger;
-use crate::url::{Later, Parts, Url};
+use crate::url::{ExtensionScheme, Parts, Url};
 
-/// Whether Geomys speaks the protocol of a URL itself.
+/// Returns true if Geomys supports the protocol of a URL itself.
 pub fn speaks(url: &Url) -> bool {
     match protocol_parts(url) {
         Parts::Gopher(_)
@@ -20,13 +20,17 @@ pub fn speaks(url: &Url) -> bool {
     }
 }
 
-/// What a URL names, as far as the protocols go that are spoken here: `gophers`, `ftps`,
-/// `nntps`, `snews` and `https` are Gopher, FTP, news and the Web, over TLS.
+/// Returns the parts of a URL for the supported protocols: `gophers`, `ftps`, `nntps`, `snews` and `https` are parsed
+/// as Gopher, FTP, news and the Web, over TLS.
 pub(super) fn protocol_parts(url: &Url) -> Parts<'_> {
-    match url.later() {
-        Some(Later::Gophers | Later::Ftps | Later::Nntps | Later::Snews | Later::Https) => {
-            url.reading()
-        }
-        Some(Later::Tn3270 | Later::Finger) | None => url.parts(),
+    match url.extension_scheme() {
+        Some(
+            ExtensionScheme::Gophers
+            | ExtensionScheme::Ftps
+            | ExtensionScheme::Nntps
+            | ExtensionScheme::Snews
+            | ExtensionScheme::Https,
+        ) => url.base_parts(),
+        Some(ExtensionScheme::Tn3270 | ExtensionScheme::Finger) | None => url.parts(),
     }
 }

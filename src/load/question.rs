@@ -1,121 +1,124 @@
-//! What a load may need to know of a person.
+//! Questions of a load to a person.
 
-use super::{Asked, Version};
-use crate::net::{Doubt, Security, TlsOffer};
+use super::{ServerForm, Version};
+use crate::net::{Security, TlsOffer, UntrustedCertificate};
 use crate::text::{self, Text};
 use crate::url::Hazard;
 
 /// A question that a load ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// The words of a search; the answer goes into the URL.
+    /// The words of a search; the answer becomes part of the URL.
     Search,
-    /// A password for `user` at `host`; what the server said when the last one was wrong.
+    /// A password for `user` at `host`; `said` is set when the last one was wrong.
     Password {
-        /// Who logs in.
+        /// The user name.
         user: String,
-        /// Where.
+        /// The host.
         host: String,
-        /// The server's words, on a second try.
+        /// The server's words, after a failed login.
         said: Option<Text>,
-        /// How safe the connection is that it would go over.
+        /// The security of the connection.
         security: Security,
     },
-    /// A name to log in by at `host`, as nobody has given one yet. It is answered by a [`super::Login`] with the name and an
-    /// empty password: [`Question::Password`] follows when the server wants one.
+    /// A user name for `host`, because there is none yet. The answer is a [`super::Login`] with the name and an empty
+    /// password: [`Question::Password`] follows when the server needs one.
     Login {
-        /// Where.
+        /// The host.
         host: String,
         /// The server's words.
         said: Option<Text>,
     },
-    /// An account beside the password, as some servers of FTP want one. It is answered by the [`super::Login`]'s.
+    /// An account in addition to the password, as some FTP servers need it. The answer is the account of the
+    /// [`super::Login`].
     Account {
-        /// Who logs in.
+        /// The user name.
         user: String,
-        /// Where.
+        /// The host.
         host: String,
         /// The server's words.
         said: Option<Text>,
-        /// How safe the connection is that it would go over.
+        /// The security of the connection.
         security: Security,
     },
-    /// A password would go out unencrypted to a server that has offered TLS: is it sent all the same? It is answered by
-    /// [`super::PlainLogin::Accepted`].
-    Unencrypted(Unencrypted),
-    /// The host that `news:` URLs go to.
+    /// The permission to send a password unencrypted to a server that has offered TLS. The answer is
+    /// [`super::PlainLoginConsent::Accepted`].
+    Unencrypted(UnencryptedLogin),
+    /// The server for `news:` URLs.
     NewsServer,
-    /// Is this certificate good? It is answered by the [`crate::net::Trust`] of the next request.
-    Certificate(Box<Doubt>),
-    /// The URL is unwise to open: is it opened all the same? It is answered by [`super::Caution::Warned`].
+    /// The decision about a certificate. The answer is the [`crate::net::Trust`] of the next request.
+    Certificate(Box<UntrustedCertificate>),
+    /// The permission to open a URL with hazards. The answer is [`super::Caution::Confirmed`].
     Hazards(Vec<Hazard>),
-    /// It cannot be shown: where is it to be saved?
+    /// A file that cannot be shown: the name to save it under.
     Save {
-        /// What kind of thing it is, for the question.
+        /// The kind of the file, in words.
         what: &'static str,
         /// A name that is safe for a local file.
         name: String,
-        /// Its size in octets, when known.
+        /// The size in octets, when known.
         size: Option<u64>,
     },
-    /// It has changed since a part of it came: is it fetched anew, or gone on with? It is answered by a
-    /// [`super::Request::resume`] that is gone, or that knows no version.
+    /// A file that has changed since a part of it was stored: fetch it again, or resume anyway. The answer is a
+    /// [`super::Request::resume`] that is removed, or has no version.
     Changed {
-        /// What the server said then.
+        /// The version at that time.
         was: Version,
-        /// What it says now.
+        /// The current version.
         is: Version,
     },
-    /// Nobody knows what a Gopher item of this type is: is it read as a text, as a menu, or saved?
+    /// A Gopher item of this unknown type: read as a text, as a menu, or saved.
     Unknown(u8),
-    /// A form is to be filled before it is given.
-    Form(Asked),
-    /// The URL holds a filled form, with these lines: are they to be sent?
+    /// A form that has to be filled in first.
+    Form(ServerForm),
+    /// The permission to send the filled form in the URL, with these lines.
     Send(Vec<Text>),
 }
 
-/// A server that a password would go to unencrypted, though it has offered TLS.
+/// A login that would be sent unencrypted, although the server has offered TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unencrypted {
+pub struct UnencryptedLogin {
     /// `host:port`.
-    pub place: String,
+    pub authority: String,
     /// The host alone.
     pub host: String,
     /// The table of settings.toml: `ftp` or `news`.
     pub table: &'static str,
-    /// Why there is no TLS.
-    pub why: NoTls,
+    /// The reason why there is no TLS.
+    pub reason: NoTlsReason,
     /// The server's words.
     pub said: Option<Text>,
 }
 
-/// Why a connection to a server that has offered TLS is without it.
+/// The reason why a connection to a server that has offered TLS is not encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoTls {
+pub enum NoTlsReason {
     /// The server has offered TLS before, and does not now.
     Withdrawn(TlsOffer),
     /// The server announces TLS, and refused to begin it.
     Refused,
 }
 
-impl Unencrypted {
-    /// What is wrong, as one sentence.
+impl UnencryptedLogin {
+    /// Returns the problem as one sentence.
     pub fn sentence(&self) -> String {
-        let place = Text::of(&self.place);
+        let authority = Text::of(&self.authority);
         let said = self.said.as_ref();
         let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
-        match &self.why {
-            NoTls::Withdrawn(TlsOffer { since: Some(day) }) => {
-                format!("{place} has offered TLS since {day}, and does not now{said}")
+        match &self.reason {
+            NoTlsReason::Withdrawn(TlsOffer { since: Some(day) }) => {
+                format!("{authority} has offered TLS since {day}, and does not now{said}")
             }
-            NoTls::Withdrawn(TlsOffer { since: None }) => {
-                format!("{place} has offered TLS before, and does not now{said}")
+            NoTlsReason::Withdrawn(TlsOffer { since: None }) => {
+                format!("{authority} has offered TLS before, and does not now{said}")
             }
-            NoTls::Refused => format!("{place} announces TLS, and refused to begin it{said}"),
+            NoTlsReason::Refused => {
+                format!("{authority} announces TLS, and refused to begin it{said}")
+            }
         }
     }
 
-    /// The setting that lets passwords go to this host without TLS.
+    /// Returns the setting that allows passwords to this host without TLS.
     pub fn setting(&self) -> String {
         let (host, table) = (Text::of(&self.host), self.table);
         format!(
@@ -125,7 +128,7 @@ impl Unencrypted {
 }
 
 impl Question {
-    /// The sentence for where nobody can be asked.
+    /// Returns the error message for a place where no question can be asked.
     pub fn unanswered(&self) -> String {
         match self {
             Self::Search => "a search needs words: add them to the address after %09".to_owned(),
@@ -160,10 +163,10 @@ impl Question {
             Self::NewsServer => "no news server is set: name one with --server, in settings.toml \
                                  or in $NNTPSERVER"
                 .to_owned(),
-            Self::Certificate(doubt) => untrusted(doubt),
+            Self::Certificate(cert_error) => untrusted(cert_error),
             Self::Hazards(hazards) => format!(
                 "not opened without asking, and nobody can be asked here: {}",
-                sentences(hazards)
+                hazard_sentences(hazards)
             ),
             Self::Save { .. } => "this is nothing to show; `geomys get` saves it".to_owned(),
             Self::Changed { .. } => {
@@ -184,8 +187,8 @@ impl Question {
     }
 }
 
-/// How a file differs from what it was, in a sentence.
-pub fn difference(was: &Version, is: &Version) -> String {
+/// Returns the difference between two versions of a file, as one sentence.
+pub fn version_difference(was: &Version, is: &Version) -> String {
     let size = |version: &Version| version.size.map(text::octets);
     let words = |what: &str, was: Option<String>, is: Option<String>| match (was, is) {
         (Some(was), Some(is)) if was != is => Some(format!("{what} {was}, and {is} now")),
@@ -213,7 +216,7 @@ pub fn difference(was: &Version, is: &Version) -> String {
     )
 }
 
-/// `20261120184501` as `2026-11-20`.
+/// Formats `20261120184501` as `2026-11-20`.
 fn day(modified: &str) -> String {
     let parts = (modified.get(..4), modified.get(4..6), modified.get(6..8));
     match parts {
@@ -222,29 +225,29 @@ fn day(modified: &str) -> String {
     }
 }
 
-/// What a person should know of a URL.
-pub fn sentences(hazards: &[Hazard]) -> String {
+/// Returns the hazards of a URL, as one sentence.
+pub fn hazard_sentences(hazards: &[Hazard]) -> String {
     let sentences: Vec<&str> = hazards.iter().map(|hazard| hazard.sentence()).collect();
     sentences.join("; ")
 }
 
-/// The sentence for a certificate that nobody is there to judge.
-fn untrusted(doubt: &Doubt) -> String {
-    let Doubt {
-        place,
+/// Returns the message for an untrusted certificate when no question can be asked.
+fn untrusted(cert_error: &UntrustedCertificate) -> String {
+    let UntrustedCertificate {
+        authority,
         fingerprint,
         why,
         valid: _,
-        known,
-    } = doubt;
+        pinned,
+    } = cert_error;
     let why = Text::of(&why.to_string());
-    match known {
+    match pinned {
         None => format!(
-            "the certificate of {place} is not verified, as {why}; nothing was sent. It is {fingerprint}. A page \
+            "the certificate of {authority} is not verified, as {why}; nothing was sent. It is {fingerprint}. A page \
              that is opened in the browser asks whether it is good"
         ),
         Some(pin) => format!(
-            "the certificate of {place} has changed, and {why}; nothing was sent. It was {}, and is {fingerprint} \
+            "the certificate of {authority} has changed, and {why}; nothing was sent. It was {}, and is {fingerprint} \
              now; somebody may stand in between. A page that is opened in the browser asks whether it is good",
             pin.fingerprint
         ),

@@ -1,91 +1,92 @@
-//! What is asked of a load: a URL, and all that is known beforehand.
+//! The request of a load: a URL, and all that is known beforehand.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::protocol_parts::protocol_parts;
 use super::{
-    Answers, FtpWays, Gateways, NewsHost, NewsWays, Resume, Since, UseKept, finger, gopher, mirror,
-    news,
+    CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NewsHost, NewsSettings,
+    ResumeRequest, finger, gopher, mirror, news,
 };
-use crate::net::{Trust, place};
-use crate::url::{Hazard, Later, Parts, Url};
+use crate::net::{Trust, authority};
+use crate::url::{ExtensionScheme, Hazard, Parts, Url};
 
-/// What is wanted.
+/// The request of a load.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Of what.
+    /// The URL.
     pub url: Url,
-    /// What for.
+    /// The purpose: to show or to save.
     pub purpose: Purpose,
-    /// A name and a password that a person gave; before those of the URL.
+    /// The login that a person gave; it is used before that of the URL.
     pub login: Option<Login>,
-    /// The server that `news:` URLs without a host go to.
+    /// The server for `news:` URLs without a host.
     pub news_server: Option<NewsHost>,
-    /// What is known of the answers to a form.
-    pub answers: Answers,
-    /// Whether a menu says that it is an item of Gopher+, which tells its size when it is asked for as one.
+    /// The state of the answers to a form.
+    pub answers: FormAnswers,
+    /// The kind of Gopher item, as a menu says it. A Gopher+ item has a known size when it is requested as one.
     pub gopher_item: GopherItem,
-    /// Where the same is to be had: asked in turn when the URL's own place fails.
+    /// The mirrors, tried in order when the URL's own server fails.
     pub mirrors: Vec<Url>,
-    /// The menu that it is an item of, when its attributes are wanted and may be had with those of all the others.
+    /// The menu that contains the item, when its attributes are requested and may come with those of all other items.
     pub directory: Option<Url>,
-    /// What is known of the certificate of [`Request::certificate_place`].
+    /// The trusted certificate of [`Request::tls_authority`].
     pub trust: Trust,
-    /// Whether a password may go out unencrypted to a server that has offered TLS.
-    pub plain_login: PlainLogin,
-    /// Whether a person is asked about hazards first.
+    /// The permission to send a password unencrypted to a server that has offered TLS.
+    pub plain_login: PlainLoginConsent,
+    /// The handling of hazards: ask first, or already confirmed.
     pub caution: Caution,
-    /// How FTP is spoken.
-    pub ftp: Arc<FtpWays>,
-    /// How news servers are spoken to.
-    pub news: Arc<NewsWays>,
-    /// Who else is asked for URLs of which scheme.
+    /// The FTP settings.
+    pub ftp: Arc<FtpSettings>,
+    /// The settings for news servers.
+    pub news: Arc<NewsSettings>,
+    /// The gateways and proxies, by scheme.
     pub gateways: Arc<Gateways>,
-    /// How much of it is here already; for [`Purpose::Save`] alone.
-    pub resume: Option<Resume>,
-    /// Of a list of all groups only what has changed.
-    pub since: Option<Since>,
-    /// Whether what is kept will do.
-    pub use_kept: UseKept,
-    /// How many octets of a page are wanted at most; nothing for as many as [`crate::net::Limits`] has.
+    /// The point to resume from; for [`Purpose::Save`] only.
+    pub resume: Option<ResumeRequest>,
+    /// The changes to request instead of the whole list of groups.
+    pub since: Option<ChangesQuery>,
+    /// The use of a cached page.
+    pub cache_use: CacheUse,
+    /// The size limit of a page in octets; None for the limit of [`crate::net::Limits`].
     pub limit: Option<u64>,
 }
 
-/// What a menu says of a Gopher item.
+/// The kind of a Gopher item, as a menu says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GopherItem {
-    /// Nothing.
+    /// An item without a Gopher+ mark.
     #[default]
     Plain,
-    /// Its server knows Gopher+ (a `+` in the last field of its row).
+    /// An item whose server supports Gopher+ (a `+` in the last field of its row).
     Plus,
 }
 
-/// What is done about a login without TLS at a server that has offered TLS.
+/// The handling of a login without TLS at a server that has offered TLS.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PlainLogin {
+pub enum PlainLoginConsent {
     /// The load ends with [`super::Question::Unencrypted`] before a password is sent.
     #[default]
     Ask,
-    /// A person has been asked, and lets the password be sent.
+    /// The password may be sent: a person has agreed.
     Accepted,
 }
 
-/// What is done about a URL that is unwise to open.
+/// The handling of a URL that has hazards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Caution {
-    /// The load ends with [`super::Question::Hazards`] before anybody is dialled.
+    /// The load ends with [`super::Question::Hazards`] before it connects.
     #[default]
     Ask,
-    /// A person has been asked, and wants it opened.
-    Warned,
+    /// The URL may be opened: a person has agreed.
+    Confirmed,
 }
 
 impl Request {
-    /// Whom it asks, as `ftp host:port`: where a name and a password are good. Nothing where nobody logs in.
-    pub fn place(&self) -> Option<String> {
-        let url = self.asked();
+    /// Returns the login scope, for example `ftp host:port`: the server for which a login is valid. None for protocols
+    /// without a login.
+    pub fn login_scope(&self) -> Option<String> {
+        let url = self.requested_url();
         match protocol_parts(&url) {
             Parts::Ftp(ftp) => {
                 let scheme = url.scheme_name();
@@ -93,7 +94,7 @@ impl Request {
             }
             Parts::Nntp(_) | Parts::News(_) => {
                 let server = news::server(self)?;
-                Some(format!("news {}", place(&server.host, server.port)))
+                Some(format!("news {}", authority(&server.host, server.port)))
             }
             Parts::Http(http) => {
                 let scheme = url.scheme_name().to_ascii_lowercase();
@@ -109,98 +110,101 @@ impl Request {
         }
     }
 
-    /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
-    pub fn certificate_place(&self) -> Option<String> {
-        let url = self.asked();
+    /// Returns the authority whose certificate is checked, as `host:port` in lower case; None when no TLS is used.
+    pub fn tls_authority(&self) -> Option<String> {
+        let url = self.requested_url();
         let parts = protocol_parts(&url);
-        let (host, port) = match (&parts, url.later()) {
-            // Plain ones may be asked to speak TLS, or offer it.
+        let (host, port) = match (&parts, url.extension_scheme()) {
+            // Also without `s`: plain connections may be upgraded to TLS.
             (Parts::Nntp(_) | Parts::News(_), _) => {
                 let server = news::server(self)?;
                 (server.host, server.port)
             }
-            (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(Later::Gophers)) => {
+            (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(ExtensionScheme::Gophers)) => {
                 let address = parts.address()?;
                 (address.node().to_owned(), address.port()?)
             }
-            (_, Some(Later::Https)) => {
-                let address = url.reading().address()?;
+            (_, Some(ExtensionScheme::Https)) => {
+                let address = url.base_parts().address()?;
                 (address.node().to_owned(), address.port()?)
             }
             _ => return None,
         };
-        Some(place(&host.to_ascii_lowercase(), port))
+        Some(authority(&host.to_ascii_lowercase(), port))
     }
 
-    /// To show what `url` names, with no answers yet.
+    /// Creates a request to show `url`, without any answers.
     pub fn show(url: Url) -> Self {
         Self {
             url,
             purpose: Purpose::Show,
             login: None,
             news_server: None,
-            answers: Answers::Unseen,
+            answers: FormAnswers::Unconfirmed,
             gopher_item: GopherItem::Plain,
             mirrors: Vec::new(),
             directory: None,
             trust: Trust::default(),
-            plain_login: PlainLogin::Ask,
+            plain_login: PlainLoginConsent::Ask,
             caution: Caution::Ask,
             ftp: Arc::default(),
             news: Arc::default(),
             gateways: Arc::default(),
             resume: None,
             since: None,
-            use_kept: UseKept::default(),
+            cache_use: CacheUse::default(),
             limit: None,
         }
     }
 
-    /// Whether it sends answers to a form, which may change something there each time they are sent.
+    /// Returns true if the request sends answers to a form, which may change something on the server each time.
     pub fn sends_answers(&self) -> bool {
         match self.answers {
-            Answers::Unseen => mirror::holds_form(&self.url),
-            Answers::Agreed | Answers::Hidden(_) => true,
+            FormAnswers::Unconfirmed => mirror::holds_form(&self.url),
+            FormAnswers::Confirmed | FormAnswers::Hidden(_) => true,
         }
     }
 
-    /// What a person is to be asked about before it is opened.
+    /// Returns the hazards that a person has to confirm before the URL is opened.
     pub(super) fn hazards_to_confirm(&self) -> Vec<Hazard> {
         match self.caution {
             Caution::Ask => {
                 let mut hazards = self.url.hazards();
-                // The port is that of what is asked.
-                let at_home = gopher::is_phone_book(&self.url) || finger::is_asked_by(&self.url);
-                hazards.retain(|hazard| hazard.asks() && !(at_home && *hazard == Hazard::Port));
+                // The port is the usual one of these services.
+                let has_usual_port =
+                    gopher::is_phone_book(&self.url) || finger::is_finger_item(&self.url);
+                hazards.retain(|hazard| {
+                    hazard.needs_confirmation() && !(has_usual_port && *hazard == Hazard::Port)
+                });
                 hazards
             }
-            Caution::Warned => Vec::new(),
+            Caution::Confirmed => Vec::new(),
         }
     }
 }
 
-/// What a load is for.
+/// The purpose of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To show in a pane: what cannot be shown is not fetched, but asked about.
+    /// To show in a pane: a file that cannot be shown is not fetched; a question follows instead.
     Show,
-    /// To save to a file: everything is fetched, without the cap of a page.
+    /// To save to a file: everything is fetched, without the page limit.
     Save,
 }
 
-/// A name and a password.
+/// A user name, a password and an account.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
-    /// Who.
+    /// The user name.
     pub user: String,
-    /// The password, once it has been told; it is in no `Debug`, title, log or error.
+    /// The password, once it was entered; it is in no `Debug`, title, log or error.
     pub password: Option<String>,
-    /// The account, for the servers of FTP that want one beside (RFC 959, section 4.1.1).
+    /// The account, for FTP servers that need one in addition (RFC 959, section 4.1.1).
     pub account: Option<String>,
 }
 
 impl Login {
-    /// A name and a password.
+    /// Creates a login with a name and a password.
     pub fn new(user: impl Into<String>, password: impl Into<String>) -> Self {
         Self {
             password: Some(password.into()),
@@ -208,7 +212,7 @@ impl Login {
         }
     }
 
-    /// A name, whose password nobody has told yet.
+    /// Creates a login whose password is not entered yet.
     pub fn of(user: impl Into<String>) -> Self {
         Self {
             user: user.into(),

@@ -1,19 +1,19 @@
-//! Going on with a transfer that was broken off.
+//! Resuming a transfer that was interrupted.
 
-/// What a server says of a file, to notice that it is another one now. What it does not say is unknown, and differs
-/// from nothing.
+/// The version of a file, as its server reports it, used to notice that the file has changed. An unknown value matches
+/// any other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Version {
-    /// Its size in octets.
+    /// The size in octets.
     pub size: Option<u64>,
-    /// When it was changed last, in UTC, as digits: `20261120184501` (RFC 3659, section 2.3).
+    /// The time of the last change, in UTC, as digits: `20261120184501` (RFC 3659, section 2.3).
     pub modified: Option<String>,
-    /// What its server calls this version of it: an entity tag of HTTP, with its quotes (RFC 9110, section 8.8.3).
+    /// The server's name of this version: an entity tag of HTTP, with its quotes (RFC 9110, section 8.8.3).
     pub tag: Option<Box<str>>,
 }
 
 impl Version {
-    /// Whether both may be of the same octets: nothing that both say differs.
+    /// Returns true if both may have the same content: no value that both have differs.
     pub fn may_be(&self, other: &Self) -> bool {
         fn same<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
             match (one, other) {
@@ -27,12 +27,12 @@ impl Version {
     }
 }
 
-/// Where a transfer goes on.
+/// The point at which a transfer resumes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resume {
-    /// How many octets are here already.
+pub struct ResumeRequest {
+    /// The number of octets that are stored already.
     pub offset: u64,
-    /// What the server said of the file when they came. When it says otherwise now, the load ends with
-    /// [`super::Question::Changed`] before anything is fetched; the default goes on whatever it says.
+    /// The version of the file when they came. When the server reports another one now, the load ends with
+    /// [`super::Question::Changed`] before anything is fetched; the default version matches any.
     pub version: Version,
 }

@@ -1,4 +1,4 @@
-//! The rules by which a Gopher server's selectors are cut, from its caps.txt.
+//! The path rules of a Gopher server's selectors, from its caps.txt.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use crate::net::Net;
 use crate::protocol::gopher::caps::Caps;
 use crate::url::{Parts, Url, escape};
 
-/// How long a server may take to tell: somebody waits for the page above.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time limit for the file, because a person waits for the parent page.
+const TIME_LIMIT: Duration = Duration::from_secs(2);
 
-/// Octets of a caps.txt that are read.
-const LONGEST: usize = 64 * 1024;
+/// The most octets of a caps.txt that are read.
+const MAX_LENGTH: usize = 64 * 1024;
 
-/// What a server says of itself and of its selectors.
+/// The caps.txt of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostRules(Vec<u8>);
 
-/// Asks for the caps.txt of `caps`, and once more with a slash before it, as some servers have it. Nothing when there is
-/// none, or it does not come in time.
-pub async fn rules(net: &Net, caps: &Request) -> Option<HostRules> {
+/// Requests the caps.txt of `caps`, and again with a slash before the name, as some servers have it. None if there is
+/// none, or it does not arrive in time.
+pub async fn host_rules(net: &Net, caps: &Request) -> Option<HostRules> {
     let both = async {
         let slashed = caps.url.as_str().replacen("/0caps.txt", "/0/caps.txt", 1);
         for url in [Some(caps.url.clone()), Url::accept(&slashed).ok()] {
@@ -38,7 +38,7 @@ pub async fn rules(net: &Net, caps: &Request) -> Option<HostRules> {
         }
         None
     };
-    timeout(PATIENCE, both).await.ok().flatten()
+    timeout(TIME_LIMIT, both).await.ok().flatten()
 }
 
 async fn file(net: &Net, request: Request) -> Vec<u8> {
@@ -48,10 +48,10 @@ async fn file(net: &Net, request: Request) -> Vec<u8> {
         let mut file = Vec::new();
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Octets(octets) if file.len() <= LONGEST => file.extend(octets),
+                Part::Octets(octets) if file.len() <= MAX_LENGTH => file.extend(octets),
                 Part::Octets(_) | Part::End(_) => break,
                 Part::Phase(_)
-                | Part::Begin(_)
+                | Part::Head(_)
                 | Part::Session(_)
                 | Part::Remark(_)
                 | Part::Clock(_) => {}
@@ -68,13 +68,13 @@ async fn file(net: &Net, request: Request) -> Vec<u8> {
     }
 }
 
-/// The page above a Gopher page by its server's rules; nothing where those say nothing of it.
-pub fn above(url: &Url, rules: Option<&HostRules>) -> Option<Url> {
-    let Parts::Gopher(gopher) = url.reading() else {
+/// Returns the parent of a Gopher page by its server's rules; None if they do not apply to it.
+pub fn parent_page(url: &Url, rules: Option<&HostRules>) -> Option<Url> {
+    let Parts::Gopher(gopher) = url.base_parts() else {
         return None;
     };
     let caps = Caps::parse(&rules?.0)?;
-    let above = caps.above(&gopher.selector.octets())?;
+    let above = caps.parent_menu(&gopher.selector.octets())?;
     let root = url.root()?;
     if above.is_empty() {
         return Some(root);

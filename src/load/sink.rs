@@ -1,27 +1,28 @@
-//! Where a load puts its parts.
+//! The channel through which a load reports its parts.
 
 use tokio::sync::mpsc;
 
-use super::mirror::Answering;
-use super::{Begin, LoadId, Part, Phase, Stop};
+use super::mirror::PageSource;
+use super::{LoadId, PageHead, Part, Phase, Stop};
 use crate::document::Shape;
 
-/// Where a load puts its parts. It waits when the reader is behind, so that a fast server fills no memory.
+/// The channel through which a load reports its parts. It waits when the reader is slower, so that a fast server fills
+/// no memory.
 #[derive(Debug)]
 pub struct Sink {
     id: LoadId,
-    /// Nothing where nobody wants to know.
+    /// The channel; None when no reports are needed.
     sender: Option<mpsc::Sender<(LoadId, Part)>>,
-    /// Octets that may still come.
+    /// Octets that may still be sent.
     room: u64,
-    /// Octets of a page, and of one that is a list.
+    /// The size limits of a page, and of a page that is a list, in octets.
     limit: u64,
     list: u64,
-    pub(super) answering: Answering,
+    pub(super) page_source: PageSource,
 }
 
 impl Sink {
-    /// A sink for the parts of load `id`.
+    /// Creates a sink for the parts of load `id`.
     pub fn new(id: LoadId, sender: mpsc::Sender<(LoadId, Part)>) -> Self {
         Self {
             id,
@@ -29,24 +30,24 @@ impl Sink {
             room: u64::MAX,
             limit: u64::MAX,
             list: u64::MAX,
-            answering: Answering::default(),
+            page_source: PageSource::default(),
         }
     }
 
-    /// Takes no more octets than this; of a page that is a list, no more than `list`.
+    /// Sets the limit in octets: `limit` for a page, `list` for a page that is a list.
     pub(super) fn set_limit(&mut self, limit: u64, list: u64) {
         (self.room, self.limit, self.list) = (limit, limit, list);
     }
 
-    /// A sink for what nobody wants to know.
-    pub(super) fn nowhere() -> Self {
+    /// Creates a sink that drops all parts.
+    pub(super) fn discard() -> Self {
         Self {
             id: LoadId(0),
             sender: None,
             room: u64::MAX,
             limit: u64::MAX,
             list: u64::MAX,
-            answering: Answering::default(),
+            page_source: PageSource::default(),
         }
     }
 
@@ -54,9 +55,9 @@ impl Sink {
         self.put(Part::Phase(phase)).await
     }
 
-    pub(super) async fn begin(&mut self, begin: Begin) -> Result<(), Stop> {
-        let begin = self.answering.begin(begin);
-        match begin.shape {
+    pub(super) async fn begin(&mut self, page_head: PageHead) -> Result<(), Stop> {
+        let page_head = self.page_source.begin(page_head);
+        match page_head.shape {
             Shape::Groups | Shape::Group | Shape::Listing { .. } => {
                 (self.room, self.limit) = (self.list, self.list);
             }
@@ -68,17 +69,17 @@ impl Sink {
             | Shape::Text
             | Shape::Article => {}
         }
-        self.put(Part::Begin(begin)).await
+        self.put(Part::Head(page_head)).await
     }
 
-    /// Hands octets on; ends the load when a page is full.
+    /// Sends octets; ends the load when the page has reached its limit.
     pub(super) async fn octets(&mut self, mut octets: Vec<u8>) -> Result<(), Stop> {
         let length = octets.len() as u64;
         if length > self.room {
             octets.truncate(usize::try_from(self.room).unwrap_or(usize::MAX));
             self.room = 0;
             self.put(Part::Octets(octets)).await?;
-            return Err(Stop::Cut(self.limit));
+            return Err(Stop::Truncated(self.limit));
         }
         self.room -= length;
         if octets.is_empty() {

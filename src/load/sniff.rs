@@ -1,9 +1,10 @@
-//! What octets are, by the first of them: where neither a protocol nor a name says it.
+//! Content detection by the first octets, for when neither the protocol nor a name gives the type.
 
-/// How much of a file is looked at to tell text from anything else, in octets, when that much comes.
+/// The octets of a file that are examined to tell text from binary data, when that many arrive.
 pub(super) const SAMPLE: usize = 512;
 
-/// Whether the beginning of a file looks like text: no NUL, and hardly a control character that no text needs.
+/// Returns true if the beginning of a file looks like text: it has no NUL, and almost no control characters that texts
+/// do not use.
 pub(super) fn is_text(head: &[u8]) -> bool {
     let odd = head.iter().filter(|&&octet| {
         octet < b' ' && !matches!(octet, b'\t' | b'\n' | b'\r' | 8 | 12 | 26 | 27)
@@ -11,7 +12,7 @@ pub(super) fn is_text(head: &[u8]) -> bool {
     memchr::memchr(0, head).is_none() && odd.count() * 32 <= head.len()
 }
 
-/// Whether a text begins as pages of the Web do.
+/// Returns true if a text begins like an HTML page.
 pub(super) fn looks_like_html(start: &[u8]) -> bool {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let start = start.trim_ascii_start().to_ascii_lowercase();

@@ -1,8 +1,8 @@
 //! Terminal sessions over Telnet (RFC 1738, section 3.8; RFC 854).
 //!
-//! A session is a load that is also spoken to: [`hold`] hands on what is for the terminal, as any load hands on octets, and
-//! sends what a person types meanwhile. User and password of the URL are advice for that person, and never sent. Between two
-//! words of a person there is no deadline: they may think for as long as they like, and end it by leaving the page.
+//! A session is a load that also takes input: [`run_session`] forwards the output for the terminal like any load forwards
+//! octets, and sends the keys of the person. User and password of the URL are shown to the person, and never sent.
+//! There is no timeout between two inputs; leaving the page ends the session.
 
 mod line;
 
@@ -11,58 +11,58 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
 use self::line::Line;
-use super::{Failure, Part, Phase, Request, Sink, Stop, allowed, unspoken};
-use crate::net::{Net, NetError, Security, place};
-use crate::protocol::telnet::{Mode, Telnet as Protocol};
+use super::{Failure, Part, Phase, Request, Sink, Stop, allowed, unsupported};
+use crate::net::{Net, NetError, Security, authority};
+use crate::protocol::telnet::{InputMode, Telnet as Protocol};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Parts, Telnet, Url};
 
-/// The port of Telnet. Others may be of services that would take its options for data.
+/// The port of Telnet. Services on other ports may take Telnet options for data.
 const PORT: u16 = 23;
 
-/// Octets that are read at once: what a screen holds many times over.
+/// The octets that are read at once: many screens.
 const READ: usize = 16 * 1024;
 
-/// Octets that may wait to be sent before more is taken of what is typed.
-const AHEAD: usize = 64 * 1024;
+/// The most octets in the send buffer before input is paused.
+const INPUT_PAUSE: usize = 64 * 1024;
 
-/// Octets that may wait to be sent before questions of the other end go unanswered: it reads none of the answers.
-const FLOOD: usize = 1024 * 1024;
+/// The most octets in the send buffer before replies to the server's options are dropped: it does not read them.
+const MAX_PENDING: usize = 1024 * 1024;
 
-/// The window before anybody has told another.
+/// The default window size.
 const WINDOW: (u16, u16) = (80, 24);
 
-/// What a person does in a session.
+/// Input to a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum SessionInput {
     /// Keys, as a terminal sends them; Enter is CR.
-    Octets(Vec<u8>),
-    /// The window has this many columns and lines now.
-    Window(u16, u16),
-    /// The terminal answers a question of the other end: it goes out as it is, whoever shows what is typed.
-    Answer(Vec<u8>),
+    Keys(Vec<u8>),
+    /// The new window size, in columns and lines.
+    Resize(u16, u16),
+    /// A reply of the terminal to a query of the server: it is sent unchanged, in any echo mode.
+    TerminalReply(Vec<u8>),
 }
 
-/// Holds a session until one of the two ends it; the last part is always [`Part::End`], unless this future is dropped or
-/// nobody listens. After [`Part::Session`] what comes as octets is for a terminal.
-pub async fn hold(
+/// Runs a session until either side ends it. The last part is always [`Part::End`], unless this future is dropped or
+/// the receiver is closed. Octets after [`Part::Session`] are for a terminal.
+pub async fn run_session(
     net: &Net,
     request: Request,
-    mut typed: UnboundedReceiver<Typed>,
+    mut typed: UnboundedReceiver<SessionInput>,
     mut sink: Sink,
 ) {
-    let end = converse(net, &request, &mut typed, &mut sink).await;
-    // Nobody is left to tell when this fails.
+    let end = run(net, &request, &mut typed, &mut sink).await;
+    // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;
 }
 
-/// Whether a URL names a session that [`hold`] holds.
+/// Returns true if a URL is of a session that [`run_session`] can run.
 pub fn is_session(url: &Url) -> bool {
     matches!(url.parts(), Parts::Telnet(_))
 }
 
-/// Why a session is nothing to dump, or to save.
-pub(super) fn no_page(url: &Telnet<'_>) -> Stop {
+/// Returns the error for dumping or saving a session.
+pub(super) fn session_failure(url: &Telnet<'_>) -> Stop {
     Stop::Failed(Failure {
         advice: Some("open it in the browser, which has a terminal for it"),
         ..Failure::new(format!(
@@ -72,21 +72,21 @@ pub(super) fn no_page(url: &Telnet<'_>) -> Stop {
     })
 }
 
-async fn converse(
+async fn run(
     net: &Net,
     request: &Request,
-    typed: &mut UnboundedReceiver<Typed>,
+    typed: &mut UnboundedReceiver<SessionInput>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     allowed(request)?;
     let Parts::Telnet(url) = request.url.parts() else {
-        return Err(unspoken(&request.url));
+        return Err(unsupported(&request.url));
     };
     let (host, port) = (
         url.login.address.node(),
         url.login.address.port().unwrap_or(PORT),
     );
-    let place = place(host, port);
+    let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let stream = net.connect(host, port).await?;
     sink.put(Part::Session(Security::Plain)).await?;
@@ -95,7 +95,7 @@ async fn converse(
             .await?;
     }
     let (mut reader, mut writer) = stream.into_split();
-    let mut session = Session {
+    let mut session = TelnetSession {
         protocol: Protocol::new(WINDOW),
         line: Line::default(),
         outgoing: Vec::new(),
@@ -104,32 +104,32 @@ async fn converse(
         session.outgoing = session.protocol.opening();
     }
     let io = |source| NetError::Io {
-        place: place.clone(),
+        authority: authority.clone(),
         source,
     };
     let mut octets = Vec::with_capacity(READ);
     loop {
-        // What is to be said goes out beside what is heard: whoever shows what is typed may wait to be read first.
+        // Sending and receiving run at the same time: a server that echoes may not read before its output is read.
         let is_busy = !session.outgoing.is_empty();
-        let saying = timeout(net.limits().idle, writer.write(&session.outgoing));
+        let sending = timeout(net.limits().idle, writer.write(&session.outgoing));
         tokio::select! {
             read = reader.read_buf(&mut octets) => {
                 if read.map_err(io)? == 0 {
                     return Ok(());
                 }
-                session.heard(&octets, sink).await?;
+                session.receive(&octets, sink).await?;
                 octets.clear();
             }
-            said = saying, if is_busy => {
-                let said = said.map_err(|_| NetError::Late {
-                    place: place.clone(),
+            sent = sending, if is_busy => {
+                let sent = sent.map_err(|_| NetError::Timeout {
+                    authority: authority.clone(),
                     problem: "took nothing",
                     seconds: net.limits().idle.as_secs(),
                 })?;
-                let said = said.map_err(io)?;
-                session.outgoing.drain(..said);
+                let sent = sent.map_err(io)?;
+                session.outgoing.drain(..sent);
             }
-            word = typed.recv(), if session.outgoing.len() < AHEAD => match word {
+            word = typed.recv(), if session.outgoing.len() < INPUT_PAUSE => match word {
                 Some(word) => session.typed(word, sink).await?,
                 None => return Err(Stop::Closed),
             },
@@ -137,7 +137,7 @@ async fn converse(
     }
 }
 
-/// What the URL has to say to the one who logs in.
+/// Returns the login of the URL as a message for the person.
 fn advice(url: &Telnet<'_>) -> Option<String> {
     let shown = |part: Encoded<'_>| Text::new(&part.octets(), Charset::default()).to_string();
     let user = url.login.user.filter(|user| !user.is_empty()).map(shown)?;
@@ -149,53 +149,54 @@ fn advice(url: &Telnet<'_>) -> Option<String> {
     })
 }
 
-/// A session that is held.
-struct Session {
+/// A running session.
+struct TelnetSession {
     protocol: Protocol,
     line: Line,
-    /// What is still to be sent.
+    /// The octets that are still to be sent.
     outgoing: Vec<u8>,
 }
 
-impl Session {
-    /// Takes octets from the other end.
-    async fn heard(&mut self, octets: &[u8], sink: &mut Sink) -> Result<(), Stop> {
+impl TelnetSession {
+    /// Handles octets from the server.
+    async fn receive(&mut self, octets: &[u8], sink: &mut Sink) -> Result<(), Stop> {
         let received = self.protocol.receive(octets);
-        if self.outgoing.len() < FLOOD {
+        if self.outgoing.len() < MAX_PENDING {
             self.outgoing.extend(received.reply);
         }
-        if self.protocol.mode() == Mode::Character {
-            // What was typed for a line is not kept back any more.
+        if self.protocol.mode() == InputMode::Character {
+            // Input that was buffered for a line is sent now.
             let rest = self.line.take();
-            self.say(&rest);
+            self.send(&rest);
         }
         sink.octets(received.data).await
     }
 
-    async fn typed(&mut self, typed: Typed, sink: &mut Sink) -> Result<(), Stop> {
+    async fn typed(&mut self, typed: SessionInput, sink: &mut Sink) -> Result<(), Stop> {
         match (typed, self.protocol.mode()) {
-            (Typed::Window(columns, lines), _) => {
-                let told = self.protocol.resize((columns, lines));
-                self.outgoing.extend(told);
+            (SessionInput::Resize(columns, lines), _) => {
+                let announced = self.protocol.resize((columns, lines));
+                self.outgoing.extend(announced);
                 Ok(())
             }
-            (Typed::Octets(octets), Mode::Character) | (Typed::Answer(octets), _) => {
-                self.say(&octets);
+            (SessionInput::Keys(octets), InputMode::Character)
+            | (SessionInput::TerminalReply(octets), _) => {
+                self.send(&octets);
                 Ok(())
             }
-            (Typed::Octets(octets), mode @ (Mode::Line | Mode::Unseen)) => {
-                let typed = self.line.type_in(&octets);
-                self.say(&typed.said);
+            (SessionInput::Keys(octets), mode @ (InputMode::Line | InputMode::HiddenLine)) => {
+                let typed = self.line.input(&octets);
+                self.send(&typed.to_send);
                 match mode {
-                    Mode::Line => sink.octets(typed.shown).await,
-                    Mode::Unseen | Mode::Character => Ok(()),
+                    InputMode::Line => sink.octets(typed.echo).await,
+                    InputMode::HiddenLine | InputMode::Character => Ok(()),
                 }
             }
         }
     }
 
-    fn say(&mut self, typed: &[u8]) {
-        let octets = self.protocol.say(typed);
+    fn send(&mut self, typed: &[u8]) {
+        let octets = self.protocol.encode_input(typed);
         self.outgoing.extend(octets);
     }
 }

@@ -1,35 +1,37 @@
 //! Loading from WAIS servers (RFC 1738, section 3.9; RFC 1625).
 //!
-//! A database asks for words, a search is the rows of what it found, a document comes in pieces until one is short. A source,
-//! which describes another database, is a menu that leads there.
+//! A database asks for search words, a search is a list of hits, a document comes in pieces until one is short. A
+//! source, which describes another database, is a menu with a link to it.
 
-mod clean;
+mod cleaner;
 mod source;
 
-use self::clean::Clean;
-use super::{Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop};
+use self::cleaner::TextCleaner;
+use super::{Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop};
 use crate::document::{Kind, Shape, suffix};
-use crate::net::{Net, place};
-use crate::protocol::wais::{Diagnostic, Dialogue, Found, Hit, PORT, Piece, WaisError};
+use crate::net::{Net, authority};
+use crate::protocol::wais::{
+    Diagnostic, Dialogue, DocumentPart, Hit, PORT, SearchResponse, WaisError,
+};
 use crate::text::{Charset, Text, file_name};
 use crate::url::{Encoded, Wais, WaisTarget, encoded};
 
-/// Documents that a search asks for at most: what fits on a few screens.
-const MOST: u16 = 250;
+/// The most documents of a search: a few screens.
+const MAX_HITS: u16 = 250;
 
-/// Octets of a document at the most, where nobody says how long it is.
-const LONGEST: u64 = 4 * 1024 * 1024 * 1024;
+/// The most octets of a document, whose length is unknown.
+const MAX_LENGTH: u64 = 4 * 1024 * 1024 * 1024;
 
-/// Octets of a source that are read: a longer one is none.
-const SOURCE: usize = 1024 * 1024;
+/// The most octets of a source: a longer one is not a valid source.
+const MAX_SOURCE: usize = 1024 * 1024;
 
-/// What is searched for where only the database is asked about.
+/// The search word for a check of the database only.
 const ANY_WORD: &[u8] = b"wais";
 
-type Talk = Dialogue<tokio::net::TcpStream>;
+type WaisDialogue = Dialogue<tokio::net::TcpStream>;
 
-/// Whether a URL is a search that has no words yet.
-pub(super) fn wants_words(url: &Wais<'_>) -> bool {
+/// Returns true for a search that has no words yet.
+pub(super) fn needs_search_words(url: &Wais<'_>) -> bool {
     match url.target {
         WaisTarget::Database => true,
         WaisTarget::Search(words) => words.is_empty(),
@@ -46,94 +48,96 @@ pub(super) async fn load(
 ) -> Result<(), Stop> {
     match url.target {
         WaisTarget::Database => Err(Stop::Needs(Question::Search)),
-        WaisTarget::Search(_) if wants_words(&url) => Err(Stop::Needs(Question::Search)),
+        WaisTarget::Search(_) if needs_search_words(&url) => Err(Stop::Needs(Question::Search)),
         WaisTarget::Search(words) => search(net, &url, words, sink).await,
         WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
-            let wanted = Wanted {
+            let target = DocumentTarget {
                 database: url.database.octets().into_owned(),
                 wtype: wtype.octets().into_owned(),
                 id: url.target.id().unwrap_or_default(),
             };
-            document(net, request, &url, &wanted, sink).await
+            document(net, request, &url, &target, sink).await
         }
     }
 }
 
-/// Asks whether a database, or a document of it, is there: of a search one row is wanted, of a document one octet. What the
-/// server says against it comes back; nothing where it is there.
-pub(super) async fn is_there(net: &Net, url: &Wais<'_>) -> Result<Vec<Diagnostic>, Stop> {
+/// Checks that a database, or a document of it, exists: a search requests one row, a document one octet. Returns the
+/// server's diagnostics; empty if it exists.
+pub(super) async fn exists(net: &Net, url: &Wais<'_>) -> Result<Vec<Diagnostic>, Stop> {
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
     let stream = net.connect(host, port).await?;
-    let mut talk = Dialogue::new(stream, &place(host, port), net.limits());
-    talk.begin().await.map_err(stop)?;
+    let mut dialogue = WaisDialogue::new(stream, &authority(host, port), net.limits());
+    dialogue.begin().await.map_err(stop)?;
     let database = url.database.octets();
     let words = match url.target {
-        // A database tells of itself only when it is searched.
+        // A database answers only to a search.
         WaisTarget::Database => ANY_WORD.into(),
         WaisTarget::Search(words) if words.is_empty() => ANY_WORD.into(),
         WaisTarget::Search(words) => words.octets(),
         WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
             let (wtype, id) = (wtype.octets(), url.target.id().unwrap_or_default());
-            let piece = talk.part(&database, &wtype, &id, (0, 1)).await;
+            let piece = dialogue.part(&database, &wtype, &id, (0, 1)).await;
             let piece = piece.map_err(stop)?;
-            let is_there = !piece.octets.is_empty();
-            return Ok(if is_there {
+            let exists = !piece.octets.is_empty();
+            return Ok(if exists {
                 Vec::new()
             } else {
                 piece.diagnostics
             });
         }
     };
-    let found = talk.search(&database, &words, 1).await.map_err(stop)?;
-    let is_there = !found.hits.is_empty();
-    Ok(if is_there {
+    let found = dialogue.search(&database, &words, 1).await.map_err(stop)?;
+    let exists = !found.hits.is_empty();
+    Ok(if exists {
         Vec::new()
     } else {
         found.diagnostics
     })
 }
 
-/// A document that is wanted.
-struct Wanted {
+/// The target of a document request.
+struct DocumentTarget {
     database: Vec<u8>,
     wtype: Vec<u8>,
     id: Vec<u8>,
 }
 
-/// What a document of a type is shown as.
-enum Way {
+/// The kind of a document.
+enum DocumentKind {
     Text,
     Article,
     Source,
-    /// It is not shown, but saved.
+    /// A file to save.
     File(Kind),
 }
 
-impl Wanted {
-    fn way(&self) -> Way {
+impl DocumentTarget {
+    fn kind(&self) -> DocumentKind {
         match self.wtype.to_ascii_uppercase().as_slice() {
             b"TEXT" | b"TEXT-FTP" | b"HTML" | b"CATALOG" | b"WCAT" | b"FIRST-LINE"
-            | b"ONE-LINE" | b"PARA" | b"MAIL_DIGEST" | b"" => Way::Text,
-            b"MAIL" | b"RMAIL" | b"NETNEWS" => Way::Article,
-            b"WSRC" => Way::Source,
-            b"GIF" | b"PICT" | b"TIFF" | b"JPEG" | b"XBM" | b"PPM" => Way::File(Kind::Image),
-            b"PS" | b"DVI" | b"PDF" | b"RTF" => Way::File(Kind::Document),
-            _ => Way::File(Kind::Binary),
+            | b"ONE-LINE" | b"PARA" | b"MAIL_DIGEST" | b"" => DocumentKind::Text,
+            b"MAIL" | b"RMAIL" | b"NETNEWS" => DocumentKind::Article,
+            b"WSRC" => DocumentKind::Source,
+            b"GIF" | b"PICT" | b"TIFF" | b"JPEG" | b"XBM" | b"PPM" => {
+                DocumentKind::File(Kind::Image)
+            }
+            b"PS" | b"DVI" | b"PDF" | b"RTF" => DocumentKind::File(Kind::Document),
+            _ => DocumentKind::File(Kind::Binary),
         }
     }
 }
 
-/// Connects, and says hello.
-async fn begin(net: &Net, url: &Wais<'_>, sink: &mut Sink) -> Result<(Talk, String), Stop> {
+/// Connects, and initialises the dialogue.
+async fn begin(net: &Net, url: &Wais<'_>, sink: &mut Sink) -> Result<(WaisDialogue, String), Stop> {
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
-    let place = place(host, port);
+    let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let stream = net.connect(host, port).await?;
-    sink.phase(Phase::Asking).await?;
-    let mut talk = Dialogue::new(stream, &place, net.limits());
-    talk.begin().await.map_err(stop)?;
+    sink.phase(Phase::Negotiating).await?;
+    let mut dialogue = WaisDialogue::new(stream, &authority, net.limits());
+    dialogue.begin().await.map_err(stop)?;
     sink.phase(Phase::Waiting).await?;
-    Ok((talk, place))
+    Ok((dialogue, authority))
 }
 
 async fn search(
@@ -143,24 +147,27 @@ async fn search(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let (database, words) = (url.database.octets(), words.octets());
-    let (mut talk, place) = begin(net, url, sink).await?;
-    let found = talk.search(&database, &words, MOST).await.map_err(stop)?;
+    let (mut dialogue, authority) = begin(net, url, sink).await?;
+    let found = dialogue
+        .search(&database, &words, MAX_HITS)
+        .await
+        .map_err(stop)?;
     if found.hits.is_empty() && !found.diagnostics.is_empty() {
         let what = Text::new(&words, Charset::default());
-        let sentence = format!("{place} found nothing for “{what}”");
+        let sentence = format!("{authority} found nothing for “{what}”");
         return Err(refused(sentence, &found.diagnostics).into());
     }
     let title = Text::new(&[&*words, b" in ", &*database].concat(), Charset::default());
-    sink.begin(Begin {
+    sink.begin(PageHead {
         title: Some(title),
-        ..Begin::new(Shape::Hits)
+        ..PageHead::new(Shape::Hits)
     })
     .await?;
     sink.octets(rows(&found)).await
 }
 
-/// What was found in the lines that its document reads.
-fn rows(found: &Found) -> Vec<u8> {
+/// Returns the hits as lines that the document reads.
+fn rows(found: &SearchResponse) -> Vec<u8> {
     let mut lines = Vec::new();
     for hit in &found.hits {
         row(hit, &mut lines);
@@ -202,7 +209,7 @@ fn row(hit: &Hit, lines: &mut Vec<u8>) {
     lines.extend_from_slice(b"\r\n");
 }
 
-/// Octets without what would end a field or a line.
+/// Returns octets without those that end a field or a line.
 fn one_line(octets: &[u8]) -> Vec<u8> {
     let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
     octets.iter().map(blank).collect()
@@ -212,71 +219,74 @@ async fn document(
     net: &Net,
     request: &Request,
     url: &Wais<'_>,
-    wanted: &Wanted,
+    target: &DocumentTarget,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let way = wanted.way();
+    let kind = target.kind();
     let showing = request.purpose == Purpose::Show;
-    if let (Way::File(kind), true) = (&way, showing) {
+    if let (DocumentKind::File(kind), true) = (&kind, showing) {
         return Err(Stop::Needs(Question::Save {
-            what: suffix::what(*kind),
-            name: file_name(&name(wanted), "wais-document"),
+            what: suffix::kind_words(*kind),
+            name: file_name(&name(target), "wais-document"),
             size: None,
         }));
     }
-    let (mut talk, place) = begin(net, url, sink).await?;
-    let mut clean = Clean::default();
+    let (mut dialogue, authority) = begin(net, url, sink).await?;
+    let mut clean = TextCleaner::default();
     let mut source = Vec::new();
     let mut at = 0;
     loop {
-        let Wanted {
+        let DocumentTarget {
             database,
             wtype,
             id,
-        } = wanted;
-        let piece = talk.piece(database, wtype, id, at).await.map_err(stop)?;
+        } = target;
+        let piece = dialogue
+            .piece(database, wtype, id, at)
+            .await
+            .map_err(stop)?;
         if at == 0 {
             if piece.octets.is_empty() && !piece.diagnostics.is_empty() {
-                let sentence = format!("{place} did not give the document");
+                let sentence = format!("{authority} did not give the document");
                 return Err(refused(sentence, &piece.diagnostics).into());
             }
-            if let Way::Source = way
+            if let DocumentKind::Source = kind
                 && showing
             {
-                // It is shown when it is whole.
+                // It is shown when it is complete.
             } else {
-                let shape = match way {
-                    Way::Article if showing => Shape::Article,
+                let shape = match kind {
+                    DocumentKind::Article if showing => Shape::Article,
                     _ => Shape::Text,
                 };
-                sink.begin(Begin {
-                    // A page, and what is kept of it, has the form of RFC 1738.
-                    url: request.url.in_wais_form(),
-                    ..Begin::new(shape)
+                sink.begin(PageHead {
+                    // The page, and its cache entry, have the URL form of RFC 1738.
+                    url: request.url.in_rfc1738_form(),
+                    ..PageHead::new(shape)
                 })
                 .await?;
             }
         }
         let refusal = piece.diagnostics.iter().find(|said| !said.is_end());
         if refusal.is_some() && at > 0 {
-            // What came is good, and not all.
-            let sentence = format!("{place} broke off after {at} octets");
+            // The octets so far are valid, but not all of them.
+            let sentence = format!("{authority} broke off after {at} octets");
             return Err(refused(sentence, &piece.diagnostics).into());
         }
         let is_last = is_last(&piece);
         at += piece.octets.len() as u64;
-        if at > LONGEST {
-            return Err(Stop::Cut(LONGEST));
+        if at > MAX_LENGTH {
+            return Err(Stop::Truncated(MAX_LENGTH));
         }
-        match (&way, showing) {
+        match (&kind, showing) {
             (_, false) => sink.octets(piece.octets).await?,
-            (Way::Source, true) => {
+            (DocumentKind::Source, true) => {
                 source.extend(piece.octets);
-                if source.len() > SOURCE {
+                if source.len() > MAX_SOURCE {
                     break;
                 }
             }
-            (Way::Text | Way::Article | Way::File(_), true) => {
+            (DocumentKind::Text | DocumentKind::Article | DocumentKind::File(_), true) => {
                 sink.octets(clean.text(&piece.octets)).await?;
             }
         }
@@ -284,22 +294,22 @@ async fn document(
             break;
         }
     }
-    if let (Way::Source, true) = (way, showing) {
+    if let (DocumentKind::Source, true) = (kind, showing) {
         return self::source::show(&source, sink).await;
     }
     Ok(())
 }
 
-/// Whether nothing comes after a piece: it is short, or the server says so.
-fn is_last(piece: &Piece) -> bool {
+/// Returns true for the last piece: it is short, or the server says so.
+fn is_last(piece: &DocumentPart) -> bool {
     (piece.octets.len() as u64) < crate::protocol::wais::PIECE
         || piece.diagnostics.iter().any(Diagnostic::is_end)
 }
 
-/// What a document could be called in a file: what stands last in its id.
-fn name(wanted: &Wanted) -> Vec<u8> {
+/// Returns a file name for a document: the last word of its id.
+fn name(target: &DocumentTarget) -> Vec<u8> {
     let parts = |octet: &u8| !matches!(octet, b'!'..=b'~') || *octet == b'/';
-    let last = wanted.id.split(parts).rfind(|word| !word.is_empty());
+    let last = target.id.split(parts).rfind(|word| !word.is_empty());
     last.unwrap_or_default().to_vec()
 }
 
@@ -333,7 +343,7 @@ fn refused(sentence: String, diagnostics: &[Diagnostic]) -> Failure {
 fn stop(error: WaisError) -> Stop {
     match error {
         WaisError::Net(error) => error.into(),
-        WaisError::Odd(_) => Stop::Failed(Failure {
+        WaisError::Malformed(_) => Stop::Failed(Failure {
             advice: Some("another protocol may live on that port"),
             ..Failure::new(error.to_string())
         }),

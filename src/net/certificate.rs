@@ -1,4 +1,4 @@
-//! What a person is told of a certificate: its fingerprint, how long it is valid, whether it vouches for itself.
+//! Certificate details shown to the user: fingerprint, validity, and whether it is self-signed.
 //!
 //! ```text
 //! Certificate    = SEQUENCE { TBSCertificate, … }                                     ; RFC 5280, section 4.1
@@ -7,34 +7,34 @@
 //! Time           = UTCTime "YYMMDDhhmmssZ" | GeneralizedTime "YYYYMMDDhhmmssZ"
 //! ```
 //!
-//! Nothing is decided by what is read here; whether a certificate holds is for rustls to say. All else is left out.
+//! These values decide nothing: rustls verifies certificates. All other fields are skipped.
 
 use std::fmt;
 
-/// The tags of DER that are of use here.
+/// The DER tags that are used here.
 const SEQUENCE: u8 = 0x30;
 const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// The SHA-256 of a certificate, or of anything else.
+/// The SHA-256 of a certificate, or of any other octets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// Of a certificate in DER, or of any octets.
+    /// The fingerprint of a certificate in DER, or of any octets.
     pub fn of(octets: &[u8]) -> Self {
         let digest = ring::digest::digest(&ring::digest::SHA256, octets);
         let mut octets = [0; 32];
-        // A SHA-256 is as long as this.
+        // The SHA-256 has the same length.
         for (octet, digested) in octets.iter_mut().zip(digest.as_ref()) {
             *octet = *digested;
         }
         Self(octets)
     }
 
-    /// Reads `sha256:` and 64 hexadecimal digits, in either case; colons between them are passed over, as other
-    /// programs print them.
+    /// Parses `sha256:` and 64 hexadecimal digits, in either case. Colons between them are skipped, as other programs
+    /// print them.
     pub fn parse(written: &str) -> Option<Self> {
         let (kind, digits) = written.split_once(':')?;
         if !kind.eq_ignore_ascii_case("sha256") {
@@ -71,17 +71,17 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// What a certificate says of itself.
+/// The fields of a certificate that are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// The first day on which it is valid and the last, as in `2026-11-20`.
+pub struct CertificateDetails {
+    /// The first and the last day on which it is valid, as in `2026-11-20`.
     pub valid: (String, String),
-    /// Whoever it is for has signed it too.
+    /// True if issuer and subject are the same.
     pub is_self_signed: bool,
 }
 
-impl Facts {
-    /// Of a certificate in DER; nothing where it cannot be read.
+impl CertificateDetails {
+    /// Reads a certificate in DER; `None` if it is malformed.
     pub fn of(certificate: &[u8]) -> Option<Self> {
         let mut outer = Der(certificate);
         let mut certificate = Der(outer.take(SEQUENCE)?.content);
@@ -100,10 +100,10 @@ impl Facts {
     }
 }
 
-/// Elements of DER, one after the other.
+/// A reader of consecutive DER elements.
 struct Der<'a>(&'a [u8]);
 
-/// One of them.
+/// A DER element.
 struct Element<'a> {
     tag: u8,
     content: &'a [u8],
@@ -114,7 +114,7 @@ impl<'a> Der<'a> {
         let (&[tag, first], rest) = self.0.split_first_chunk::<2>()?;
         let (length, rest) = match first {
             0..=0x7f => (usize::from(first), rest),
-            // As many octets of length as this says; no certificate needs more than four.
+            // The number of octets of the length. No certificate needs more than four.
             0x81..=0x84 => {
                 let (octets, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
                 let length = octets

@@ -1,7 +1,7 @@
-//! A stream that may begin to compress what it carries, both ways (RFC 1951; RFC 8054, section 2.2.2).
+//! A stream that can switch to compression in both directions (RFC 1951; RFC 8054, section 2.2.2).
 //!
-//! Each flush ends in a sync flush, so that the other end has all of what was written. What is read comes out in no more
-//! than the reader has room for, however much it was compressed: the caps of whoever reads hold as they do for a plain
+//! Each flush ends in a sync flush, so that the other end gets everything that was written. A read never returns more
+//! than the reader's buffer holds, however well the data was compressed, so the reader's caps work as for a plain
 //! stream.
 
 use std::fmt;
@@ -12,33 +12,33 @@ use std::task::{Context, Poll, ready};
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Octets of compressed stream that are held at once, either way.
+/// The size of each compression buffer, in octets.
 const HELD: usize = 32 * 1024;
 
-/// A stream, plain until [`Deflate::begin`].
+/// A stream that is plain until [`Deflate::begin`].
 #[derive(Debug)]
 pub(super) struct Deflate<S> {
     stream: S,
-    packed: Option<Box<Packed>>,
+    compression: Option<Box<DeflateState>>,
 }
 
-/// What compression remembers of the octets before.
-struct Packed {
+/// The state of the compression.
+struct DeflateState {
     inflate: Decompress,
     deflate: Compress,
-    /// Compressed octets that have come, from `taken` on.
-    came: Vec<u8>,
+    /// Compressed octets received; those before `taken` are consumed.
+    input: Vec<u8>,
     taken: usize,
-    /// Compressed octets that go, from `gone` on.
-    goes: Vec<u8>,
-    gone: usize,
-    /// Something was written since the last sync flush.
+    /// Compressed octets to send; those before `written` are sent.
+    output: Vec<u8>,
+    written: usize,
+    /// True if something was written since the last sync flush.
     is_pending: bool,
-    /// The other end has ended its compressed stream, or all of it.
+    /// True if the other end has ended its compressed stream, or the whole stream.
     has_ended: bool,
 }
 
-impl fmt::Debug for Packed {
+impl fmt::Debug for DeflateState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Packed").finish_non_exhaustive()
     }
@@ -48,26 +48,26 @@ impl<S> Deflate<S> {
     pub(super) fn plain(stream: S) -> Self {
         Self {
             stream,
-            packed: None,
+            compression: None,
         }
     }
 
-    /// From here on everything is compressed, in both directions.
+    /// Switches to compression in both directions.
     pub(super) fn begin(&mut self) {
-        self.packed = Some(Box::new(Packed {
+        self.compression = Some(Box::new(DeflateState {
             inflate: Decompress::new(false),
             deflate: Compress::new(Compression::default(), false),
-            came: Vec::new(),
+            input: Vec::new(),
             taken: 0,
-            goes: Vec::new(),
-            gone: 0,
+            output: Vec::new(),
+            written: 0,
             is_pending: false,
             has_ended: false,
         }));
     }
 
-    pub(super) fn is_packed(&self) -> bool {
-        self.packed.is_some()
+    pub(super) fn is_compressed(&self) -> bool {
+        self.compression.is_some()
     }
 
     pub(super) fn into_inner(self) -> S {
@@ -75,42 +75,46 @@ impl<S> Deflate<S> {
     }
 }
 
-impl Packed {
-    /// Compresses `octets` behind what goes already; how many were taken.
+impl DeflateState {
+    /// Compresses `octets` after those waiting to be sent. Returns the number of octets consumed.
     fn pack(&mut self, octets: &[u8], flush: FlushCompress) -> io::Result<usize> {
         let before = self.deflate.total_in();
-        self.goes.reserve(HELD);
-        let packed = self.deflate.compress_vec(octets, &mut self.goes, flush);
-        packed.map_err(io::Error::other)?;
+        self.output.reserve(HELD);
+        let compression = self.deflate.compress_vec(octets, &mut self.output, flush);
+        compression.map_err(io::Error::other)?;
         usize::try_from(self.deflate.total_in() - before).map_err(io::Error::other)
     }
 
-    /// Writes out what goes.
+    /// Writes out the compressed octets.
     fn poll_send<S: AsyncWrite + Unpin>(
         &mut self,
         stream: &mut S,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<()>> {
-        while let Some(rest) = self.goes.get(self.gone..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = self
+            .output
+            .get(self.written..)
+            .filter(|rest| !rest.is_empty())
+        {
             let sent = ready!(Pin::new(&mut *stream).poll_write(context, rest))?;
             if sent == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            self.gone += sent;
+            self.written += sent;
         }
-        self.goes.clear();
-        self.gone = 0;
+        self.output.clear();
+        self.written = 0;
         Poll::Ready(Ok(()))
     }
 
-    /// Unpacks into `buffer` what there is; nothing where more has to come first.
+    /// Decompresses received octets into `buffer`. Returns 0 if more must be received first.
     fn unpack(&mut self, buffer: &mut ReadBuf<'_>) -> io::Result<usize> {
-        let came = self.came.get(self.taken..).unwrap_or_default();
+        let input = self.input.get(self.taken..).unwrap_or_default();
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
         let room = buffer.initialize_unfilled();
         let status = self
             .inflate
-            .decompress(came, room, FlushDecompress::None)
+            .decompress(input, room, FlushDecompress::None)
             .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "its compression is broken"))?;
         self.has_ended |= status == Status::StreamEnd;
         let read = usize::try_from(self.inflate.total_in() - read).map_err(io::Error::other)?;
@@ -129,28 +133,28 @@ impl<S: AsyncRead + Unpin> AsyncRead for Deflate<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        let Some(packed) = &mut this.packed else {
+        let Some(compression) = &mut this.compression else {
             return Pin::new(&mut this.stream).poll_read(context, buffer);
         };
         loop {
-            if packed.has_ended || buffer.remaining() == 0 || packed.unpack(buffer)? > 0 {
+            if compression.has_ended || buffer.remaining() == 0 || compression.unpack(buffer)? > 0 {
                 return Poll::Ready(Ok(()));
             }
-            if packed.has_ended {
+            if compression.has_ended {
                 continue;
             }
-            if packed.taken < packed.came.len() {
+            if compression.taken < compression.input.len() {
                 let why = "its compression leads nowhere";
                 return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, why)));
             }
-            packed.came.resize(HELD, 0);
-            let mut room = ReadBuf::new(&mut packed.came);
+            compression.input.resize(HELD, 0);
+            let mut room = ReadBuf::new(&mut compression.input);
             let read = Pin::new(&mut this.stream).poll_read(context, &mut room);
             let filled = room.filled().len();
-            packed.came.truncate(filled);
-            packed.taken = 0;
+            compression.input.truncate(filled);
+            compression.taken = 0;
             ready!(read)?;
-            packed.has_ended = filled == 0;
+            compression.has_ended = filled == 0;
         }
     }
 }
@@ -162,26 +166,26 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Deflate<S> {
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        let Some(packed) = &mut this.packed else {
+        let Some(compression) = &mut this.compression else {
             return Pin::new(&mut this.stream).poll_write(context, octets);
         };
-        if packed.goes.len() > HELD {
-            ready!(packed.poll_send(&mut this.stream, context))?;
+        if compression.output.len() > HELD {
+            ready!(compression.poll_send(&mut this.stream, context))?;
         }
-        packed.is_pending = true;
-        Poll::Ready(packed.pack(octets, FlushCompress::None))
+        compression.is_pending = true;
+        Poll::Ready(compression.pack(octets, FlushCompress::None))
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if let Some(packed) = &mut this.packed {
-            while packed.is_pending {
-                ready!(packed.poll_send(&mut this.stream, context))?;
-                packed.pack(&[], FlushCompress::Sync)?;
-                // Where the room was filled there may be more of it.
-                packed.is_pending = packed.goes.len() == packed.goes.capacity();
+        if let Some(compression) = &mut this.compression {
+            while compression.is_pending {
+                ready!(compression.poll_send(&mut this.stream, context))?;
+                compression.pack(&[], FlushCompress::Sync)?;
+                // If the buffer was filled, there may be more output.
+                compression.is_pending = compression.output.len() == compression.output.capacity();
             }
-            ready!(packed.poll_send(&mut this.stream, context))?;
+            ready!(compression.poll_send(&mut this.stream, context))?;
         }
         Pin::new(&mut this.stream).poll_flush(context)
     }

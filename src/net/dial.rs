@@ -1,4 +1,4 @@
-//! Straight to a host: its addresses, remembered for a while, raced against each other.
+//! Direct connections to a host: its addresses are cached for a while and raced against each other.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,54 +11,54 @@ use futures_util::stream::FuturesUnordered;
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
 
-use super::{Known, Net, NetError, place};
+use super::{Net, NetError, ResolvedAddresses, authority};
 
-/// How long a name's addresses are believed.
+/// The time for which a name's addresses are cached.
 const NAME_LIFE: Duration = Duration::from_mins(5);
 
-/// How many names are remembered at most.
+/// The highest number of cached names.
 const NAMES: usize = 1024;
 
-/// The head start of one address before the next is tried beside it (RFC 8305, section 5).
+/// The head start of one address before the next is tried in parallel (RFC 8305, section 5).
 const HEAD_START: Duration = Duration::from_millis(250);
 
 impl Net {
     /// Connects to the first address of `host` that answers.
     ///
     /// # Errors
-    /// [`NetError::Onion`], [`NetError::Unknown`], [`NetError::Refused`], [`NetError::Late`] or [`NetError::Io`], of
-    /// the first address.
+    /// [`NetError::Onion`], [`NetError::HostNotFound`], [`NetError::Refused`], [`NetError::Timeout`] or
+    /// [`NetError::Io`], of the first address.
     pub(super) async fn dial(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
-        let place = place(host, port);
+        let authority = authority(host, port);
         let addresses = timeout(self.limits.connect, self.look_up(host, port))
             .await
-            .map_err(|_| NetError::Late {
-                place: place.clone(),
+            .map_err(|_| NetError::Timeout {
+                authority: authority.clone(),
                 problem: "was not found by the name service",
                 seconds: self.limits.connect.as_secs(),
             })??;
-        self.dial_any(&addresses, place).await
+        self.dial_any(&addresses, authority).await
     }
 
     /// A socket for datagrams to the first address of `host`.
     ///
     /// # Errors
-    /// As [`Net::dial`].
+    /// Those of [`Net::dial`].
     pub(super) async fn dial_datagrams(
         &self,
         host: &str,
         port: u16,
     ) -> Result<UdpSocket, NetError> {
-        let place = place(host, port);
-        let late = |_| NetError::Late {
-            place: place.clone(),
+        let authority = authority(host, port);
+        let timed_out = |_| NetError::Timeout {
+            authority: authority.clone(),
             problem: "was not found by the name service",
             seconds: self.limits.connect.as_secs(),
         };
         let found = timeout(self.limits.connect, self.look_up(host, port)).await;
-        let addresses = found.map_err(late)??;
+        let addresses = found.map_err(timed_out)??;
         let io = |source| NetError::Io {
-            place: place.clone(),
+            authority: authority.clone(),
             source,
         };
         let Some(address) = addresses.first() else {
@@ -73,20 +73,20 @@ impl Net {
         Ok(socket)
     }
 
-    /// Connects to the first of `addresses` that answers; `place` is for the sentences.
+    /// Connects to the first of `addresses` that answers; `authority` is for error messages.
     pub(super) async fn dial_any(
         &self,
         addresses: &[SocketAddr],
-        place: String,
+        authority: String,
     ) -> Result<TcpStream, NetError> {
         match timeout(self.limits.connect, race(addresses)).await {
             Ok(Ok(stream)) => Ok(stream),
             Ok(Err(source)) if source.kind() == io::ErrorKind::ConnectionRefused => {
-                Err(NetError::Refused { place })
+                Err(NetError::Refused { authority })
             }
-            Ok(Err(source)) => Err(NetError::Io { place, source }),
-            Err(_) => Err(NetError::Late {
-                place,
+            Ok(Err(source)) => Err(NetError::Io { authority, source }),
+            Err(_) => Err(NetError::Timeout {
+                authority,
                 problem: "did not answer",
                 seconds: self.limits.connect.as_secs(),
             }),
@@ -95,7 +95,7 @@ impl Net {
 
     async fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, NetError> {
         if is_onion(host) {
-            // To ask a name service would tell who is looked for (RFC 7686, section 2).
+            // A query to a name service would reveal the name (RFC 7686, section 2).
             return Err(NetError::Onion {
                 host: host.to_owned(),
             });
@@ -109,30 +109,34 @@ impl Net {
                 return Ok(addresses.clone());
             }
         }
-        let unknown = |source| NetError::Unknown {
+        let not_found = |source| NetError::HostNotFound {
             host: host.to_owned(),
             source,
         };
         let found: Vec<SocketAddr> = tokio::net::lookup_host((host, port))
             .await
-            .map_err(unknown)?
+            .map_err(not_found)?
             .collect();
         if found.is_empty() {
-            return Err(unknown(io::Error::new(
+            return Err(not_found(io::Error::new(
                 io::ErrorKind::NotFound,
                 "the name has no address",
             )));
         }
         let addresses = interleave(&found);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        keep(&mut names, key, (Instant::now(), addresses.clone()));
+        remember(&mut names, key, (Instant::now(), addresses.clone()));
         Ok(addresses)
     }
 }
 
-/// Remembers a name, and forgets those that are believed no more; where too many are left, the oldest too.
-fn keep(names: &mut HashMap<(String, u16), Known>, key: (String, u16), known: Known) {
-    let (now, _) = known;
+/// Caches a name, and removes expired ones; if too many are left, the oldest too.
+fn remember(
+    names: &mut HashMap<(String, u16), ResolvedAddresses>,
+    key: (String, u16),
+    resolved: ResolvedAddresses,
+) {
+    let (now, _) = resolved;
     names.retain(|_, (since, _)| now.saturating_duration_since(*since) < NAME_LIFE);
     while names.len() >= NAMES {
         let oldest = names.iter().min_by_key(|(_, (since, _))| *since);
@@ -141,17 +145,17 @@ fn keep(names: &mut HashMap<(String, u16), Known>, key: (String, u16), known: Kn
         };
         names.remove(&oldest);
     }
-    names.insert(key, known);
+    names.insert(key, resolved);
 }
 
-/// Whether a name is one of an onion service.
+/// Returns true for the name of an onion service.
 fn is_onion(host: &str) -> bool {
     let host = host.strip_suffix('.').unwrap_or(host);
     let top = host.rsplit('.').next().unwrap_or(host);
     top.eq_ignore_ascii_case("onion")
 }
 
-/// Families in turn, the resolver's first choice first (RFC 8305, section 4).
+/// Orders addresses by alternating families, the resolver's first choice first (RFC 8305, section 4).
 fn interleave(found: &[SocketAddr]) -> Vec<SocketAddr> {
     let first_is_v6 = found.first().is_some_and(SocketAddr::is_ipv6);
     let (mut first, mut second): (Vec<_>, Vec<_>) = found
@@ -170,7 +174,7 @@ fn interleave(found: &[SocketAddr]) -> Vec<SocketAddr> {
     turns
 }
 
-/// The first of `addresses` that takes a connection; the first one's error when none does.
+/// Connects to the first of `addresses` that accepts. If none does, returns the error of the first one.
 async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
     let mut waiting = addresses.iter();
     let mut running = FuturesUnordered::new();
@@ -184,7 +188,7 @@ async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
             biased;
             Some(result) = running.next() => match result {
                 Ok(stream) => {
-                    // Small requests must not wait for an acknowledgement; failing to say so costs only time.
+                    // Small requests must not wait for an acknowledgement. If this fails, only time is lost.
                     let _ = stream.set_nodelay(true);
                     return Ok(stream);
                 }
@@ -216,20 +220,20 @@ mod tests {
         let mut names = HashMap::new();
         let mut add = |name: String, seconds: u64| {
             let at = start + Duration::from_secs(seconds);
-            keep(&mut names, (name, 70), (at, Vec::new()));
-            let mut kept: Vec<_> = names.keys().map(|(name, _)| name.clone()).collect();
-            kept.sort();
-            kept
+            remember(&mut names, (name, 70), (at, Vec::new()));
+            let mut left: Vec<_> = names.keys().map(|(name, _)| name.clone()).collect();
+            left.sort();
+            left
         };
         assert_eq!(add("a".to_owned(), 0), ["a"]);
         assert_eq!(add("b".to_owned(), 200), ["a", "b"]);
-        // The first has been believed for long enough.
+        // The first one has expired.
         assert_eq!(add("c".to_owned(), 300), ["b", "c"]);
         for number in 0..NAMES {
             assert!(add(format!("n{number}"), 301).len() <= NAMES);
         }
-        let kept = add("last".to_owned(), 302);
-        assert_eq!(kept.len(), NAMES);
-        assert!(kept.contains(&"last".to_owned()) && !kept.contains(&"b".to_owned()));
+        let left = add("last".to_owned(), 302);
+        assert_eq!(left.len(), NAMES);
+        assert!(left.contains(&"last".to_owned()) && !left.contains(&"b".to_owned()));
     }
 }

@@ -1,162 +1,163 @@
-//! What can go wrong between here and a host.
+//! Network errors.
 
 use std::io;
 
-/// What can go wrong between here and a host, as a sentence that names the host.
+/// A network error; `Display` is a sentence that names the host.
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
     /// The name has no address.
     #[error("{host} is not known: {source}")]
-    Unknown {
-        /// The name as it was asked for.
+    HostNotFound {
+        /// The name as it was requested.
         host: String,
-        /// The resolver's words.
+        /// The resolver's error.
         source: io::Error,
     },
-    /// An onion service, and no proxy that could reach it; its name is never given to a name service (RFC 7686).
+    /// The host is an onion service and there is no proxy that could reach it. Its name is never sent to a name
+    /// service (RFC 7686).
     #[error("{host} is an onion service, which is reached through a proxy alone")]
     Onion {
-        /// The name.
+        /// The name of the onion service.
         host: String,
     },
-    /// Nobody listens there.
-    #[error("{place} refused the connection: nothing listens on that port")]
+    /// The host refused the connection, because no program listens on the port.
+    #[error("{authority} refused the connection: nothing listens on that port")]
     Refused {
         /// `host:port`.
-        place: String,
+        authority: String,
     },
     /// A deadline passed.
-    #[error("{place} {problem} within {seconds} s")]
-    Late {
+    #[error("{authority} {problem} within {seconds} s")]
+    Timeout {
         /// `host:port`.
-        place: String,
-        /// What it did not do: `did not answer`, `sent nothing more`.
+        authority: String,
+        /// The missing action: `did not answer`, `sent nothing more`.
         problem: &'static str,
-        /// The deadline.
+        /// The deadline in seconds.
         seconds: u64,
     },
-    /// The other end closed where more had to come.
-    #[error("{place} closed the connection {when}")]
+    /// The other end closed the connection although more was expected.
+    #[error("{authority} closed the connection {when}")]
     Closed {
         /// `host:port`.
-        place: String,
-        /// `before it answered`, `in the middle of the reply`.
+        authority: String,
+        /// The point in time: `before it answered`, `in the middle of the reply`.
         when: &'static str,
     },
-    /// A connection over TLS ended without the word that TLS ends by: somebody may have cut it.
-    #[error("{place} did not say, as TLS does, that this was all")]
-    Cut {
+    /// A TLS connection ended without the closing message of TLS, so the data may be truncated.
+    #[error("{authority} did not say, as TLS does, that this was all")]
+    TlsTruncated {
         /// `host:port`.
-        place: String,
+        authority: String,
     },
-    /// A reply line, or a block, that goes past its cap.
-    #[error("{place} sent a line of more than {limit} octets")]
+    /// A reply line or block is longer than its cap.
+    #[error("{authority} sent a line of more than {limit} octets")]
     LongLine {
         /// `host:port`.
-        place: String,
-        /// The cap.
+        authority: String,
+        /// The cap in octets.
         limit: usize,
     },
-    /// Something that may not be sent was about to be (RFC 1738, section 6).
+    /// The request contains characters that must not be sent (RFC 1738, section 6).
     #[error("not sent: a line break or NUL stands in {what}")]
     Unsendable {
-        /// Which part of the request holds it.
+        /// The part of the request with these characters.
         what: &'static str,
     },
-    /// What listens there does not seem to speak TLS.
-    #[error("{place} does not seem to speak TLS: {sign}")]
+    /// The server does not seem to speak TLS.
+    #[error("{authority} does not seem to speak TLS: {sign}")]
     NotTls {
         /// `host:port`.
-        place: String,
-        /// By what it seems so.
+        authority: String,
+        /// The symptom that shows this.
         sign: String,
     },
-    /// It speaks only versions of TLS that are not safe any more, or no cipher that is.
-    #[error("{place} has no safe way to speak TLS (1.2 or 1.3): {said}")]
+    /// The server supports only unsafe versions or ciphers of TLS.
+    #[error("{authority} has no safe way to speak TLS (1.2 or 1.3): {said}")]
     OldTls {
         /// `host:port`.
-        place: String,
-        /// What was found.
+        authority: String,
+        /// The error of the TLS library, or the alert received.
         said: String,
     },
-    /// TLS did not come about for another reason, which is none of trust.
-    #[error("TLS with {place} failed: {said}")]
+    /// The TLS handshake failed for a reason other than trust.
+    #[error("TLS with {authority} failed: {said}")]
     Tls {
         /// `host:port`.
-        place: String,
-        /// What was found, or the alert that came.
+        authority: String,
+        /// The error of the TLS library, or the alert received.
         said: String,
     },
-    /// A proxy is wanted and cannot be told from its setting, so nothing is connected at all.
+    /// A proxy is configured but its setting is invalid, so nothing is connected.
     #[error("nothing is connected, as the proxy that is set cannot be used: {why}")]
-    NoProxy {
-        /// What is wrong with it.
+    InvalidProxy {
+        /// The mistake in the setting.
         why: String,
     },
-    /// Datagrams go through no proxy.
-    #[error("{place} was not asked: it takes datagrams, and no proxy does")]
+    /// Datagrams cannot be sent through a proxy.
+    #[error("{authority} was not asked: it takes datagrams, and no proxy does")]
     NoDatagrams {
-        /// `host:port` of what was wanted.
-        place: String,
+        /// `host:port` of the target.
+        authority: String,
     },
     /// The proxy cannot be reached.
-    #[error("the proxy cannot be reached, so {place} cannot: {source}")]
-    ProxyAway {
-        /// `host:port` of what was wanted.
-        place: String,
-        /// Why; it names the proxy.
+    #[error("the proxy cannot be reached, so {authority} cannot: {source}")]
+    ProxyUnreachable {
+        /// `host:port` of the target.
+        authority: String,
+        /// The cause, which names the proxy.
         source: Box<NetError>,
     },
     /// The proxy did not connect to the host.
-    #[error("the proxy {proxy} did not connect to {place}: {why}")]
+    #[error("the proxy {proxy} did not connect to {authority}: {why}")]
     ProxyRefused {
         /// `host:port` of the proxy.
         proxy: String,
-        /// `host:port` of what was wanted.
-        place: String,
-        /// Why, as it said.
+        /// `host:port` of the target.
+        authority: String,
+        /// The reason that the proxy gave.
         why: String,
     },
-    /// Nobody is to be dialled: a person wants to be offline.
-    #[error("{place} was not asked, as Geomys is offline")]
+    /// The program is in offline mode.
+    #[error("{authority} was not asked, as Geomys is offline")]
     Offline {
-        /// `host:port` of what was wanted.
-        place: String,
+        /// `host:port` of the target.
+        authority: String,
     },
-    /// Everything else the operating system says.
-    #[error("{place}: {source}")]
+    /// Another error of the operating system.
+    #[error("{authority}: {source}")]
     Io {
         /// `host:port`.
-        place: String,
-        /// The operating system's words.
+        authority: String,
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
 impl NetError {
-    /// What may help, one sentence.
+    /// Advice that may help, one sentence.
     pub fn advice(&self) -> Option<&'static str> {
         match self {
-            Self::Unknown { .. } => Some("check the name in the address, or the network"),
+            Self::HostNotFound { .. } => Some("check the name in the address, or the network"),
             Self::Onion { .. } => {
                 Some("set proxy in settings.toml; Tor usually listens at socks5://127.0.0.1:9050")
             }
             Self::Refused { .. } => Some("the server may be down, or the port may be wrong"),
-            Self::Late { .. } | Self::Closed { .. } => Some("try again: the server may be busy"),
-            Self::Cut { .. } => Some("try again: some of it may be missing"),
+            Self::Timeout { .. } | Self::Closed { .. } => Some("try again: the server may be busy"),
+            Self::TlsTruncated { .. } => Some("try again: some of it may be missing"),
             Self::Unsendable { .. } => Some(
                 "such an address smuggles a second command into the request; Geomys never sends it",
             ),
             Self::NotTls { .. } | Self::OldTls { .. } => Some(
                 "an address without the s, as in gopher://, asks without TLS; Geomys never does so by itself",
             ),
-            Self::NoProxy { .. } => {
-                Some("mend proxy in settings.toml, --proxy or $ALL_PROXY, or take it away")
+            Self::InvalidProxy { .. } => {
+                Some("fix proxy in settings.toml, --proxy or $ALL_PROXY, or take it away")
             }
             Self::NoDatagrams { .. } => {
                 Some("without proxy in settings.toml it would be asked, and see your address")
             }
-            Self::ProxyAway { .. } => {
+            Self::ProxyUnreachable { .. } => {
                 Some("start the proxy, or change proxy in settings.toml; nothing goes around it")
             }
             Self::Offline { .. } => {

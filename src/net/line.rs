@@ -1,7 +1,7 @@
-//! Lines and dot-stuffed blocks (RFC 3977, section 3.1.1), each with its deadline and its cap.
+//! Lines and dot-stuffed blocks (RFC 3977, section 3.1.1), with deadlines and caps.
 //!
-//! One codec over any stream, for the dialogues that speak in lines. A line may end in CRLF or in LF alone. Octets
-//! stay octets. After any error the stream is out of step and must be dropped.
+//! One codec over any stream, for all line-based dialogues. A line may end in CRLF or in LF alone. Octets are not
+//! converted. After any error the stream is out of sync and must be dropped.
 
 use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -9,30 +9,30 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use super::deflate::Deflate;
 use super::{Limits, NetError, read, sendable, write};
 
-/// How much of a block is handed on at once, in octets, when that much has arrived.
+/// The most octets of a block that are returned at once.
 const RUN: usize = 64 * 1024;
 
-/// A stream read line by line.
+/// A stream that is read line by line.
 #[derive(Debug)]
 pub struct Lines<S> {
     stream: Deflate<S>,
-    place: String,
+    authority: String,
     limits: Limits,
     buffer: Vec<u8>,
-    /// Octets of `buffer` that have been given out.
+    /// The number of octets of `buffer` that have been returned.
     taken: usize,
-    /// A line of a block was given out in part: what follows continues it.
+    /// True if a part of a block's line was returned: the following octets continue it.
     inside: bool,
-    /// What ended the stream, told once what came before it has been given out.
+    /// The error that ended the stream, reported after all octets before it have been returned.
     broken: Option<NetError>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
-    /// Lines of `stream`; `place` (`host:port`) is for the sentences.
-    pub fn new(stream: S, place: &str, limits: &Limits) -> Self {
+    /// A line reader for `stream`; `authority` is for error messages.
+    pub fn new(stream: S, authority: &str, limits: &Limits) -> Self {
         Self {
             stream: Deflate::plain(stream),
-            place: place.to_owned(),
+            authority: authority.to_owned(),
             limits: limits.clone(),
             buffer: Vec::new(),
             taken: 0,
@@ -41,23 +41,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         }
     }
 
-    /// Sends one line and its CRLF. `what` names the argument that may hold what cannot be sent.
+    /// Sends one line and its CRLF. `what` names the argument that may hold forbidden characters.
     ///
     /// # Errors
-    /// [`NetError::Unsendable`] before anything is sent; [`NetError::Late`], [`NetError::Io`].
+    /// [`NetError::Unsendable`] before anything is sent; [`NetError::Timeout`], [`NetError::Io`].
     pub async fn send(&mut self, line: &[u8], what: &'static str) -> Result<(), NetError> {
         sendable(line, what)?;
         let mut octets = Vec::with_capacity(line.len() + 2);
         octets.extend_from_slice(line);
         octets.extend_from_slice(b"\r\n");
-        write(&mut self.stream, &octets, &self.place, &self.limits).await
+        write(&mut self.stream, &octets, &self.authority, &self.limits).await
     }
 
-    /// Sends a text as a dot-stuffed block, its final dot included. Its lines end in CRLF or in LF, and go out with CRLF;
-    /// a last line needs no end.
+    /// Sends a text as a dot-stuffed block, including its final dot. Its lines may end in CRLF or LF, and are sent
+    /// with CRLF; the last line may have no line end.
     ///
     /// # Errors
-    /// [`NetError::Late`], [`NetError::Io`].
+    /// [`NetError::Timeout`], [`NetError::Io`].
     pub async fn send_block(&mut self, text: &[u8]) -> Result<(), NetError> {
         let mut octets = Vec::with_capacity(text.len() + text.len() / 16 + 3);
         for line in text.split_inclusive(|&octet| octet == b'\n') {
@@ -69,16 +69,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         }
         octets.extend_from_slice(b".\r\n");
         for run in octets.chunks(RUN) {
-            // Each run has a deadline of its own: a slow line is none that is dead.
-            write(&mut self.stream, run, &self.place, &self.limits).await?;
+            // Each run has its own deadline, because a slow connection is not a dead one.
+            write(&mut self.stream, run, &self.authority, &self.limits).await?;
         }
         Ok(())
     }
 
-    /// The next line, without its end.
+    /// The next line, without its line end.
     ///
     /// # Errors
-    /// [`NetError::LongLine`] past the cap, [`NetError::Closed`] at the end of the stream, [`NetError::Late`].
+    /// [`NetError::LongLine`] if it is longer than the cap, [`NetError::Closed`] at the end of the stream,
+    /// [`NetError::Timeout`].
     pub async fn line(&mut self) -> Result<Vec<u8>, NetError> {
         let mut searched = 0;
         loop {
@@ -92,7 +93,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
             searched = rest.len();
             if searched > self.limits.line {
                 return Err(NetError::LongLine {
-                    place: self.place.clone(),
+                    authority: self.authority.clone(),
                     limit: self.limits.line,
                 });
             }
@@ -105,10 +106,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         }
     }
 
-    /// Waits until octets are there that have not been given out. Nothing is lost when it is dropped.
+    /// Waits until there are octets that have not been returned. The future can be dropped without loss.
     ///
     /// # Errors
-    /// [`NetError::Closed`] at the end of the stream, [`NetError::Late`].
+    /// [`NetError::Closed`] at the end of the stream, [`NetError::Timeout`].
     pub async fn more(&mut self) -> Result<(), NetError> {
         if self.is_ahead() {
             return Ok(());
@@ -116,12 +117,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         self.fill("before it answered").await
     }
 
-    /// The next run of a dot-stuffed block: unstuffed, each line with CRLF; `None` once the final dot has been read. A
-    /// run is the whole lines that have arrived, 64 KiB at most or one line. A line past the cap of a reply line comes in
-    /// pieces, and what came of a line before the stream broke comes before the error.
+    /// The next run of a dot-stuffed block: unstuffed, each line with CRLF; `None` after the final dot. A run is the
+    /// whole lines that have arrived, at most 64 KiB or one line. A line longer than the cap of a reply line is
+    /// returned in pieces, and the received part of a line is returned before the error that broke the stream.
     ///
     /// # Errors
-    /// [`NetError::Closed`] at the end of the stream, [`NetError::Late`].
+    /// [`NetError::Closed`] at the end of the stream, [`NetError::Timeout`].
     pub async fn block(&mut self) -> Result<Option<Vec<u8>>, NetError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
@@ -167,7 +168,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         }
     }
 
-    /// What has come of a line that has no end yet; a last CR is held back, as it may belong to the end.
+    /// The received part of a line without its end. A last CR is held back, because it may belong to the line end.
     fn piece(&mut self) -> Vec<u8> {
         let rest = self.buffer.get(self.taken..).unwrap_or_default();
         let now = strip_cr(rest);
@@ -178,36 +179,36 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         piece
     }
 
-    /// The stream itself, for another dialogue over it. What has come of this one and was not asked for is gone: see
+    /// The stream itself, for another dialogue over it. Octets that have been received but not returned are lost: see
     /// [`Lines::is_ahead`].
     pub fn into_stream(self) -> S {
         self.stream.into_inner()
     }
 
-    /// Compresses everything that is sent from here on, and takes everything that comes for compressed (RFC 8054,
-    /// section 2.2.2). What has come before must have been read.
+    /// Compresses everything sent from here on, and expects everything received to be compressed (RFC 8054, section
+    /// 2.2.2). Everything received before must have been read.
     pub fn deflate(&mut self) {
         self.stream.begin();
     }
 
-    /// Whether it compresses.
+    /// Returns true if the stream is compressed.
     pub fn is_deflated(&self) -> bool {
-        self.stream.is_packed()
+        self.stream.is_compressed()
     }
 
-    /// Whether octets have come that nobody asked for: a dialogue in that state is out of step.
+    /// Returns true if unexpected octets have been received. The dialogue is then out of sync.
     pub fn is_ahead(&self) -> bool {
         self.taken < self.buffer.len()
     }
 
-    /// Waits for more; `when` says at which point the other end must not close.
+    /// Waits for more octets; `when` describes the point at which the other end must not close.
     async fn fill(&mut self, when: &'static str) -> Result<(), NetError> {
         self.buffer.drain(..self.taken);
         self.taken = 0;
-        let octets = read(&mut self.stream, &self.place, &self.limits).await?;
+        let octets = read(&mut self.stream, &self.authority, &self.limits).await?;
         if octets.is_empty() {
             return Err(NetError::Closed {
-                place: self.place.clone(),
+                authority: self.authority.clone(),
                 when,
             });
         }
@@ -224,7 +225,7 @@ fn strip_cr(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Appends a line without its stuffing, or more of a line that has `begun`.
+/// Appends a line without its dot-stuffing, or more of a line that has `begun`.
 fn push_line(run: &mut Vec<u8>, line: &[u8], begun: bool) {
     let unstuffed = line.strip_prefix(b".").filter(|_| !begun).unwrap_or(line);
     run.extend_from_slice(unstuffed);

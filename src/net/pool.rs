@@ -1,4 +1,4 @@
-//! Connections at rest between two loads.
+//! A pool of idle connections between two loads.
 
 use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -6,71 +6,77 @@ use std::time::{Duration, Instant};
 
 use super::Net;
 
-/// How many are kept of one place, and in all; the oldest go first.
-const OF_ONE: usize = 4;
-const IN_ALL: usize = 32;
+/// The highest number of pooled connections per authority, and in total. The oldest are closed first.
+const MAX_PER_AUTHORITY: usize = 4;
+const MAX_TOTAL: usize = 32;
 
-/// Those that are kept.
-pub(super) type Shelf = Arc<Mutex<Vec<Kept>>>;
+/// The pooled connections, oldest first.
+pub(super) type ConnectionPool = Arc<Mutex<Vec<PooledConnection>>>;
 
-/// A connection between two loads.
-pub(super) struct Kept {
-    place: String,
+/// An idle connection.
+pub(super) struct PooledConnection {
+    authority: String,
     since: Instant,
     kind: TypeId,
     connection: Box<dyn Any + Send>,
 }
 
 impl Net {
-    /// A kept connection to `place` of this type, if one is still young enough; the caller tries it and dials anew
-    /// when the other end has gone.
-    pub fn take<C: Send + 'static>(&self, place: &str) -> Option<C> {
+    /// Takes a connection of this type to `authority` from the pool, if one has not expired. The caller tries it, and
+    /// connects again if the other end has closed it.
+    pub fn take_pooled<C: Send + 'static>(&self, authority: &str) -> Option<C> {
         if self.is_offline() {
             return None;
         }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|entry| entry.since.elapsed() < self.limits.keep);
-        let at = kept
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.retain(|entry| entry.since.elapsed() < self.limits.pool_lifetime);
+        let at = pool
             .iter()
-            .rposition(|entry| entry.kind == TypeId::of::<C>() && entry.place == place)?;
-        kept.remove(at)
+            .rposition(|entry| entry.kind == TypeId::of::<C>() && entry.authority == authority)?;
+        pool.remove(at)
             .connection
             .downcast()
             .ok()
             .map(|connection| *connection)
     }
 
-    /// Keeps a connection whose dialogue is at rest, until it has been quiet for too long. Never one after a fault, a
-    /// deadline or a stop: its replies would answer the wrong question.
-    pub fn keep<C: Send + 'static>(&self, place: &str, connection: C) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|entry| entry.since.elapsed() < self.limits.keep);
-        kept.push(Kept {
-            place: place.to_owned(),
+    /// Puts a connection with no pending request into the pool, until it has been idle for too long. A connection must
+    /// not be pooled after an error, a timeout or a cancellation: its replies would answer the wrong request.
+    pub fn put_pooled<C: Send + 'static>(&self, authority: &str, connection: C) {
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.retain(|entry| entry.since.elapsed() < self.limits.pool_lifetime);
+        pool.push(PooledConnection {
+            authority: authority.to_owned(),
             since: Instant::now(),
             kind: TypeId::of::<C>(),
             connection: Box::new(connection),
         });
-        let of_one = kept.iter().filter(|entry| entry.place == place).count();
-        let is_too_many = kept.len() > IN_ALL;
-        let oldest = kept
+        let per_authority = pool
             .iter()
-            .position(|entry| is_too_many || of_one > OF_ONE && entry.place == place);
-        if let Some(oldest) = oldest.filter(|_| is_too_many || of_one > OF_ONE) {
-            kept.remove(oldest);
+            .filter(|entry| entry.authority == authority)
+            .count();
+        let is_too_many = pool.len() > MAX_TOTAL;
+        let oldest = pool.iter().position(|entry| {
+            is_too_many || per_authority > MAX_PER_AUTHORITY && entry.authority == authority
+        });
+        if let Some(oldest) = oldest.filter(|_| is_too_many || per_authority > MAX_PER_AUTHORITY) {
+            pool.remove(oldest);
         }
-        drop(kept);
+        drop(pool);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(let_go(Arc::downgrade(&self.kept), self.limits.keep));
+            runtime.spawn(close_idle(
+                Arc::downgrade(&self.pool),
+                self.limits.pool_lifetime,
+            ));
         }
     }
 }
 
-/// Closes what has been quiet for so long, though nobody asks for anything any more.
-async fn let_go(kept: Weak<Mutex<Vec<Kept>>>, quiet: Duration) {
+/// Closes connections that have been idle for this time, even if there are no more requests.
+async fn close_idle(pool: Weak<Mutex<Vec<PooledConnection>>>, quiet: Duration) {
     tokio::time::sleep(quiet).await;
-    if let Some(kept) = kept.upgrade() {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|entry| entry.since.elapsed() < quiet);
+    if let Some(pool) = pool.upgrade() {
+        let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.retain(|entry| entry.since.elapsed() < quiet);
     }
 }

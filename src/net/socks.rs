@@ -1,7 +1,7 @@
-//! Through a SOCKS5 proxy (RFC 1928), with a user and a password where it wants them (RFC 1929).
+//! SOCKS5 proxies (RFC 1928), with a user and a password if the proxy requires them (RFC 1929).
 //!
-//! The proxy is given host names as they are: no name is looked up here, but the proxy's own where it has one. When a
-//! proxy is set there is no other way out, and a proxy that is set wrongly is no reason for one.
+//! The proxy gets host names unresolved; only the name of the proxy itself is looked up here. If a proxy is set,
+//! there is no direct connection, and an invalid proxy setting does not allow one.
 
 use std::fmt;
 use std::io;
@@ -11,31 +11,31 @@ use tokio::time::timeout;
 use tokio_socks::Error as Fault;
 use tokio_socks::tcp::Socks5Stream;
 
-use super::{Net, NetError, place};
+use super::{Net, NetError, authority};
 use crate::url::{Encoded, Parts, Url};
 
-/// The port of a proxy that names none (RFC 1928, section 3).
+/// The default port of a proxy (RFC 1928, section 3).
 const PORT: u16 = 1080;
 
 /// The longest user or password, in octets (RFC 1929, section 2).
 const CREDENTIAL: usize = 255;
 
-/// How hosts are reached.
+/// The way in which hosts are reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Route {
-    /// Straight from here.
+    /// A direct connection.
     #[default]
-    Straight,
-    /// Through a proxy, every connection.
+    Direct,
+    /// A proxy for every connection.
     Proxy(Proxy),
-    /// Not at all: a proxy is wanted, and this is what is wrong with it.
-    Shut(String),
+    /// No connections: a proxy is configured, but the setting is invalid for this reason.
+    InvalidProxy(String),
 }
 
 impl Route {
-    /// The route by a proxy as a person writes it; shut, when that is none.
-    pub fn by(written: &str) -> Self {
-        Proxy::parse(written).map_or_else(Self::Shut, Self::Proxy)
+    /// The route for a proxy setting; [`Route::InvalidProxy`] if it cannot be parsed.
+    pub fn from_setting(written: &str) -> Self {
+        Proxy::parse(written).map_or_else(Self::InvalidProxy, Self::Proxy)
     }
 }
 
@@ -48,30 +48,30 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Reads `socks5://[user:password@]host[:port]`, or `host[:port]` alone; `socks5h` is the same, as names are never
-    /// looked up here. Odd characters of user and password are written as `%XX`.
+    /// Parses `socks5://[user:password@]host[:port]`, or just `host[:port]`; `socks5h` means the same, because names
+    /// are never looked up here. Special characters of user and password are written as `%XX`.
     ///
     /// # Errors
-    /// A sentence, which never repeats what was written: there may be a password in it.
+    /// A sentence that never repeats the setting, because it may contain a password.
     pub fn parse(written: &str) -> Result<Self, String> {
-        const WANTED: &str = "socks5://host:port is wanted, with user:password@ before the host where the proxy asks \
+        const EXPECTED: &str = "socks5://host:port is wanted, with user:password@ before the host where the proxy asks \
                               for them";
         let written = written.trim();
         let rest = match written.split_once("://") {
             Some((scheme, rest)) => {
-                let known = ["socks5", "socks5h"];
-                if !known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
-                    return Err(format!("Geomys speaks to SOCKS5 proxies only; {WANTED}"));
+                let schemes = ["socks5", "socks5h"];
+                if !schemes.iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
+                    return Err(format!("Geomys speaks to SOCKS5 proxies only; {EXPECTED}"));
                 }
                 rest
             }
             None => written,
         };
-        // What stands between the slashes is a login by RFC 1738, section 3.1, as a telnet URL has it.
+        // The text between the slashes is a login by RFC 1738, section 3.1, as a telnet URL has it.
         let text = format!("telnet://{}/", rest.trim_end_matches('/'));
-        let url = Url::accept(&text).map_err(|_| format!("this is no proxy; {WANTED}"))?;
+        let url = Url::accept(&text).map_err(|_| format!("this is no proxy; {EXPECTED}"))?;
         let Parts::Telnet(telnet) = url.parts() else {
-            return Err(format!("this is no proxy; {WANTED}"));
+            return Err(format!("this is no proxy; {EXPECTED}"));
         };
         let login = telnet.login;
         let credential = |encoded: Encoded<'_>| {
@@ -82,8 +82,9 @@ impl Proxy {
             (None, _) => None,
             (Some(user), password) => {
                 let both = credential(user).zip(password.and_then(credential));
-                let wanted = "a proxy's user and its password have 1 to 255 octets each, in UTF-8";
-                Some(both.ok_or(wanted)?)
+                let expected =
+                    "a proxy's user and its password have 1 to 255 octets each, in UTF-8";
+                Some(both.ok_or(expected)?)
             }
         };
         let address = telnet.login.address;
@@ -94,34 +95,34 @@ impl Proxy {
         })
     }
 
-    /// `host:port`, as sentences name it.
-    pub fn place(&self) -> String {
-        place(&self.host, self.port)
+    /// The text `host:port`, as used in messages.
+    pub fn authority(&self) -> String {
+        authority(&self.host, self.port)
     }
 }
 
 impl fmt::Debug for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Proxy")
-            .field("place", &self.place())
+            .field("place", &self.authority())
             .finish_non_exhaustive()
     }
 }
 
 impl Net {
-    /// Has the proxy connect to `host`, whose name it is given unresolved.
+    /// Connects to `host` through the proxy, which gets the name unresolved.
     ///
     /// # Errors
-    /// [`NetError::ProxyAway`], [`NetError::ProxyRefused`].
+    /// [`NetError::ProxyUnreachable`], [`NetError::ProxyRefused`].
     pub(super) async fn connect_through(
         &self,
         proxy: &Proxy,
         host: &str,
         port: u16,
     ) -> Result<TcpStream, NetError> {
-        let place = place(host, port);
-        let away = |source| NetError::ProxyAway {
-            place: place.clone(),
+        let authority = authority(host, port);
+        let away = |source| NetError::ProxyUnreachable {
+            authority: authority.clone(),
             source: Box::new(source),
         };
         let socket = self.dial(&proxy.host, proxy.port).await.map_err(away)?;
@@ -138,13 +139,13 @@ impl Net {
         match timeout(self.limits.connect, connecting).await {
             Ok(Ok(stream)) => Ok(stream.into_inner()),
             Ok(Err(fault)) => Err(NetError::ProxyRefused {
-                proxy: proxy.place(),
-                place,
+                proxy: proxy.authority(),
+                authority,
                 why: why(&fault),
             }),
             Err(_) => Err(NetError::ProxyRefused {
-                proxy: proxy.place(),
-                place,
+                proxy: proxy.authority(),
+                authority,
                 why: format!(
                     "it did not say yes or no within {} s",
                     self.limits.connect.as_secs()
@@ -154,7 +155,7 @@ impl Net {
     }
 }
 
-/// What a proxy said, in words (RFC 1928, section 6).
+/// The reply of a proxy in words (RFC 1928, section 6).
 fn why(fault: &Fault) -> String {
     let words = match fault {
         Fault::NoAcceptableAuthMethods | Fault::AuthorizationRequired => {

@@ -1,4 +1,4 @@
-//! A connection, whatever it is made of, and reading and writing by the deadlines.
+//! Plain and TLS connections, with reading and writing by deadlines.
 
 use std::io;
 use std::pin::Pin;
@@ -11,15 +11,15 @@ use tokio_rustls::client::TlsStream;
 
 use super::{Limits, NetError};
 
-/// Octets asked of a socket at once.
+/// The number of octets requested from a socket at once.
 const READ: usize = 64 * 1024;
 
 /// A connection to a server.
 #[derive(Debug)]
 pub enum Stream {
-    /// Everybody on the way can read it.
+    /// An unencrypted connection.
     Plain(TcpStream),
-    /// Over TLS.
+    /// A connection over TLS.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
@@ -66,36 +66,38 @@ impl AsyncWrite for Stream {
 /// Reads what has arrived, at most 64 KiB, within the idle deadline; empty at the end of the stream.
 ///
 /// # Errors
-/// [`NetError::Late`], [`NetError::Io`], or [`NetError::Cut`] where TLS was not ended.
+/// [`NetError::Timeout`], [`NetError::Io`], or [`NetError::TlsTruncated`] if TLS was not closed properly.
 pub async fn read<S: AsyncRead + Unpin>(
     stream: &mut S,
-    place: &str,
+    authority: &str,
     limits: &Limits,
 ) -> Result<Vec<u8>, NetError> {
     let mut octets = Vec::with_capacity(READ);
     match timeout(limits.idle, stream.read_buf(&mut octets)).await {
         Ok(Ok(_)) => Ok(octets),
-        // No plain socket says so: it is TLS that was not ended.
-        Ok(Err(source)) if source.kind() == io::ErrorKind::UnexpectedEof => Err(NetError::Cut {
-            place: place.to_owned(),
-        }),
+        // A plain socket never returns this error: TLS was not closed properly.
+        Ok(Err(source)) if source.kind() == io::ErrorKind::UnexpectedEof => {
+            Err(NetError::TlsTruncated {
+                authority: authority.to_owned(),
+            })
+        }
         Ok(Err(source)) if is_not_tls(&source) => Err(NetError::Tls {
-            place: place.to_owned(),
+            authority: authority.to_owned(),
             said: "it went on without TLS, as some servers do that fail in the middle".to_owned(),
         }),
         Ok(Err(source)) => Err(NetError::Io {
-            place: place.to_owned(),
+            authority: authority.to_owned(),
             source,
         }),
-        Err(_) => Err(NetError::Late {
-            place: place.to_owned(),
+        Err(_) => Err(NetError::Timeout {
+            authority: authority.to_owned(),
             problem: "sent nothing",
             seconds: limits.idle.as_secs(),
         }),
     }
 }
 
-/// Whether octets came that are none of TLS, after it had begun.
+/// Returns true if the octets received after the start of TLS are not TLS.
 fn is_not_tls(error: &io::Error) -> bool {
     let cause = error.get_ref();
     let cause = cause.and_then(|cause| cause.downcast_ref::<rustls::Error>());
@@ -105,11 +107,11 @@ fn is_not_tls(error: &io::Error) -> bool {
 /// Writes all of `octets` within the idle deadline.
 ///
 /// # Errors
-/// [`NetError::Late`] or [`NetError::Io`].
+/// [`NetError::Timeout`] or [`NetError::Io`].
 pub async fn write<S: AsyncWrite + Unpin>(
     stream: &mut S,
     octets: &[u8],
-    place: &str,
+    authority: &str,
     limits: &Limits,
 ) -> Result<(), NetError> {
     let sent = async {
@@ -119,18 +121,18 @@ pub async fn write<S: AsyncWrite + Unpin>(
     match timeout(limits.idle, sent).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(source)) => Err(NetError::Io {
-            place: place.to_owned(),
+            authority: authority.to_owned(),
             source,
         }),
-        Err(_) => Err(NetError::Late {
-            place: place.to_owned(),
+        Err(_) => Err(NetError::Timeout {
+            authority: authority.to_owned(),
             problem: "took nothing",
             seconds: limits.idle.as_secs(),
         }),
     }
 }
 
-/// Refuses what would end a command early (RFC 1738, section 6): CR, LF or NUL. `what` names the part.
+/// Rejects octets that would end a command early (RFC 1738, section 6): CR, LF or NUL. `what` names the part.
 ///
 /// # Errors
 /// [`NetError::Unsendable`].

@@ -1,14 +1,15 @@
-//! TLS by rustls: 1.2 and 1.3, with ring.
+//! TLS with rustls: versions 1.2 and 1.3, with ring.
 //!
-//! An authority of the system and the name in the certificate decide first. Where they say no for a reason of trust,
-//! the fingerprint of the certificate decides, by what a person has accepted before ([`Trust`]); and where nobody has
-//! accepted it, the handshake ends before anything of ours is sent, and the [`Doubt`] is for a person. That whoever
-//! shows a certificate holds its key is checked in every case. Nothing falls back to plain.
+//! First the root certificates of the system and the name in the certificate decide. If they fail for a reason of
+//! trust, the certificate's fingerprint decides, compared with those that the user has accepted ([`Trust`]). If the
+//! user has not accepted it, the handshake ends before any of our data is sent, and an [`UntrustedCertificate`] is
+//! returned for a prompt. In every case the server must prove that it holds the certificate's key. There is no
+//! fallback to an unencrypted connection.
 //!
-//! Sessions are resumed by [`beside`] alone, so that every other connection shows its certificate. The authorities are read when the first
-//! connection wants them, as that takes longer than the browser's start.
+//! Only [`resumption`] resumes sessions, so that every other connection shows its certificate. The root certificates are
+//! loaded at the first connection that needs them, because that takes longer than the browser's start.
 
-mod beside;
+mod resumption;
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,25 +27,28 @@ use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-pub use self::beside::TlsHost;
-use super::certificate::{Facts, Fingerprint};
-use super::{CertificateFault, Doubt, Net, NetError, Security, Stream, TlsError, Trust, place};
+pub use self::resumption::TlsSession;
+use super::certificate::{CertificateDetails, Fingerprint};
+use super::{
+    CertificateFault, Net, NetError, Security, Stream, TlsError, Trust, UntrustedCertificate,
+    authority,
+};
 
-/// Who may vouch for a certificate.
+/// The root certificates that verify server certificates.
 #[derive(Default)]
-pub(super) struct Authorities {
-    /// Beside those of the system.
+pub(super) struct RootCertificates {
+    /// Additional root certificates.
     own: Vec<CertificateDer<'static>>,
-    /// Nothing inside where the system has none.
+    /// The verifier with all root certificates; holds `None` if the system has none.
     verifier: OnceCell<Option<Arc<dyn ServerCertVerifier>>>,
 }
 
-impl Authorities {
-    pub(super) fn add(&mut self, authority: Vec<u8>) {
-        self.own.push(CertificateDer::from(authority));
+impl RootCertificates {
+    pub(super) fn add(&mut self, certificate: Vec<u8>) {
+        self.own.push(CertificateDer::from(certificate));
     }
 
-    /// What verifies by them; nothing where there are none.
+    /// The verifier with these root certificates; `None` if there are none.
     async fn verifier(
         &self,
         provider: &Arc<CryptoProvider>,
@@ -64,10 +68,11 @@ impl Authorities {
 }
 
 impl Net {
-    /// Connects to `host` as [`Net::connect`] does, and speaks TLS from the first octet.
+    /// Connects to `host` like [`Net::connect`], with implicit TLS.
     ///
     /// # Errors
-    /// [`TlsError::Doubt`] when a person is to judge the certificate; nothing was sent then. [`TlsError::Net`] else.
+    /// [`TlsError::UntrustedCertificate`] if the user must decide about the certificate; nothing was sent then.
+    /// [`TlsError::Net`] for other errors.
     pub async fn connect_tls(
         &self,
         host: &str,
@@ -75,15 +80,14 @@ impl Net {
         trust: &Trust,
     ) -> Result<(Stream, Security), TlsError> {
         let stream = self.connect(host, port).await?;
-        self.secure(stream, host, port, trust).await
+        self.start_tls(stream, host, port, trust).await
     }
 
-    /// Speaks TLS over a connection that is open already, as after STARTTLS, from here on. `host` is whose certificate
-    /// it has to be.
+    /// Starts TLS on an open connection, as after STARTTLS. The certificate must be valid for `host`.
     ///
     /// # Errors
-    /// As [`Net::connect_tls`].
-    pub async fn secure(
+    /// Those of [`Net::connect_tls`].
+    pub async fn start_tls(
         &self,
         stream: TcpStream,
         host: &str,
@@ -93,10 +97,10 @@ impl Net {
         let handshake = self
             .handshake(host, port, trust, Resumption::disabled())
             .await?;
-        self.shake(stream, &handshake).await
+        self.run_handshake(stream, &handshake).await
     }
 
-    /// What a handshake with `host` needs, and what judges it.
+    /// The configuration and the verifier for a handshake with `host`.
     async fn handshake(
         &self,
         host: &str,
@@ -104,21 +108,24 @@ impl Net {
         trust: &Trust,
         resumption: Resumption,
     ) -> Result<Handshake, NetError> {
-        let place = place(&host.to_ascii_lowercase(), port);
+        let authority = authority(&host.to_ascii_lowercase(), port);
         let tls = |said: String| NetError::Tls {
-            place: place.clone(),
+            authority: authority.clone(),
             said,
         };
         let name = ServerName::try_from(host.trim_end_matches('.').to_owned())
             .map_err(|_| tls(format!("no certificate can be for a host called {host}")))?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let authorities = timeout(self.limits.connect, self.authorities.verifier(&provider))
-            .await
-            .map_err(|_| tls("the system's authorities could not be read in time".to_owned()))?;
+        let authorities = timeout(
+            self.limits.connect,
+            self.root_certificates.verifier(&provider),
+        )
+        .await
+        .map_err(|_| tls("the system's authorities could not be read in time".to_owned()))?;
         let verifier = Arc::new(Verifier {
             authorities,
             provider: Arc::clone(&provider),
-            place: place.clone(),
+            authority: authority.clone(),
             trust: trust.clone(),
             verdict: Mutex::new(None),
         });
@@ -132,33 +139,33 @@ impl Net {
         Ok(Handshake {
             connector: TlsConnector::from(Arc::new(config)),
             name,
-            place,
+            authority,
             verifier,
         })
     }
 }
 
-/// One handshake, with the judge of its certificate.
+/// One handshake, with the verifier of its certificate.
 struct Handshake {
     connector: TlsConnector,
     name: ServerName<'static>,
-    place: String,
+    authority: String,
     verifier: Arc<Verifier>,
 }
 
 impl Handshake {
-    /// Why it failed.
+    /// The error for a failed handshake.
     fn fault(&self, error: io::Error) -> TlsError {
         match self.verifier.verdict() {
-            Some(Verdict::Doubtful(doubt)) => TlsError::Doubt(doubt),
-            Some(Verdict::Good(_)) | None => TlsError::Net(fault(error, self.place.clone())),
+            Some(Verdict::Untrusted(certificate)) => TlsError::UntrustedCertificate(certificate),
+            Some(Verdict::Good(_)) | None => TlsError::Net(fault(error, self.authority.clone())),
         }
     }
 
-    /// It did not come to an end.
-    fn late(&self, deadline: Duration) -> TlsError {
+    /// The error for a handshake that did not finish in time.
+    fn handshake_timeout(&self, deadline: Duration) -> TlsError {
         TlsError::Net(NetError::NotTls {
-            place: self.place.clone(),
+            authority: self.authority.clone(),
             sign: format!(
                 "it did not answer the handshake within {} s",
                 deadline.as_secs()
@@ -167,25 +174,25 @@ impl Handshake {
     }
 }
 
-/// What became of a certificate.
+/// The result of the verification of a certificate.
 #[derive(Debug)]
 enum Verdict {
     Good(Security),
-    Doubtful(Box<Doubt>),
+    Untrusted(Box<UntrustedCertificate>),
 }
 
-/// Judges the certificate of one connection.
+/// A verifier for the certificate of one connection.
 #[derive(Debug)]
 struct Verifier {
     authorities: Option<Arc<dyn ServerCertVerifier>>,
     provider: Arc<CryptoProvider>,
-    place: String,
+    authority: String,
     trust: Trust,
     verdict: Mutex<Option<Verdict>>,
 }
 
 impl Verifier {
-    /// Whether an authority vouches for it.
+    /// Verifies the certificate with the root certificates.
     fn verify(
         &self,
         certificate: &CertificateDer<'_>,
@@ -193,12 +200,12 @@ impl Verifier {
         name: &ServerName<'_>,
         ocsp: &[u8],
         now: UnixTime,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), HandshakeError> {
         let Some(authorities) = &self.authorities else {
-            let unknown = CertificateError::UnknownIssuer;
-            return Err(Refusal::Trust(
+            let error = CertificateError::UnknownIssuer;
+            return Err(HandshakeError::Trust(
                 CertificateFault::NoAuthorities,
-                unknown.into(),
+                error.into(),
             ));
         };
         match authorities.verify_server_cert(certificate, intermediates, name, ocsp, now) {
@@ -207,7 +214,7 @@ impl Verifier {
         }
     }
 
-    /// What became of the certificate, if it was shown.
+    /// The verdict about the certificate, if it was shown.
     fn verdict(&self) -> Option<Verdict> {
         self.verdict
             .lock()
@@ -234,18 +241,21 @@ impl ServerCertVerifier for Verifier {
                 self.decide(Verdict::Good(Security::Verified));
                 return Ok(ServerCertVerified::assertion());
             }
-            Err(Refusal::Fault(error)) => return Err(error),
-            Err(Refusal::Trust(why, error)) => (why, error),
+            Err(HandshakeError::Fault(error)) => return Err(error),
+            Err(HandshakeError::Trust(why, error)) => (why, error),
         };
         let fingerprint = Fingerprint::of(certificate);
         if let Some(security) = self.trust.of(fingerprint) {
             self.decide(Verdict::Good(security));
             return Ok(ServerCertVerified::assertion());
         }
-        let facts = Facts::of(certificate);
-        let is_self_signed = facts.as_ref().is_some_and(|facts| facts.is_self_signed);
+        let details = CertificateDetails::of(certificate);
+        let is_self_signed = details
+            .as_ref()
+            .is_some_and(|details| details.is_self_signed);
         let why = match why {
-            // One that says of itself that it is an authority's is so too, made with few words.
+            // A self-signed certificate that claims to be an authority's, as short setup instructions produce it,
+            // counts as self-signed.
             CertificateFault::UnknownIssuer
             | CertificateFault::NoAuthorities
             | CertificateFault::Other(_)
@@ -255,12 +265,12 @@ impl ServerCertVerifier for Verifier {
             }
             why => why,
         };
-        self.decide(Verdict::Doubtful(Box::new(Doubt {
-            place: self.place.clone(),
+        self.decide(Verdict::Untrusted(Box::new(UntrustedCertificate {
+            authority: self.authority.clone(),
             fingerprint,
             why,
-            valid: facts.map(|facts| facts.valid),
-            known: self.trust.pin.clone(),
+            valid: details.map(|details| details.valid),
+            pinned: self.trust.pin.clone(),
         })));
         Err(error)
     }
@@ -292,21 +302,21 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// Why no authority vouches for a certificate.
-enum Refusal {
-    /// A person may overrule it.
+/// The reason why the root certificates do not verify a certificate.
+enum HandshakeError {
+    /// The user may accept the certificate anyway.
     Trust(CertificateFault, rustls::Error),
-    /// Nobody may: it is no certificate, or it was taken back.
+    /// The certificate is malformed or revoked, and cannot be accepted.
     Fault(rustls::Error),
 }
 
-fn refusal(error: rustls::Error) -> Refusal {
+fn refusal(error: rustls::Error) -> HandshakeError {
     let rustls::Error::InvalidCertificate(certificate) = &error else {
-        return Refusal::Fault(error);
+        return HandshakeError::Fault(error);
     };
     let why = match certificate {
         CertificateError::BadEncoding | CertificateError::Revoked => {
-            return Refusal::Fault(error);
+            return HandshakeError::Fault(error);
         }
         CertificateError::UnknownIssuer => CertificateFault::UnknownIssuer,
         CertificateError::BadSignature => CertificateFault::OtherSigner,
@@ -319,38 +329,38 @@ fn refusal(error: rustls::Error) -> Refusal {
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             CertificateFault::OtherName
         }
-        // The library may know more of them one day; that nobody vouches for it is true of all.
+        // The library may add more variants. This text is correct for all of them.
         other => CertificateFault::Other(format!("no authority vouches for it ({other})")),
     };
-    Refusal::Trust(why, error)
+    HandshakeError::Trust(why, error)
 }
 
-/// A handshake that failed for another reason than trust, as a sentence.
-fn fault(error: io::Error, place: String) -> NetError {
+/// The error for a handshake that failed for a reason other than trust.
+fn fault(error: io::Error, authority: String) -> NetError {
     let cause = error
         .get_ref()
         .and_then(|cause| cause.downcast_ref::<rustls::Error>());
     match cause {
         Some(rustls::Error::InvalidMessage(_)) => NetError::NotTls {
-            place,
+            authority,
             sign: "it answered with something else".to_owned(),
         },
         Some(rustls::Error::PeerIncompatible(what)) => NetError::OldTls {
-            place,
+            authority,
             said: format!("{what:?}"),
         },
         Some(rustls::Error::AlertReceived(
             alert @ (AlertDescription::ProtocolVersion | AlertDescription::HandshakeFailure),
         )) => NetError::OldTls {
-            place,
+            authority,
             said: format!("it said {alert:?}"),
         },
         Some(rustls::Error::AlertReceived(alert)) => NetError::Tls {
-            place,
+            authority,
             said: format!("it said {alert:?}"),
         },
         Some(other) => NetError::Tls {
-            place,
+            authority,
             said: other.to_string(),
         },
         None if matches!(
@@ -359,12 +369,12 @@ fn fault(error: io::Error, place: String) -> NetError {
         ) =>
         {
             NetError::NotTls {
-                place,
+                authority,
                 sign: "it closed the connection in the handshake".to_owned(),
             }
         }
         None => NetError::Io {
-            place,
+            authority,
             source: error,
         },
     }

@@ -1,26 +1,26 @@
-//! Whom to believe over TLS: by the system's authorities, or by a fingerprint that a person has accepted.
+//! Trust in certificates: verified by the system's root certificates, or accepted by the user by fingerprint.
 
 use std::fmt;
 
 use super::NetError;
 use super::certificate::Fingerprint;
 
-/// How safe a connection is.
+/// The security of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Security {
-    /// Everybody on the way can read and change it.
+    /// Unencrypted.
     #[default]
     Plain,
-    /// TLS, and an authority of the system vouches for the host.
+    /// TLS with a certificate that the system's root certificates verify.
     Verified,
-    /// TLS, with the certificate that a person has accepted for the host from then on.
+    /// TLS with a certificate that the user has accepted permanently for the host.
     Pinned,
-    /// TLS, with a certificate that a person has accepted this once.
+    /// TLS with a certificate that the user has accepted once.
     Unverified,
 }
 
 impl Security {
-    /// Whether nobody on the way can read what is sent.
+    /// Returns true if the connection is encrypted.
     pub const fn is_encrypted(self) -> bool {
         match self {
             Self::Plain => false,
@@ -28,7 +28,7 @@ impl Security {
         }
     }
 
-    /// As a prompt for a password tells it.
+    /// The words for a password prompt.
     pub const fn encryption(self) -> &'static str {
         if self.is_encrypted() {
             "encrypted"
@@ -37,7 +37,7 @@ impl Security {
         }
     }
 
-    /// As the address line tells it.
+    /// The words for the address line.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -48,27 +48,27 @@ impl Security {
     }
 }
 
-/// A certificate that a person has accepted for a host.
+/// A certificate that the user has accepted for a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
-    /// Which one.
+    /// The fingerprint of the certificate.
     pub fingerprint: Fingerprint,
-    /// The day on which it was accepted, as in `2026-11-20`, when that is known.
+    /// The day on which it was accepted, as in `2026-11-20`, if it is recorded.
     pub since: Option<String>,
 }
 
-/// What is known of the certificate of one host and port before it is dialled.
+/// The accepted certificates of one host and port.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
-    /// The one that counts from now on.
+    /// The permanently accepted certificate.
     pub pin: Option<Pin>,
-    /// One that counts for this time.
+    /// The certificate accepted for this request only.
     pub once: Option<Fingerprint>,
 }
 
 impl Trust {
-    /// How safe a connection is whose certificate has this fingerprint and no authority behind it; nothing when nobody
-    /// has accepted it.
+    /// The security of a connection whose certificate has this fingerprint and is not verified; `None` if the user
+    /// has not accepted it.
     pub(super) fn of(&self, fingerprint: Fingerprint) -> Option<Security> {
         let is_pinned = self
             .pin
@@ -84,35 +84,35 @@ impl Trust {
     }
 }
 
-/// A certificate that nobody has vouched for yet: what a person needs to know to do so.
+/// A certificate that is neither verified nor accepted, with the details for a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doubt {
+pub struct UntrustedCertificate {
     /// `host:port`, in lower case.
-    pub place: String,
-    /// Of the certificate that was shown.
+    pub authority: String,
+    /// The fingerprint of the certificate that was shown.
     pub fingerprint: Fingerprint,
-    /// Why it was not believed.
+    /// The reason why it is not verified.
     pub why: CertificateFault,
-    /// The first day on which it is valid, and the last, when they can be read.
+    /// The first and the last day on which it is valid, if they can be read.
     pub valid: Option<(String, String)>,
-    /// The one that was accepted before, when it is another.
-    pub known: Option<Pin>,
+    /// The different certificate that was accepted before, if there is one.
+    pub pinned: Option<Pin>,
 }
 
-impl Doubt {
-    /// What a person is told before they judge it, the gravest first; the fingerprints have a line each.
+impl UntrustedCertificate {
+    /// The sentences of the prompt, the most serious first. Each fingerprint has its own line.
     pub fn sentences(&self) -> Vec<String> {
-        let (place, why) = (&self.place, &self.why);
-        let mut sentences = match &self.known {
+        let (authority, why) = (&self.authority, &self.why);
+        let mut sentences = match &self.pinned {
             None => vec![
-                format!("The certificate of {place} is not known here"),
+                format!("The certificate of {authority} is not known here"),
                 format!(
                     "It is not verified: {why}. Nothing was sent yet. If you can, compare the fingerprint with one \
                      that you got by another way."
                 ),
             ],
             Some(pin) => vec![
-                format!("! THE CERTIFICATE OF {place} HAS CHANGED"),
+                format!("! THE CERTIFICATE OF {authority} HAS CHANGED"),
                 format!(
                     "It is another than the one that was accepted, and it is not verified: {why}. Its keeper may \
                      have made a new one, or somebody stands in between and would read all that is sent. Nothing was \
@@ -134,22 +134,22 @@ impl Doubt {
     }
 }
 
-/// Why a certificate was not believed. It says nothing against its holder that a person cannot overrule.
+/// The reason why a certificate is not verified. The user can accept the certificate in each case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertificateFault {
-    /// Its holder made it.
+    /// The certificate is self-signed.
     SelfSigned,
-    /// Whoever made it is not known to this system.
+    /// The issuer is not among the system's root certificates.
     UnknownIssuer,
-    /// It says that an authority has signed it which has not.
+    /// The signature is not by the named issuer.
     OtherSigner,
-    /// It was valid once.
+    /// The certificate has expired.
     Expired,
-    /// It will be valid.
+    /// The certificate is not valid yet.
     NotYetValid,
-    /// It is for other hosts.
+    /// The certificate is for other hosts.
     OtherName,
-    /// This system has no authorities that could vouch for anybody.
+    /// The system has no root certificates.
     NoAuthorities,
     /// Another reason, in the words of the TLS library.
     Other(String),
@@ -170,13 +170,13 @@ impl fmt::Display for CertificateFault {
     }
 }
 
-/// Why there is no connection over TLS.
+/// The reason why a TLS connection failed.
 #[derive(Debug)]
 pub enum TlsError {
-    /// It failed.
+    /// A network or protocol error.
     Net(NetError),
-    /// A person is to say whether the certificate is good.
-    Doubt(Box<Doubt>),
+    /// The certificate needs a decision by the user.
+    UntrustedCertificate(Box<UntrustedCertificate>),
 }
 
 impl From<NetError> for TlsError {

@@ -1,5 +1,5 @@
-//! Proxies for pages of the Web (RFC 9110, section 3.7): plain http is asked of them, https goes through them (CONNECT,
-//! section 9.3.6). Where a SOCKS5 proxy is set, everything goes through that one, and these are not used.
+//! HTTP proxies (RFC 9110, section 3.7): requests for plain http are sent to them, https goes through them (CONNECT,
+//! section 9.3.6). If a SOCKS5 proxy is set, everything goes through it, and these are not used.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Net, NetError, Route, place, write};
+use super::{Net, NetError, Route, authority, write};
 use crate::url::{Encoded, Parts, Url};
 
-/// The port of a proxy that names none.
+/// The default port of a proxy.
 const PORT: u16 = 8080;
 
-/// A proxy of the Web.
+/// An HTTP proxy.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebProxy {
     host: String,
@@ -23,39 +23,39 @@ pub struct WebProxy {
     login: Option<(String, String)>,
 }
 
-/// Which of them is asked for what.
+/// The proxies by scheme, with the exceptions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WebProxies {
-    /// For `http:`.
+    /// The proxy for `http:`.
     pub http: Option<WebProxy>,
-    /// For `https:`.
+    /// The proxy for `https:`.
     pub https: Option<WebProxy>,
-    /// Hosts that are reached without one: names, of which those below them are too, and `*` for all.
-    pub not_for: Vec<String>,
-    /// One is wanted, and this is what is wrong with it: no page of the Web is asked for.
-    pub shut: Option<String>,
+    /// Hosts that are reached without a proxy: names, which include their subdomains, and `*` for all.
+    pub exceptions: Vec<String>,
+    /// The mistake in the proxy setting, if it is invalid: then no web page is requested.
+    pub invalid: Option<String>,
 }
 
 impl WebProxy {
-    /// Reads `http://[user:password@]host[:port]`, or what follows the slashes. Odd characters of user and password are
-    /// written as `%XX`.
+    /// Parses `http://[user:password@]host[:port]`, or the text after the slashes. Special characters of user and
+    /// password are written as `%XX`.
     ///
     /// # Errors
-    /// A sentence, which never repeats what was written: there may be a password in it.
+    /// A sentence that never repeats the setting, because it may contain a password.
     pub fn parse(written: &str) -> Result<Self, String> {
-        const WANTED: &str = "http://host:port is wanted, with user:password@ before the host where the proxy asks for them";
-        let none = || format!("this is no proxy of the Web; {WANTED}");
+        const EXPECTED: &str = "http://host:port is wanted, with user:password@ before the host where the proxy asks for them";
+        let none = || format!("this is no proxy of the Web; {EXPECTED}");
         let written = written.trim();
         let rest = match written.split_once("://") {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => rest,
             Some(_) => {
                 return Err(format!(
-                    "Geomys speaks to proxies by plain http only; {WANTED}"
+                    "Geomys speaks to proxies by plain http only; {EXPECTED}"
                 ));
             }
             None => written,
         };
-        // What stands between the slashes is a login by RFC 1738, section 3.1, as a telnet URL has it.
+        // The text between the slashes is a login by RFC 1738, section 3.1, as a telnet URL has it.
         let text = format!("telnet://{}/", rest.trim_end_matches('/'));
         let url = Url::accept(&text).map_err(|_| none())?;
         let Parts::Telnet(telnet) = url.parts() else {
@@ -79,12 +79,12 @@ impl WebProxy {
         })
     }
 
-    /// `host:port`, as sentences name it.
-    pub fn place(&self) -> String {
-        place(&self.host, self.port)
+    /// The text `host:port`, as used in messages.
+    pub fn authority(&self) -> String {
+        authority(&self.host, self.port)
     }
 
-    /// The value of `Proxy-Authorization`, where the proxy wants one (RFC 7617).
+    /// The value of `Proxy-Authorization`, if the proxy requires it (RFC 7617).
     pub fn authorization(&self) -> Option<String> {
         let (user, password) = self.login.as_ref()?;
         let pair = STANDARD.encode(format!("{user}:{password}"));
@@ -95,19 +95,19 @@ impl WebProxy {
 impl fmt::Debug for WebProxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WebProxy")
-            .field("place", &self.place())
+            .field("place", &self.authority())
             .finish_non_exhaustive()
     }
 }
 
 impl WebProxies {
-    /// Those of the environment, as `$http_proxy`, `$https_proxy` and `$no_proxy` name them.
-    pub fn named(http: Option<&str>, https: Option<&str>, not_for: Option<&str>) -> Self {
-        let mut shut = None;
+    /// The proxies of the environment, from `$http_proxy`, `$https_proxy` and `$no_proxy`.
+    pub fn from_env(http: Option<&str>, https: Option<&str>, exceptions: Option<&str>) -> Self {
+        let mut invalid = None;
         let mut read = |name: &str, written: Option<&str>| match WebProxy::parse(written?) {
             Ok(proxy) => Some(proxy),
             Err(why) => {
-                shut = Some(format!("{name}: {why}"));
+                invalid = Some(format!("{name}: {why}"));
                 None
             }
         };
@@ -115,20 +115,20 @@ impl WebProxies {
         Self {
             http,
             https,
-            not_for: not_for.map(Self::without).unwrap_or_default(),
-            shut,
+            exceptions: exceptions.map(Self::parse_exceptions).unwrap_or_default(),
+            invalid,
         }
     }
 
-    /// The same, with one for everything that settings.toml names.
+    /// Sets the proxy of settings.toml for both schemes.
     pub fn set(&mut self, proxy: WebProxy) {
         self.http = Some(proxy.clone());
         self.https = Some(proxy);
-        self.shut = None;
+        self.invalid = None;
     }
 
-    /// Reads the hosts that are reached without a proxy, as `$no_proxy` has them: parted by commas.
-    pub fn without(written: &str) -> Vec<String> {
+    /// Parses the hosts that are reached without a proxy, in the format of `$no_proxy`: separated by commas.
+    pub fn parse_exceptions(written: &str) -> Vec<String> {
         let names = written.split([',', ' ']).map(|name| {
             let name = name.trim().trim_start_matches("*.").trim_start_matches('.');
             name.to_ascii_lowercase()
@@ -136,14 +136,14 @@ impl WebProxies {
         names.filter(|name| !name.is_empty()).collect()
     }
 
-    fn is_without(&self, host: &str, port: u16) -> bool {
-        Self::names(&self.not_for, host, port)
+    fn connects_directly(&self, host: &str, port: u16) -> bool {
+        Self::is_exception(&self.exceptions, host, port)
     }
 
-    /// Whether a list of [`WebProxies::without`] names a host.
-    pub fn names(not_for: &[String], host: &str, port: u16) -> bool {
+    /// Returns true if a list of [`WebProxies::parse_exceptions`] contains a host.
+    pub fn is_exception(exceptions: &[String], host: &str, port: u16) -> bool {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        not_for.iter().any(|name| {
+        exceptions.iter().any(|name| {
             let is_below = |name: &str| {
                 let above = host.strip_suffix(name);
                 above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
@@ -155,16 +155,16 @@ impl WebProxies {
 }
 
 impl Net {
-    /// The same, with these proxies for the Web.
+    /// Sets the HTTP proxies.
     #[must_use]
-    pub fn by_web(self, web: WebProxies) -> Self {
+    pub fn with_web_proxies(self, web: WebProxies) -> Self {
         Self { web, ..self }
     }
 
-    /// The proxy that is asked for pages of `host`; none where it is reached like any other.
+    /// The proxy for pages of `host`; `None` if there is no proxy for it.
     ///
     /// # Errors
-    /// [`NetError::NoProxy`]
+    /// [`NetError::InvalidProxy`]
     pub fn web_proxy(
         &self,
         host: &str,
@@ -177,27 +177,28 @@ impl Net {
             self.web.http.as_ref()
         };
         match self.route {
-            Route::Straight if self.web.is_without(host, port) => Ok(None),
-            Route::Straight => match &self.web.shut {
-                Some(why) => Err(NetError::NoProxy { why: why.clone() }),
+            Route::Direct if self.web.connects_directly(host, port) => Ok(None),
+            Route::Direct => match &self.web.invalid {
+                Some(why) => Err(NetError::InvalidProxy { why: why.clone() }),
                 None => Ok(proxy),
             },
-            Route::Proxy(_) | Route::Shut(_) => Ok(None),
+            Route::Proxy(_) | Route::InvalidProxy(_) => Ok(None),
         }
     }
 
-    /// Connects to a proxy that is asked for what another scheme than the Web's names: by the route, as to any other host.
+    /// Connects to a proxy that is configured as a gateway for another scheme than http and https: by the route, like
+    /// any other host.
     ///
     /// # Errors
-    /// As [`Net::connect`].
-    pub async fn connect_asked_proxy(&self, proxy: &WebProxy) -> Result<TcpStream, NetError> {
+    /// Those of [`Net::connect`].
+    pub async fn connect_gateway_proxy(&self, proxy: &WebProxy) -> Result<TcpStream, NetError> {
         self.connect(&proxy.host, proxy.port).await
     }
 
-    /// Connects to a proxy of the Web.
+    /// Connects to an HTTP proxy.
     ///
     /// # Errors
-    /// [`NetError::ProxyAway`]; [`NetError::Offline`] where nobody is to be dialled.
+    /// [`NetError::ProxyUnreachable`]; [`NetError::Offline`] in offline mode.
     pub async fn connect_web_proxy(
         &self,
         proxy: &WebProxy,
@@ -205,30 +206,30 @@ impl Net {
         port: u16,
     ) -> Result<TcpStream, NetError> {
         if self.is_offline() {
-            let place = place(host, port);
-            return Err(NetError::Offline { place });
+            let authority = authority(host, port);
+            return Err(NetError::Offline { authority });
         }
         let dialled = self.dial(&proxy.host, proxy.port).await;
-        dialled.map_err(|source| NetError::ProxyAway {
-            place: place(host, port),
+        dialled.map_err(|source| NetError::ProxyUnreachable {
+            authority: authority(host, port),
             source: Box::new(source),
         })
     }
 
-    /// Has a proxy of the Web connect to `host`.
+    /// Connects to `host` through an HTTP proxy.
     ///
     /// # Errors
-    /// [`NetError::ProxyAway`], [`NetError::ProxyRefused`].
+    /// [`NetError::ProxyUnreachable`], [`NetError::ProxyRefused`].
     pub async fn tunnel(
         &self,
         proxy: &WebProxy,
         host: &str,
         port: u16,
     ) -> Result<TcpStream, NetError> {
-        let target = place(host, port);
+        let target = authority(host, port);
         let refused = |why: String| NetError::ProxyRefused {
-            proxy: proxy.place(),
-            place: target.clone(),
+            proxy: proxy.authority(),
+            authority: target.clone(),
             why,
         };
         let mut stream = self.connect_web_proxy(proxy, host, port).await?;
@@ -240,7 +241,7 @@ impl Net {
         write(
             &mut stream,
             request.as_bytes(),
-            &proxy.place(),
+            &proxy.authority(),
             &self.limits,
         )
         .await?;
@@ -276,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_proxy_is_a_place_and_a_login() {
-        for (written, place, login) in [
+        for (written, authority, login) in [
             ("http://proxy.example:3128/", "proxy.example:3128", None),
             ("proxy.example", "proxy.example:8080", None),
             (
@@ -286,7 +287,7 @@ mod tests {
             ),
         ] {
             let proxy = WebProxy::parse(written).unwrap();
-            assert_eq!(proxy.place(), place);
+            assert_eq!(proxy.authority(), authority);
             assert_eq!(proxy.authorization().as_deref(), login);
             assert!(!format!("{proxy:?}").contains("a@b"));
         }
@@ -298,7 +299,7 @@ mod tests {
     #[test]
     fn hosts_without_a_proxy_are_named_with_those_below_them() {
         let proxies = WebProxies {
-            not_for: WebProxies::without("localhost, .Example.org,*.test,h:8080"),
+            exceptions: WebProxies::parse_exceptions("localhost, .Example.org,*.test,h:8080"),
             ..WebProxies::default()
         };
         for (host, port, is_without) in [
@@ -310,7 +311,7 @@ mod tests {
             ("h", 80, false),
             ("h", 8080, true),
         ] {
-            assert_eq!(proxies.is_without(host, port), is_without, "{host}");
+            assert_eq!(proxies.connects_directly(host, port), is_without, "{host}");
         }
     }
 }

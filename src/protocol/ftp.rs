@@ -1,17 +1,17 @@
 //! FTP on the wire: RFC 959 and its extensions (2228, 2389, 2428, 3659, 4217), as RFC 1738 section 3.2 uses them.
 //!
 //! ```text
-//! visit    = [ TLS ] greeting [ AUTH TLS ] [ PBSZ PROT ] USER [ PASS ] [ ACCT ] [ FEAT ] [ OPTS ] [ PWD ] *errand
-//! errand   = *CWD ( listing / fetching )
+//! dialogue = [ TLS ] greeting [ AUTH TLS ] [ PBSZ PROT ] USER [ PASS ] [ ACCT ] [ FEAT ] [ OPTS ] [ PWD ] *command
+//! command  = *CWD ( listing / fetching )
 //! listing  = data ( MLSD / LIST / NLST )
 //! fetching = TYPE [ SIZE ] [ MDTM ] data [ REST ] RETR
 //! data     = EPSV / PASV / EPRT / PORT
 //! ```
 //!
 //! A [`Session`] is a control connection that has logged in. Every argument is octets, and one with CR, LF or NUL is
-//! refused before anything is sent. Data connections are dialled by us, always to where the control connection leads;
-//! one that the server dials is taken only from there. After an error the session is out of step: drop it. Left out: all
-//! that writes.
+//! refused before anything is sent. The client opens data connections, always to the peer of the control connection; one
+//! that the server opens is accepted only from that peer. After an error the session is out of step: drop it. Left out:
+//! all commands that write.
 
 mod control;
 mod data;
@@ -22,33 +22,33 @@ mod session;
 
 use std::fmt;
 
-pub use self::control::{Host, Safety};
-pub use self::data::{Answer, Transfer};
-pub use self::login::Heard;
+pub use self::control::{FtpHost, FtpTlsMode};
+pub use self::data::{DataReply, Transfer};
+pub use self::login::LoginMessages;
 pub use self::reply::Reply;
-pub use self::session::{Look, Session, Walk, joined};
+pub use self::session::{NameProbe, PathOutcome, Session, joined};
 
-use crate::net::{Doubt, NetError, Security, TlsOffer};
+use crate::net::{NetError, Security, TlsOffer, UntrustedCertificate};
 
-/// Who anonymous FTP is for (RFC 1635).
+/// The user name of anonymous FTP (RFC 1635).
 pub const ANONYMOUS: &[u8] = b"anonymous";
 
-/// The password by convention: a name, and the host left for the server to fill in.
+/// The conventional password of anonymous FTP: a name, and the host left for the server to fill in.
 pub const ANONYMOUS_PASSWORD: &[u8] = b"geomys@";
 
-/// Who logs in.
+/// The credentials of a login.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Visitor {
+pub struct FtpCredentials {
     /// The argument of USER.
     pub user: Vec<u8>,
-    /// The argument of PASS; nothing while nobody has told it.
+    /// The argument of PASS; `None` while there is no password.
     pub password: Option<Vec<u8>>,
-    /// The argument of ACCT, for the servers that want one.
+    /// The argument of ACCT, for servers that require one.
     pub account: Option<Vec<u8>>,
 }
 
-impl Visitor {
-    /// The one without a name, who gives this for a password.
+impl FtpCredentials {
+    /// Credentials of an anonymous login with this password.
     pub fn anonymous(password: &[u8]) -> Self {
         Self {
             user: ANONYMOUS.to_vec(),
@@ -58,99 +58,99 @@ impl Visitor {
     }
 }
 
-impl fmt::Debug for Visitor {
+impl fmt::Debug for FtpCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Visitor")
+        f.debug_struct("FtpCredentials")
             .field("user", &self.user.escape_ascii().to_string())
             .finish_non_exhaustive()
     }
 }
 
-/// What ends a dialogue. The session it happened in is out of step.
+/// An error that ends a dialogue. Its session is out of step.
 #[derive(Debug, thiserror::Error)]
 pub enum FtpError {
-    /// The connection failed, or something unsendable stood in an argument.
+    /// The connection failed, or an argument held octets that cannot be sent.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// The server said no to what everything else depends on.
+    /// The server refused a command that everything else depends on.
     #[error("it {problem}")]
     Refused {
-        /// What it did not do: `did not welcome us`.
+        /// The part of the sentence that says what the server did not do: `did not welcome us`.
         problem: &'static str,
-        /// Its words.
+        /// The server's reply.
         reply: Reply,
     },
-    /// It wants a password: there was none, or it was wrong and these are its words.
+    /// The server requires a password: there was none, or `refusal` is the reply to a wrong one.
     #[error("it wants a password")]
     Password {
         /// The reply to a wrong password.
-        said: Option<Reply>,
-        /// How safe the connection is.
+        refusal: Option<Reply>,
+        /// The encryption of the connection.
         security: Security,
     },
-    /// It lets this user in with no password at all.
+    /// The server refuses this user whatever the password.
     #[error("it does not let this user in")]
-    Unwanted {
-        /// Its words.
+    UserRefused {
+        /// The server's reply.
         reply: Reply,
     },
-    /// It wants an account (ACCT), beside user and password.
+    /// The server requires an account (ACCT), beside user and password.
     #[error("it wants an account")]
     Account {
-        /// Its words.
+        /// The server's reply.
         reply: Reply,
-        /// How safe the connection is.
+        /// The encryption of the connection.
         security: Security,
     },
-    /// TLS is wanted, and it said no.
+    /// TLS is required, and the server refused it.
     #[error("it {problem}")]
     Insecure {
-        /// What it did not do: `does not speak TLS`.
+        /// The part of the sentence that says what the server did not do: `does not speak TLS`.
         problem: &'static str,
-        /// Its words.
+        /// The server's reply.
         reply: Reply,
-        /// Whether anybody had logged in by then.
+        /// The state of the login at that time.
         login: Login,
     },
-    /// It has offered TLS before and does not now, so that no password was sent.
+    /// The server has offered TLS before and does not now, so no password was sent.
     #[error("it offers TLS no longer")]
     Withdrawn {
-        /// The offer that is known.
+        /// The stored offer.
         offer: TlsOffer,
-        /// Its words.
+        /// The server's reply.
         reply: Reply,
     },
-    /// A person is to say whether its certificate is good.
+    /// The certificate is not verified: the user has to accept it.
     #[error("its certificate is not verified")]
-    Doubt(Box<Doubt>),
-    /// What it sent is no reply of FTP.
-    #[error("{place} sent something that is no reply of FTP")]
-    Garbled {
+    Certificate(Box<UntrustedCertificate>),
+    /// The server sent a line that is no FTP reply.
+    #[error("{authority} sent something that is no reply of FTP")]
+    Malformed {
         /// `host:port`.
-        place: String,
+        authority: String,
         /// The line.
-        said: Vec<u8>,
+        line: Vec<u8>,
     },
-    /// A reply that goes past its cap.
-    #[error("{place} sent a reply of more than {limit} octets")]
-    Endless {
+    /// A reply is longer than its cap.
+    #[error("{authority} sent a reply of more than {limit} octets")]
+    TooLong {
         /// `host:port`.
-        place: String,
-        /// The cap.
+        authority: String,
+        /// The cap, in octets.
         limit: usize,
     },
 }
 
-/// Whether a dialogue has come to its login.
+/// The state of the login in a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Login {
-    /// Neither name nor password was sent.
+    /// Neither user name nor password was sent.
     NotYet,
-    /// The server has accepted it.
+    /// The server has accepted the login.
     Done,
 }
 
-/// How a file is sent (RFC 959, section 3.1.1).
+/// The representation type of a transfer (RFC 959, section 3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
     /// `TYPE A`: lines that end in CRLF.

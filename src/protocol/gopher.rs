@@ -6,10 +6,10 @@
 //! TextBlock = *( line CR LF ) [ "." CR LF ]
 //! ```
 //!
-//! A request is made of decoded octets and goes out as it is, but for what [`Want`] says. Reading is forgiving: a row
-//! may lack fields, a reply may lack its header or its final dot. [`Reply`] finds out where a Gopher+ reply ends,
-//! [`attributes`] and [`form`] read what `!` and `$` bring, [`caps`] reads what a server says of itself. Left out: the
-//! data blocks that a client could send by count or up to the close, as servers take those that end in a dot.
+//! A request is made of decoded octets and is sent unchanged, except for the changes in [`PlusRequest`]. Parsing is
+//! lenient: a row may lack fields, a reply may lack its header or its final dot. [`Reply`] finds the end of a Gopher+
+//! reply, [`attributes`] and [`form`] parse the replies to `!` and `$`, [`caps`] parses the description of a server. Left
+//! out: data blocks sent by count or up to the close, as servers accept those that end in a dot.
 
 pub mod attributes;
 pub mod caps;
@@ -18,22 +18,23 @@ pub mod form;
 mod plus;
 mod reply;
 
-pub use self::dots::{Dots, Unstuff};
-pub use self::plus::Want;
+pub use self::dots::{DotStuffing, DotUnstuffer};
+pub use self::plus::PlusRequest;
 pub use self::reply::{
-    End, Extent, Head, Header, Outcome, Refusal, Reply, WholeReply, ask, refusal, unasked_refusal,
+    Extent, Header, HeaderState, Outcome, Refusal, Reply, ReplyEnd, WholeReply, ask, refusal,
+    refusal_of_plain_request,
 };
 use crate::net::{NetError, sendable};
 use crate::url::{Encoded, Gopher};
 
-/// The line that asks for what a `gopher:` URL names, and the data block after it when the URL holds a filled form. The
-/// Gopher+ string follows the selector directly when there is no search and the item is not one: servers of the time
-/// read an empty search field as something else. It goes out as written, with two exceptions ([`Want::wire`]): names of
-/// attributes lose the spaces between them, and a `?` becomes `!`, as the form is what must come first.
+/// Returns the request line for a `gopher:` URL, followed by a data block if the URL contains a filled form. The Gopher+
+/// string follows the selector directly if there is no search and the item is no search: servers of the time misread an
+/// empty search field. It is sent as written, with two exceptions ([`PlusRequest::wire`]): the spaces between names of
+/// attributes are removed, and `?` becomes `!`, because the form has to be fetched first.
 ///
 /// # Errors
-/// [`NetError::Unsendable`] when a decoded part holds CR, LF or NUL (RFC 1738, section 6). A filled form of section
-/// 3.4.9 is made of lines; it is sent when it is one to the last octet.
+/// [`NetError::Unsendable`] if a decoded part contains CR, LF or NUL (RFC 1738, section 6). A filled form of section
+/// 3.4.9 consists of lines; it is sent if it is valid to the last octet.
 pub fn request(url: &Gopher<'_>) -> Result<Vec<u8>, NetError> {
     let mut line = url.selector.octets().into_owned();
     sendable(&line, "the selector")?;
@@ -49,10 +50,10 @@ pub fn request(url: &Gopher<'_>) -> Result<Vec<u8>, NetError> {
     }
     if let Some(plus) = plus.as_deref() {
         line.push(b'\t');
-        let want = Want::parse(plus);
-        line.extend_from_slice(&want.wire());
-        if let Want::Filled(_) = want {
-            // Its last line has its end already.
+        let plus_request = PlusRequest::parse(plus);
+        line.extend_from_slice(&plus_request.wire());
+        if let PlusRequest::FilledForm(_) = plus_request {
+            // Its last line already has a line end.
             return Ok(line);
         }
         sendable(plus, "the Gopher+ string")?;
@@ -61,24 +62,24 @@ pub fn request(url: &Gopher<'_>) -> Result<Vec<u8>, NetError> {
     Ok(line)
 }
 
-/// A row of a menu, split. Fields that the server left out are empty.
+/// A row of a menu, split into fields. Fields that the server omitted are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// The type, the row's first octet.
+    /// The item type, the first octet of the row.
     pub gtype: u8,
-    /// What is shown.
+    /// The display name.
     pub name: &'a [u8],
-    /// What is sent, octet for octet.
+    /// The selector, as octets to send.
     pub selector: &'a [u8],
-    /// Where it is sent.
+    /// The host.
     pub host: &'a [u8],
-    /// The port; 70 when the row has none that can be read.
+    /// The port; 70 if the row has no valid one.
     pub port: u16,
     /// The Gopher+ field: `+` or `?`.
     pub plus: Option<&'a [u8]>,
 }
 
-/// Splits a row of a menu. A line without a TAB is no item and gives `None`: it is text.
+/// Parses a row of a menu. A line without a TAB is text and gives `None`.
 pub fn item(line: &[u8]) -> Option<Item<'_>> {
     let (&gtype, rest) = line.split_first()?;
     let mut fields = rest.split(|&octet| octet == b'\t');
@@ -101,7 +102,7 @@ pub fn item(line: &[u8]) -> Option<Item<'_>> {
 }
 
 impl<'a> Item<'a> {
-    /// The URL of an `h` row whose selector is one: `URL:http://…`.
+    /// Returns the URL of an `h` row whose selector contains one: `URL:http://…`.
     pub fn url(&self) -> Option<&'a [u8]> {
         let selector = self.selector.strip_prefix(b"/").unwrap_or(self.selector);
         let url = selector

@@ -1,13 +1,13 @@
-//! HTTP on the wire: one exchange over a connection of our own (RFC 9110, RFC 9112), by hyper.
+//! HTTP on the wire: one exchange on its own connection (RFC 9110, RFC 9112), with hyper.
 //!
 //! ```text
 //! request  = method SP target SP "HTTP/1.1" CRLF *( field CRLF ) CRLF
 //! response = "HTTP/1.1" SP status SP [ reason ] CRLF *( field CRLF ) CRLF [ body ]
 //! ```
 //!
-//! [`exchange`] sends a [`Request`] and gives the [`Head`] of the answer and its [`Body`], which comes piece by piece.
-//! Nothing runs in the background: who awaits the body drives the connection, and dropping it closes that. Left out:
-//! HTTP/2, requests with a body, connections that are kept, cookies, compression; redirections are for the caller.
+//! [`exchange`] sends a [`Request`] and returns the [`ResponseHead`] and the [`Body`], which is read in pieces. No task runs
+//! in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2, requests
+//! with a body, persistent connections, cookies, compression. The caller follows redirects.
 
 use std::fmt;
 use std::pin::Pin;
@@ -24,35 +24,35 @@ use tokio::time::timeout;
 use crate::net::{Limits, NetError};
 use crate::url::{Encoded, Http, Url};
 
-/// What we call ourselves: some servers answer nobody who does not.
+/// The User-Agent: some servers refuse requests without one.
 const AGENT: &str = concat!("geomys/", env!("CARGO_PKG_VERSION"));
 
 /// The smallest buffer that hyper works with, in octets.
 const BUFFER: usize = 8 * 1024;
 
-/// What is wanted of a resource.
+/// The method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Its header fields alone.
+    /// HEAD: the header fields only.
     Head,
-    /// All of it.
+    /// GET: the whole resource.
     Get,
-    /// One octet of it, where the server can give a part: for those that know no HEAD.
+    /// GET with a range of one octet, for servers that do not support HEAD.
     GetOctet,
 }
 
-/// A request for what a URL names.
+/// A request for a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     method: Method,
-    /// The path and the search, as they stand in the URL.
+    /// The path and the query, as written in the URL.
     target: String,
-    /// The host and, where it is not the scheme's own, the port.
+    /// The host, with the port if it is not the default port.
     host: String,
     fields: Fields,
 }
 
-/// Fields beside those that every request has; none twice. There may be a password in one.
+/// Additional header fields, without duplicates. A field may contain a password.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Fields(Vec<(&'static str, String)>);
 
@@ -65,7 +65,7 @@ impl fmt::Debug for Fields {
 }
 
 impl Request {
-    /// For this URL.
+    /// Creates a request for a URL.
     pub fn new(method: Method, url: &Http<'_>) -> Self {
         let path = url.path.map_or("", Encoded::as_str);
         let search = url.search.map(Encoded::as_str);
@@ -82,8 +82,8 @@ impl Request {
         }
     }
 
-    /// For a URL of another scheme, as it is asked of a proxy: by the whole URL. `host` is where it is, as the URL has it.
-    pub fn of_other(method: Method, url: &Url, host: &str) -> Self {
+    /// Creates a request to a proxy for a URL of another scheme: the target is the whole URL. `host` is the host of the URL.
+    pub fn for_other_scheme(method: Method, url: &Url, host: &str) -> Self {
         Self {
             method,
             target: url.as_str().to_owned(),
@@ -92,24 +92,24 @@ impl Request {
         }
     }
 
-    /// The same with one more field, whose name is in lower case; `accept` takes the place of what every request accepts.
+    /// Adds a field, whose name is in lower case; `accept` replaces the default field.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.fields.0.retain(|(known, _)| *known != name);
+        self.fields.0.retain(|(other, _)| *other != name);
         self.fields.0.push((name, value.into()));
         self
     }
 
-    /// The same as it is asked of a proxy: by the whole URL (RFC 9112, section 3.2.2).
+    /// Changes the target to the whole URL, as a proxy requires it (RFC 9112, section 3.2.2).
     #[must_use]
-    pub fn of_proxy(mut self) -> Self {
+    pub fn for_proxy(mut self) -> Self {
         self.target = format!("http://{}{}", self.host, self.target);
         self
     }
 
-    /// The lines that go out, as far as they hold no password.
+    /// Returns the lines to send, without fields that contain a password.
     pub fn lines(&self) -> Vec<u8> {
-        let Some(request) = self.made() else {
+        let Some(request) = self.to_hyper() else {
             return Vec::new();
         };
         let mut lines = format!("{} {} HTTP/1.1\r\n", request.method(), self.target).into_bytes();
@@ -126,7 +126,7 @@ impl Request {
         lines
     }
 
-    fn made(&self) -> Option<hyper::Request<Empty<Bytes>>> {
+    fn to_hyper(&self) -> Option<hyper::Request<Empty<Bytes>>> {
         let method = match self.method {
             Method::Head => hyper::Method::HEAD,
             Method::Get | Method::GetOctet => hyper::Method::GET,
@@ -150,24 +150,24 @@ impl Request {
     }
 }
 
-/// How an answer begins.
+/// The status and the header fields of a response.
 #[derive(Clone, Debug)]
-pub struct Head {
-    /// The status code, of three digits.
+pub struct ResponseHead {
+    /// The three-digit status code.
     pub status: u16,
-    /// What the server calls it; often empty.
+    /// The reason phrase; often empty.
     pub reason: Vec<u8>,
     fields: HeaderMap,
 }
 
-impl Head {
-    /// The first field of this name, in any case.
+impl ResponseHead {
+    /// Returns the first field with this name, ignoring case.
     pub fn field(&self, name: &str) -> Option<&[u8]> {
         Some(self.fields.get(name)?.as_bytes())
     }
 
-    /// The status in the server's words, as `404 Not Found`.
-    pub fn words(&self) -> Vec<u8> {
+    /// Returns the status line of the server, as `404 Not Found`.
+    pub fn status_text(&self) -> Vec<u8> {
         let code = self.status.to_string().into_bytes();
         if self.reason.is_empty() {
             return code;
@@ -176,84 +176,84 @@ impl Head {
     }
 }
 
-/// Why there is no answer.
+/// An error of an exchange.
 #[derive(Debug, thiserror::Error)]
 pub enum HttpError {
-    /// The wire.
+    /// The connection failed.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// What came is no HTTP.
-    #[error("{place} sent something that is no answer of HTTP: {why}")]
-    Garbled {
+    /// The response is no valid HTTP.
+    #[error("{authority} sent something that is no answer of HTTP: {reason}")]
+    Malformed {
         /// `host:port`.
-        place: String,
-        /// What is wrong with it.
-        why: String,
+        authority: String,
+        /// The problem, as hyper describes it.
+        reason: String,
     },
-    /// It was not sent, because it cannot be.
+    /// The request cannot be sent.
     #[error("not sent: no request can be made of this address")]
     Unsendable,
 }
 
-/// The body of an answer while it arrives.
+/// The body of a response while it arrives.
 pub struct Body<S: AsyncRead + AsyncWrite + Unpin> {
     incoming: Incoming,
-    /// What moves it on; nothing once the connection has ended.
-    connection: Option<Driven<S>>,
-    place: String,
+    /// The connection to drive; `None` after it has ended.
+    connection: Option<HttpConnection<S>>,
+    authority: String,
     limits: Limits,
 }
 
-type Driven<S> = Pin<Box<Connection<TokioIo<S>, Empty<Bytes>>>>;
+type HttpConnection<S> = Pin<Box<Connection<TokioIo<S>, Empty<Bytes>>>>;
 
 impl<S: AsyncRead + AsyncWrite + Unpin> fmt::Debug for Body<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Body").field(&self.place).finish()
+        f.debug_tuple("Body").field(&self.authority).finish()
     }
 }
 
-/// Sends a request, and gives what the answer begins with. `place` (`host:port`) is for the sentences.
+/// Sends a request and returns the head and the body of the response. `authority` (`host:port`) is for messages.
 ///
 /// # Errors
-/// [`HttpError`]; a head of more than a reply line may have (64 KiB) is [`HttpError::Garbled`].
+/// [`HttpError`]; a head larger than the cap of a reply line (64 KiB) is [`HttpError::Malformed`].
 pub async fn exchange<S>(
     stream: S,
-    place: &str,
+    authority: &str,
     limits: &Limits,
     request: &Request,
-) -> Result<(Head, Body<S>), HttpError>
+) -> Result<(ResponseHead, Body<S>), HttpError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let wanted = request.made().ok_or(HttpError::Unsendable)?;
-    let failed = |error| failed(error, place, "before it answered");
+    let hyper_request = request.to_hyper().ok_or(HttpError::Unsendable)?;
+    let to_error = |error| http_error(error, authority, "before it answered");
     let (mut sender, connection) = http1::Builder::new()
         .max_buf_size(limits.line.max(BUFFER))
         .handshake(TokioIo::new(stream))
         .await
-        .map_err(failed)?;
+        .map_err(to_error)?;
     let mut connection = Some(Box::pin(connection));
-    let answering = sender.send_request(wanted);
-    tokio::pin!(answering);
-    let answered = timeout(limits.idle, async {
+    let responding = sender.send_request(hyper_request);
+    tokio::pin!(responding);
+    let response = timeout(limits.idle, async {
         loop {
-            let Some(driven) = &mut connection else {
-                return answering.await;
+            let Some(running) = &mut connection else {
+                return responding.await;
             };
             tokio::select! {
                 biased;
-                answer = &mut answering => return answer,
-                // Why it ended, the answer says.
-                _ = driven => connection = None,
+                response = &mut responding => return response,
+                // The response contains the reason for the end.
+                _ = running => connection = None,
             }
         }
     });
-    let answer = answered.await.map_err(|_| late(place, limits))?;
-    let (parts, incoming) = answer.map_err(failed)?.into_parts();
+    let response = response.await.map_err(|_| timed_out(authority, limits))?;
+    let (parts, incoming) = response.map_err(to_error)?.into_parts();
     let own = parts.extensions.get::<ReasonPhrase>();
     let common = || parts.status.canonical_reason().unwrap_or_default();
     let reason = own.map_or_else(|| common().as_bytes().to_vec(), |own| own.as_bytes().into());
-    let head = Head {
+    let head = ResponseHead {
         status: parts.status.as_u16(),
         reason,
         fields: parts.headers,
@@ -261,74 +261,80 @@ where
     let body = Body {
         incoming,
         connection,
-        place: place.to_owned(),
+        authority: authority.to_owned(),
         limits: limits.clone(),
     };
     Ok((head, body))
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Body<S> {
-    /// The next octets, as many as have come; nothing at the end.
+    /// Returns the next octets that have arrived; `None` at the end.
     ///
     /// # Errors
-    /// [`HttpError`], where it breaks off or nothing more comes in time.
+    /// [`HttpError`], if the connection breaks or nothing arrives in time.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
         loop {
-            let framed = timeout(self.limits.idle, async {
+            let next_frame = timeout(self.limits.idle, async {
                 loop {
-                    let Some(driven) = &mut self.connection else {
+                    let Some(running) = &mut self.connection else {
                         return self.incoming.frame().await;
                     };
                     tokio::select! {
                         biased;
                         frame = self.incoming.frame() => return frame,
-                        _ = driven => self.connection = None,
+                        _ = running => self.connection = None,
                     }
                 }
             });
-            let frame = framed.await.map_err(|_| late(&self.place, &self.limits))?;
+            let frame = next_frame
+                .await
+                .map_err(|_| timed_out(&self.authority, &self.limits))?;
             match frame {
                 None => return Ok(None),
                 Some(Ok(frame)) => {
-                    // Fields that follow the body say nothing of use here.
+                    // Trailer fields are ignored.
                     if let Ok(data) = frame.into_data() {
                         return Ok(Some(data.to_vec()));
                     }
                 }
                 Some(Err(error)) => {
-                    return Err(failed(error, &self.place, "in the middle of the reply"));
+                    return Err(http_error(
+                        error,
+                        &self.authority,
+                        "in the middle of the reply",
+                    ));
                 }
             }
         }
     }
 }
 
-fn late(place: &str, limits: &Limits) -> HttpError {
-    HttpError::Net(NetError::Late {
-        place: place.to_owned(),
+fn timed_out(authority: &str, limits: &Limits) -> HttpError {
+    HttpError::Net(NetError::Timeout {
+        authority: authority.to_owned(),
         problem: "sent nothing",
         seconds: limits.idle.as_secs(),
     })
 }
 
-/// What hyper's error is here; `when` says where the other end must not close.
-fn failed(error: hyper::Error, place: &str, when: &'static str) -> HttpError {
-    let place = place.to_owned();
+/// Converts an error of hyper; `when` tells at which point the server closed the connection.
+fn http_error(error: hyper::Error, authority: &str, when: &'static str) -> HttpError {
+    let authority = authority.to_owned();
     if error.is_incomplete_message() || error.is_closed() || error.is_canceled() {
-        return HttpError::Net(NetError::Closed { place, when });
+        return HttpError::Net(NetError::Closed { authority, when });
     }
     if error.is_parse() {
-        let why = error.to_string();
-        return HttpError::Garbled { place, why };
+        let reason = error.to_string();
+        return HttpError::Malformed { authority, reason };
     }
     let cause = std::error::Error::source(&error);
     let io = cause.and_then(|cause| cause.downcast_ref::<std::io::Error>());
     let source = match io {
         Some(io) if io.kind() == std::io::ErrorKind::UnexpectedEof => {
-            return HttpError::Net(NetError::Closed { place, when });
+            return HttpError::Net(NetError::Closed { authority, when });
         }
         Some(io) => std::io::Error::new(io.kind(), io.to_string()),
         None => std::io::Error::other(error),
     };
-    HttpError::Net(NetError::Io { place, source })
+    HttpError::Net(NetError::Io { authority, source })
 }

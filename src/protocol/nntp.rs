@@ -1,15 +1,15 @@
-//! News on the wire: a dialogue by RFC 3977, with RFC 4643 (names and passwords) and RFC 6048 (LIST COUNTS), and with
-//! the servers of RFC 977 and 2980 that never heard of them.
+//! News on the wire: a dialogue by RFC 3977, with RFC 4643 (authentication) and RFC 6048 (LIST COUNTS), also with servers of
+//! RFC 977 and 2980.
 //!
 //! ```text
 //! command = keyword *( WS argument ) CRLF                        ; 512 octets at most
 //! reply   = 3DIGIT [ SP text ] CRLF [ *( stuffed-line CRLF ) "." CRLF ]
 //! ```
 //!
-//! Whether a block follows is known from the command and the code together, so every command here names the codes
-//! that it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS, or has done so,
-//! gets no password before it has begun, unless a person lets it ([`PlainLogin`]). RFC 8054 (COMPRESS) is spoken where it is wished for. Where a server keeps no overview, the
-//! heads of articles are asked for one by one. Left out: pipelining.
+//! The command and the code together determine whether a block follows, so every command here lists the codes that it
+//! accepts; after any other reply the dialogue must be dropped. A server that offers or has offered STARTTLS gets no
+//! password before TLS begins, unless the user allows it ([`PlainLogin`]). RFC 8054 (COMPRESS) is used if requested. If a
+//! server has no overview, the headers of articles are fetched one by one. Left out: pipelining.
 
 mod capabilities;
 mod compress;
@@ -28,10 +28,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use self::capabilities::{Capabilities, Capability};
 pub use self::compress::Compression;
 pub use self::head::overview_line;
-pub use self::list::{Active, active, description};
+pub use self::list::{ActiveGroup, description, parse_active};
 use self::login::Login;
 pub use self::login::{Account, PlainLogin};
-pub use self::open::Opening;
+pub use self::open::OpenMode;
 pub use self::overview::{Overview, overview};
 pub use self::reply::{NntpError, Reply};
 pub use self::since::{ServerDate, patterns};
@@ -45,39 +45,38 @@ const COMMAND: usize = 510;
 /// The longest Message-ID, in octets (RFC 3977, section 3.6).
 const MESSAGE_ID: usize = 250;
 
-/// What an argument is, for the sentence that refuses it.
+/// The names of arguments, for the errors that refuse them.
 const GROUP: &str = "the name of the group";
 const PATTERN: &str = "the pattern of groups";
 
-/// What a group holds, by the server's word, which is not to be trusted in sums.
+/// The water marks of a group, as the server reports them; they may be inconsistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Marks {
-    /// How many articles, about.
+pub struct WaterMarks {
+    /// The estimated number of articles.
     pub count: u64,
-    /// The lowest number.
+    /// The lowest article number.
     pub low: u64,
-    /// The highest number.
+    /// The highest article number.
     pub high: u64,
 }
 
-impl Marks {
-    /// Whether the marks say that there is nothing (RFC 3977, section 6.1.1.2). A group whose marks do not may be empty
-    /// all the same.
+impl WaterMarks {
+    /// Returns true if the marks mean an empty group (RFC 3977, section 6.1.1.2). With other marks a group may still be empty.
     pub fn is_empty(self) -> bool {
         self.high < self.low || (self.high == 0 && self.count == 0)
     }
 }
 
-/// Which article.
+/// The identification of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which<'a> {
-    /// By its number in the selected group.
+pub enum ArticleId<'a> {
+    /// The number in the selected group.
     Number(u64),
-    /// By its Message-ID, without the angle brackets.
-    Id(&'a [u8]),
+    /// The Message-ID, without the angle brackets.
+    MessageId(&'a [u8]),
 }
 
-/// Which list.
+/// The kind of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
     /// Groups with their marks.
@@ -88,15 +87,15 @@ pub enum List {
     Newsgroups,
 }
 
-/// A conversation with a server. After any error it is out of step and must be dropped.
+/// A dialogue with a server. After any error it is out of step and must be dropped.
 #[derive(Debug)]
 pub struct Dialogue<S> {
     lines: Lines<S>,
-    /// What the server announced; nothing when it knows no CAPABILITIES.
+    /// The announced capabilities; `None` if the server does not support CAPABILITIES.
     capabilities: Option<Capabilities>,
     login: Login,
     group: Option<Vec<u8>>,
-    /// The server has told that it knows XOVER only.
+    /// True if the server supports XOVER only.
     has_no_over: bool,
     security: Security,
     plain_login: PlainLogin,
@@ -104,14 +103,14 @@ pub struct Dialogue<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Whether this dialogue serves a reader who gave `account`; one without an account takes any. Whoever is not yet
-    /// logged in becomes that reader.
-    pub fn serves(&mut self, account: Option<&Account>) -> bool {
+    /// Returns true if this dialogue can be used with `account`; without an account any dialogue can. A dialogue that is not
+    /// logged in yet takes the account for its login.
+    pub fn accepts_account(&mut self, account: Option<&Account>) -> bool {
         match (account, &self.login) {
             (None, _) => true,
-            (Some(wanted), Login::Member(member)) => wanted == member,
-            (Some(wanted), Login::Stranger | Login::Ready(_)) => {
-                self.login = Login::Ready(wanted.clone());
+            (Some(account), Login::Authenticated(current)) => account == current,
+            (Some(account), Login::Anonymous | Login::Ready(_)) => {
+                self.login = Login::Ready(account.clone());
                 true
             }
         }
@@ -120,8 +119,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// Selects a group.
     ///
     /// # Errors
-    /// [`NntpError`]; [`NntpError::Declined`] with 411 when there is no such group.
-    pub async fn group(&mut self, name: &[u8]) -> Result<Marks, NntpError> {
+    /// [`NntpError`]; [`NntpError::Declined`] with 411 if there is no such group.
+    pub async fn group(&mut self, name: &[u8]) -> Result<WaterMarks, NntpError> {
         self.group = None;
         let command = [b"GROUP ", argument(name, GROUP)?].concat();
         let reply = self.ask(&command, GROUP).await?;
@@ -134,8 +133,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Asks for the overview of `first` to `last` in the selected group. Whether a block follows, to be read by
-    /// [`Dialogue::block`]: none does when there are no articles in that range.
+    /// Requests the overview of `first` to `last` in the selected group. Returns true if a block follows, to be read by
+    /// [`Dialogue::block`]; false if there are no articles in that range.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -154,8 +153,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Asks for the headers of an article of the selected group; their octets are then read by [`Dialogue::block`].
-    /// Whether there is such an article.
+    /// Requests the headers of an article of the selected group, to be read by [`Dialogue::block`]. Returns false if there is
+    /// no such article.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -169,41 +168,41 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Asks for an article; its octets are then read by [`Dialogue::block`].
+    /// Requests an article, to be read by [`Dialogue::block`].
     ///
     /// # Errors
-    /// [`NntpError::Declined`] with 423 or 430 when it is not there; [`NntpError::Unsendable`] before anything is sent.
-    pub async fn article(&mut self, which: Which<'_>) -> Result<(), NntpError> {
-        let reply = self.ask_of("ARTICLE", which).await?;
+    /// [`NntpError::Declined`] with 423 or 430 if it does not exist; [`NntpError::Unsendable`] before anything is sent.
+    pub async fn article(&mut self, id: ArticleId<'_>) -> Result<(), NntpError> {
+        let reply = self.ask_article("ARTICLE", id).await?;
         match reply.code {
             220 => Ok(()),
             _ => Err(reply.into()),
         }
     }
 
-    /// Asks whether there is such an article.
+    /// Checks whether an article exists.
     ///
     /// # Errors
-    /// As [`Dialogue::article`].
-    pub async fn stat(&mut self, which: Which<'_>) -> Result<(), NntpError> {
-        let reply = self.ask_of("STAT", which).await?;
+    /// The same as [`Dialogue::article`].
+    pub async fn stat(&mut self, id: ArticleId<'_>) -> Result<(), NntpError> {
+        let reply = self.ask_article("STAT", id).await?;
         match reply.code {
             223 => Ok(()),
             _ => Err(reply.into()),
         }
     }
 
-    /// Asks something of an article.
-    async fn ask_of(&mut self, keyword: &str, which: Which<'_>) -> Result<Reply, NntpError> {
-        let article = match which {
-            Which::Number(number) => number.to_string().into_bytes(),
-            Which::Id(id) => message_id(id)?,
+    /// Sends a command about an article.
+    async fn ask_article(&mut self, keyword: &str, id: ArticleId<'_>) -> Result<Reply, NntpError> {
+        let article = match id {
+            ArticleId::Number(number) => number.to_string().into_bytes(),
+            ArticleId::MessageId(id) => message_id(id)?,
         };
         let command = [keyword.as_bytes(), b" ", &article].concat();
         self.ask(&command, "the Message-ID").await
     }
 
-    /// Asks for a list; its lines are then read by [`Dialogue::block`].
+    /// Requests a list, to be read by [`Dialogue::block`].
     ///
     /// # Errors
     /// [`NntpError`].
@@ -225,12 +224,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Whether LIST COUNTS is announced.
+    /// Returns true if the server announced LIST COUNTS.
     pub fn has_counts(&self) -> bool {
         self.has(Capability::Counts)
     }
 
-    /// The next run of the block that follows the reply; `None` at its end.
+    /// Reads the next part of the block after a reply; `None` at its end.
     ///
     /// # Errors
     /// [`NntpError::Net`].
@@ -239,12 +238,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 
     fn has(&self, capability: Capability) -> bool {
-        let known = self.capabilities.as_ref();
-        known.is_some_and(|known| known.has(capability))
+        let capabilities = self.capabilities.as_ref();
+        capabilities.is_some_and(|capabilities| capabilities.has(capability))
     }
 
-    /// Sends a command and reads its status line. Where the server wants to know first who reads (480), or in which mode
-    /// (401), it is told, the group is selected again, and the command is repeated.
+    /// Sends a command and reads its status line. If the server requires a login (480) or another mode (401) first, that is
+    /// done, the group is selected again, and the command is repeated.
     async fn ask(&mut self, command: &[u8], what: &'static str) -> Result<Reply, NntpError> {
         let mut reply = self.exchange(command, what).await?;
         if reply.code == 401 && !self.lines.is_deflated() {
@@ -261,7 +260,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         Ok(reply)
     }
 
-    /// Selects the group that was selected: a server that knows its reader better, or another mode, may have let it go.
+    /// Selects the current group again: after a login or a change of mode the server may have lost it.
     async fn select_again(&mut self) -> Result<(), NntpError> {
         let Some(name) = self.group.clone() else {
             return Ok(());
@@ -274,49 +273,49 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// One command, one status line, nothing else.
+    /// Sends one command and reads one status line.
     async fn exchange(&mut self, command: &[u8], what: &'static str) -> Result<Reply, NntpError> {
         if command.len() > COMMAND {
             return Err(NntpError::Unsendable {
                 what,
-                why: "is longer than a command may be",
+                reason: "is longer than a command may be",
             });
         }
         if self.lines.is_ahead() {
-            return Err(NntpError::Ahead);
+            return Err(NntpError::UnexpectedData);
         }
         self.lines.send(command, what).await?;
         Reply::parse(self.lines.line().await?)
     }
 }
 
-/// One argument of a command, as it is (RFC 3977, section 3.1).
+/// Checks one argument of a command (RFC 3977, section 3.1).
 ///
 /// # Errors
-/// [`NntpError::Unsendable`] when it is empty, or holds white space, which would begin another argument; line breaks and
+/// [`NntpError::Unsendable`] if it is empty or contains white space, which would begin another argument. Line breaks and
 /// NUL are refused when they are sent.
 fn argument<'a>(octets: &'a [u8], what: &'static str) -> Result<&'a [u8], NntpError> {
     sendable(octets, what)?;
-    let why = if octets.is_empty() {
+    let reason = if octets.is_empty() {
         "is empty"
     } else if octets.iter().any(u8::is_ascii_whitespace) {
         "holds a blank, which would begin another argument"
     } else {
         return Ok(octets);
     };
-    Err(NntpError::Unsendable { what, why })
+    Err(NntpError::Unsendable { what, reason })
 }
 
-/// A Message-ID with its angle brackets, fit to be sent (RFC 3977, section 3.6).
+/// Checks a Message-ID and adds its angle brackets (RFC 3977, section 3.6).
 ///
 /// # Errors
-/// [`NntpError::Unsendable`] when it holds a control character, a blank or a bracket, or is too long.
+/// [`NntpError::Unsendable`] if it contains a control character, a blank or a bracket, or is too long.
 pub fn message_id(id: &[u8]) -> Result<Vec<u8>, NntpError> {
     let what = "the Message-ID";
     sendable(id, what)?;
     let id = id.strip_prefix(b"<").unwrap_or(id);
     let id = id.strip_suffix(b">").unwrap_or(id);
-    let why = if id.len() + 2 > MESSAGE_ID {
+    let reason = if id.len() + 2 > MESSAGE_ID {
         "is longer than 250 octets"
     } else if id.iter().any(|octet| *octet <= b' ' || *octet == 0x7F) {
         "holds a blank or a control character"
@@ -325,5 +324,5 @@ pub fn message_id(id: &[u8]) -> Result<Vec<u8>, NntpError> {
     } else {
         return Ok([b"<", id, b">"].concat());
     };
-    Err(NntpError::Unsendable { what, why })
+    Err(NntpError::Unsendable { what, reason })
 }

@@ -3,12 +3,12 @@
 //! ```text
 //! command = "fields" / "siteinfo" / "query" 1*selection [ "return" ( "all" / 1*field ) ] / "quit"   CRLF
 //! selection = [ field "=" ] value
-//! value   = 1*octet / <"> *( octet / "\n" / "\t" / "\" <"> / "\\" ) <">      ; quoted when it holds a blank, a quote or "="
+//! value   = 1*octet / <"> *( octet / "\n" / "\t" / "\" <"> / "\\" ) <">      ; quoted if it contains a blank, a quote or "="
 //! reply   = *( "-" code ":" rest CRLF / 1xx ":" rest CRLF ) code ":" rest CRLF        ; code >= 200 ends it
 //! ```
 //!
-//! The client speaks first; the server says nothing before it is asked. Octets stay octets: the charset of a phone book
-//! is US-ASCII or ISO 8859-1. Left out: everything that needs a login, `set`, `help`, `id` and `status`.
+//! The client sends first; the server has no greeting. Text stays octets: the charset of a phone book is US-ASCII or ISO
+//! 8859-1. Left out: everything that requires a login, `set`, `help`, `id` and `status`.
 
 mod reply;
 
@@ -18,43 +18,43 @@ pub use self::reply::{Entry, Field, Line, PhError, Reply, Value};
 use crate::net::Limits;
 use crate::net::line::Lines;
 
-/// The port of a phone book where a menu names none.
+/// The default port of a phone book.
 pub const PORT: u16 = 105;
 
-/// The longest reply that is believed, in octets: no query of a person needs more.
+/// The longest accepted reply, in octets: no query of a user needs more.
 const REPLY: usize = 4 * 1024 * 1024;
 
-/// Which fields of the entries are wanted.
+/// The fields of the entries to return.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Return {
-    /// Those that the server thinks fit.
+pub enum ReturnFields {
+    /// The default fields of the server.
     #[default]
     Default,
-    /// All that may be seen.
+    /// All public fields.
     All,
-    /// These.
+    /// The fields with these names.
     Fields(Vec<Vec<u8>>),
 }
 
-/// One condition of a query; all must hold. `*`, `+`, `?` and `[…]` in a value are wildcards.
+/// One condition of a query; all must be true. `*`, `+`, `?` and `[…]` in a value are wildcards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The field that is looked at; the name when there is none.
+    /// The field to compare; the name of the entry if `None`.
     pub field: Option<Vec<u8>>,
-    /// The words it must hold.
+    /// The words that the field must contain.
     pub value: Vec<u8>,
 }
 
-/// The line that asks for entries, without its end.
+/// Returns the command line of a query, without its line end.
 ///
 /// # Errors
-/// [`PhError::Unsendable`] when there is no selection, a field's name is not one (letters, digits, `_` and `-`), a
-/// value is empty, or a part holds CR or NUL.
-pub fn query(selections: &[Selection], wanted: &Return) -> Result<Vec<u8>, PhError> {
+/// [`PhError::Unsendable`] if there is no selection, a field name is invalid (not letters, digits, `_` and `-`), a value is
+/// empty, or a part contains CR or NUL.
+pub fn query(selections: &[Selection], fields: &ReturnFields) -> Result<Vec<u8>, PhError> {
     let mut line = b"query".to_vec();
     if selections.is_empty() {
-        let (what, why) = ("the query", "asks for nothing");
-        return Err(PhError::Unsendable { what, why });
+        let (what, reason) = ("the query", "asks for nothing");
+        return Err(PhError::Unsendable { what, reason });
     }
     for selection in selections {
         line.push(b' ');
@@ -64,11 +64,11 @@ pub fn query(selections: &[Selection], wanted: &Return) -> Result<Vec<u8>, PhErr
         }
         line.extend_from_slice(&quoted(&selection.value)?);
     }
-    match wanted {
-        Return::Default => {}
-        Return::All => line.extend_from_slice(b" return all"),
-        Return::Fields(fields) if fields.is_empty() => {}
-        Return::Fields(fields) => {
+    match fields {
+        ReturnFields::Default => {}
+        ReturnFields::All => line.extend_from_slice(b" return all"),
+        ReturnFields::Fields(fields) if fields.is_empty() => {}
+        ReturnFields::Fields(fields) => {
             line.extend_from_slice(b" return");
             for field in fields {
                 line.push(b' ');
@@ -79,36 +79,36 @@ pub fn query(selections: &[Selection], wanted: &Return) -> Result<Vec<u8>, PhErr
     Ok(line)
 }
 
-/// The line that asks for what somebody typed: `smith`, `john smith`, `name=smith return all`. It goes out as typed, so
-/// that whoever knows the language can use it.
+/// Returns the command line for typed words: `smith`, `john smith`, `name=smith return all`. They are sent as typed, so
+/// that the user can use the query language.
 ///
 /// # Errors
-/// [`PhError::Unsendable`] when it is blank; a line break is found when it is sent.
+/// [`PhError::Unsendable`] if the words are blank; a line break is found when the line is sent.
 pub fn typed(words: &[u8]) -> Result<Vec<u8>, PhError> {
     let words = words.trim_ascii();
     if words.is_empty() {
-        let (what, why) = ("the query", "asks for nothing");
-        return Err(PhError::Unsendable { what, why });
+        let (what, reason) = ("the query", "asks for nothing");
+        return Err(PhError::Unsendable { what, reason });
     }
     Ok([b"query ", words].concat())
 }
 
-/// A value as a command has it: in quotes where it must be.
+/// Returns a value as in a command, in quotes if necessary.
 ///
 /// # Errors
-/// [`PhError::Unsendable`] when it is empty, or holds CR or NUL.
+/// [`PhError::Unsendable`] if it is empty, or contains CR or NUL.
 pub fn quoted(value: &[u8]) -> Result<Vec<u8>, PhError> {
     let what = "a value of the query";
     if value.is_empty() {
-        let why = "is empty";
-        return Err(PhError::Unsendable { what, why });
+        let reason = "is empty";
+        return Err(PhError::Unsendable { what, reason });
     }
     if value.iter().any(|octet| matches!(octet, b'\r' | 0)) {
-        let why = "holds a line break or NUL";
-        return Err(PhError::Unsendable { what, why });
+        let reason = "holds a line break or NUL";
+        return Err(PhError::Unsendable { what, reason });
     }
     let plain = |octet: &u8| !matches!(octet, b' ' | b'\t' | b'\n' | b'"' | b'\\' | b'=');
-    // The one word that would end the selections.
+    // The word `return` would end the selections.
     if value.iter().all(plain) && value != b"return" {
         return Ok(value.to_vec());
     }
@@ -130,25 +130,25 @@ fn name(field: &[u8]) -> Result<&[u8], PhError> {
     if reply::is_name(field) {
         return Ok(field);
     }
-    let (what, why) = ("the name of a field", "is none");
-    Err(PhError::Unsendable { what, why })
+    let (what, reason) = ("the name of a field", "is none");
+    Err(PhError::Unsendable { what, reason })
 }
 
-/// A field of a phone book, as `fields` tells of it.
+/// The description of a field, from the command `fields`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Description {
-    /// Its number.
+pub struct FieldDescription {
+    /// The number of the field.
     pub id: u64,
-    /// Its name.
+    /// The name of the field.
     pub name: Vec<u8>,
-    /// How long it may be and what may be done with it: `max 64 Indexed Lookup Public Default`.
+    /// The maximal length and the properties: `max 64 Indexed Lookup Public Default`.
     pub terms: Vec<u8>,
-    /// What it is for.
+    /// The explanation of the field.
     pub text: Vec<u8>,
 }
 
-impl Description {
-    /// Whether `word` is among its terms: `Indexed`, `Lookup`, `Public`, `Default`, `Turn`.
+impl FieldDescription {
+    /// Returns true if `word` is one of the terms: `Indexed`, `Lookup`, `Public`, `Default`, `Turn`.
     pub fn has(&self, word: &str) -> bool {
         self.terms
             .split(u8::is_ascii_whitespace)
@@ -156,32 +156,32 @@ impl Description {
     }
 }
 
-/// A conversation with a phone book. After an error other than [`PhError::Declined`] and [`PhError::Unsendable`] it is
+/// A dialogue with a phone book. After an error other than [`PhError::Declined`] and [`PhError::Unsendable`] it is
 /// out of step and must be dropped.
 #[derive(Debug)]
-pub struct Dialogue<S> {
+pub struct PhDialogue<S> {
     lines: Lines<S>,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// A conversation over a stream that has just been opened; `place` is for the sentences.
-    pub fn new(stream: S, place: &str, limits: &Limits) -> Self {
+impl<S: AsyncRead + AsyncWrite + Unpin> PhDialogue<S> {
+    /// Creates a dialogue over a new connection; `authority` is for messages.
+    pub fn new(stream: S, authority: &str, limits: &Limits) -> Self {
         Self {
-            lines: Lines::new(stream, place, limits),
+            lines: Lines::new(stream, authority, limits),
         }
     }
 
-    /// The fields that entries may have, in the server's order.
+    /// Returns the fields that entries may have, in the order of the server.
     ///
     /// # Errors
     /// [`PhError`].
-    pub async fn fields(&mut self) -> Result<Vec<Description>, PhError> {
+    pub async fn fields(&mut self) -> Result<Vec<FieldDescription>, PhError> {
         let reply = self.ask(b"fields", "the command").await?;
         let fields = reply.entries.into_iter().flat_map(|entry| {
             let id = entry.index;
             entry.fields.into_iter().map(move |field| {
                 let mut texts = field.values.into_iter().map(|value| value.text);
-                Description {
+                FieldDescription {
                     id,
                     name: field.name,
                     terms: texts.next().unwrap_or_default(),
@@ -192,26 +192,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         Ok(fields.collect())
     }
 
-    /// Sends a line of [`query`] or [`typed`] and reads the entries that answer it. The next question may follow.
+    /// Sends a line of [`query`] or [`typed`] and reads the entries. Another query may follow.
     ///
     /// # Errors
-    /// [`PhError`]; [`PhError::Declined`] with 501 when nothing was found, with 502 when too much was.
+    /// [`PhError`]; [`PhError::Declined`] with 501 if nothing was found, with 502 if too much was found.
     pub async fn query(&mut self, line: &[u8]) -> Result<Reply, PhError> {
         self.ask(line, "the query").await
     }
 
-    /// Says goodbye. What the server says to that does not matter.
+    /// Sends `quit`; the reply is ignored.
     ///
     /// # Errors
-    /// [`PhError::Net`] when it could not be sent.
+    /// [`PhError::Net`] if it could not be sent.
     pub async fn quit(mut self) -> Result<(), PhError> {
         Ok(self.lines.send(b"quit", "the command").await?)
     }
 
-    /// One command and its whole reply.
+    /// Sends one command and reads its whole reply.
     async fn ask(&mut self, command: &[u8], what: &'static str) -> Result<Reply, PhError> {
         if self.lines.is_ahead() {
-            return Err(PhError::Ahead);
+            return Err(PhError::UnexpectedData);
         }
         self.lines.send(command, what).await?;
         let mut reply = Reply::default();
@@ -220,10 +220,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             let line = self.lines.line().await?;
             octets += line.len();
             if octets > REPLY {
-                return Err(PhError::Long { limit: REPLY });
+                return Err(PhError::TooLong { limit: REPLY });
             }
             let Some(parsed) = Line::parse(&line) else {
-                return Err(PhError::Odd(line));
+                return Err(PhError::Malformed(line));
             };
             reply.push(&parsed);
             if parsed.is_last() {

@@ -7,8 +7,8 @@
 //! response = *( line LF )
 //! ```
 //!
-//! It is spoken over datagrams that are told apart, acknowledged and sent again by ARDP: see `ardp.rs`. Left out:
-//! authentication by more than a name, changes to directories, redirections of the transport.
+//! The transport is ARDP over datagrams, which numbers, acknowledges and repeats them: see `ardp.rs`. Left out:
+//! authentication by more than a name, changes to directories, redirects of the transport.
 
 pub mod ardp;
 mod reply;
@@ -19,41 +19,41 @@ use std::time::Duration;
 use tokio::net::UdpSocket;
 use tokio::time::{Instant, timeout_at};
 
-use self::ardp::{Exchange, Taken};
-pub use self::reply::{Answer, Attribute, Link, Refusal};
+use self::ardp::{DatagramResult, Exchange};
+pub use self::reply::{Attribute, Link, ProsperoRefusal, ProsperoReply};
 use self::words::word;
 use crate::net::{Limits, NetError, sendable};
 
 /// The port of Prospero (RFC 1738, section 3.11).
 pub const PORT: u16 = 1525;
 
-/// How long an answer is waited for before the question is sent again; twice as long each time.
-const PATIENCE: Duration = Duration::from_secs(4);
+/// The wait for a reply before the request is repeated; it doubles each time.
+const RETRY_DELAY: Duration = Duration::from_secs(4);
 
-/// How often a question is sent.
+/// The number of times a request is sent.
 const TRIES: u32 = 3;
 
-/// The largest datagram.
+/// The largest datagram, in octets.
 const DATAGRAM: usize = 64 * 1024;
 
-/// Why a dialogue ended.
+/// An error of a dialogue.
 #[derive(Debug, thiserror::Error)]
 pub enum ProsperoError {
-    /// The network.
+    /// The connection failed.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// What came is no answer.
+    /// The reply is no valid Prospero reply.
     #[error("{0} does not answer as a Prospero server does")]
-    Odd(String),
-    /// The server does not want to.
+    Malformed(String),
+    /// The server refused the request.
     #[error("{0} refused to talk")]
     Refused(String),
-    /// More came than is believed.
+    /// The reply is longer than its cap.
     #[error("{0} sent more than an answer can be")]
-    Long(String),
+    TooLong(String),
 }
 
-/// What lists the links of a directory.
+/// Returns the request that lists the links of a directory.
 ///
 /// # Errors
 /// [`NetError::Unsendable`].
@@ -69,16 +69,20 @@ pub fn list(name: &[u8], version: Option<&[u8]>) -> Result<Vec<u8>, NetError> {
     Ok(request)
 }
 
-/// What tells of an object: all its attributes, since servers fail when they are asked for the ways to it alone; or
-/// what is in it.
+/// Returns the request for the attributes or the contents of an object. All attributes are requested, since servers fail
+/// when only the access methods are requested.
 ///
 /// # Errors
 /// [`NetError::Unsendable`].
-pub fn look(what: Look, name: &[u8], version: Option<&[u8]>) -> Result<Vec<u8>, NetError> {
+pub fn object_info(
+    part: ObjectPart,
+    name: &[u8],
+    version: Option<&[u8]>,
+) -> Result<Vec<u8>, NetError> {
     let mut request = begin();
-    request.extend_from_slice(match what {
-        Look::Attributes => b"GET-OBJECT-INFO #ALL ASCII ".as_slice(),
-        Look::Contents => b"GET-OBJECT-INFO CONTENTS ASCII ",
+    request.extend_from_slice(match part {
+        ObjectPart::Attributes => b"GET-OBJECT-INFO #ALL ASCII ".as_slice(),
+        ObjectPart::Contents => b"GET-OBJECT-INFO CONTENTS ASCII ",
     });
     push(&mut request, name)?;
     request.push(b' ');
@@ -87,12 +91,12 @@ pub fn look(what: Look, name: &[u8], version: Option<&[u8]>) -> Result<Vec<u8>, 
     Ok(request)
 }
 
-/// What is asked of an object.
+/// The part of an object to request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// Its attributes.
+pub enum ObjectPart {
+    /// The attributes.
     Attributes,
-    /// Its contents, where the server itself holds them.
+    /// The contents, if they are stored on the server itself.
     Contents,
 }
 
@@ -106,7 +110,7 @@ fn push(request: &mut Vec<u8>, argument: &[u8]) -> Result<(), NetError> {
     Ok(())
 }
 
-/// Asks `request` over a socket that is connected to `place`, and reads the whole answer.
+/// Sends `request` over a socket that is connected to `authority`, and reads the whole reply.
 ///
 /// # Errors
 /// [`ProsperoError`].
@@ -114,26 +118,26 @@ pub async fn ask(
     socket: &UdpSocket,
     request: &[u8],
     id: u16,
-    place: &str,
+    authority: &str,
     limits: &Limits,
-) -> Result<Answer, ProsperoError> {
+) -> Result<ProsperoReply, ProsperoError> {
     let io = |source| NetError::Io {
-        place: place.to_owned(),
+        authority: authority.to_owned(),
         source,
     };
     let refused = || NetError::Refused {
-        place: place.to_owned(),
+        authority: authority.to_owned(),
     };
     let mut exchange = Exchange::new(id);
-    let mut patience = PATIENCE.min(limits.idle);
+    let mut delay = RETRY_DELAY.min(limits.idle);
     let mut octets = vec![0; DATAGRAM];
     let end = Instant::now() + limits.idle * TRIES;
     for _ in 0..TRIES {
         for packet in ardp::packets(id, request) {
             socket.send(&packet).await.map_err(io)?;
         }
-        let mut until = (Instant::now() + patience).min(end);
-        patience *= 2;
+        let mut until = (Instant::now() + delay).min(end);
+        delay *= 2;
         while let Ok(received) = timeout_at(until, socket.recv(&mut octets)).await {
             let length = match received {
                 Ok(length) => length,
@@ -142,30 +146,36 @@ pub async fn ask(
                 }
                 Err(error) => return Err(io(error).into()),
             };
-            let taken = exchange.take(octets.get(..length).unwrap_or_default());
+            let result = exchange.receive(octets.get(..length).unwrap_or_default());
             if let Some(acknowledgement) = exchange.acknowledgement() {
                 socket.send(&acknowledgement).await.map_err(io)?;
             }
-            match taken {
-                Taken::Whole(text) => {
-                    return Answer::parse(&text)
-                        .ok_or_else(|| ProsperoError::Odd(place.to_owned()));
+            match result {
+                DatagramResult::Whole(text) => {
+                    return ProsperoReply::parse(&text)
+                        .ok_or_else(|| ProsperoError::Malformed(authority.to_owned()));
                 }
-                Taken::Refused => return Err(ProsperoError::Refused(place.to_owned())),
-                Taken::Odd => return Err(ProsperoError::Odd(place.to_owned())),
-                Taken::Long => return Err(ProsperoError::Long(place.to_owned())),
-                // It is on its way: what is missing is waited for anew.
-                Taken::Part => until = (Instant::now() + patience).min(end),
-                Taken::Wait(seconds) => {
+                DatagramResult::Refused => {
+                    return Err(ProsperoError::Refused(authority.to_owned()));
+                }
+                DatagramResult::Malformed => {
+                    return Err(ProsperoError::Malformed(authority.to_owned()));
+                }
+                DatagramResult::TooLong => {
+                    return Err(ProsperoError::TooLong(authority.to_owned()));
+                }
+                // The reply is arriving: the wait for the rest starts again.
+                DatagramResult::Partial => until = (Instant::now() + delay).min(end),
+                DatagramResult::Wait(seconds) => {
                     let wait = Duration::from_secs(u64::from(seconds));
-                    until = (Instant::now() + wait.max(patience)).min(end);
+                    until = (Instant::now() + wait.max(delay)).min(end);
                 }
-                Taken::Nothing => {}
+                DatagramResult::Ignored => {}
             }
         }
     }
-    Err(NetError::Late {
-        place: place.to_owned(),
+    Err(NetError::Timeout {
+        authority: authority.to_owned(),
         problem: "did not answer",
         seconds: limits.idle.as_secs(),
     }

@@ -8,13 +8,13 @@
 //!           / IAC SB option *data-octet IAC SE
 //! ```
 //!
-//! Every piece may be cut anywhere. What nobody knows is passed over by its length: all commands below SB have two octets.
-//! A subnegotiation is kept up to a cap, and read to its end. Left out: urgent data, and the options not in `option.rs`,
+//! The input may be split anywhere. Unknown commands are skipped by their length: all commands below SB have two octets. A
+//! subnegotiation is stored up to a cap, and read to its end. Left out: urgent data, and the options not in `option.rs`,
 //! which are refused once each.
 
 mod option;
 
-pub use self::option::{Mode, TERMINALS};
+pub use self::option::{InputMode, TERMINALS};
 use self::option::{Options, Side, TERMINAL_TYPE, TIMING_MARK, WINDOW};
 
 const SE: u8 = 240;
@@ -25,51 +25,51 @@ const DO: u8 = 253;
 const DONT: u8 = 254;
 const IAC: u8 = 255;
 
-/// The codes inside a subnegotiation of the terminal's type (RFC 1091, section 2).
+/// The codes in a subnegotiation of the terminal type (RFC 1091, section 2).
 const IS: u8 = 0;
 const SEND: u8 = 1;
 
-/// Octets of a subnegotiation that are kept; those that are understood have one or two.
-const KEPT: usize = 512;
+/// The most octets of a subnegotiation that are stored; supported ones have one or two.
+const MAX_SUBNEGOTIATION: usize = 512;
 
-/// One end of a conversation: the one with the person.
+/// The client side of a Telnet connection.
 #[derive(Clone, Debug)]
 pub struct Telnet {
     state: State,
     options: Options,
-    /// Columns and lines of the window.
+    /// The size of the window in columns and lines.
     size: (u16, u16),
-    /// Which of [`TERMINALS`] is told next.
+    /// The index in [`TERMINALS`] of the next terminal type to send.
     terminal: usize,
 }
 
-/// What the next octet is.
+/// The state of the parser: the meaning of the next octet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]
     Data,
-    /// After a CR: LF or NUL belongs to it.
+    /// After a CR, which LF or NUL follows.
     Return,
     Command,
     /// After WILL, WONT, DO or DONT.
     Option(u8),
-    /// Within a subnegotiation: what of it is kept.
+    /// In a subnegotiation, with its octets so far.
     Within(Vec<u8>),
-    /// After an IAC in one.
+    /// After an IAC in a subnegotiation.
     WithinCommand(Vec<u8>),
 }
 
-/// What octets from the other end come to.
+/// The result of received octets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Received {
-    /// For the terminal: lines end in CR LF, and a CR alone goes back to the line's beginning.
+pub struct TelnetOutput {
+    /// The data for the terminal: lines end in CR LF, and a CR alone returns to the start of the line.
     pub data: Vec<u8>,
-    /// To be sent back.
+    /// The octets to send back.
     pub reply: Vec<u8>,
 }
 
 impl Telnet {
-    /// A conversation in a window of `size` columns and lines.
+    /// Creates a connection with a window of `size` columns and lines.
     pub fn new(size: (u16, u16)) -> Self {
         Self {
             state: State::default(),
@@ -79,43 +79,43 @@ impl Telnet {
         }
     }
 
-    /// What is sent first on the port of Telnet. Other ports may be of services that would take it for data: there the
-    /// other end has to begin.
+    /// Returns the octets to send first on the Telnet port. On other ports a service could take them for data: there the
+    /// server has to begin.
     pub fn opening(&mut self) -> Vec<u8> {
         let mut octets = Vec::new();
-        for (side, option) in Options::WANTED {
-            if self.options.want(side, option) {
-                octets.extend([IAC, side.ask(), option]);
+        for (side, option) in Options::REQUESTED {
+            if self.options.request(side, option) {
+                octets.extend([IAC, side.agree(), option]);
             }
         }
         octets
     }
 
-    /// Takes octets from the other end, cut anywhere.
-    pub fn receive(&mut self, octets: &[u8]) -> Received {
-        let mut received = Received::default();
+    /// Processes octets from the server, split anywhere.
+    pub fn receive(&mut self, octets: &[u8]) -> TelnetOutput {
+        let mut received = TelnetOutput::default();
         for &octet in octets {
             self.octet(octet, &mut received);
         }
         received
     }
 
-    /// What is sent for what a person typed, where `\r` is the Enter key.
-    pub fn say(&self, typed: &[u8]) -> Vec<u8> {
+    /// Encodes typed octets for sending; `\r` is the Enter key.
+    pub fn encode_input(&self, typed: &[u8]) -> Vec<u8> {
         let mut octets = Vec::with_capacity(typed.len() + 2);
         for &octet in typed {
             octets.push(octet);
             match (octet, self.options.is_binary(), self.mode()) {
                 (IAC, ..) => octets.push(IAC),
-                (b'\r', false, Mode::Character) => octets.push(0),
-                (b'\r', false, Mode::Line | Mode::Unseen) => octets.push(b'\n'),
+                (b'\r', false, InputMode::Character) => octets.push(0),
+                (b'\r', false, InputMode::Line | InputMode::HiddenLine) => octets.push(b'\n'),
                 _ => {}
             }
         }
         octets
     }
 
-    /// What is sent when the window has another size.
+    /// Changes the size of the window and returns the octets to send.
     pub fn resize(&mut self, size: (u16, u16)) -> Vec<u8> {
         self.size = size;
         if self.options.is_on(Side::Ours, WINDOW) {
@@ -125,12 +125,12 @@ impl Telnet {
         }
     }
 
-    /// Who shows what is typed, and when it goes out.
-    pub fn mode(&self) -> Mode {
+    /// Returns the input mode: the side that echoes input, and when input is sent.
+    pub fn mode(&self) -> InputMode {
         self.options.mode()
     }
 
-    fn octet(&mut self, octet: u8, received: &mut Received) {
+    fn octet(&mut self, octet: u8, received: &mut TelnetOutput) {
         let binary = self.options.is_theirs_binary();
         self.state = match (std::mem::take(&mut self.state), octet) {
             (State::Data | State::Return, IAC) => State::Command,
@@ -147,7 +147,7 @@ impl Telnet {
                 received.data.push(IAC);
                 State::Data
             }
-            // In a subnegotiation its end was forgotten: what comes is a command of its own.
+            // The end of the subnegotiation is missing: a new command begins.
             (State::Command | State::WithinCommand(_), WILL | WONT | DO | DONT) => {
                 State::Option(octet)
             }
@@ -157,18 +157,18 @@ impl Telnet {
                 self.negotiate(verb, option, &mut received.reply);
                 State::Data
             }
-            (State::Within(kept), IAC) => State::WithinCommand(kept),
-            (State::Within(kept), _) => State::Within(with(kept, octet)),
-            (State::WithinCommand(kept), IAC) => State::Within(with(kept, IAC)),
-            (State::WithinCommand(kept), SE) => {
-                self.subnegotiate(&kept, &mut received.reply);
+            (State::Within(content), IAC) => State::WithinCommand(content),
+            (State::Within(content), _) => State::Within(with(content, octet)),
+            (State::WithinCommand(content), IAC) => State::Within(with(content, IAC)),
+            (State::WithinCommand(content), SE) => {
+                self.subnegotiate(&content, &mut received.reply);
                 State::Data
             }
-            (State::WithinCommand(kept), _) => State::Within(kept),
+            (State::WithinCommand(content), _) => State::Within(content),
         };
     }
 
-    /// An offer or a wish of the other end (RFC 1143, section 7).
+    /// Processes an offer or a request of the server (RFC 1143, section 7).
     fn negotiate(&mut self, verb: u8, option: u8, reply: &mut Vec<u8>) {
         let (side, on) = match verb {
             WILL => (Side::Theirs, true),
@@ -177,15 +177,15 @@ impl Telnet {
             _ => (Side::Ours, false),
         };
         if side == Side::Ours && option == TIMING_MARK {
-            // It is no state, but a question: whether all that was sent before has been worked off (RFC 860).
+            // A timing mark is no state: it asks whether all earlier data has been processed (RFC 860).
             if on {
                 reply.extend([IAC, WILL, option]);
             }
             return;
         }
         let was_on = self.options.is_on(side, option);
-        if let Some(agreed) = self.options.heard(side, option, on) {
-            let verb = if agreed { side.ask() } else { side.refuse() };
+        if let Some(agreed) = self.options.receive(side, option, on) {
+            let verb = if agreed { side.agree() } else { side.refuse() };
             reply.extend([IAC, verb, option]);
         }
         if side == Side::Ours
@@ -197,19 +197,19 @@ impl Telnet {
         }
     }
 
-    fn subnegotiate(&mut self, kept: &[u8], reply: &mut Vec<u8>) {
-        if kept != [TERMINAL_TYPE, SEND] || !self.options.is_on(Side::Ours, TERMINAL_TYPE) {
+    fn subnegotiate(&mut self, content: &[u8], reply: &mut Vec<u8>) {
+        if content != [TERMINAL_TYPE, SEND] || !self.options.is_on(Side::Ours, TERMINAL_TYPE) {
             return;
         }
-        // The last is told twice, which says that there are no more; then it begins anew (RFC 1091, section 5).
-        let told = TERMINALS.get(self.terminal).or(TERMINALS.last());
+        // The last type is sent twice, which marks the end of the list; then the list starts again (RFC 1091, section 5).
+        let terminal = TERMINALS.get(self.terminal).or(TERMINALS.last());
         self.terminal = (self.terminal + 1) % (TERMINALS.len() + 1);
         reply.extend([IAC, SB, TERMINAL_TYPE, IS]);
-        reply.extend_from_slice(told.unwrap_or(&"").as_bytes());
+        reply.extend_from_slice(terminal.unwrap_or(&"").as_bytes());
         reply.extend([IAC, SE]);
     }
 
-    /// The size of the window (RFC 1073).
+    /// Returns the subnegotiation with the size of the window (RFC 1073).
     fn window(&self) -> Vec<u8> {
         let mut octets = vec![IAC, SB, WINDOW];
         let (columns, lines) = self.size;
@@ -224,16 +224,16 @@ impl Telnet {
     }
 }
 
-fn with(mut kept: Vec<u8>, octet: u8) -> Vec<u8> {
-    if kept.len() < KEPT {
-        kept.push(octet);
+fn with(mut content: Vec<u8>, octet: u8) -> Vec<u8> {
+    if content.len() < MAX_SUBNEGOTIATION {
+        content.push(octet);
     }
-    kept
+    content
 }
 
 impl Side {
-    /// What asks for an option on this side, and agrees to it.
-    const fn ask(self) -> u8 {
+    /// Returns the verb that requests an option on this side, or agrees to it.
+    const fn agree(self) -> u8 {
         match self {
             Self::Ours => WILL,
             Self::Theirs => DO,

@@ -1,4 +1,4 @@
-//! Bookmarks checked, and the watched ones fetched, beside the loop.
+//! Link checks of bookmarks, and the fetch of watched bookmarks, in tasks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,83 +9,87 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::FRAME;
 use crate::app::Message;
-use crate::app::check::{Report, Round, Watching};
+use crate::app::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
 use crate::files::bookmarks::Bookmarks;
-use crate::files::checks::{self, Finding, Key};
-use crate::files::watch::{self, Event, is_watched};
-use crate::load::check::{AtOnce, Verdict, all, content};
+use crate::files::checks::{self, CheckResult, UrlKey};
+use crate::files::watch::{self, WatchEvent, is_watched};
+use crate::load::check::{CheckLimits, LinkStatus, all, content};
 use crate::load::{LoadId, Request};
 use crate::net::Net;
 use crate::url::Url;
 
-/// Watched bookmarks that are fetched at once: nobody waits for them.
+/// The maximum number of watched bookmarks fetched at once. It is low, as the user does not wait for them.
 const WATCHED: usize = 2;
 
-/// Findings that are told of at once at most.
+/// The maximum number of results in one report.
 const REPORTED: usize = 1000;
 
-/// What is known of the bookmarks, as the files have it.
-pub(super) fn known(checks: &Path, watched: &Path) -> Message {
-    let known = || {
+/// Reads the stored link check results and the state of watched bookmarks.
+pub(super) fn read_results(checks: &Path, watched: &Path) -> Message {
+    let read = || {
         let checks = checks::load(checks).map_err(|error| error.to_string())?;
         let watched = watch::load(watched).map_err(|error| error.to_string())?;
         Ok((checks, watched))
     };
-    Message::Known(known())
+    Message::CheckResultsRead(read())
 }
 
-/// Carries a check out, and tells what it finds.
+/// Carries out a link check, and reports its results.
 pub(super) async fn check(
     net: Arc<Net>,
     messages: UnboundedSender<Message>,
     id: LoadId,
-    round: Round,
+    request: LinkCheckRequest,
 ) {
-    // Each URL is parsed and spelled: of many that takes a while.
-    let asked = tokio::task::spawn_blocking(move || {
-        let items = round.items.iter();
-        let urls = items.filter_map(|&index| url_of(&round.bookmarks, index));
-        requests(urls, |request| round.known.complete(request))
+    // Parsing and formatting many URLs takes time.
+    let targets = tokio::task::spawn_blocking(move || {
+        let items = request.items.iter();
+        let urls = items.filter_map(|&index| url_of(&request.bookmarks, index));
+        requests(urls, |url_request| request.defaults.apply(url_request))
     });
-    let (keys, requests): (Vec<Key>, Vec<Request>) =
-        asked.await.unwrap_or_default().into_iter().unzip();
-    let (sender, findings) = mpsc::unbounded_channel();
-    let asking = async {
-        let hear = move |number: usize, checked| {
+    let (keys, requests): (Vec<UrlKey>, Vec<Request>) =
+        targets.await.unwrap_or_default().into_iter().unzip();
+    let (sender, results) = mpsc::unbounded_channel();
+    let checking = async {
+        let on_result = move |number: usize, checked| {
             if let Some(key) = keys.get(number) {
-                // Nobody listens once the check has been stopped.
-                let _ = sender.send(Finding {
+                // The receiver is closed once the check was stopped.
+                let _ = sender.send(CheckResult {
                     key: key.clone(),
                     checked,
                     at: checks::now(),
                 });
             }
         };
-        all(&net, &requests, AtOnce::default(), hear).await;
+        all(&net, &requests, CheckLimits::default(), on_result).await;
     };
-    tokio::join!(asking, report(&messages, id, findings, requests.len()));
+    tokio::join!(checking, report(&messages, id, results, requests.len()));
     let _ = messages.send(Message::CheckEnded(id));
 }
 
-/// Tells what is found out, no more than a few times a second, as the screen shows no more.
+/// Reports results, at most a few times a second, as the screen shows no more.
 async fn report(
     messages: &UnboundedSender<Message>,
     id: LoadId,
-    mut findings: UnboundedReceiver<Finding>,
+    mut results: UnboundedReceiver<CheckResult>,
     total: usize,
 ) {
     let mut more = Vec::new();
-    while findings.recv_many(&mut more, REPORTED).await > 0 {
-        let findings = std::mem::take(&mut more);
-        let _ = messages.send(Message::Checked(id, Report { findings, total }));
+    while results.recv_many(&mut more, REPORTED).await > 0 {
+        let results = std::mem::take(&mut more);
+        let _ = messages.send(Message::Checked(id, LinkCheckReport { results, total }));
         tokio::time::sleep(FRAME * 4).await;
     }
 }
 
-/// Fetches what is watched and due, and tells what came.
-pub(super) async fn fetch(net: Arc<Net>, messages: UnboundedSender<Message>, watching: Watching) {
+/// Fetches the watched bookmarks that are due, and reports the changes.
+pub(super) async fn fetch(
+    net: Arc<Net>,
+    messages: UnboundedSender<Message>,
+    watching: WatchRequest,
+) {
     let due = tokio::task::spawn_blocking(move || {
-        // Most files have no such tag, and need not be read line by line.
+        // Most files have no such tag. They are not parsed line by line.
         if !may_be_watched(watching.bookmarks.octets()) {
             return (BTreeMap::new(), None);
         }
@@ -94,12 +98,12 @@ pub(super) async fn fetch(net: Arc<Net>, messages: UnboundedSender<Message>, wat
             let Ok(url) = bookmark.url() else { continue };
             if !watching.watched.is_confirmed(&url) {
                 new.push(bookmark.index);
-            } else if watching.wants(&url) {
+            } else if watching.includes(&url) {
                 due.push(url);
             }
         }
         let new = (!new.is_empty() && watching.only.is_none()).then_some(new);
-        let due = requests(due.into_iter(), |request| watching.known.complete(request));
+        let due = requests(due.into_iter(), |request| watching.defaults.apply(request));
         (due, new.map(|new| (watching.bookmarks, new)))
     });
     let (due, new) = due.await.unwrap_or_default();
@@ -112,11 +116,14 @@ pub(super) async fn fetch(net: Arc<Net>, messages: UnboundedSender<Message>, wat
     });
     let mut fetched = stream::iter(fetching).buffer_unordered(WATCHED);
     while let Some((key, content)) = fetched.next().await {
-        if matches!(content, Err(Verdict::NoAnswer(_) | Verdict::Unasked(_))) {
-            // Who was not reached, as without a network, is asked again at the next start.
+        if matches!(
+            content,
+            Err(LinkStatus::Unreachable(_) | LinkStatus::NotChecked(_))
+        ) {
+            // An unreachable server is tried again at the next start.
             continue;
         }
-        let event = Event::Fetched(key, content.ok(), checks::now());
+        let event = WatchEvent::Fetched(key, content.ok(), checks::now());
         let _ = messages.send(Message::Watched(vec![event]));
     }
 }
@@ -132,13 +139,13 @@ fn url_of(bookmarks: &Bookmarks, index: usize) -> Option<Url> {
     bookmarks.bookmark(index)?.url().ok()
 }
 
-/// A request for each of these places, each once.
+/// Returns one request for each of these URLs.
 fn requests(
     urls: impl Iterator<Item = Url>,
     complete: impl Fn(&mut Request),
-) -> BTreeMap<Key, Request> {
+) -> BTreeMap<UrlKey, Request> {
     let requests = urls.map(|url| {
-        let key = Key::of(&url);
+        let key = UrlKey::of(&url);
         let mut request = Request::show(url);
         complete(&mut request);
         (key, request)

@@ -1,4 +1,4 @@
-//! Drafts on their way: to their files, to the editor, to servers, to the program that mails.
+//! Jobs for drafts: files, the editor, posting, and the mail program.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -7,33 +7,33 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::sending::Sending;
+use super::posting::ArticlePost;
 use crate::app::Message;
-use crate::app::outside::Program;
-use crate::app::write::{DraftJob, Outcome, server_of};
-use crate::files::command::ended;
-use crate::files::draft::{self, Draft, Origin, Record, State};
-use crate::load::{Failure, LoadId, NotSent, Part, Sent, Sink, Stop, listed};
+use crate::app::external::Program;
+use crate::app::write::{DraftJob, DraftOutcome, server_of};
+use crate::files::command::exit_sentence;
+use crate::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
+use crate::load::{Failure, LoadId, Part, PostError, PostOutcome, Sink, Stop, posting_groups};
 use crate::net::Net;
 use crate::text::Text;
 
-/// What a mailing program says that is shown, in octets.
+/// The maximum length of the displayed output of a mail program, in octets.
 const SAID: u64 = 4096;
 
-/// Where drafts are, and what they go out over.
+/// The files and services for draft jobs.
 #[derive(Clone)]
-pub(super) struct Desk {
+pub(super) struct DraftContext {
     /// The directory of the drafts.
     pub(super) drafts: PathBuf,
     /// The file of the secret for Cancel-Locks.
     pub(super) secret: PathBuf,
-    /// The way to the network.
+    /// The access to the network.
     pub(super) net: Arc<Net>,
-    /// Where loads report their phases, which no page awaits.
+    /// The channel for the phases of loads, which belong to no page.
     pub(super) parts: mpsc::Sender<(LoadId, Part)>,
 }
 
-/// The load that an job can be dropped by.
+/// Returns the load that cancels a job.
 pub(super) fn load_of(job: &DraftJob) -> Option<LoadId> {
     match job {
         DraftJob::List(load, ..) | DraftJob::Post(load, ..) | DraftJob::Mail(load, ..) => {
@@ -42,46 +42,48 @@ pub(super) fn load_of(job: &DraftJob) -> Option<LoadId> {
         DraftJob::Create(..)
         | DraftJob::Edit(_)
         | DraftJob::Read(_)
-        | DraftJob::Kept
+        | DraftJob::ListDrafts
         | DraftJob::Remove(_) => None,
     }
 }
 
-/// Carries an job out. The editor is the loop's own business, as it has the terminal.
-pub(super) async fn carry_out(desk: Desk, job: DraftJob) -> Message {
-    let Desk {
+/// Carries out a job. The main loop runs the editor itself, as it owns the terminal.
+pub(super) async fn carry_out(context: DraftContext, job: DraftJob) -> Message {
+    let DraftContext {
         drafts,
         secret,
         net,
         parts,
-    } = desk;
+    } = context;
     let outcome = match job {
         DraftJob::Create(draft, author, origin) => {
-            let origin = Origin { secret, ..origin };
+            let origin = DraftOrigin { secret, ..origin };
             let created = blocking(move || draft::create(&drafts, *draft, &author, &origin)).await;
-            Outcome::Created(created.and_then(|created| created))
+            DraftOutcome::Created(created.and_then(|created| created))
         }
-        DraftJob::Edit(_) => Outcome::Edited(Err("there is no terminal to edit in".to_owned())),
+        DraftJob::Edit(_) => {
+            DraftOutcome::Edited(Err("there is no terminal to edit in".to_owned()))
+        }
         DraftJob::Read(path) => {
-            let read = blocking(move || (draft::read(&path), Record::load(&path))).await;
-            let (read, record) = read.unwrap_or_else(|lost| (Err(lost), Record::default()));
-            Outcome::Read(read, record)
+            let read = blocking(move || (draft::read(&path), SendRecord::load(&path))).await;
+            let (read, record) = read.unwrap_or_else(|lost| (Err(lost), SendRecord::default()));
+            DraftOutcome::Read(read, record)
         }
-        DraftJob::Kept => {
-            let kept = blocking(move || draft::kept(&drafts)).await;
-            Outcome::Kept(kept.and_then(|kept| kept))
+        DraftJob::ListDrafts => {
+            let stored = blocking(move || draft::list_stored(&drafts)).await;
+            DraftOutcome::DraftsListed(stored.and_then(|stored| stored))
         }
         DraftJob::Remove(path) => {
             let file = path.clone();
             let removed = blocking(move || draft::remove(&file)).await;
-            Outcome::Removed(path, removed.and_then(|removed| removed))
+            DraftOutcome::Removed(path, removed.and_then(|removed| removed))
         }
         DraftJob::List(load, request, groups) => {
             let sink = Sink::new(load, parts);
-            Outcome::Listed(load, listed(&net, &request, &groups, sink).await)
+            DraftOutcome::Listed(load, posting_groups(&net, &request, &groups, sink).await)
         }
         DraftJob::Post(load, request, draft, path, domain) => {
-            let sending = Sending {
+            let sending = ArticlePost {
                 server: server_of(&request),
                 draft: *draft,
                 path: path.clone(),
@@ -90,25 +92,28 @@ pub(super) async fn carry_out(desk: Desk, job: DraftJob) -> Message {
             };
             let sink = Sink::new(load, parts);
             let posted = sending.post(&net, &request, sink).await;
-            Outcome::Sent(load, put_away(posted, path).await)
+            DraftOutcome::Sent(load, archive(posted, path).await)
         }
         DraftJob::Mail(load, command, draft, path) => {
             let mailed = blocking(move || mail(&command, &draft)).await;
             let mailed = mailed.unwrap_or_else(|lost| Err(Failure::new(lost)));
-            let mailed = mailed.map(Sent::Taken);
-            let mailed = mailed.map_err(|failure| NotSent::Stopped(failure.into()));
-            Outcome::Sent(load, put_away(mailed, path).await)
+            let mailed = mailed.map(PostOutcome::Accepted);
+            let mailed = mailed.map_err(|failure| PostError::Stopped(failure.into()));
+            DraftOutcome::Sent(load, archive(mailed, path).await)
         }
     };
     Message::Written(outcome)
 }
 
-/// Puts the file of what was taken away, or notes beside it why it was not. What was sent stays sent when that fails.
-async fn put_away(taken: Result<Sent, NotSent>, path: PathBuf) -> Result<Sent, NotSent> {
+/// Archives the file of an accepted draft, or records the failure beside it. An error here does not change the result.
+async fn archive(
+    taken: Result<PostOutcome, PostError>,
+    path: PathBuf,
+) -> Result<PostOutcome, PostError> {
     if let Err(
-        NotSent::Stopped(Stop::Failed(failure))
-        | NotSent::Refused(failure)
-        | NotSent::Unknown(failure),
+        PostError::Stopped(Stop::Failed(failure))
+        | PostError::Refused(failure)
+        | PostError::Unknown(failure),
     ) = &taken
     {
         let why = failure
@@ -118,15 +123,15 @@ async fn put_away(taken: Result<Sent, NotSent>, path: PathBuf) -> Result<Sent, N
                 format!("{why}the server said: {said}\n")
             });
         let file = path.clone();
-        let is_refused = matches!(&taken, Err(NotSent::Refused(_)));
-        // The list tells less without it, and nothing else is lost.
+        let is_refused = matches!(&taken, Err(PostError::Refused(_)));
+        // Without the record only the list of drafts has less information.
         let _ = blocking(move || {
             draft::note_refusal(&file, &why);
             if is_refused {
                 let state = State::Refused;
-                let _ = Record {
+                let _ = SendRecord {
                     state,
-                    ..Record::load(&file)
+                    ..SendRecord::load(&file)
                 }
                 .save(&file);
             }
@@ -134,14 +139,14 @@ async fn put_away(taken: Result<Sent, NotSent>, path: PathBuf) -> Result<Sent, N
         .await;
     }
     let sent = taken?;
-    let put_away = blocking(move || draft::put_away(&path)).await;
-    Ok(match put_away.and_then(|put_away| put_away) {
+    let archived = blocking(move || draft::put_away(&path)).await;
+    Ok(match archived.and_then(|archived| archived) {
         Ok(()) => sent,
         Err(sentence) => {
             let and = |words: Text| Text::of(&format!("{words} ({sentence})"));
             match sent {
-                Sent::Taken(words) => Sent::Taken(and(words)),
-                Sent::There(words) => Sent::There(and(words)),
+                PostOutcome::Accepted(words) => PostOutcome::Accepted(and(words)),
+                PostOutcome::AlreadyPosted(words) => PostOutcome::AlreadyPosted(and(words)),
             }
         }
     })
@@ -154,11 +159,11 @@ pub(super) async fn blocking<T: Send + 'static>(
     done.map_err(|_| "the draft was lost sight of: that is a mistake in Geomys itself".to_owned())
 }
 
-/// How the editor ended, or why it could not be started.
+/// Returns the result of the editor, or the error of its start.
 pub(super) fn edited(program: &Program, status: io::Result<ExitStatus>) -> Result<String, String> {
     let name = program.arguments.first().map_or("", String::as_str);
     match status {
-        Ok(status) => Ok(ended(name, status)),
+        Ok(status) => Ok(exit_sentence(name, status)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
             "there is no editor called {name}: $VISUAL or $EDITOR names another"
         )),
@@ -166,7 +171,7 @@ pub(super) fn edited(program: &Program, status: io::Result<ExitStatus>) -> Resul
     }
 }
 
-/// Gives a letter to a program on its standard input, and waits for what it says of it.
+/// Pipes a mail to a program, and waits for its output.
 fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(Failure::new("no program takes mail"));
@@ -175,7 +180,7 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
         advice: Some("[mail] in settings.toml names the program that takes mail"),
         ..Failure::new(format!("{program} could not be given the letter: {error}"))
     };
-    // Into a file, so that a program that says much does not wait for one that writes to it.
+    // The output goes to a file, so that a program with much output does not block while its input is written.
     let mut said = tempfile::tempfile().map_err(failed)?;
     let mut running = Command::new(program)
         .args(arguments)
@@ -184,7 +189,7 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
         .stderr(said.try_clone().map_err(failed)?)
         .spawn()
         .map_err(failed)?;
-    // Programs that take mail on a standard input have the line ends of this system.
+    // Mail programs expect the line ends of this system on their standard input.
     let octets: Vec<u8> = draft::encode(letter)
         .into_iter()
         .filter(|&octet| octet != b'\r')
@@ -200,15 +205,15 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
     }
     Err(Failure {
         said: words(&mut said),
-        ..Failure::new(ended(program, status))
+        ..Failure::new(exit_sentence(program, status))
     })
 }
 
-/// The first lines of what a program has said.
+/// Returns the first lines of a program's output.
 fn words(said: &mut std::fs::File) -> Vec<Text> {
     use std::io::{Read, Seek};
     let mut octets = Vec::new();
-    // Without its words the failure is told all the same.
+    // Without the output the failure is reported all the same.
     let _ = said.rewind();
     let _ = said.take(SAID).read_to_end(&mut octets);
     let lines = octets.split(|&octet| octet == b'\n');

@@ -1,5 +1,5 @@
-//! Tells when somebody else has touched the bookmark file: its directory is watched, as editors put a new file in the
-//! place of the old one. Nothing wakes while nothing happens.
+//! The watcher of the bookmark file: it reports changes by other programs. The directory is watched, as editors replace the
+//! old file by a new one. Without events no timer runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,10 +11,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::app::Message;
 
-/// Watches until what is given is dropped; nothing where the system cannot watch, and the file is only read again when
-/// something is written then.
+/// Watches until the returned watcher is dropped. Returns `None` if the system cannot watch; then the file is read again
+/// only at a write.
 pub(super) fn watch(path: &Path, messages: UnboundedSender<Message>) -> Option<RecommendedWatcher> {
-    // What a symbolic link leads to is what an editor writes.
+    // An editor writes the target of a symbolic link.
     let mut files = BTreeSet::from([path.to_owned()]);
     files.extend(fs::canonicalize(path));
     let parents: BTreeSet<PathBuf> = files
@@ -25,9 +25,9 @@ pub(super) fn watch(path: &Path, messages: UnboundedSender<Message>) -> Option<R
         .iter()
         .filter_map(|file| Some(file.file_name()?.to_owned()))
         .collect();
-    let told = move |event: notify::Result<notify::Event>| {
+    let notify_change = move |event: notify::Result<notify::Event>| {
         let Ok(event) = event else { return };
-        // Where the end of writing is told, a file is not read while it is half written.
+        // On systems that report the end of a write, a partly written file is not read.
         let is_change = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write))
             | EventKind::Modify(ModifyKind::Name(_))
@@ -37,11 +37,11 @@ pub(super) fn watch(path: &Path, messages: UnboundedSender<Message>) -> Option<R
         };
         let named = |path: &PathBuf| path.file_name().is_some_and(|name| names.contains(name));
         if is_change && event.paths.iter().any(named) {
-            // Nobody listens once the loop has ended.
+            // The receiver is closed once the main loop has ended.
             let _ = messages.send(Message::BookmarksTouched);
         }
     };
-    let mut watcher = notify::recommended_watcher(told).ok()?;
+    let mut watcher = notify::recommended_watcher(notify_change).ok()?;
     let mut watched = false;
     for parent in parents {
         let parent = if parent.as_os_str().is_empty() {

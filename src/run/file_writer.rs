@@ -1,4 +1,4 @@
-//! The user's files, written one change after the other.
+//! The writer of the user's files: one change after the other.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -7,119 +7,119 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::SendError;
 use tokio::task::JoinHandle;
 
-use crate::app::news::{Changes, FoldChanges, NewsPlace};
-use crate::app::{History, Message};
+use crate::app::news::{FoldChanges, MarkChanges, NewsAuthority};
+use crate::app::{HistoryStep, Message};
 use crate::files::bookmarks::{Bookmarks, Change, Store};
-use crate::files::checks::{self, Finding, Key};
+use crate::files::checks::{self, CheckResult, UrlKey};
 use crate::files::folds::ServerFolds;
 use crate::files::newsrc::{Backup, Newsrc};
-use crate::files::transfers::{self, Unfinished};
-use crate::files::watch::{self, Event};
+use crate::files::transfers::{self, UnfinishedTransfer};
+use crate::files::watch::{self, WatchEvent};
 use crate::files::{score, trust};
 use crate::net::Fingerprint;
 
-/// Where the files are.
+/// The paths of the files.
 #[derive(Clone, Debug)]
-pub(super) struct Files {
+pub(super) struct FilePaths {
     /// The bookmark file.
     pub(super) bookmarks: Store,
-    /// The certificates that were accepted.
+    /// The file of accepted certificates.
     pub(super) trust: PathBuf,
-    /// The transfers that have not ended.
+    /// The file of unfinished transfers.
     pub(super) transfers: PathBuf,
-    /// What is known of the URLs of bookmarks.
+    /// The file of link check results.
     pub(super) checks: PathBuf,
-    /// What was seen at watched ones.
+    /// The file of the contents of watched bookmarks.
     pub(super) watched: PathBuf,
 }
 
-/// Something to write.
+/// A change to be written to a file.
 #[derive(Debug)]
-pub(super) enum Writing {
-    /// A change to the bookmarks, of which an earlier state is known.
-    Bookmarks(History, Change, Bookmarks),
-    /// Nothing: the bookmarks are read again, of which an earlier state is known.
+pub(super) enum FileWrite {
+    /// A change to the bookmarks. The bookmarks are an earlier state of the file.
+    Bookmarks(HistoryStep, Change, Bookmarks),
+    /// No write: the bookmarks are read again. The bookmarks are an earlier state of the file.
     ReadBookmarks(Bookmarks),
-    /// A certificate that was accepted for a place.
+    /// A certificate that was accepted for an authority.
     Pin(String, Fingerprint),
-    /// What was read of a news server, in this file; without changes the file is only read.
-    Marks(NewsPlace, PathBuf, Changes),
-    /// Which threads of a news server are folded, in this file; without changes the file is only read.
-    Folds(NewsPlace, PathBuf, FoldChanges),
-    /// A rule for the articles of a group, in this file.
+    /// The changed marks of a news server, in this file; without changes the file is only read.
+    Marks(NewsAuthority, PathBuf, MarkChanges),
+    /// The changed folds of a news server, in this file; without changes the file is only read.
+    Folds(NewsAuthority, PathBuf, FoldChanges),
+    /// A score rule for the articles of a group, in this file.
     Rule(PathBuf, String, String),
-    /// Of the transfers that had not ended the second ones are left.
-    Transfers(Vec<Unfinished>, Vec<Unfinished>),
-    /// What was found out of bookmarks, these being in the list.
-    Findings(Vec<Finding>, Bookmarks),
-    /// What was seen at watched ones.
-    Seen(Vec<Event>),
+    /// The unfinished transfers: the second list replaces the first one in the file.
+    Transfers(Vec<UnfinishedTransfer>, Vec<UnfinishedTransfer>),
+    /// Results of a link check; the bookmarks are the current list.
+    CheckResults(Vec<CheckResult>, Bookmarks),
+    /// Events of watched bookmarks.
+    WatchEvents(Vec<WatchEvent>),
 }
 
-/// Writes what is wanted, until nobody can want anything any more. Gives what could not be written and nobody heard of.
+/// Writes the received changes until the channel is closed. Returns the error messages that were not reported.
 pub(super) async fn write_all(
-    files: Files,
-    mut wanted: mpsc::UnboundedReceiver<Writing>,
+    files: FilePaths,
+    mut changes: mpsc::UnboundedReceiver<FileWrite>,
     messages: mpsc::UnboundedSender<Message>,
 ) -> Vec<String> {
-    let mut unheard = Vec::new();
+    let mut unreported = Vec::new();
     let mut backed_up = HashSet::new();
-    while let Some(writing) = wanted.recv().await {
+    while let Some(writing) = changes.recv().await {
         let files = files.clone();
-        let lost = lost(&writing);
+        let panic_message = panic_message(&writing);
         let first = first_change(&writing, &backed_up);
-        let backup = first.as_ref().map_or(Backup::Skip, |_| Backup::Keep);
+        let backup = first.as_ref().map_or(Backup::Skip, |_| Backup::Write);
         let written = tokio::task::spawn_blocking(move || write(&files, writing, backup)).await;
-        let written = written.unwrap_or(lost);
+        let written = written.unwrap_or(panic_message);
         if let Message::Marks(_, _, Ok(_)) = &written {
             backed_up.extend(first);
         }
-        // Nobody listens once the loop has ended.
+        // The receiver is closed once the main loop has ended.
         if let Err(SendError(message)) = messages.send(written) {
-            unheard.extend(fault(message));
+            unreported.extend(write_error(message));
         }
     }
-    unheard
+    unreported
 }
 
-/// The file of marks that this changes for the first time.
-fn first_change(writing: &Writing, backed_up: &HashSet<PathBuf>) -> Option<PathBuf> {
+/// Returns the file of marks, if this is its first change.
+fn first_change(writing: &FileWrite, backed_up: &HashSet<PathBuf>) -> Option<PathBuf> {
     match writing {
-        Writing::Marks(_, path, changes) => {
+        FileWrite::Marks(_, path, changes) => {
             let is_first = !changes.is_empty() && !backed_up.contains(path);
             is_first.then(|| path.clone())
         }
-        Writing::Bookmarks(..)
-        | Writing::ReadBookmarks(_)
-        | Writing::Pin(..)
-        | Writing::Folds(..)
-        | Writing::Rule(..)
-        | Writing::Transfers(..)
-        | Writing::Findings(..)
-        | Writing::Seen(_) => None,
+        FileWrite::Bookmarks(..)
+        | FileWrite::ReadBookmarks(_)
+        | FileWrite::Pin(..)
+        | FileWrite::Folds(..)
+        | FileWrite::Rule(..)
+        | FileWrite::Transfers(..)
+        | FileWrite::CheckResults(..)
+        | FileWrite::WatchEvents(_) => None,
     }
 }
 
-/// What is said at the end of the browser: what the loop left unread, and what was written after it. Nobody may send to
-/// `left` any more.
-pub(super) async fn unheard(
+/// Returns the error messages that the main loop left unread, and those of later writes. The channel of `left` must be
+/// closed.
+pub(super) async fn unreported(
     mut left: mpsc::UnboundedReceiver<Message>,
     saving: JoinHandle<Vec<String>>,
 ) -> Vec<String> {
     let mut sentences = Vec::new();
     while let Some(message) = left.recv().await {
-        sentences.extend(fault(message));
+        sentences.extend(write_error(message));
     }
     let broken = "what was changed last was not written: that is a mistake in Geomys itself";
     let written = saving.await;
     sentences.extend(written.unwrap_or_else(|_| vec![broken.to_owned()]));
-    // Of many changes to one file each failed alike.
+    // Many changes to one file fail with the same message.
     sentences.dedup();
     sentences
 }
 
-/// Why something was not written; nothing where it was, or where this is about something else.
-fn fault(message: Message) -> Option<String> {
+/// Returns the error of a failed write; `None` for a successful write and for other messages.
+fn write_error(message: Message) -> Option<String> {
     match message {
         Message::Bookmarks(_, written) => written.err(),
         Message::Pinned(_, written) => written.err(),
@@ -131,40 +131,40 @@ fn fault(message: Message) -> Option<String> {
     }
 }
 
-/// What is said when a writing has panicked.
-fn lost(writing: &Writing) -> Message {
+/// Returns the message for a write that has panicked.
+fn panic_message(writing: &FileWrite) -> Message {
     match writing {
-        Writing::Bookmarks(history, ..) => {
+        FileWrite::Bookmarks(history, ..) => {
             let sentence = "the bookmarks were not saved: that is a mistake in Geomys itself";
             Message::Bookmarks(*history, Err(sentence.to_owned()))
         }
-        Writing::ReadBookmarks(_) => {
+        FileWrite::ReadBookmarks(_) => {
             let sentence = "the bookmarks were not read: that is a mistake in Geomys itself";
             Message::BookmarksRead(Err(sentence.to_owned()))
         }
-        Writing::Pin(place, _) => {
+        FileWrite::Pin(authority, _) => {
             let sentence =
                 "the certificate was not written down: that is a mistake in Geomys itself";
-            Message::Pinned(place.clone(), Err(sentence.to_owned()))
+            Message::Pinned(authority.clone(), Err(sentence.to_owned()))
         }
-        Writing::Marks(server, _, changes) => {
+        FileWrite::Marks(server, _, changes) => {
             let sentence = "what was read was not written down: that is a mistake in Geomys itself";
             Message::Marks(server.clone(), changes.len(), Err(sentence.to_owned()))
         }
-        Writing::Folds(server, _, changes) => {
+        FileWrite::Folds(server, _, changes) => {
             let sentence = "folded threads were not saved: that is a mistake in Geomys itself";
             Message::Folds(server.clone(), changes.len(), Err(sentence.to_owned()))
         }
-        Writing::Rule(..) => {
+        FileWrite::Rule(..) => {
             let sentence = "the rule was not written down: that is a mistake in Geomys itself";
             Message::Rule(Err(sentence.to_owned()))
         }
-        Writing::Transfers(..) => {
+        FileWrite::Transfers(..) => {
             let sentence =
                 "the transfers were not written down: that is a mistake in Geomys itself";
             Message::TransfersWritten(Err(sentence.to_owned()))
         }
-        Writing::Findings(..) | Writing::Seen(_) => {
+        FileWrite::CheckResults(..) | FileWrite::WatchEvents(_) => {
             let sentence =
                 "what was found out was not written down: that is a mistake in Geomys itself";
             Message::FindingsWritten(Err(sentence.to_owned()))
@@ -172,21 +172,21 @@ fn lost(writing: &Writing) -> Message {
     }
 }
 
-fn write(files: &Files, writing: Writing, backup: Backup) -> Message {
+fn write(files: &FilePaths, writing: FileWrite, backup: Backup) -> Message {
     match writing {
-        Writing::Bookmarks(history, change, known) => {
-            let saved = files.bookmarks.save(&known, &change);
+        FileWrite::Bookmarks(history, change, base) => {
+            let saved = files.bookmarks.save(&base, &change);
             Message::Bookmarks(history, saved.map_err(|error| error.to_string()))
         }
-        Writing::ReadBookmarks(known) => {
-            let read = files.bookmarks.reload(&known);
+        FileWrite::ReadBookmarks(base) => {
+            let read = files.bookmarks.reload(&base);
             Message::BookmarksRead(read.map_err(|error| error.to_string()))
         }
-        Writing::Pin(place, fingerprint) => {
-            let written = trust::save(&files.trust, &place, fingerprint);
-            Message::Pinned(place, written.map_err(|error| error.to_string()))
+        FileWrite::Pin(authority, fingerprint) => {
+            let written = trust::save(&files.trust, &authority, fingerprint);
+            Message::Pinned(authority, written.map_err(|error| error.to_string()))
         }
-        Writing::Marks(server, path, changes) => {
+        FileWrite::Marks(server, path, changes) => {
             let newsrc = if changes.is_empty() {
                 Newsrc::load(&path)
             } else {
@@ -199,7 +199,7 @@ fn write(files: &Files, writing: Writing, backup: Backup) -> Message {
                 marks.map_err(|error| error.to_string()),
             )
         }
-        Writing::Folds(server, path, changes) => {
+        FileWrite::Folds(server, path, changes) => {
             let folds = if changes.is_empty() {
                 ServerFolds::load(&path)
             } else {
@@ -208,21 +208,21 @@ fn write(files: &Files, writing: Writing, backup: Backup) -> Message {
             let folds = folds.map_err(|error| error.to_string());
             Message::Folds(server, changes.len(), folds)
         }
-        Writing::Rule(path, group, rule) => {
+        FileWrite::Rule(path, group, rule) => {
             let rules = score::add(&path, &group, &rule);
             Message::Rule(rules.map_err(|error| error.to_string()))
         }
-        Writing::Transfers(was, now) => {
+        FileWrite::Transfers(was, now) => {
             let written = transfers::save(&files.transfers, &was, &now);
             Message::TransfersWritten(written.map_err(|error| error.to_string()))
         }
-        Writing::Findings(findings, bookmarks) => {
+        FileWrite::CheckResults(findings, bookmarks) => {
             let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
-            let listed = urls.map(|url| Key::of(&url)).collect();
+            let listed = urls.map(|url| UrlKey::of(&url)).collect();
             let written = checks::save(&files.checks, &findings, &listed, checks::now());
             Message::FindingsWritten(written.map(drop).map_err(|error| error.to_string()))
         }
-        Writing::Seen(events) => {
+        FileWrite::WatchEvents(events) => {
             let written = watch::save(&files.watched, &events, checks::now());
             Message::FindingsWritten(written.map(drop).map_err(|error| error.to_string()))
         }

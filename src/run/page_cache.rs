@@ -1,4 +1,4 @@
-//! Pages that are kept: written when they are whole, read when nobody is reached.
+//! The page cache: pages are stored when they are complete, and read when the server is unreachable.
 
 use std::io;
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use tokio::sync::mpsc;
 
 use crate::app::Message;
 use crate::document::Document;
-use crate::files::cache::{Cache, Head, Page};
+use crate::files::cache::{Cache, CachedPage, PageHeader};
 use crate::load::{
-    self, Begin, Failure, FailureKind, Kept, LoadId, Part, Request, Sink, Stop, UseKept,
-    has_changes, kept_as,
+    self, CacheUse, CachedInfo, Failure, FailureKind, LoadId, PageHead, Part, Request, Sink, Stop,
+    cache_key, can_fetch_changes,
 };
 use crate::net::Net;
 use crate::text::Text;
 use crate::url::Url;
 
-/// Parts of a kept page that may wait for the loop.
+/// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;
 
-/// How long a list is brought up to date by its changes. They tell nothing of groups that are gone, nor how many articles
-/// there are in those that nobody reads, so that all of it is asked for again then.
+/// The time for which a cached list of groups is only updated by its changes. The changes do not include removed groups,
+/// nor the number of articles in other groups, so the complete list is requested again afterwards.
 const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Why a page comes from the cache that was dropped while nobody looked at it.
+/// The reason why a page that was dropped from memory comes from the cache.
 const DROPPED: &str = "it was dropped to free memory";
 
-/// Carries a load out. Where it ends before its page has begun, as nobody is reached, the page is the one that is kept.
+/// Carries out a load. If the server is unreachable before the page has begun, the cached page is sent instead.
 pub async fn load(
     net: &Net,
     cache: &Arc<Cache>,
@@ -35,39 +35,39 @@ pub async fn load(
     id: LoadId,
     parts: mpsc::Sender<(LoadId, Part)>,
 ) {
-    let Some(url) = kept_as(&request).filter(|_| cache.is_on()) else {
+    let Some(url) = cache_key(&request).filter(|_| cache.is_on()) else {
         return load::load(net, request, Sink::new(id, parts)).await;
     };
-    let reason = match request.use_kept {
-        UseKept::First if has_changes(&request) => Some(None),
-        UseKept::Always => Some(Some(DROPPED.to_owned())),
-        UseKept::First | UseKept::IfAway => None,
+    let reason = match request.cache_use {
+        CacheUse::BeforeRequest if can_fetch_changes(&request) => Some(None),
+        CacheUse::Always => Some(Some(DROPPED.to_owned())),
+        CacheUse::BeforeRequest | CacheUse::IfUnreachable => None,
     };
     if let Some(why) = reason {
-        match hand_on(cache, url.clone(), why, id, &parts).await {
+        match send_cached(cache, url.clone(), why, id, &parts).await {
             Ok(false) => {}
             Ok(true) | Err(Closed) => return,
         }
     }
     let (sender, mut coming) = mpsc::channel(1);
-    let handing_on = async move {
+    let forwarding = async move {
         let mut has_begun = false;
         while let Some((_, part)) = coming.recv().await {
-            has_begun |= matches!(part, Part::Begin(_));
+            has_begun |= matches!(part, Part::Head(_));
             match part {
-                Part::End(Err(Stop::Failed(failure))) if !has_begun && is_away(&failure) => {
-                    return instead(cache, url, failure, id, &parts).await;
+                Part::End(Err(Stop::Failed(failure))) if !has_begun && is_unreachable(&failure) => {
+                    return send_cached_or_failure(cache, url, failure, id, &parts).await;
                 }
                 part => parts.send((id, part)).await?,
             }
         }
         Result::<(), Closed>::Ok(())
     };
-    // When nobody listens any more the load finds that out, too.
-    let _ = tokio::join!(load::load(net, request, Sink::new(id, sender)), handing_on);
+    // If the receiver is closed, the load finds its sender closed too.
+    let _ = tokio::join!(load::load(net, request, Sink::new(id, sender)), forwarding);
 }
 
-/// Nobody listens.
+/// The receiver of the parts is closed.
 struct Closed;
 
 impl<T> From<mpsc::error::SendError<T>> for Closed {
@@ -76,16 +76,16 @@ impl<T> From<mpsc::error::SendError<T>> for Closed {
     }
 }
 
-/// Whether a failure tells of the way to a server, and nothing of the page.
-fn is_away(failure: &Failure) -> bool {
+/// Returns true if the failure is about the connection, not about the page.
+fn is_unreachable(failure: &Failure) -> bool {
     match failure.kind {
         FailureKind::Unreachable | FailureKind::Transient => true,
         FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => false,
     }
 }
 
-/// Hands on the page that is kept, or the failure where there is none.
-async fn instead(
+/// Sends the cached page; if there is none, the failure.
+async fn send_cached_or_failure(
     cache: &Arc<Cache>,
     url: Url,
     mut failure: Failure,
@@ -93,7 +93,7 @@ async fn instead(
     parts: &mpsc::Sender<(LoadId, Part)>,
 ) -> Result<(), Closed> {
     let why = Some(failure.sentence.clone());
-    if !hand_on(cache, url, why, id, parts).await? {
+    if !send_cached(cache, url, why, id, parts).await? {
         failure.sentence.push_str(", and no copy of it is kept");
         let end = Part::End(Err(failure.into()));
         parts.send((id, end)).await?;
@@ -101,9 +101,9 @@ async fn instead(
     Ok(())
 }
 
-/// Hands on the page that is kept; whether there is one. Where no server was to be asked, `why` is nothing, and a page is
-/// there only when what has changed may be asked for.
-async fn hand_on(
+/// Sends the cached page. Returns true if there is one. `why` is `None` if the page is loaded from the cache before a
+/// request: then only a page is sent whose changes can be requested.
+async fn send_cached(
     cache: &Arc<Cache>,
     url: Url,
     why: Option<String>,
@@ -117,7 +117,7 @@ async fn hand_on(
         let page = page.filter(|page| why.is_some() || has_changes_since(page));
         let is_there = page.is_some();
         if let Some(page) = page {
-            // A reader that nobody listens to any more ends with the channel.
+            // The reader ends when the channel is closed.
             let _ = read(page, why, &sender);
         }
         is_there
@@ -128,33 +128,37 @@ async fn hand_on(
     Ok(reading.await.unwrap_or_default())
 }
 
-/// Whether it is known what its server's clock showed, and all of it came not long ago.
-fn has_changes_since(page: &Page) -> bool {
+/// Returns true if the page has a date of the server's clock, and was completely loaded not long ago.
+fn has_changes_since(page: &CachedPage) -> bool {
     let whole = page.head.whole.unwrap_or(page.since);
-    page.head.asked_at.is_some() && Timestamp::now().duration_since(whole) < WHOLE
+    page.head.list_date.is_some() && Timestamp::now().duration_since(whole) < WHOLE
 }
 
-/// Hands on a page that is kept, piece by piece.
-fn read(mut page: Page, why: Option<String>, parts: &mpsc::Sender<Part>) -> Result<(), Closed> {
-    let Head {
+/// Sends a cached page, piece by piece.
+fn read(
+    mut page: CachedPage,
+    why: Option<String>,
+    parts: &mpsc::Sender<Part>,
+) -> Result<(), Closed> {
+    let PageHeader {
         url,
         shape,
         title,
         highest,
-        asked_at,
+        list_date,
         whole: _,
         real,
     } = page.head.clone();
-    parts.blocking_send(Part::Begin(Begin {
+    parts.blocking_send(Part::Head(PageHead {
         url: Some(real.unwrap_or(url)),
         title: title.map(|title| Text::of(&title)),
         highest,
-        asked_at,
-        kept: Some(Kept {
-            since: page.since,
-            why,
+        list_date,
+        cached: Some(CachedInfo {
+            stored_at: page.since,
+            reason: why,
         }),
-        ..Begin::new(shape)
+        ..PageHead::new(shape)
     }))?;
     loop {
         let end = match page.octets() {
@@ -173,19 +177,19 @@ fn unreadable(error: &io::Error) -> Stop {
     Failure::new(format!("what is kept of it cannot be read: {error}")).into()
 }
 
-/// Keeps a page that has come by now. Blocks.
-pub(super) fn keep(cache: &Cache, head: &Head, document: &Document) -> Message {
+/// Stores a complete page. Blocks.
+pub(super) fn store(cache: &Cache, head: &PageHeader, document: &Document) -> Message {
     let now = Timestamp::now();
-    let kept = match document.merged() {
+    let stored = match document.merged() {
         Some(octets) => {
             let before = cache.page(&head.url);
-            let head = Head {
+            let head = PageHeader {
                 whole: before.map(|before| before.head.whole.unwrap_or(before.since)),
                 ..head.clone()
             };
-            cache.keep(&head, now, std::iter::once(octets.as_slice()))
+            cache.store(&head, now, std::iter::once(octets.as_slice()))
         }
-        None => cache.keep(head, now, document.raw().blocks()),
+        None => cache.store(head, now, document.raw().blocks()),
     };
-    Message::PageKept(kept.map_err(|error| format!("the page was not kept: {error}")))
+    Message::PageCached(stored.map_err(|error| format!("the page was not kept: {error}")))
 }

@@ -1,22 +1,22 @@
-//! Sessions that are held: what a person says goes to the load that holds one.
+//! Running terminal sessions: the user's input goes to the load that holds the session.
 
 use std::collections::HashMap;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::load::{LoadId, Request, Typed, is_session};
+use crate::load::{LoadId, Request, SessionInput, is_session};
 
-/// The ways to say something in sessions, by the loads that hold them.
+/// The input channels of sessions, by load.
 #[derive(Default)]
-pub(super) struct Sessions(HashMap<LoadId, UnboundedSender<Typed>>);
+pub(super) struct Sessions(HashMap<LoadId, UnboundedSender<SessionInput>>);
 
 impl Sessions {
-    /// A way to the load `id`, when what it asks for is a session.
+    /// Creates the input channel of the load `id`, if the request is for a session.
     pub(super) fn begin(
         &mut self,
         id: LoadId,
         request: &Request,
-    ) -> Option<UnboundedReceiver<Typed>> {
+    ) -> Option<UnboundedReceiver<SessionInput>> {
         if !is_session(&request.url) {
             return None;
         }
@@ -25,14 +25,14 @@ impl Sessions {
         Some(receiver)
     }
 
-    /// Says something in a session; one that has ended hears nothing.
-    pub(super) fn say(&self, id: LoadId, typed: Typed) {
+    /// Sends input to a session; does nothing if the session has ended.
+    pub(super) fn send(&self, id: LoadId, typed: SessionInput) {
         if let Some(session) = self.0.get(&id) {
             let _ = session.send(typed);
         }
     }
 
-    /// Forgets a session.
+    /// Removes a session.
     pub(super) fn drop(&mut self, id: LoadId) {
         self.0.remove(&id);
     }

@@ -1,4 +1,4 @@
-//! What is under way: every effect that takes its time is a task, or waits for the one that writes.
+//! Running tasks: every effect that takes time is a task, or waits for the task that writes files.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -9,82 +9,83 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::file_writer::{Files, Writing, unheard, write_all};
+use super::file_writer::{FilePaths, FileWrite, unreported, write_all};
 use super::sessions::Sessions;
 use super::{
-    Ground, PARTS, checks, drafts, file_watcher, outside, own_fault, page_cache, transfers,
+    PARTS, RunContext, checks, drafts, external, file_watcher, page_cache, panic_sentence,
+    transfers,
 };
-use crate::app::check::{Round, Watching};
+use crate::app::check::{LinkCheckRequest, WatchRequest};
 use crate::app::news::SOON;
-use crate::app::transfers::Job;
-use crate::app::write::{DraftJob, Outcome};
+use crate::app::transfers::TransferJob;
+use crate::app::write::{DraftJob, DraftOutcome};
 use crate::app::{Effect, Message};
 use crate::document::Document;
 use crate::document::find::find;
 use crate::files::cache::Cache;
 use crate::files::download::Target;
-use crate::files::retry::Patience;
+use crate::files::retry::RetryPolicy;
 use crate::files::sources::Sources;
 use crate::files::{download, keyring, mailcap};
-use crate::load::{Failure, LoadId, Login, Part, Request, Sink, hold, rules};
+use crate::load::{Failure, LoadId, Login, Part, Request, Sink, host_rules, run_session};
 use crate::net::Net;
 
-/// What tasks report to the loop.
+/// The channels from the tasks to the main loop.
 pub(super) struct Reports {
     pub(super) parts: mpsc::Receiver<(LoadId, Part)>,
     pub(super) messages: mpsc::UnboundedReceiver<Message>,
 }
 
-/// What is under way.
+/// The running tasks.
 pub(super) struct Tasks {
     net: Arc<Net>,
     cache: Arc<Cache>,
     drafts: PathBuf,
     secret: PathBuf,
-    /// Of what is known of bookmarks, and of what was seen of the watched ones.
-    known: (PathBuf, PathBuf),
+    /// The files of link check results and of watched bookmarks.
+    check_files: (PathBuf, PathBuf),
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
-    /// Loads and downloads that can be dropped.
+    /// The loads and downloads that can be cancelled.
     running: HashMap<LoadId, JoinHandle<()>>,
-    patience: Patience,
+    retry_policy: RetryPolicy,
     sources: Sources,
     sessions: Sessions,
-    /// What is to be written to the user's files, one after the other.
-    writings: mpsc::UnboundedSender<Writing>,
+    /// The channel of changes to the user's files, written in order.
+    file_writes: mpsc::UnboundedSender<FileWrite>,
     saving: JoinHandle<Vec<String>>,
-    /// Tells of edits of the bookmark file, as long as it lives.
+    /// The watcher that reports edits of the bookmark file until it is dropped.
     _watcher: Option<notify::RecommendedWatcher>,
 }
 
 impl Tasks {
-    pub(super) fn new(ground: &Ground) -> (Self, Reports) {
+    pub(super) fn new(context: &RunContext) -> (Self, Reports) {
         let (parts, part_reports) = mpsc::channel(PARTS);
         let (messages, message_reports) = mpsc::unbounded_channel();
-        let (writings, wanted) = mpsc::unbounded_channel();
-        let files = Files {
-            bookmarks: ground.bookmarks.clone(),
-            trust: ground.trust.clone(),
-            transfers: ground.transfers.clone(),
-            checks: ground.checks.clone(),
-            watched: ground.watched.clone(),
+        let (file_writes, changes) = mpsc::unbounded_channel();
+        let files = FilePaths {
+            bookmarks: context.bookmarks.clone(),
+            trust: context.trust.clone(),
+            transfers: context.transfers.clone(),
+            checks: context.checks.clone(),
+            watched: context.watched.clone(),
         };
-        let saving = tokio::spawn(write_all(files, wanted, messages.clone()));
-        let watcher = file_watcher::watch(ground.bookmarks.path(), messages.clone());
-        let net = Arc::clone(&ground.net);
+        let saving = tokio::spawn(write_all(files, changes, messages.clone()));
+        let watcher = file_watcher::watch(context.bookmarks.path(), messages.clone());
+        let net = Arc::clone(&context.net);
         let tasks = Self {
             net,
-            cache: Arc::clone(&ground.cache),
-            drafts: ground.drafts.clone(),
-            secret: ground.secret.clone(),
-            known: (ground.checks.clone(), ground.watched.clone()),
+            cache: Arc::clone(&context.cache),
+            drafts: context.drafts.clone(),
+            secret: context.secret.clone(),
+            check_files: (context.checks.clone(), context.watched.clone()),
             parts,
             messages,
             running: HashMap::new(),
-            patience: ground.patience,
-            sources: ground.sources.clone(),
+            retry_policy: context.retry_policy,
+            sources: context.sources.clone(),
             sessions: Sessions::default(),
-            writings,
+            file_writes,
             saving,
             _watcher: watcher,
         };
@@ -97,11 +98,11 @@ impl Tasks {
         )
     }
 
-    /// Starts what an effect asks for. Nobody listens for what is sent once the loop has ended.
+    /// Starts the task of an effect. Its messages are ignored once the main loop has ended.
     pub(super) fn start(&mut self, effect: Effect) {
         match effect {
             Effect::Load(id, request) => self.load(id, request),
-            Effect::Say(id, typed) => self.sessions.say(id, typed),
+            Effect::SendToSession(id, typed) => self.sessions.send(id, typed),
             Effect::Drop(id) => {
                 self.sessions.drop(id);
                 if let Some(task) = self.running.remove(&id) {
@@ -111,59 +112,58 @@ impl Tasks {
             Effect::Finish(work, document) => {
                 self.compute(move || Message::Finished(work, document.finished()));
             }
-            Effect::Arrange(work, document, wanted) => {
-                self.compute(move || Message::Finished(work, document.arranged(wanted)));
+            Effect::Arrange(work, document, arrangement) => {
+                self.compute(move || Message::Finished(work, document.arranged(arrangement)));
             }
             Effect::Find(work, document, needle, from, direction) => {
                 self.compute(move || {
                     Message::Found(work, find(&document, &needle, from, direction))
                 });
             }
-            Effect::Bookmarks(history, change, known) => {
-                self.put(Writing::Bookmarks(history, change, known));
+            Effect::Bookmarks(history, change, base) => {
+                self.put(FileWrite::Bookmarks(history, change, base));
             }
-            Effect::ReadBookmarks(known) => self.put(Writing::ReadBookmarks(known)),
+            Effect::ReadBookmarks(base) => self.put(FileWrite::ReadBookmarks(base)),
             Effect::FilterBookmarks(work, search) => {
                 self.compute(move || Message::Filtered(work, Box::new(search.run())));
             }
-            Effect::Known => {
-                let (checks, watched) = self.known.clone();
-                self.compute(move || checks::known(&checks, &watched));
+            Effect::ReadCheckResults => {
+                let (checks, watched) = self.check_files.clone();
+                self.compute(move || checks::read_results(&checks, &watched));
             }
             Effect::Check(id, round) => self.check(id, *round),
             Effect::Watch(id, watching) => self.watch(id, *watching),
-            Effect::Findings(findings, bookmarks) => {
-                self.put(Writing::Findings(findings, bookmarks));
+            Effect::WriteCheckResults(findings, bookmarks) => {
+                self.put(FileWrite::CheckResults(findings, bookmarks));
             }
-            Effect::Seen(events) => self.put(Writing::Seen(events)),
-            Effect::Pin(place, fingerprint) => self.put(Writing::Pin(place, fingerprint)),
+            Effect::WriteWatchEvents(events) => self.put(FileWrite::WatchEvents(events)),
+            Effect::Pin(authority, fingerprint) => self.put(FileWrite::Pin(authority, fingerprint)),
             Effect::Read(work, path) => {
-                outside::report(&self.messages, outside::read(work, path));
+                external::report(&self.messages, external::read(work, path));
             }
-            Effect::Keyring(work, place, user) => {
-                outside::report(&self.messages, async move {
-                    let password = keyring::password(&place, &user).await;
-                    Message::Keyring(work, password.map(|password| Login::new(user, password)))
-                });
-            }
-            Effect::Keep(place, login) => outside::report(&self.messages, async move {
+            Effect::Keyring(work, scope, user) => external::report(&self.messages, async move {
+                let password = keyring::password(&scope, &user).await;
+                Message::Keyring(work, password.map(|password| Login::new(user, password)))
+            }),
+            Effect::StorePassword(scope, login) => external::report(&self.messages, async move {
                 let password = login.password.unwrap_or_default();
-                Message::Kept(keyring::keep(&place, &login.user, &password).await)
+                Message::PasswordStored(keyring::store(&scope, &login.user, &password).await)
             }),
             Effect::Rules(work, host, caps) => {
                 let net = Arc::clone(&self.net);
-                outside::report(&self.messages, async move {
-                    let rules = rules(&net, &caps).await;
-                    Message::Rules(work, host, rules)
-                });
+                let rules =
+                    async move { Message::Rules(work, host, host_rules(&net, &caps).await) };
+                external::report(&self.messages, rules);
             }
             Effect::Viewers(paths) => {
                 self.compute(move || Message::Viewers(mailcap::read(&paths)));
             }
-            Effect::Run(program) => self.compute(move || Message::Ran(outside::run(&program))),
+            Effect::Run(program) => {
+                self.compute(move || Message::ProgramEnded(external::run(&program)));
+            }
             Effect::Fetch(id, request, name) => {
-                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-                let fetching = outside::fetch(net, messages, id, request, name);
+                let net = Arc::clone(&self.net);
+                let fetching = external::fetch(net, self.messages.clone(), id, request, name);
                 self.running.insert(id, tokio::spawn(fetching));
             }
             Effect::Transfer(id, job) => self.transfer(id, *job),
@@ -173,75 +173,79 @@ impl Tasks {
                     Message::Destination(directory, sources.destination(&base, &url))
                 });
             }
-            Effect::Transfers(was, now) => self.put(Writing::Transfers(was, now)),
-            Effect::Forget(id, order) => {
+            Effect::Transfers(was, now) => self.put(FileWrite::Transfers(was, now)),
+            Effect::RemovePartial(id, order) => {
                 let running = id.and_then(|id| self.running.remove(&id));
-                outside::report(&self.messages, transfers::forget(running, order));
+                external::report(&self.messages, transfers::remove_partial(running, order));
             }
             Effect::Save(id, document, target) => self.save(id, document, target, None),
             Effect::SaveReply(id, page, to, made) => self.save_reply(id, page, to, made),
-            Effect::Marks(server, path, changes) => self.put(Writing::Marks(server, path, changes)),
-            Effect::Folds(server, path, changes) => self.put(Writing::Folds(server, path, changes)),
-            Effect::MarksSoon => outside::report(&self.messages, async {
+            Effect::Marks(server, path, changes) => {
+                self.put(FileWrite::Marks(server, path, changes));
+            }
+            Effect::Folds(server, path, changes) => {
+                self.put(FileWrite::Folds(server, path, changes));
+            }
+            Effect::MarksSoon => external::report(&self.messages, async {
                 tokio::time::sleep(SOON).await;
                 Message::MarksDue
             }),
-            Effect::Rule(path, group, rule) => self.put(Writing::Rule(path, group, rule)),
-            Effect::KeepPage(head, document) => {
+            Effect::Rule(path, group, rule) => self.put(FileWrite::Rule(path, group, rule)),
+            Effect::CachePage(head, document) => {
                 let cache = Arc::clone(&self.cache);
-                self.compute(move || page_cache::keep(&cache, &head, &document));
+                self.compute(move || page_cache::store(&cache, &head, &document));
             }
             Effect::Offline(offline) => self.net.set_offline(offline),
             Effect::Write(job) => self.write(job),
-            // The loop carries these out itself.
+            // The main loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }
     }
 
-    /// Has something written down. Nobody does so any more once the loop has ended.
-    fn put(&self, writing: Writing) {
-        let _ = self.writings.send(writing);
+    /// Queues a change to be written to a file. Once the main loop has ended, there are no more changes.
+    fn put(&self, writing: FileWrite) {
+        let _ = self.file_writes.send(writing);
     }
 
-    fn transfer(&mut self, id: LoadId, job: Job) {
+    fn transfer(&mut self, id: LoadId, job: TransferJob) {
         let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let settings = (self.sources.clone(), self.patience);
+        let settings = (self.sources.clone(), self.retry_policy);
         let running = transfers::run(net, messages, id, job, settings);
         self.running.insert(id, tokio::spawn(running));
     }
 
-    /// Writes the reply to a form to a file.
+    /// Saves the reply to a form to a file.
     fn save_reply(&mut self, id: LoadId, reply: Document, to: PathBuf, made: PathBuf) {
         self.save(id, reply, Target::Free(to), Some(made));
     }
 
-    /// Writes a document to a file. Where `made` is given, that directory alone is made if it is missing.
+    /// Saves a document to a file. If `made` is given, this directory is created if it is missing, but no other.
     fn save(&mut self, id: LoadId, document: Document, target: Target, made: Option<PathBuf>) {
         let messages = self.messages.clone();
         let task = tokio::spawn(async move {
             let saving = async {
                 if let Some(made) = made {
-                    outside::has_directory(&target, &made).await?;
+                    external::check_directory(&target, &made).await?;
                 }
                 let saved = download::save(document.raw().blocks(), target).await;
                 saved.map_err(|error| error.to_string())
             };
             let saved = match AssertUnwindSafe(saving).catch_unwind().await {
                 Ok(saved) => saved,
-                Err(_) => Err(own_fault("save", document.url())),
+                Err(_) => Err(panic_sentence("save", document.url())),
             };
             let _ = messages.send(Message::Downloaded(id, saved));
         });
         self.running.insert(id, task);
     }
 
-    fn check(&mut self, id: LoadId, round: Round) {
+    fn check(&mut self, id: LoadId, round: LinkCheckRequest) {
         let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
         let task = tokio::spawn(checks::check(net, messages, id, round));
         self.running.insert(id, task);
     }
 
-    fn watch(&mut self, id: LoadId, watching: Watching) {
+    fn watch(&mut self, id: LoadId, watching: WatchRequest) {
         let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
         let task = tokio::spawn(checks::fetch(net, messages, watching));
         self.running.insert(id, task);
@@ -255,22 +259,24 @@ impl Tasks {
             let url = request.url.clone();
             let loading = async {
                 match typed {
-                    Some(typed) => hold(&net, request, typed, Sink::new(id, parts.clone())).await,
+                    Some(typed) => {
+                        run_session(&net, request, typed, Sink::new(id, parts.clone())).await;
+                    }
                     None => page_cache::load(&net, &cache, request, id, parts.clone()).await,
                 }
             };
             if AssertUnwindSafe(loading).catch_unwind().await.is_err() {
-                // Else the page would arrive for ever.
-                let failure = Failure::new(own_fault("load", &url));
+                // Without this the page would stay in the loading state.
+                let failure = Failure::new(panic_sentence("load", &url));
                 let _ = parts.send((id, Part::End(Err(failure.into())))).await;
             }
         });
         self.running.insert(id, task);
     }
 
-    /// An job for what is being written.
+    /// Starts a job for a draft.
     fn write(&mut self, job: DraftJob) {
-        let desk = drafts::Desk {
+        let context = drafts::DraftContext {
             drafts: self.drafts.clone(),
             secret: self.secret.clone(),
             net: Arc::clone(&self.net),
@@ -279,18 +285,18 @@ impl Tasks {
         let messages = self.messages.clone();
         let load = drafts::load_of(&job);
         let task = tokio::spawn(async move {
-            let _ = messages.send(drafts::carry_out(desk, job).await);
+            let _ = messages.send(drafts::carry_out(context, job).await);
         });
         if let Some(load) = load {
             self.running.insert(load, task);
         }
     }
 
-    /// Whether this is a load's or a download's last word; it cannot be dropped any more then.
+    /// Returns true if this is the last message of a load or a download, which cannot be cancelled any more.
     pub(super) fn has_ended(&mut self, message: &Message) -> bool {
         let (Message::Part(id, Part::End(_))
         | Message::Downloaded(id, _)
-        | Message::Written(Outcome::Listed(id, _) | Outcome::Sent(id, _))
+        | Message::Written(DraftOutcome::Listed(id, _) | DraftOutcome::Sent(id, _))
         | Message::Transferred(id, _)
         | Message::CheckEnded(id)
         | Message::Fetched(id, _)) = message
@@ -313,9 +319,9 @@ impl Tasks {
         for task in self.running.into_values() {
             task.abort();
         }
-        // What is sent from now on comes back to who sends it.
+        // From now on, a message returns to its sender as an error.
         reports.messages.close();
-        tokio::spawn(unheard(reports.messages, self.saving))
+        tokio::spawn(unreported(reports.messages, self.saving))
     }
 }
 
@@ -332,7 +338,7 @@ mod tests {
     async fn marks_are_due_within_two_seconds() {
         let directory = tempfile::tempdir().unwrap();
         let file = |name: &str| directory.path().join(name);
-        let ground = Ground {
+        let context = RunContext {
             net: Arc::new(Net::new(Limits::default())),
             theme: Theme::default(),
             bookmarks: Store::new(file("bookmarks.txt"), ""),
@@ -344,9 +350,9 @@ mod tests {
             secret: file("secret"),
             sources: Sources::new(file("sources")),
             cache: Arc::new(Cache::new(file("cache"), 0)),
-            patience: Patience::default(),
+            retry_policy: RetryPolicy::default(),
         };
-        let (mut tasks, mut reports) = Tasks::new(&ground);
+        let (mut tasks, mut reports) = Tasks::new(&context);
         tasks.start(Effect::MarksSoon);
         let idle = tokio::time::timeout(SOON / 2, reports.messages.recv()).await;
         assert!(idle.is_err(), "changes are collected first: {idle:?}");

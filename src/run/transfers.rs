@@ -1,4 +1,4 @@
-//! Transfers: files and directories on their way to the disk.
+//! Tasks of transfers of files and directories to the disk.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -8,32 +8,38 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::{FRAME, own_fault, sentence};
+use super::{FRAME, panic_sentence, sentence};
 use crate::app::Message;
-use crate::app::transfers::{Asked, Ended, Job, Outcome};
-use crate::files::download::{Error, Order, Report};
-use crate::files::retry::{Patience, transfer};
+use crate::app::transfers::{TransferInterruption, TransferJob, TransferOutcome, TransferQuestion};
+use crate::files::download::{DownloadOrder, Error, TransferEvent};
+use crate::files::retry::{RetryPolicy, transfer};
 use crate::files::sources::Sources;
-use crate::files::tree::{Step, tree};
+use crate::files::tree::{TreeProgress, tree};
 use crate::load::{LoadId, Stop};
 use crate::net::Net;
 
-/// Carries a transfer out, and tells how it goes.
+/// Carries out a transfer, and reports its progress.
 pub(super) async fn run(
     net: Arc<Net>,
     messages: UnboundedSender<Message>,
     id: LoadId,
-    job: Job,
-    (sources, patience): (Sources, Patience),
+    job: TransferJob,
+    (sources, retry_policy): (Sources, RetryPolicy),
 ) {
     let url = match &job {
-        Job::File(order) => order.request.url.clone(),
-        Job::Directory(order) => order.request.url.clone(),
+        TransferJob::File(order) => order.request.url.clone(),
+        TransferJob::Directory(order) => order.request.url.clone(),
     };
-    let running = AssertUnwindSafe(carry_out(&net, &messages, id, job, (&sources, &patience)));
+    let running = AssertUnwindSafe(carry_out(
+        &net,
+        &messages,
+        id,
+        job,
+        (&sources, &retry_policy),
+    ));
     let result = match Box::pin(running.catch_unwind()).await {
-        Ok(result) => result.map_err(ended),
-        Err(_) => Err(Ended::Failed(own_fault("save", &url))),
+        Ok(result) => result.map_err(interruption),
+        Err(_) => Err(TransferInterruption::Failed(panic_sentence("save", &url))),
     };
     let _ = messages.send(Message::Transferred(id, result));
 }
@@ -42,77 +48,88 @@ async fn carry_out(
     net: &Net,
     messages: &UnboundedSender<Message>,
     id: LoadId,
-    job: Job,
-    (sources, patience): (&Sources, &Patience),
-) -> Result<Outcome, Error> {
-    let mut turn = Turn::default();
+    job: TransferJob,
+    (sources, retry_policy): (&Sources, &RetryPolicy),
+) -> Result<TransferOutcome, Error> {
+    let mut throttle = ReportThrottle::default();
     match job {
-        Job::File(order) => {
-            let mut hear = |report| {
-                let is_told = match &report {
-                    Report::Octets(octets, size) => *size == Some(*octets) || turn.comes(),
-                    Report::Restarted | Report::Again(..) => true,
+        TransferJob::File(order) => {
+            let mut on_progress = |report| {
+                let is_reported = match &report {
+                    TransferEvent::Octets(octets, size) => {
+                        *size == Some(*octets) || throttle.is_due()
+                    }
+                    TransferEvent::Restarted | TransferEvent::Retry(..) => true,
                 };
-                if is_told {
-                    let _ = messages.send(Message::Transferring(id, report));
+                if is_reported {
+                    let _ = messages.send(Message::TransferProgress(id, report));
                 }
             };
-            let saved = transfer(net, order, patience, &mut hear).await?;
-            Ok(Outcome::File(saved))
+            let saved = transfer(net, order, retry_policy, &mut on_progress).await?;
+            Ok(TransferOutcome::File(saved))
         }
-        Job::Directory(order) => {
+        TransferJob::Directory(order) => {
             let path = order.into.clone();
-            let mut hear = |step: &Step| {
-                if step.again.is_some() || turn.comes() {
-                    let _ = messages.send(Message::Walking(id, step.clone()));
+            let mut on_progress = |step: &TreeProgress| {
+                if step.retry.is_some() || throttle.is_due() {
+                    let _ = messages.send(Message::DirectoryProgress(id, step.clone()));
                 }
             };
-            let summary = Box::pin(tree(net, order, sources, patience, &mut hear)).await?;
-            Ok(Outcome::Directory(path, summary))
+            let summary =
+                Box::pin(tree(net, order, sources, retry_policy, &mut on_progress)).await?;
+            Ok(TransferOutcome::Directory(path, summary))
         }
     }
 }
 
-/// Tells no more than a few times a second, as the screen shows no more.
+/// Limits reports to a few times a second, as the screen shows no more.
 #[derive(Default)]
-struct Turn(Option<Instant>);
+struct ReportThrottle(Option<Instant>);
 
-impl Turn {
-    fn comes(&mut self) -> bool {
+impl ReportThrottle {
+    fn is_due(&mut self) -> bool {
         let now = Instant::now();
-        let comes = self
+        let is_due = self
             .0
-            .is_none_or(|told| now.duration_since(told) > FRAME * 6);
-        if comes {
+            .is_none_or(|last| now.duration_since(last) > FRAME * 6);
+        if is_due {
             self.0 = Some(now);
         }
-        comes
+        is_due
     }
 }
 
-fn ended(error: Error) -> Ended {
+fn interruption(error: Error) -> TransferInterruption {
     match error {
         Error::Stopped { stop, part } => match *stop {
-            Stop::Needs(question) => Ended::Asks(Asked::Load(question)),
-            stop @ (Stop::Failed(_) | Stop::Cut(_) | Stop::Closed) => {
+            Stop::Needs(question) => {
+                TransferInterruption::Question(TransferQuestion::Load(question))
+            }
+            stop @ (Stop::Failed(_) | Stop::Truncated(_) | Stop::Closed) => {
                 let stop = Box::new(stop);
-                Ended::Failed(sentence(&Error::Stopped { stop, part }))
+                TransferInterruption::Failed(sentence(&Error::Stopped { stop, part }))
             }
         },
-        Error::Directory => Ended::Asks(Asked::Directory),
-        Error::Foreign { path } => Ended::Asks(Asked::Foreign(path)),
-        Error::PastSize { size, .. } => Ended::Asks(Asked::PastSize(size)),
-        Error::There | Error::Busy { .. } | Error::Create { .. } | Error::Write { .. } => {
-            Ended::Failed(sentence(&error))
+        Error::Directory => TransferInterruption::Question(TransferQuestion::Directory),
+        Error::Foreign { path } => TransferInterruption::Question(TransferQuestion::Foreign(path)),
+        Error::Oversize { size, .. } => {
+            TransferInterruption::Question(TransferQuestion::Oversize(size))
         }
+        Error::AlreadyComplete
+        | Error::Busy { .. }
+        | Error::Create { .. }
+        | Error::Write { .. } => TransferInterruption::Failed(sentence(&error)),
     }
 }
 
-/// Takes away what a transfer has left, once its task has ended.
-pub(super) async fn forget(running: Option<JoinHandle<()>>, order: Box<Order>) -> Message {
+/// Removes the partial file of a transfer, after its task has ended.
+pub(super) async fn remove_partial(
+    running: Option<JoinHandle<()>>,
+    order: Box<DownloadOrder>,
+) -> Message {
     if let Some(running) = running {
         running.abort();
-        // However it ended, it has ended.
+        // The result of the task does not matter.
         let _ = running.await;
     }
     let forgotten = order.forget().await;

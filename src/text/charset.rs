@@ -1,23 +1,23 @@
-//! The charsets older than UTF-8, by name.
+//! Charsets older than UTF-8, by name.
 
 use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-/// How octets that are not valid UTF-8 are read. The default is windows-1252, the Latin-1 of the wild.
+/// The charset for octets that are not valid UTF-8. The default is windows-1252, the most common variant of Latin-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charset(Table);
 
-/// Where the characters come from.
+/// The source of the characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Table {
-    /// One of the WHATWG list.
+    /// A charset of the WHATWG list.
     Listed(&'static Encoding),
-    /// The one of the IBM PC, in which boards drew; that list has left it out.
+    /// The charset of the IBM PC, used for drawings in bulletin boards; it is not in that list.
     Cp437,
 }
 
-/// The upper half of code page 437: octet 0x80 and on.
+/// The upper half of code page 437, from octet 0x80.
 const CP437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»\
                      ░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀\
                      αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
@@ -26,23 +26,24 @@ const CP437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£�
 const CP437_NAMES: [&str; 4] = ["cp437", "ibm437", "437", "cspc8codepage437"];
 
 impl Charset {
-    /// Code page 437, the charset of the IBM PC and of what was drawn on it.
+    /// Code page 437, the charset of the IBM PC and of drawings made on it.
     pub const CP437: Self = Self(Table::Cp437);
 
-    /// By any of the names of the WHATWG list (`koi8-r`, `latin1`, `shift_jis`), or `cp437`, whatever their case.
+    /// The charset with this name, in any letter case: a name of the WHATWG list (`koi8-r`, `latin1`, `shift_jis`),
+    /// or `cp437`.
     pub fn named(name: &str) -> Option<Self> {
         let trimmed = name.trim();
         if CP437_NAMES
             .iter()
-            .any(|known| known.eq_ignore_ascii_case(trimmed))
+            .any(|label| label.eq_ignore_ascii_case(trimmed))
         {
             return Some(Self::CP437);
         }
         Encoding::for_label(name.as_bytes()).map(Self::listed)
     }
 
-    /// Octets as characters, by this charset whatever they are. What comes out is as foreign as what went in: it is
-    /// for what is decoded in pieces, and becomes [`Text`](super::Text) before anyone sees it.
+    /// Decodes octets by this charset without a check for UTF-8. The result is not safe to show: it is for octets
+    /// that are decoded in pieces, and must become [`Text`](super::Text) before it is displayed.
     pub fn decode(self, octets: &[u8]) -> Cow<'_, str> {
         match self.0 {
             Table::Listed(encoding) => encoding.decode_without_bom_handling(octets).0,
@@ -50,7 +51,7 @@ impl Charset {
         }
     }
 
-    /// The name it is known by.
+    /// The name of the charset.
     pub fn name(self) -> &'static str {
         match self.0 {
             Table::Listed(encoding) => encoding.name(),
@@ -83,21 +84,21 @@ fn cp437(octets: &[u8]) -> Cow<'_, str> {
     Cow::Owned(octets.iter().map(read).collect())
 }
 
-/// What somebody wants of the charset of pages.
+/// The charset setting for pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ReadAs {
+pub enum CharsetSetting {
     /// Each page in the charset that its octets suggest.
     #[default]
     Detected,
-    /// Every page in this one.
+    /// Every page in this charset.
     Set(Charset),
 }
 
-impl ReadAs {
-    /// The name that asks for detection.
+impl CharsetSetting {
+    /// The name of the setting for detection.
     pub const AUTO: &str = "auto";
 
-    /// `auto`, or a charset by its name.
+    /// The setting with this name: `auto`, or the name of a charset.
     pub fn named(name: &str) -> Option<Self> {
         if name.trim().eq_ignore_ascii_case(Self::AUTO) {
             return Some(Self::Detected);
@@ -106,7 +107,7 @@ impl ReadAs {
     }
 }
 
-impl From<Charset> for ReadAs {
+impl From<Charset> for CharsetSetting {
     fn from(charset: Charset) -> Self {
         Self::Set(charset)
     }

@@ -1,35 +1,37 @@
-//! A text without what could touch the terminal, hide in it or make it slow.
+//! Removal of characters that could affect the terminal, hide in a text or make it slow to show.
 //!
-//! Escape sequences go as ECMA-48 has them; tabs become blanks; characters that nobody sees go (see [`super::hidden`]).
-//! What is left is bounded: tabs are widened in the first [`WIDENED`] columns and are one blank behind them, so that a
-//! text is hardly longer than what it is made of; of marks on one character the first [`MARKS`] stay; and a cluster of
-//! more than [`CLUSTER`] characters, which no language has, is parted by a blank. So every column of a text takes a
-//! bounded number of octets, and to know what a pane shows of it no more than that needs to be looked at.
+//! Escape sequences are removed as ECMA-48 defines them; tabs become spaces; invisible characters are removed (see
+//! [`super::hidden`]). The length of the result is bounded: tabs are expanded only in the first [`WIDENED`] columns
+//! and are one space after them, so that a text is hardly longer than its source. Of the marks on one character the
+//! first [`MARKS`] stay. A cluster of more than [`CLUSTER`] characters, which no language has, is split by a space.
+//! So every column of a text takes a bounded number of octets, and only that many octets must be read to know what a
+//! pane shows.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 
 use super::hidden::{flag, is_hidden, is_ignorable, is_shown};
 
-/// Columns between two tab stops.
+/// The number of columns between two tab stops.
 const TAB: usize = 8;
 
-/// Columns in which tabs are widened.
+/// The number of columns in which tabs are expanded.
 const WIDENED: usize = 4096;
 
-/// Marks, and other characters without a width, behind each other.
+/// The highest number of consecutive marks and other characters without a width.
 const MARKS: usize = 10;
 
-/// Characters of a cluster: a family of four with all its skin tones has eleven.
+/// The highest number of characters in a cluster: a family of four with all its skin tones has eleven.
 const CLUSTER: usize = 32;
 
-/// Whether a character could act on a terminal, or change how others are shown: what a text never holds.
+/// Returns true for a character that could act on a terminal or change how others are shown. A text never holds one.
 pub fn is_harmful(c: char) -> bool {
     c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// A text that is safe to show. Tells of every SGR: how much of the clean text stands before it, and its parameters.
-pub(super) fn clean(text: &str, heard: &mut dyn FnMut(usize, &str)) -> String {
+/// The safe version of a text. Calls `on_sgr` for every SGR, with the length of the clean text before it and its
+/// parameters.
+pub(super) fn clean(text: &str, on_sgr: &mut dyn FnMut(usize, &str)) -> String {
     let mut cleaner = Cleaner {
         clean: String::with_capacity(text.len()),
         ..Cleaner::default()
@@ -55,12 +57,12 @@ pub(super) fn clean(text: &str, heard: &mut dyn FnMut(usize, &str)) -> String {
             }
             '\u{1b}' => {
                 if let Some(parameters) = skip_escape(&mut chars) {
-                    heard(cleaner.clean.len(), parameters);
+                    on_sgr(cleaner.clean.len(), parameters);
                 }
             }
             '\u{9b}' => {
                 if let Some(parameters) = skip_control_sequence(&mut chars) {
-                    heard(cleaner.clean.len(), parameters);
+                    on_sgr(cleaner.clean.len(), parameters);
                 }
             }
             '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => skip_string(&mut chars),
@@ -90,22 +92,22 @@ pub(super) fn clean(text: &str, heard: &mut dyn FnMut(usize, &str)) -> String {
     cleaner.clean
 }
 
-/// What is clean so far.
+/// The clean text so far.
 #[derive(Default)]
 struct Cleaner {
     clean: String,
-    /// Its columns, as far as tabs are widened.
+    /// The columns of the text, as far as tabs are expanded.
     column: usize,
     last: Option<char>,
-    /// Characters without a width at its end.
+    /// The number of characters without a width at its end.
     marks: usize,
-    /// Where a cluster begins, and the characters since: no more than [`CLUSTER`] of them belong to one.
+    /// The start of a cluster and the number of characters since then; at most [`CLUSTER`] of them belong to one.
     cluster: usize,
     count: usize,
 }
 
 impl Cleaner {
-    /// Printable ASCII.
+    /// Appends printable ASCII.
     fn push_plain(&mut self, text: &str) {
         self.clean.push_str(text);
         self.column += text.len();
@@ -127,7 +129,7 @@ impl Cleaner {
         }
     }
 
-    /// What belongs to the last character.
+    /// Appends characters that belong to the last one.
     fn append(&mut self, tags: &str) {
         self.clean.push_str(tags);
         self.last = tags.chars().next_back();
@@ -153,7 +155,7 @@ impl Cleaner {
         }
     }
 
-    /// Finds where the last cluster begins, and parts it before its last character where it is too long.
+    /// Finds the start of the last cluster, and splits it before its last character if it is too long.
     fn part(&mut self, last: char) {
         let tail = self.clean.get(self.cluster..).unwrap_or_default();
         let Some((start, cluster)) = tail.grapheme_indices(true).next_back() else {
@@ -162,13 +164,13 @@ impl Cleaner {
         self.cluster += start;
         self.count = cluster.chars().count();
         if self.count > CLUSTER && is_ignorable(last) {
-            // It is there for what stands before it.
+            // This character belongs to the one before it.
             self.clean.pop();
             self.last = self.clean.chars().next_back();
             self.count -= 1;
         } else if self.count > CLUSTER {
             self.clean.pop();
-            // A joiner is there for what stands behind it.
+            // A joiner belongs to the character after it.
             while self.clean.ends_with(['\u{200d}', '\u{115f}']) {
                 self.clean.pop();
             }
@@ -181,7 +183,7 @@ impl Cleaner {
     }
 }
 
-/// Whether a character surely belongs to another cluster than one of its kind that stands before it.
+/// Returns true if the character certainly starts a new cluster after another character of its kind.
 fn is_simple(c: char) -> bool {
     matches!(
         c,
@@ -191,22 +193,22 @@ fn is_simple(c: char) -> bool {
     )
 }
 
-/// Whether a character is one of the combining diacritical marks, which have no width.
+/// Returns true for combining diacritical marks, which have no width.
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{34e}' | '\u{350}'..='\u{36f}')
 }
 
 type Chars<'a> = std::str::Chars<'a>;
 
-/// The next character, if it is such a one.
+/// Takes the next character if it matches the condition.
 fn next_if(chars: &mut Chars<'_>, fits: impl Fn(char) -> bool) -> Option<char> {
     let next = chars.clone().next().filter(|&c| fits(c))?;
     chars.next();
     Some(next)
 }
 
-/// What follows ESC, by ECMA-48: a control sequence, a string up to its end, or a short sequence. Gives the parameters
-/// of an SGR.
+/// Skips the rest of an escape sequence after ESC, by ECMA-48: a control sequence, a string up to its end, or a short
+/// sequence. Returns the parameters of an SGR.
 fn skip_escape<'a>(chars: &mut Chars<'a>) -> Option<&'a str> {
     match chars.clone().next()? {
         '[' => {
@@ -229,7 +231,8 @@ fn skip_escape<'a>(chars: &mut Chars<'a>) -> Option<&'a str> {
     None
 }
 
-/// Parameters, intermediates, final: stops at the first character that cannot belong. Gives the parameters of an SGR.
+/// Skips parameters, intermediates and the final character of a control sequence; stops at the first character that
+/// cannot belong to it. Returns the parameters of an SGR.
 fn skip_control_sequence<'a>(chars: &mut Chars<'a>) -> Option<&'a str> {
     let start = chars.as_str();
     while next_if(chars, |c| matches!(c, ' '..='?')).is_some() {}
@@ -239,7 +242,7 @@ fn skip_control_sequence<'a>(chars: &mut Chars<'a>) -> Option<&'a str> {
     is_sgr.then_some(inside)
 }
 
-/// Up to BEL or ST; the rest of the line when neither comes.
+/// Skips a string up to BEL or ST, or the rest of the line if neither follows.
 fn skip_string(chars: &mut Chars<'_>) {
     while let Some(c) = chars.next() {
         match c {

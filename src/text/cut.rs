@@ -1,23 +1,24 @@
-//! Where a line that is too long for one row is cut.
+//! The positions where a line that is too long for one row is cut.
 //!
-//! The charset of a page may be known only when all of it has come, so that the place is told by the octets alone: after
-//! a blank where one is near, else between two graphemes of UTF-8, else after an octet that is a character by itself in
-//! every charset, by pairs from there. Cuts of the same octets are the same, however they arrive.
+//! The charset of a page may not be known until all of it has arrived, so the position depends on the octets alone. A
+//! line is cut after a space if one is near, else between two graphemes of UTF-8, else after an octet that is a
+//! single character in every charset, and from there in pairs. The same octets are always cut at the same positions,
+//! however they arrive.
 
 use memchr::{memchr2, memrchr, memrchr2};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Octets at the end of a piece among which a blank is looked for: as long as few words and addresses are.
+/// The number of octets at the end of a piece in which a space is searched. Few words and addresses are longer.
 const WORD: usize = 8 * 1024;
 
-/// Octets at the end of a piece among which the end of a grapheme is looked for.
+/// The number of octets at the end of a piece in which the end of a grapheme is searched.
 const TAIL: usize = 1024;
 
-/// The longest sequence of colours that is looked for before a cut, in octets.
+/// The longest colour sequence that is searched before a cut, in octets.
 const SEQUENCE: usize = 64;
 
-/// The octets of a line that stand in its next row, as a count from 1 to all of `octets`, which are the beginning of
-/// what is left of the line.
+/// The number of octets of a line that go into its next row, from 1 to all of `octets`, which are the start of the
+/// rest of the line.
 pub fn cut(octets: &[u8]) -> usize {
     let at = behind_blank(octets).unwrap_or_else(|| {
         let tail = octets.len().saturating_sub(TAIL);
@@ -30,7 +31,8 @@ pub fn cut(octets: &[u8]) -> usize {
     if at == 0 { octets.len() } else { at }
 }
 
-/// The characters of a window of UTF-8 that begins and ends anywhere, and the octets before the first of them.
+/// The characters of a UTF-8 window that begins and ends at any octet, and the number of octets before the first of
+/// them.
 fn utf8(window: &[u8]) -> Option<(usize, &str)> {
     let skipped = window
         .iter()
@@ -48,7 +50,7 @@ fn utf8(window: &[u8]) -> Option<(usize, &str)> {
     }
 }
 
-/// Behind the last blank that is a grapheme by itself, where one is near the end and something follows it.
+/// The offset after the last space that is a grapheme by itself, if one is near the end and something follows it.
 fn behind_blank(octets: &[u8]) -> Option<usize> {
     let first = octets.len().saturating_sub(WORD);
     let mut end = octets.len().checked_sub(1)?;
@@ -66,7 +68,7 @@ fn behind_blank(octets: &[u8]) -> Option<usize> {
     }
 }
 
-/// Before the last grapheme, which may go on in what follows; behind it where it is all of the text.
+/// The offset before the last grapheme, which may continue in the following octets; the end if it is the whole text.
 fn before_last(text: &str) -> usize {
     match text.grapheme_indices(true).next_back() {
         Some((0, _)) | None => text.len(),
@@ -74,12 +76,13 @@ fn before_last(text: &str) -> usize {
     }
 }
 
-/// Behind the last octet that surely is a character, and as many characters of one or two octets as there are.
+/// The offset after the last octet that is certainly a character, plus as many characters of one or two octets as
+/// follow.
 fn in_pairs(octets: &[u8]) -> usize {
     let alone = octets.iter().rposition(|&octet| octet < b'0');
     let mut at = alone.map_or(0, |at| at + 1);
     let rest = octets.get(at..).unwrap_or_default();
-    // Only in Shift_JIS do common characters begin with these.
+    // Only in Shift_JIS do common characters begin with these octets.
     let leads = rest.iter().filter(|octet| matches!(octet, 0x81..=0x9f));
     let is_shift_jis = leads.count() * 8 > rest.len();
     while let Some(octet) = octets.get(at) {
@@ -96,7 +99,7 @@ fn in_pairs(octets: &[u8]) -> usize {
     at
 }
 
-/// `at`, or the beginning of the sequence of colours that it would cut.
+/// `at`, or the start of the colour sequence that a cut there would split.
 fn before_sequence(octets: &[u8], at: usize) -> usize {
     let before = octets.get(at.saturating_sub(SEQUENCE)..at);
     let before = before.unwrap_or_default();
@@ -122,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// The pieces that a line is cut into, none longer than `longest`.
+    /// The pieces of a line after cutting, none longer than `longest`.
     fn pieces(line: &[u8], longest: usize) -> Vec<&[u8]> {
         let (mut pieces, mut rest) = (Vec::new(), line);
         while rest.len() > longest {

@@ -1,14 +1,14 @@
-//! Bytes of any kind shown whole on a terminal: what could act on it is written as an escape.
+//! Escaping: shows all bytes on a terminal, with harmful characters written as escapes.
 
 use std::fmt::Write;
 
 use super::is_harmful;
 
-/// Turns bytes that arrive piece by piece into text for a terminal: lines and tabs stay, control characters, bidi
+/// A converter from bytes that arrive in pieces to text for a terminal: lines and tabs stay; control characters, bidi
 /// controls and bytes that are not UTF-8 become `\x1b` or `\u{202e}`.
 #[derive(Debug, Default)]
 pub struct Escape {
-    /// The beginning of a character, or a CR, whose rest has not arrived.
+    /// The start of a character, or a CR, whose rest has not arrived yet.
     rest: Vec<u8>,
     has_escaped: bool,
 }
@@ -48,7 +48,7 @@ impl Escape {
         text
     }
 
-    /// The text of what has no rest, at the end.
+    /// The text of an incomplete rest, at the end.
     pub fn end(&mut self) -> String {
         let mut text = String::new();
         let rest = std::mem::take(&mut self.rest);
@@ -56,7 +56,7 @@ impl Escape {
         text
     }
 
-    /// Whether anything was escaped.
+    /// Returns true if anything was escaped.
     pub fn has_escaped(&self) -> bool {
         self.has_escaped
     }
@@ -66,7 +66,7 @@ impl Escape {
         while let Some(c) = chars.next() {
             match c {
                 '\n' | '\t' => text.push(c),
-                // Before a line feed it moves nothing that stays.
+                // A CR before a line feed has no visible effect.
                 '\r' if chars.peek() == Some(&'\n') => {}
                 '\r' if chars.peek().is_none() && is_last => self.rest.push(b'\r'),
                 c if is_harmful(c) => {

@@ -1,7 +1,7 @@
-//! Characters that nobody sees: what stays of them, and where.
+//! Invisible characters: which of them are allowed, and where.
 //!
-//! The characters that Unicode calls default ignorable (`Default_Ignorable_Code_Point`), and the fillers of Hangul, make two
-//! texts that look alike different ones. They are dropped, but where a script or an emoji needs them:
+//! The characters that Unicode calls default ignorable (`Default_Ignorable_Code_Point`), and the Hangul fillers, can
+//! make two texts differ although they look alike. They are dropped, except where a script or an emoji needs them:
 //!
 //! ```text
 //! ZWNJ, ZWJ           behind a letter of a script that joins letters (Arabic to Myanmar, Mongolian, Brahmi's kin)
@@ -13,15 +13,15 @@
 //! tags                in the flag of a region: U+1F3F4 1*tag U+E007F
 //! ```
 
-/// Tags in the flag of a region: `gbsct`, and longer ones.
+/// The highest number of tags in the flag of a region: `gbsct`, and longer ones.
 const TAGS: usize = 6;
 
-/// Whether a character shows nothing, or changes how others are shown, wherever it stands.
+/// Returns true for a character that is invisible, or changes how others are shown, in every position.
 pub(super) fn is_hidden(c: char) -> bool {
-    is_ignorable(c) && !is_wanted_somewhere(c) || matches!(c, '\u{fff9}'..='\u{fffb}')
+    is_ignorable(c) && !is_needed_somewhere(c) || matches!(c, '\u{fff9}'..='\u{fffb}')
 }
 
-/// Whether a text may hold this character behind `before` and in front of `after`.
+/// Returns true if a text may hold this character between `before` and `after`.
 pub(super) fn is_shown(c: char, before: Option<char>, after: Option<char>) -> bool {
     if !is_ignorable(c) {
         return !is_hidden(c);
@@ -44,7 +44,7 @@ pub(super) fn is_shown(c: char, before: Option<char>, after: Option<char>) -> bo
     }
 }
 
-/// The tags of a flag behind U+1F3F4, with the one that ends them; nothing where none is spelled out.
+/// The tags of a flag after U+1F3F4, with the tag that ends them; `None` if the flag is incomplete.
 pub(super) fn flag(after: &str) -> Option<&str> {
     let is_tag = |c: &char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
     let tags = after.chars().take(TAGS).take_while(is_tag).count();
@@ -54,7 +54,7 @@ pub(super) fn flag(after: &str) -> Option<&str> {
     after.get(..end).filter(|_| tags > 0 && is_ended)
 }
 
-/// Default ignorable code points, and the fillers of Hangul, which are among them.
+/// Returns true for default ignorable code points, which include the Hangul fillers.
 pub(super) fn is_ignorable(c: char) -> bool {
     matches!(
         c,
@@ -66,8 +66,8 @@ pub(super) fn is_ignorable(c: char) -> bool {
     )
 }
 
-/// Whether some text needs this ignorable character.
-fn is_wanted_somewhere(c: char) -> bool {
+/// Returns true if some text needs this ignorable character.
+fn is_needed_somewhere(c: char) -> bool {
     matches!(
         c,
         '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}' | '\u{200c}' | '\u{200d}'
@@ -75,7 +75,8 @@ fn is_wanted_somewhere(c: char) -> bool {
     )
 }
 
-/// Letters and marks of scripts in which letters take another form beside each other, and a joiner says which.
+/// Returns true for letters and marks of scripts in which neighbouring letters join, so that a joiner selects the
+/// form.
 fn joins(c: char) -> bool {
     matches!(
         c,
@@ -88,7 +89,7 @@ fn joins(c: char) -> bool {
     )
 }
 
-/// Emoji that others are joined to, and what may stand behind one before the joiner.
+/// Returns true for emoji that others are joined to, and for characters that may follow one before the joiner.
 fn is_emoji(c: char) -> bool {
     matches!(
         c,
@@ -106,12 +107,12 @@ fn is_ideograph(c: char) -> bool {
     )
 }
 
-/// An emoji that stands by itself.
+/// Returns true for a standalone emoji that others are joined to.
 fn is_joined(c: char) -> bool {
     is_emoji(c) && !matches!(c, '\u{fe0f}' | '\u{20e3}')
 }
 
-/// A conjoining vowel of Hangul.
+/// Returns true for a conjoining vowel of Hangul.
 fn is_vowel(c: char) -> bool {
     matches!(c, '\u{1161}'..='\u{11a7}' | '\u{d7b0}'..='\u{d7c6}')
 }

@@ -1,16 +1,16 @@
-//! Columns: how wide texts are, and the parts of them that fit.
+//! Text width in columns, and the parts of a text that fit.
 //!
-//! A text is measured by graphemes, as it is drawn, and no further than somebody looks: a row may be 16 KiB long.
+//! A text is measured by graphemes, as it is drawn, and only as far as necessary: a row may be 16 KiB long.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Columns of a text on a terminal: what its characters add up to, by Unicode's East Asian widths.
+/// The columns of a text on a terminal: the sum of its characters' East Asian widths (Unicode).
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// The columns of a text where they are fewer than `most`, else `most`.
+/// The columns of a text, but at most `most`.
 pub fn width_within(text: &str, most: usize) -> usize {
     if is_plain(text, most) {
         return text.len().min(most);
@@ -25,7 +25,7 @@ pub fn width_within(text: &str, most: usize) -> usize {
     taken
 }
 
-/// The octets of `text` that stand in its first `columns` columns.
+/// The number of octets of `text` in its first `columns` columns.
 pub fn prefix(text: &str, columns: usize) -> usize {
     if is_plain(text, columns) {
         return text.len().min(columns);
@@ -41,13 +41,13 @@ pub fn prefix(text: &str, columns: usize) -> usize {
 }
 
 /// A grapheme and its columns.
-struct Measured<'a> {
+struct MeasuredGrapheme<'a> {
     text: &'a str,
     width: usize,
 }
 
-/// The graphemes of a text, and where each begins.
-fn measured(text: &str) -> impl Iterator<Item = (usize, Measured<'_>)> {
+/// The graphemes of a text, with their octet offsets.
+fn measured(text: &str) -> impl Iterator<Item = (usize, MeasuredGrapheme<'_>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let (start, grapheme) = (at, grapheme_at(text, at)?);
@@ -56,26 +56,26 @@ fn measured(text: &str) -> impl Iterator<Item = (usize, Measured<'_>)> {
     })
 }
 
-/// The grapheme that begins at an octet.
-fn grapheme_at(text: &str, at: usize) -> Option<Measured<'_>> {
+/// The grapheme at an octet offset.
+fn grapheme_at(text: &str, at: usize) -> Option<MeasuredGrapheme<'_>> {
     let rest = text.get(at..)?;
     let octets = rest.as_bytes();
-    // What is ASCII on both sides of it is a grapheme by itself.
+    // A character with ASCII on both sides is a grapheme by itself.
     let is_plain = matches!(octets.first()?, b' '..=b'~') && octets.get(1).is_none_or(u8::is_ascii);
     if is_plain {
         let text = rest.get(..1)?;
-        return Some(Measured { text, width: 1 });
+        return Some(MeasuredGrapheme { text, width: 1 });
     }
     let text = rest.graphemes(true).next()?;
     let width = width(text);
-    Some(Measured { text, width })
+    Some(MeasuredGrapheme { text, width })
 }
 
-/// How many blanks stand behind each other from an octet on, each of them a grapheme.
+/// The number of consecutive spaces from an octet offset on, each of them a grapheme.
 fn blanks_at(text: &str, at: usize) -> usize {
     let octets = text.as_bytes().get(at..).unwrap_or_default();
     let blanks = octets.iter().take_while(|octet| **octet == b' ').count();
-    // An accent may stand on the last.
+    // A combining accent may follow the last one.
     let is_plain = octets.get(blanks).is_none_or(u8::is_ascii);
     if is_plain {
         blanks
@@ -84,14 +84,15 @@ fn blanks_at(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether every character in the first `columns` columns, and the one behind them, is ASCII: an octet and a column.
+/// Returns true if every character in the first `columns` columns, and the one after them, is ASCII, so that octets
+/// equal columns.
 fn is_plain(text: &str, columns: usize) -> bool {
     let first = text.as_bytes().get(..=columns);
     first.unwrap_or(text.as_bytes()).is_ascii()
 }
 
-/// The part of `text` that stands in the columns `from..from + columns`, cut between graphemes; a wide character
-/// that the left edge cuts in two becomes blanks.
+/// The part of `text` in the columns `from..from + columns`, cut between graphemes. A wide character cut by the left
+/// edge becomes spaces.
 pub fn columns(text: &str, from: usize, columns: usize) -> String {
     let end = from.saturating_add(columns);
     if is_plain(text, end) {
@@ -120,7 +121,7 @@ pub fn columns(text: &str, from: usize, columns: usize) -> String {
     part
 }
 
-/// As much of `text` as `columns` hold, with `ellipsis` at its end when something had to go.
+/// As much of `text` as fits in `columns`, with `ellipsis` at its end if something was cut off.
 pub fn shorten(text: &str, columns_: usize, ellipsis: &str) -> String {
     if prefix(text, columns_) == text.len() {
         return text.to_owned();
@@ -132,24 +133,25 @@ pub fn shorten(text: &str, columns_: usize, ellipsis: &str) -> String {
     short
 }
 
-/// Where a text of one line is broken so that each part fits `columns`: after the last blank that fits, else between
-/// graphemes. Gives the octet offset at which each part starts; the first is 0. `columns` of 0 breaks nothing.
+/// The octet offsets at which the parts of a one-line text start, so that each part fits `columns`: it is broken
+/// after the last space that fits, else between graphemes. The first offset is 0. `columns` of 0 breaks nothing.
 pub fn breaks(text: &str, columns: usize) -> Vec<usize> {
     hanging(text, columns, 0)
 }
 
-/// The same where every part but the first stands `hang` columns further in, which is less than `columns`.
+/// The offsets of [`breaks`], where every part except the first is indented by `hang` columns, which is less than
+/// `columns`.
 pub fn hanging(text: &str, columns: usize, hang: usize) -> Vec<usize> {
     let mut starts = vec![0];
     if columns == 0 || (text.is_ascii() && text.len() <= columns) {
         return starts;
     }
-    // Columns since the last start, and the last place after a blank with the columns before it.
+    // The columns since the last start, and the last position after a space with the columns before it.
     let (mut taken, mut begin) = (0, 0);
     let mut blank: Option<(usize, usize)> = None;
     let mut at = 0;
     while let Some(grapheme) = grapheme_at(text, at) {
-        // A blank at the edge stays on the row above, unseen, and so do those behind it.
+        // Spaces at the edge stay invisible at the end of the row above.
         let blanks = blanks_at(text, at);
         if blanks > 0 {
             at += blanks;
@@ -170,7 +172,7 @@ pub fn hanging(text: &str, columns: usize, hang: usize) -> Vec<usize> {
     starts
 }
 
-/// A text of one line as the parts that [`breaks`] makes of it.
+/// The parts of a one-line text that [`breaks`] makes.
 pub fn wrap(text: &str, columns: usize) -> Vec<&str> {
     let starts = breaks(text, columns);
     let ends = starts

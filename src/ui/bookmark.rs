@@ -1,4 +1,4 @@
-//! The form of a bookmark at the foot of the screen.
+//! The bookmark form at the bottom of the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -6,14 +6,14 @@ use ratatui::text::{Line, Span};
 
 use super::Screen;
 use super::theme::{Glyph, Role};
-use crate::app::form::{Field, Form, Insisting};
-use crate::app::keys::REPAIR;
+use crate::app::form::{BookmarkForm, Field, FormWarning};
+use crate::app::keys::FIX_KEY;
 use crate::text;
 
-/// Draws the form, what is wrong with the URL below it; gives the place of the terminal's cursor.
+/// Draws the form, with errors in the URL below the field. Returns the position of the terminal's cursor.
 pub(super) fn draw(
     screen: &Screen<'_>,
-    form: &Form,
+    form: &BookmarkForm,
     status: Rect,
     buffer: &mut Buffer,
 ) -> Option<Position> {
@@ -24,15 +24,15 @@ pub(super) fn draw(
         .unwrap_or(0);
     let (verdict, can_repair) = verdict(screen, form, labels + 2, status.width);
     let height = Field::ALL.len() + 2 + verdict.len();
-    let place = screen.foot(status, u16::try_from(height).unwrap_or(u16::MAX), buffer);
-    let title = if form.of.is_some() {
+    let area = screen.foot(status, u16::try_from(height).unwrap_or(u16::MAX), buffer);
+    let title = if form.edited.is_some() {
         " Edit the bookmark"
     } else {
         " New bookmark"
     };
     screen.write_at(
         buffer,
-        place,
+        area,
         0,
         &Line::styled(title, screen.style(Role::Heading)),
     );
@@ -40,33 +40,33 @@ pub(super) fn draw(
     let mut index = 1;
     for field in Field::ALL {
         let label = format!("{:<labels$}", field.label());
-        let (at, _) = screen.input((&label, form.input(field), false), place, index, buffer);
+        let (at, _) = screen.input((&label, form.input(field), false), area, index, buffer);
         if field == form.field {
             cursor = Some(at);
             let mark = Span::styled(screen.glyph(Glyph::Cursor), screen.style(Role::Mark));
-            screen.write_at(buffer, place, index, &Line::from(mark));
+            screen.write_at(buffer, area, index, &Line::from(mark));
             if let Some(rest) = form.completion() {
                 let rest = Line::styled(rest.to_owned(), screen.style(Role::Dim));
-                let width = place.right().saturating_sub(at.x);
+                let width = area.right().saturating_sub(at.x);
                 screen.write(buffer, Rect::new(at.x, at.y, width, 1), &rest);
             }
         }
         index += 1;
         if field == Field::Url {
             for line in &verdict {
-                screen.write_at(buffer, place, index, line);
+                screen.write_at(buffer, area, index, line);
                 index += 1;
             }
         }
     }
-    screen.write_at(buffer, place, index, &hint(screen, form, can_repair));
+    screen.write_at(buffer, area, index, &hint(screen, form, can_repair));
     cursor
 }
 
-/// What is said of the URL, and whether it can be repaired.
+/// The lines about the URL, and whether it can be repaired.
 fn verdict(
     screen: &Screen<'_>,
-    form: &Form,
+    form: &BookmarkForm,
     column: usize,
     width: u16,
 ) -> (Vec<Line<'static>>, bool) {
@@ -74,41 +74,41 @@ fn verdict(
     match form.url() {
         Err(error) if !typed.trim().is_empty() => {
             let lines = screen.verdict(typed, &error, column, width);
-            (lines, screen.app.forgiven(typed).is_some())
+            (lines, screen.app.parse_and_fix(typed).is_some())
         }
         Ok(url) if url.has_secret() => {
             let remark = " the password would stand in the file for everybody to read";
             let line = Line::styled(remark, screen.style(Role::Fault));
             (vec![line], false)
         }
-        // What is stored is another spelling than the one that is typed.
-        Ok(url) if url.as_str() != typed.trim() && !form.keeps_url() => {
+        // The stored spelling differs from the typed one.
+        Ok(url) if url.as_str() != typed.trim() && !form.is_url_unchanged() => {
             (vec![screen.meaning(&url)], false)
         }
         Err(_) | Ok(_) => (Vec::new(), false),
     }
 }
 
-/// The last line: what was said, or the keys.
-fn hint(screen: &Screen<'_>, form: &Form, can_repair: bool) -> Line<'static> {
+/// The last line: a notice, or the key hints.
+fn hint(screen: &Screen<'_>, form: &BookmarkForm, can_repair: bool) -> Line<'static> {
     let dim = screen.style(Role::Dim);
     if let Some(notice) = &screen.app.notice {
         return Line::styled(format!(" {}", notice.text), dim);
     }
     let repair = if can_repair {
-        format!("   {REPAIR} repairs the URL")
+        format!("   {FIX_KEY} repairs the URL")
     } else {
         String::new()
     };
-    let insisting = match form.insisting {
-        Insisting::OnFault => {
+    let warning = match form.warning {
+        FormWarning::InvalidUrl => {
             format!(" The URL has a fault. Enter again saves it as it is{repair}")
         }
-        Insisting::Encoded => " URL encoded as shown, Enter saves it".to_owned(),
-        Insisting::No | Insisting::OnBoth => String::new(),
+        FormWarning::EncodedUrl => " URL encoded as shown, Enter saves it".to_owned(),
+        FormWarning::None | FormWarning::Duplicate => String::new(),
     };
-    if !insisting.is_empty() {
-        return Line::styled(insisting, screen.style(Role::Fault));
+    if !warning.is_empty() {
+        return Line::styled(warning, screen.style(Role::Fault));
     }
     let complete = match form.completion() {
         Some(_) => "   Right completes",

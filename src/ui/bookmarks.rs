@@ -1,4 +1,4 @@
-//! The bookmarks: a tree on the left, or what was found in it.
+//! The bookmark pane: a tree on the left, or search results.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,21 +13,21 @@ use crate::app::action::Action;
 use crate::files::bookmarks::{Bookmark, Folder, Item, Query};
 use crate::text::{self, Text};
 
-/// From so many columns on, tags and URL stand in columns of their own.
+/// The width from which tags and URL have columns of their own.
 const WIDE: usize = 60;
 
-pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
+pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     let sidebar = &screen.app.sidebar;
     let line_at = |y| Rect {
         y,
         height: 1,
-        ..place
+        ..area
     };
-    screen.write(buffer, line_at(place.y), &heading(screen, place.width));
+    screen.write(buffer, line_at(area.y), &heading(screen, area.width));
     let rows = sidebar.rows().iter().enumerate().skip(sidebar.top);
-    for ((row, &index), y) in rows.zip(place.y + 1..place.bottom()) {
+    for ((row, &index), y) in rows.zip(area.y + 1..area.bottom()) {
         if let Some(item) = sidebar.bookmarks.item(index) {
-            let line = Row::new(screen, &item, row == sidebar.cursor, place.width).line(item);
+            let line = Row::new(screen, &item, row == sidebar.cursor, area.width).line(item);
             screen.write(buffer, line_at(y), &line);
         }
     }
@@ -39,11 +39,11 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
             format!(" none yet: {add} adds one")
         };
         let line = Line::styled(sentence, screen.style(Role::Dim));
-        screen.write(buffer, line_at(place.y + 1), &line);
+        screen.write(buffer, line_at(area.y + 1), &line);
     }
 }
 
-/// The pane's name, or what is looked for; and how much is found, marked, or has faults.
+/// The title of the pane, or the query; and the number of results, marked bookmarks or faults.
 fn heading<'a>(screen: &'a Screen<'_>, width: u16) -> Line<'a> {
     let sidebar = &screen.app.sidebar;
     let faults = sidebar.bookmarks.faults();
@@ -80,14 +80,14 @@ fn heading<'a>(screen: &'a Screen<'_>, width: u16) -> Line<'a> {
     ])
 }
 
-/// A row while it is written.
+/// A row that is being drawn.
 struct Row<'a> {
     screen: &'a Screen<'a>,
     width: usize,
     style: Style,
-    /// What was looked for, where only what was found is shown.
+    /// The query, if only its results are shown.
     query: Option<&'a Query>,
-    /// What stands at the right edge.
+    /// The text at the right edge.
     aside: (String, Role),
     spans: Vec<Span<'a>>,
 }
@@ -99,7 +99,7 @@ impl<'a> Row<'a> {
         let role = match item {
             Item::Folder(_) => Role::Folder,
             Item::Bookmark(bookmark) if bookmark.has_fault => Role::Fault,
-            Item::Bookmark(_) if sidebar.is_held(item.index()) => Role::Dim,
+            Item::Bookmark(_) if sidebar.is_cut(item.index()) => Role::Dim,
             Item::Bookmark(_) => Role::Text,
         };
         let mut style = screen.style(role);
@@ -134,7 +134,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// A folder, and how much it holds when it is closed.
+    /// Draws a folder, with the number of its bookmarks if it is closed.
     fn folder(mut self, folder: Folder<'_>) -> Line<'a> {
         let sidebar = &self.screen.app.sidebar;
         let closed = sidebar.is_closed(folder.index);
@@ -148,9 +148,9 @@ impl<'a> Row<'a> {
     }
 
     fn bookmark(mut self, bookmark: Bookmark<'_>) -> Line<'a> {
-        let known = bookmark.url().ok();
-        let known = known.and_then(|url| self.screen.app.checking.mark(&url));
-        let (glyph, role) = match known.map(Theme::check) {
+        let url = bookmark.url().ok();
+        let mark = url.and_then(|url| self.screen.app.link_checks.mark(&url));
+        let (glyph, role) = match mark.map(Theme::check) {
             Some((glyph, role)) => (glyph, Some(role)),
             None if bookmark.has_fault => (Glyph::Fault, None),
             None => (Glyph::Bookmark, None),
@@ -164,7 +164,7 @@ impl<'a> Row<'a> {
         let room = self.begin(depth, glyph, mark);
         let dim = self.screen.style(Role::Dim);
         if self.width >= WIDE {
-            // The columns stand below each other, however deep a folder is.
+            // The columns are aligned, whatever the depth of a folder.
             let left = self.width.saturating_sub(room);
             let title = (self.width * 2 / 5).saturating_sub(left);
             let tags = self.width / 5;
@@ -178,7 +178,7 @@ impl<'a> Row<'a> {
             match bookmark.url() {
                 Ok(url) => self.words(&url.masked(), rest, dim),
                 Err(_) => {
-                    let written = bookmark.written();
+                    let written = bookmark.url_text();
                     self.words(&crate::url::mask(written.as_str()), rest, self.style);
                 }
             }
@@ -197,9 +197,9 @@ impl<'a> Row<'a> {
         self.end()
     }
 
-    /// Indents, and puts the glyph; gives the columns that are left for words.
+    /// Indents the row and writes the glyph. Returns the columns left for text.
     fn begin(&mut self, depth: usize, glyph: Glyph, style: Style) -> usize {
-        // A glyph takes the place of one step, so that a folder's bookmarks stand under its name.
+        // The glyph replaces one indent step, so that a folder's bookmarks are aligned with its name.
         let indent = (depth.saturating_sub(1) * 2).min(self.width / 3);
         self.spans.push(Span::raw(" ".repeat(indent)));
         let glyph = format!("{} ", self.screen.glyph(glyph));
@@ -208,7 +208,7 @@ impl<'a> Row<'a> {
         self.width.saturating_sub(indent + 4 + aside)
     }
 
-    /// Words in so many columns, shortened or filled up.
+    /// Writes text into a column of this width, shortened or padded.
     fn column(&mut self, words: &str, room: usize, style: Style) {
         let before: usize = self.spans.iter().map(Span::width).sum();
         self.words(words, room, style);
@@ -217,7 +217,7 @@ impl<'a> Row<'a> {
         self.spans.push(Span::raw(" ".repeat(pad)));
     }
 
-    /// Words, the letters that were looked for marked in them.
+    /// Writes text, with the letters that match the query marked.
     fn words(&mut self, words: &str, room: usize, style: Style) {
         let words = text::shorten(words, room, self.screen.glyph(Glyph::Ellipsis));
         let marks = self.query.map(|query| query.marks(&words));

@@ -1,4 +1,4 @@
-//! The list of kept drafts at the foot of the screen.
+//! The list of stored drafts at the bottom of the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,17 +9,19 @@ use super::theme::{Glyph, Role};
 use crate::app::write::Drafts;
 use crate::text::{self, Text};
 
-/// Drafts that are seen at once.
+/// The highest number of visible drafts.
 const ROWS: usize = 10;
 
-/// Columns of a subject.
+/// The width of a subject in columns.
 const SUBJECT: usize = 30;
 
-/// Draws them: a line each, and below them why the chosen one was not taken, and the keys.
+/// Draws the drafts, one line each, and below them the reason why the selected one was rejected, and the key hints.
 pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &mut Buffer) {
     let width = usize::from(status.width).saturating_sub(2).max(1);
     let why = drafts.items.get(drafts.chosen);
-    let why = why.and_then(|kept| kept.why.as_deref()).unwrap_or_default();
+    let why = why
+        .and_then(|draft| draft.refusal.as_deref())
+        .unwrap_or_default();
     let why: Vec<String> = why
         .lines()
         .flat_map(|line| {
@@ -31,18 +33,18 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         .collect();
     let rows = drafts.items.len().min(ROWS);
     let height = u16::try_from(rows + why.len() + 1).unwrap_or(u16::MAX);
-    let place = screen.foot(status, height, buffer);
-    let rows = rows.min(usize::from(place.height).saturating_sub(why.len() + 1));
+    let area = screen.foot(status, height, buffer);
+    let rows = rows.min(usize::from(area.height).saturating_sub(why.len() + 1));
     let first = drafts.chosen.saturating_sub(rows.saturating_sub(1));
     let seen = drafts.items.iter().enumerate().skip(first).take(rows);
-    for ((index, kept), row) in seen.zip(0..) {
+    for ((index, draft), row) in seen.zip(0..) {
         let chosen = index == drafts.chosen;
         let (mark, role) = if chosen {
             (screen.glyph(Glyph::Cursor), Role::Cursor)
         } else {
             (" ", Role::Text)
         };
-        let subject = Text::of(&kept.subject);
+        let subject = Text::of(&draft.subject);
         let subject = if subject.is_blank() {
             "(no subject)"
         } else {
@@ -52,16 +54,19 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         let blanks = " ".repeat(SUBJECT.saturating_sub(text::width(&subject)));
         let line = Line::from(vec![
             Span::styled(mark.to_owned(), screen.style(Role::Mark)),
-            Span::styled(format!(" {:<16}  ", kept.when), screen.style(Role::Dim)),
+            Span::styled(format!(" {:<16}  ", draft.when), screen.style(Role::Dim)),
             Span::styled(format!("{subject}{blanks}"), screen.style(role)),
-            Span::styled(format!("  {}", Text::of(&kept.to)), screen.style(Role::Dim)),
+            Span::styled(
+                format!("  {}", Text::of(&draft.to)),
+                screen.style(Role::Dim),
+            ),
         ]);
-        screen.write_at(buffer, place, row, &line);
+        screen.write_at(buffer, area, row, &line);
     }
     let mut row = u16::try_from(rows).unwrap_or(u16::MAX);
     for line in why {
         let line = Line::styled(format!("  {line}"), screen.style(Role::Fault));
-        screen.write_at(buffer, place, row, &line);
+        screen.write_at(buffer, area, row, &line);
         row = row.saturating_add(1);
     }
     let count = match drafts.items.len() {
@@ -70,5 +75,5 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
     };
     let line = format!(" {count}:  Enter goes on with it   X removes it   Esc leaves");
     let line = Line::styled(line, screen.style(Role::Prompt));
-    screen.write_at(buffer, place, row, &line);
+    screen.write_at(buffer, area, row, &line);
 }

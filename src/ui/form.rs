@@ -1,4 +1,4 @@
-//! A form in a pane: what is asked on the left, the answers on the right, two buttons under them.
+//! A form in a pane: labels on the left, fields on the right, two buttons below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -8,48 +8,48 @@ use tui_input::Input;
 
 use super::Screen;
 use super::theme::{Glyph, Role};
-use crate::app::server_form::{Entry, Filling, Secret, Value};
+use crate::app::server_form::{Entry, FormPage, Secret, Value};
 use crate::text::{self, Text};
 
-/// Columns of a field at the least, where the pane has them, for something to stand beside it; and at the most.
+/// The minimum width of a field in columns, if the pane has room, so that text fits beside it; and the maximum.
 const FIELD: (usize, usize) = (16, 48);
 
-/// Lines that a field of several has at the least.
+/// The minimum height of a multi-line field.
 const LINES: usize = 3;
 
-/// The form as lines, before it is known which of them the pane has room for.
-struct Sheet<'a> {
+/// The lines of a form, before they are cut to the height of the pane.
+struct FormLines<'a> {
     screen: &'a Screen<'a>,
     lines: Vec<Line<'static>>,
-    /// The lines of what takes keys.
+    /// The lines of the focused entry.
     here: (usize, usize),
-    /// Where the terminal's cursor stands: line and column.
+    /// Line and column of the terminal's cursor.
     cursor: Option<(usize, usize)>,
-    /// Columns for what is asked, of a field, and of the pane.
+    /// The widths of labels, of a field, and of the pane, in columns.
     label: usize,
     field: usize,
     width: usize,
     has_hints: bool,
 }
 
-/// Draws a form; gives the place of the terminal's cursor, if something is typed in it.
+/// Draws a form. Returns the position of the terminal's cursor, if a field has the focus.
 pub(super) fn draw(
     screen: &Screen<'_>,
-    filling: &Filling,
-    place: Rect,
+    form: &FormPage,
+    area: Rect,
     focused: bool,
     buffer: &mut Buffer,
 ) -> Option<Position> {
-    let width = usize::from(place.width);
-    let asked = filling.entries.iter();
-    let asked = asked.filter(|entry| !matches!(entry.value, Value::Note));
-    let label = asked.map(|entry| entry.prompt.width()).max().unwrap_or(0);
+    let width = usize::from(area.width);
+    let prompts = form.entries.iter();
+    let prompts = prompts.filter(|entry| !matches!(entry.value, Value::Note));
+    let label = prompts.map(|entry| entry.prompt.width()).max().unwrap_or(0);
     let label = label.min(width * 2 / 5);
     let room = width.saturating_sub(label + 4).max(1);
-    let hints = filling.entries.iter().map(|entry| entry.hint.width() + 2);
+    let hints = form.entries.iter().map(|entry| entry.hint.width() + 2);
     let left = room.saturating_sub(hints.max().unwrap_or(0));
     let has_hints = left >= FIELD.0;
-    let mut sheet = Sheet {
+    let mut form_lines = FormLines {
         screen,
         lines: Vec::new(),
         here: (0, 0),
@@ -60,62 +60,62 @@ pub(super) fn draw(
         has_hints,
     };
     let title = text::shorten(
-        filling.title.as_str().trim(),
+        form.title.as_str().trim(),
         width.saturating_sub(2),
         screen.glyph(Glyph::Ellipsis),
     );
-    sheet.lines.push(Line::styled(
+    form_lines.lines.push(Line::styled(
         format!(" {title}"),
         screen.style(Role::Heading),
     ));
-    sheet.lines.push(Line::default());
-    for (number, entry) in filling.entries.iter().enumerate() {
-        let here = focused && number == filling.at;
-        let start = sheet.lines.len();
-        sheet.entry(entry, here);
-        if let Some((_, why)) = filling.fault.as_ref().filter(|(field, _)| *field == number) {
-            sheet.fault(why);
+    form_lines.lines.push(Line::default());
+    for (number, entry) in form.entries.iter().enumerate() {
+        let here = focused && number == form.at;
+        let start = form_lines.lines.len();
+        form_lines.entry(entry, here);
+        if let Some((_, why)) = form.fault.as_ref().filter(|(field, _)| *field == number) {
+            form_lines.fault(why);
         }
-        if number == filling.at {
-            sheet.here = (start, sheet.lines.len());
+        if number == form.at {
+            form_lines.here = (start, form_lines.lines.len());
         }
     }
-    sheet.lines.push(Line::default());
-    let start = sheet.lines.len();
-    sheet.buttons(filling, focused);
-    if filling.at >= filling.send_button() {
-        sheet.here = (start, sheet.lines.len());
+    form_lines.lines.push(Line::default());
+    let start = form_lines.lines.len();
+    form_lines.buttons(form, focused);
+    if form.at >= form.send_button() {
+        form_lines.here = (start, form_lines.lines.len());
     }
-    sheet.write(place, buffer)
+    form_lines.write(area, buffer)
 }
 
-impl Sheet<'_> {
+impl FormLines<'_> {
     fn style(&self, role: Role) -> Style {
         self.screen.style(role)
     }
 
-    /// Writes the lines that fit, those that take keys among them.
-    fn write(self, place: Rect, buffer: &mut Buffer) -> Option<Position> {
-        let height = usize::from(place.height).max(1);
+    /// Writes the lines that fit, including those of the focused entry.
+    fn write(self, area: Rect, buffer: &mut Buffer) -> Option<Position> {
+        let height = usize::from(area.height).max(1);
         let mut top = self.here.1.saturating_sub(height).min(self.here.0);
         if self.here.1 <= height {
             top = 0;
         }
         let shown = self.lines.iter().skip(top).take(height);
-        for (line, y) in shown.zip(place.y..) {
-            let place = Rect {
+        for (line, y) in shown.zip(area.y..) {
+            let area = Rect {
                 y,
                 height: 1,
-                ..place
+                ..area
             };
-            self.screen.write(buffer, place, line);
+            self.screen.write(buffer, area, line);
         }
         let (line, column) = self.cursor?;
         let y = u16::try_from(line.checked_sub(top).filter(|line| *line < height)?).ok()?;
         let x = u16::try_from(column)
             .ok()?
-            .min(place.width.saturating_sub(1));
-        Some(Position::new(place.x + x, place.y + y))
+            .min(area.width.saturating_sub(1));
+        Some(Position::new(area.x + x, area.y + y))
     }
 
     fn entry(&mut self, entry: &Entry, here: bool) {
@@ -153,7 +153,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The lines of an answer, which begin at column `start`; the first of them will be line `first`.
+    /// The lines of a field that begins at column `start`; its first line will be line `first`.
     fn answers(
         &mut self,
         entry: &Entry,
@@ -216,7 +216,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A field of one line, and the cursor in it.
+    /// A one-line field with its cursor.
     fn field(
         &mut self,
         input: &Input,
@@ -248,21 +248,21 @@ impl Sheet<'_> {
         }
     }
 
-    fn buttons(&mut self, filling: &Filling, focused: bool) {
-        if let Some((_, why)) = filling
+    fn buttons(&mut self, form: &FormPage, focused: bool) {
+        if let Some((_, why)) = form
             .fault
             .as_ref()
-            .filter(|(field, _)| *field >= filling.send_button())
+            .filter(|(field, _)| *field >= form.send_button())
         {
             self.fault(why);
         }
         let mut line = Line::from(" ".repeat(self.label + 3));
         let buttons = [
-            (filling.send_button(), "[ Send ]"),
-            (filling.leave_button(), "[ Leave ]"),
+            (form.send_button(), "[ Send ]"),
+            (form.leave_button(), "[ Leave ]"),
         ];
         for (number, label) in buttons {
-            let role = if focused && number == filling.at {
+            let role = if focused && number == form.at {
                 Role::TabShown
             } else {
                 Role::Text
@@ -270,7 +270,7 @@ impl Sheet<'_> {
             line.push_span(Span::styled(label, self.style(role)));
             line.push_span("  ");
         }
-        if filling.reading.is_some() {
+        if form.reading.is_some() {
             line.push_span(Span::styled("reading the file", self.style(Role::Dim)));
         }
         self.lines.push(line);

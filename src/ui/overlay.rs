@@ -1,4 +1,4 @@
-//! What stands over the page: a line of input, a form, the palette, what a link is, a question.
+//! Overlays: an input line, a form, the command palette, link details, a question.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -9,12 +9,12 @@ use super::theme::{Glyph, Role};
 use super::{Screen, drafts, question};
 use crate::app::layout::Layout;
 use crate::app::palette::Palette;
-use crate::app::prompt::{Prompt, Wants};
+use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{App, Focus, Overlay};
 use crate::text::{self, Text};
 use crate::url::{Departure, ParseError, Url};
 
-/// Draws what stands over the page, if anything does; gives the place of the terminal's cursor.
+/// Draws the overlay, if there is one. Returns the position of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
     let foot = layout.status;
     match &screen.app.overlay {
@@ -34,21 +34,21 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
             None
         }
         Some(Overlay::ConfirmQuit) => {
-            let place = screen.foot(foot, 1, buffer);
+            let area = screen.foot(foot, 1, buffer);
             let text = quit(screen.app);
             screen.write(
                 buffer,
-                place,
+                area,
                 &Line::styled(text, screen.style(Role::Prompt)),
             );
             None
         }
         Some(Overlay::Hints(hints)) => {
-            let place = screen.foot(foot, 1, buffer);
+            let area = screen.foot(foot, 1, buffer);
             let text = format!(" Open {}_   the letters of a link; Esc leaves", hints.typed);
             screen.write(
                 buffer,
-                place,
+                area,
                 &Line::styled(text, screen.style(Role::Prompt)),
             );
             None
@@ -61,54 +61,54 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
 }
 
 impl Screen<'_> {
-    /// Blanks `height` lines at the foot of the screen, a rule above them, and gives their place.
+    /// Clears `height` lines at the bottom of the screen, draws a rule above them, and returns their area.
     pub(super) fn foot(&self, status: Rect, height: u16, buffer: &mut Buffer) -> Rect {
         let height = height.min(status.bottom());
-        let place = Rect {
+        let area = Rect {
             y: status.bottom() - height,
             height,
             ..status
         };
-        self.clear(buffer, place);
-        if height > 1 && place.y > 0 {
+        self.clear(buffer, area);
+        if height > 1 && area.y > 0 {
             let rule = Rect {
-                y: place.y - 1,
+                y: area.y - 1,
                 height: 1,
-                ..place
+                ..area
             };
             self.clear(buffer, rule);
             let line = self.glyph(Glyph::Line).repeat(usize::from(rule.width));
             self.write(buffer, rule, &Line::styled(line, self.style(Role::Rule)));
         }
-        place
+        area
     }
 
-    /// Writes line `index` of a place.
-    pub(super) fn write_at(&self, buffer: &mut Buffer, place: Rect, index: u16, line: &Line<'_>) {
-        if index < place.height {
+    /// Writes line `index` of an area.
+    pub(super) fn write_at(&self, buffer: &mut Buffer, area: Rect, index: u16, line: &Line<'_>) {
+        if index < area.height {
             self.write(
                 buffer,
                 Rect {
-                    y: place.y + index,
+                    y: area.y + index,
                     height: 1,
-                    ..place
+                    ..area
                 },
                 line,
             );
         }
     }
 
-    /// Writes a label and an input on line `index`; gives the cursor's place and the columns scrolled.
+    /// Writes a label and an input on line `index`. Returns the cursor's position and the scroll offset in columns.
     pub(super) fn input(
         &self,
         (label, input, secret): (&str, &Input, bool),
-        place: Rect,
+        area: Rect,
         index: u16,
         buffer: &mut Buffer,
     ) -> (Position, usize) {
         let label = format!(" {label} ");
         let start = text::width(&label);
-        let room = usize::from(place.width).saturating_sub(start + 1).max(1);
+        let room = usize::from(area.width).saturating_sub(start + 1).max(1);
         let scroll = input.visual_scroll(room);
         let shown = if secret {
             "•".repeat(input.value().chars().count())
@@ -120,16 +120,17 @@ impl Screen<'_> {
             Span::styled(label, self.style(Role::Prompt)),
             Span::styled(shown, self.style(Role::Input)),
         ]);
-        self.write_at(buffer, place, index, &line);
+        self.write_at(buffer, area, index, &line);
         let column = start + input.visual_cursor().saturating_sub(scroll);
-        let x = place.x
+        let x = area.x
             + u16::try_from(column)
                 .unwrap_or(u16::MAX)
-                .min(place.width.saturating_sub(1));
-        (Position::new(x, place.y + index), scroll)
+                .min(area.width.saturating_sub(1));
+        (Position::new(x, area.y + index), scroll)
     }
 
-    /// The fault of a typed URL, pointed at, and what would be opened instead; `column` is where the URL begins.
+    /// The fault of a typed URL, with a caret, and the URL that would be opened instead; `column` is where the URL
+    /// begins.
     pub(super) fn verdict(
         &self,
         typed: &str,
@@ -145,21 +146,21 @@ impl Screen<'_> {
         if at + 2 + text::width(&sentence) < width {
             lines.push(fault(format!("{}^ {sentence}", " ".repeat(at))));
         } else {
-            // No room beside the caret: the sentence stands below it.
+            // There is no room beside the caret, so the sentence goes on the next line.
             if at < width {
                 lines.push(fault(format!("{}^", " ".repeat(at))));
             }
             let pieces = text::wrap(&sentence, width.saturating_sub(2).max(1));
             lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
         }
-        if let Some(url) = self.app.forgiven(typed) {
+        if let Some(url) = self.app.parse_and_fix(typed) {
             lines.push(self.meaning(&url));
             lines.extend(self.departures(&url, width));
         }
         lines
     }
 
-    /// How a typed address departs from RFC 1738.
+    /// The departures of a typed address from RFC 1738, as lines.
     fn departures(&self, url: &Url, width: usize) -> Vec<Line<'static>> {
         let beyond: Vec<&str> = url.departures().iter().map(Departure::sentence).collect();
         if beyond.is_empty() {
@@ -173,7 +174,7 @@ impl Screen<'_> {
             .collect()
     }
 
-    /// What a typed address will be opened as.
+    /// The URL that a typed address opens, as a line.
     pub(super) fn meaning(&self, url: &Url) -> Line<'static> {
         Line::from(vec![
             Span::styled(" opens as ", self.style(Role::Dim)),
@@ -192,7 +193,9 @@ fn draw_prompt(
     let column = text::width(&label) + 2;
     let typed = prompt.input.value();
     let dim = |text: &str| Line::styled(format!(" {text}"), screen.style(Role::Dim));
-    let read = prompt.address().map(|address| screen.app.typed(address));
+    let read = prompt
+        .address()
+        .map(|address| screen.app.parse_typed(address));
     let mut lines = match (&prompt.remark, read) {
         (Some(remark), _) => {
             let width = usize::from(status.width).saturating_sub(2).max(1);
@@ -204,52 +207,49 @@ fn draw_prompt(
         (None, Some(Ok(url))) => screen.departures(&url, usize::from(status.width)),
         (None, None) => Vec::new(),
     };
-    match &prompt.wants {
-        Wants::Bookmarks => lines.push(found(screen)),
-        Wants::Tags(_, items, _) => lines.extend(tags(screen, prompt, items.len(), status.width)),
+    match &prompt.kind {
+        PromptKind::FindBookmarks => lines.push(found(screen)),
+        PromptKind::Tags(_, items, _) => {
+            lines.extend(tags(screen, prompt, items.len(), status.width));
+        }
         _ => {}
     }
-    if matches!(prompt.wants, Wants::Url | Wants::Edited) {
+    if matches!(prompt.kind, PromptKind::Url | PromptKind::EditUrl) {
         if typed.is_empty() {
             lines.push(dim(
                 "an address: gopher://…  ftp://…  news:…  nntp://…  or a host",
             ));
         }
-        // The prompt keeps its height while an address is typed.
+        // The prompt keeps its height while the user types an address.
         lines.resize(lines.len().max(2), Line::default());
     }
     lines.extend(screen.discarded());
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
-    let place = screen.foot(status, height, buffer);
-    let (cursor, _) = screen.input(
-        (&label, &prompt.input, prompt.is_secret()),
-        place,
-        0,
-        buffer,
-    );
+    let area = screen.foot(status, height, buffer);
+    let (cursor, _) = screen.input((&label, &prompt.input, prompt.is_secret()), area, 0, buffer);
     for (line, index) in lines.iter().zip(1..) {
-        screen.write_at(buffer, place, index, line);
+        screen.write_at(buffer, area, index, line);
     }
     cursor
 }
 
-/// The tags in use that may be meant, and what happens to those of several bookmarks.
+/// The matching tags that are in use, and the effect on several bookmarks.
 fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<Line<'static>> {
-    let known: Vec<String> = prompt
-        .tags_meant()
+    let tags: Vec<String> = prompt
+        .tag_completions()
         .take(20)
         .map(|tag| format!("#{tag}"))
         .collect();
-    let mut known = known.join(" ");
-    if !known.is_empty() {
-        known.insert_str(0, "Tab completes: ");
+    let mut tags = tags.join(" ");
+    if !tags.is_empty() {
+        tags.insert_str(0, "Tab completes: ");
     }
-    let known = text::shorten(
-        &known,
+    let tags = text::shorten(
+        &tags,
         usize::from(width).saturating_sub(2),
         screen.glyph(Glyph::Ellipsis),
     );
-    let mut lines = vec![Line::styled(format!(" {known}"), screen.style(Role::Tag))];
+    let mut lines = vec![Line::styled(format!(" {tags}"), screen.style(Role::Tag))];
     if count > 1 {
         let words = format!(
             " for {} bookmarks: a word is added, -word is taken away",
@@ -260,12 +260,12 @@ fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<L
     lines
 }
 
-/// How much is found in the bookmarks, and the keys of that prompt.
+/// The number of bookmarks found, and the keys of the search prompt.
 fn found(screen: &Screen<'_>) -> Line<'static> {
     let sidebar = &screen.app.sidebar;
     let dim = screen.style(Role::Dim);
     let words = match sidebar.filter() {
-        None => "words, #tag, is:fault, is:gone".to_owned(),
+        None => "words, #tag, is:fault, is:dead".to_owned(),
         Some(filter) => {
             let all = sidebar.bookmarks.len() - sidebar.bookmarks.folders().count();
             let (found, all) = (text::count(filter.found.len()), text::count(all));
@@ -288,8 +288,8 @@ fn draw_palette(
     let rows = u16::try_from(actions.len())
         .unwrap_or(u16::MAX)
         .clamp(1, 12);
-    let place = screen.foot(status, rows + 1, buffer);
-    let rows = usize::from(place.height.saturating_sub(1));
+    let area = screen.foot(status, rows + 1, buffer);
+    let rows = usize::from(area.height.saturating_sub(1));
     let first = palette.chosen.saturating_sub(rows.saturating_sub(1));
     for (index, action) in actions.iter().enumerate().skip(first).take(rows) {
         let chosen = index == palette.chosen;
@@ -307,15 +307,15 @@ fn draw_palette(
             Span::styled(action.doc(), screen.style(Role::Dim)),
         ]);
         let row = u16::try_from(index - first).unwrap_or(u16::MAX);
-        screen.write_at(buffer, place, row, &line);
+        screen.write_at(buffer, area, row, &line);
     }
     if actions.is_empty() {
         let line = Line::styled("  no action is called that", screen.style(Role::Dim));
-        screen.write_at(buffer, place, 0, &line);
+        screen.write_at(buffer, area, 0, &line);
     }
-    let last = place.height.saturating_sub(1);
+    let last = area.height.saturating_sub(1);
     screen
-        .input((":", &palette.input, false), place, last, buffer)
+        .input((":", &palette.input, false), area, last, buffer)
         .0
 }
 
@@ -337,13 +337,13 @@ fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: 
         }
     }
     let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
-    let place = screen.foot(status, height, buffer);
+    let area = screen.foot(status, height, buffer);
     for (row, index) in rows.iter().zip(0..) {
-        screen.write_at(buffer, place, index, row);
+        screen.write_at(buffer, area, index, row);
     }
 }
 
-/// Quit, though something is on its way?
+/// The question whether to quit while something is loading.
 fn quit(app: &App) -> String {
     let running = app.transfers.running().count();
     if app.is_sending() {
@@ -356,7 +356,7 @@ fn quit(app: &App) -> String {
     }
 }
 
-/// The fault of the bookmark under the cursor, pointed at, above the status line.
+/// Draws the fault of the bookmark under the cursor, with a caret, above the status line.
 fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     if screen.app.focus != Focus::Bookmarks || screen.app.notice.is_some() {
         return;
@@ -365,15 +365,15 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
         return;
     };
     let Err(error) = bookmark.url() else { return };
-    let written = bookmark.written();
+    let written = bookmark.url_text();
     let written = written.as_str();
     let lines = screen.verdict(written, &error.masked(written), 1, status.width);
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
-    let place = screen.foot(status, height, buffer);
+    let area = screen.foot(status, height, buffer);
     let masked = crate::url::mask(written);
     let line = Line::styled(format!(" {masked}"), screen.style(Role::Text));
-    screen.write_at(buffer, place, 0, &line);
+    screen.write_at(buffer, area, 0, &line);
     for (line, index) in lines.iter().zip(1..) {
-        screen.write_at(buffer, place, index, line);
+        screen.write_at(buffer, area, index, line);
     }
 }

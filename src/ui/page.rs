@@ -1,4 +1,4 @@
-//! A pane: its page, or what it waits for, or why there is none.
+//! A pane: its page, the phase of its load, or its failure.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,14 +15,14 @@ use crate::app::pane::Pane;
 use crate::load::Failure;
 use crate::text;
 
-/// What is shown of a server's words: so many lines, and so many columns of each.
+/// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);
 
-/// Draws a pane; gives the place of the terminal's cursor, where something is typed in it.
+/// Draws a pane. Returns the position of the terminal's cursor, if there is an input in it.
 pub(super) fn draw(
     screen: &Screen<'_>,
     pane: &Pane,
-    place: Rect,
+    area: Rect,
     focused: bool,
     buffer: &mut Buffer,
 ) -> Option<Position> {
@@ -31,7 +31,7 @@ pub(super) fn draw(
             if let Some(incoming) = &pane.incoming {
                 let phase = format!(" {}", super::status::phase(incoming));
                 let line = Line::styled(phase, screen.style(Role::Dim));
-                screen.write(buffer, Rect { height: 1, ..place }, &line);
+                screen.write(buffer, Rect { height: 1, ..area }, &line);
             }
         }
         Some(page) => match &page.content {
@@ -40,25 +40,25 @@ pub(super) fn draw(
                     screen,
                     page,
                     document,
-                    place,
+                    area,
                     focused,
                 }
                 .draw(buffer);
             }
-            Content::Failure(failure) => draw_failure(screen, page, failure, place, buffer),
-            Content::Form(filling) => return form::draw(screen, filling, place, focused, buffer),
+            Content::Failure(failure) => draw_failure(screen, page, failure, area, buffer),
+            Content::Form(filling) => return form::draw(screen, filling, area, focused, buffer),
             Content::Session(session) => {
-                let cursor = session::draw(screen, page, session, place, buffer);
+                let cursor = session::draw(screen, page, session, area, buffer);
                 return cursor.filter(|_| focused && screen.app.session_has_keys());
             }
-            Content::Forgotten => draw_dropped(screen, pane, page, place, buffer),
+            Content::Dropped => draw_dropped(screen, pane, page, area, buffer),
         },
     }
     None
 }
 
-/// A page that was dropped: what it was, and the key that loads it again, unless it is on its way.
-fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, place: Rect, buffer: &mut Buffer) {
+/// Draws a page whose content was dropped: its address, and the key that loads it again, unless it is loading.
+fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, area: Rect, buffer: &mut Buffer) {
     let key = screen
         .key(Action::Reload)
         .filter(|_| pane.incoming.is_none());
@@ -70,26 +70,26 @@ fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, place: Rect, buff
         (String::new(), Role::Text),
         (load.unwrap_or_default(), Role::Dim),
     ];
-    for ((text, role), y) in lines.into_iter().zip(place.y + 1..place.bottom()) {
+    for ((text, role), y) in lines.into_iter().zip(area.y + 1..area.bottom()) {
         let line = Line::styled(format!("  {text}"), screen.style(role));
-        let place = Rect {
+        let area = Rect {
             y,
             height: 1,
-            ..place
+            ..area
         };
-        screen.write(buffer, place, &line);
+        screen.write(buffer, area, &line);
     }
 }
 
-/// A failure is a page too: what was asked, what happened, the server's own words, the keys that help.
+/// Draws a failure as a page: the address, the error, the server's own message, and the keys that help.
 fn draw_failure(
     screen: &Screen<'_>,
     page: &Page,
     failure: &Failure,
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
 ) {
-    let width = usize::from(place.width).saturating_sub(4).max(1);
+    let width = usize::from(area.width).saturating_sub(4).max(1);
     let mut lines: Vec<(String, Role)> = vec![(String::new(), Role::Text)];
     let mut add = |text: &str, role: Role, indent: usize| {
         for piece in text::wrap(text, width.saturating_sub(indent).max(1)) {
@@ -98,7 +98,7 @@ fn draw_failure(
     };
     add(&page.url.masked(), Role::Host, 0);
     add("", Role::Text, 0);
-    let parts = page.url.reading();
+    let parts = page.url.base_parts();
     let host = parts.address().map_or("", |address| address.node());
     add(&capital(&failure.sentence, host), Role::Fault, 0);
     if !failure.about.is_empty() {
@@ -127,14 +127,14 @@ fn draw_failure(
         add(&format!("Whom to tell: {admin}"), Role::Dim, 0);
     }
     if let Some(next) = &failure.next {
-        let place = match &next.target {
+        let target = match &next.target {
             Ok(url) => url.masked().into_owned(),
             Err(error) => error.to_string(),
         };
         add("", Role::Text, 0);
         add("It is now at:", Role::Dim, 0);
         add(next.label.as_str(), Role::Text, 2);
-        add(&place, Role::Link, 2);
+        add(&target, Role::Link, 2);
     }
     if let Some(advice) = failure.advice {
         add("", Role::Text, 0);
@@ -144,7 +144,7 @@ fn draw_failure(
     let open = failure.next.is_some().then_some((Action::Open, "go there"));
     let keys = [
         (Action::Reload, "again"),
-        (Action::EditUrl, "mend the address"),
+        (Action::EditUrl, "edit the address"),
         (Action::Back, "back"),
     ];
     let keys: Vec<String> = open
@@ -153,24 +153,24 @@ fn draw_failure(
         .filter_map(|(action, word)| Some(format!("{} {word}", screen.key(*action)?)))
         .collect();
     add(&keys.join("   "), Role::Dim, 0);
-    let hidden = lines.len().saturating_sub(usize::from(place.height));
-    let top = page.place.top.0.min(hidden);
-    for ((text, role), y) in lines.into_iter().skip(top).zip(place.y..place.bottom()) {
+    let hidden = lines.len().saturating_sub(usize::from(area.height));
+    let top = page.position.top.0.min(hidden);
+    for ((text, role), y) in lines.into_iter().skip(top).zip(area.y..area.bottom()) {
         let line = Line::styled(text, screen.style(role));
         screen.write(
             buffer,
             Rect {
                 y,
                 height: 1,
-                ..place
+                ..area
             },
             &line,
         );
     }
 }
 
-/// A sentence with its capital and its full stop; the name of `host`, or any that looks like one, keeps its small letter
-/// at the beginning.
+/// Adds a capital and a full stop to a sentence. If it begins with `host`, or with anything that looks like a host
+/// name, its first letter stays small.
 fn capital(sentence: &str, host: &str) -> String {
     let stop = if sentence.ends_with(['.', '!', '?']) {
         ""

@@ -1,4 +1,4 @@
-//! A question at the foot of the screen, and the letters or buttons that answer it.
+//! A question at the bottom of the screen, with the letters or buttons that answer it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,26 +6,26 @@ use ratatui::text::{Line, Span};
 
 use super::Screen;
 use super::theme::{Glyph, Role};
-use crate::app::choice::{AnsweredBy, Choice, Of};
+use crate::app::choice::{AnswerMethod, Choice, ChoiceKind};
 use crate::text;
 
-/// A question, what it is about, and what answers it.
+/// Draws a question with its details and its answers.
 pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &mut Buffer) {
     let width = usize::from(status.width).saturating_sub(2).max(1);
-    let role = match &choice.of {
-        Of::Certificate(doubt, _) if doubt.known.is_some() => Role::Fault,
+    let role = match &choice.kind {
+        ChoiceKind::Certificate(certificate, _) if certificate.pinned.is_some() => Role::Fault,
         _ => Role::Prompt,
     };
     let mut rows: Vec<Line<'_>> = text::wrap(choice.question.as_str(), width)
         .into_iter()
         .map(|piece| Line::styled(format!(" {piece}"), screen.style(role)))
         .collect();
-    let mut answers = match choice.answered_by {
-        AnsweredBy::Letter => letters(screen, choice, width),
-        AnsweredBy::Button(selected) => buttons(screen, choice, selected, width),
+    let mut answers = match choice.answer_method {
+        AnswerMethod::Letter => letters(screen, choice, width),
+        AnswerMethod::Button(selected) => buttons(screen, choice, selected, width),
     };
     answers.extend(screen.discarded());
-    // Who is to agree sees all of it, as far as the screen goes.
+    // The user must see the whole question, as far as the screen allows.
     let pieces: Vec<&str> = choice
         .lines
         .iter()
@@ -44,16 +44,16 @@ pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &
     }
     rows.extend(answers);
     let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
-    let place = screen.foot(status, height, buffer);
-    // What answers is worth more than the question where there is no room for both.
-    let hidden = rows.len().saturating_sub(usize::from(place.height));
+    let area = screen.foot(status, height, buffer);
+    // If there is no room for both, the answers are more important than the question.
+    let hidden = rows.len().saturating_sub(usize::from(area.height));
     for (row, index) in rows.iter().skip(hidden).zip(0..) {
-        screen.write_at(buffer, place, index, row);
+        screen.write_at(buffer, area, index, row);
     }
 }
 
 impl Screen<'_> {
-    /// A line that says that a key was discarded, when the last one was.
+    /// A line that says that the last key was discarded, if it was.
     pub(super) fn discarded(&self) -> Option<Line<'static>> {
         let words = " Key ignored: this has just opened";
         self.app
@@ -62,7 +62,7 @@ impl Screen<'_> {
     }
 }
 
-/// The letters that answer a question, and what each does: in columns where they take more than a line.
+/// The letters that answer a question, with their meanings; in columns if they take more than a line.
 fn letters(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'static>> {
     let answers = choice.answers.iter();
     let mut answers: Vec<(String, String)> = answers
@@ -78,7 +78,7 @@ fn letters(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'stat
     in_columns(pieces.collect(), width)
 }
 
-/// The buttons that answer a question, the selected one marked, and the keys that choose.
+/// The buttons that answer a question, with the selected one marked, and the keys to select.
 fn buttons(
     screen: &Screen<'_>,
     choice: &Choice,
@@ -105,7 +105,7 @@ fn buttons(
     lines
 }
 
-/// Pieces on one line, or in columns on several.
+/// Arranges pieces on one line, or in columns on several lines.
 fn in_columns(pieces: Vec<Vec<Span<'static>>>, width: usize) -> Vec<Line<'static>> {
     let wide = |piece: &Vec<Span<'_>>| piece.iter().map(Span::width).sum::<usize>() + 3;
     let all: usize = pieces.iter().map(wide).sum();
@@ -127,7 +127,7 @@ fn in_columns(pieces: Vec<Vec<Span<'static>>>, width: usize) -> Vec<Line<'static
     lines
 }
 
-/// Words with a capital at the beginning.
+/// The text with its first letter in upper case.
 fn capitalized(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters

@@ -1,4 +1,4 @@
-//! The rows of a document that are on screen.
+//! The visible rows of a document.
 
 use std::ops::Range;
 
@@ -15,81 +15,81 @@ use crate::app::document_view::LaidOutRow;
 use crate::app::layout::{Gutter, view};
 use crate::app::page::{Colours, Page, State};
 use crate::document::{Document, Row};
-use crate::text::{self, Paints, Text};
+use crate::text::{self, StyledRanges, Text};
 
-/// Columns of the author of an article, at the most.
+/// The maximum width of an article's author, in columns.
 const LEAD: usize = 20;
 
-/// Columns that a row's text needs before anything stands beside it.
+/// The width that the text of a row needs before anything is drawn beside it, in columns.
 const TEXT: usize = 24;
 
-/// A pane narrower than this leaves the columns beside a row's text out.
+/// The pane width below which the columns beside a row's text are left out.
 const COLUMNS: u16 = 46;
 
-/// A document, its page and its place.
+/// A document with its page and its area.
 pub(super) struct Rows<'a> {
     pub(super) screen: &'a Screen<'a>,
     pub(super) page: &'a Page,
     pub(super) document: &'a Document,
-    pub(super) place: Rect,
+    pub(super) area: Rect,
     pub(super) focused: bool,
 }
 
 impl Rows<'_> {
     pub(super) fn draw(&self, buffer: &mut Buffer) {
-        let view = view(self.page, self.place);
+        let view = view(self.page, self.area);
         let count = self.document.count();
-        let (top, mut first) = self.page.place.top;
-        // A page that is loaded again may be shorter than it was, or not have come so far yet.
+        let (top, mut first) = self.page.position.top;
+        // A reloaded page may be shorter than before, or not complete yet.
         let mut number = top.min(count.saturating_sub(1));
-        let mut y = self.place.y;
-        while y < self.place.bottom() && number < count {
+        let mut y = self.area.y;
+        while y < self.area.bottom() && number < count {
             let Some(laid_out) = self.page.laid_out(number, view.width) else {
                 break;
             };
-            let room = usize::from(self.place.bottom() - y);
+            let room = usize::from(self.area.bottom() - y);
             let lines = laid_out.lines.iter().cloned();
             let shown = lines.enumerate().skip(first).take(room);
             let end = shown.clone().next_back().map_or(0, |(_, line)| line.end);
-            let row = self.look(number, &laid_out, end);
+            let row = self.visible_row(number, &laid_out, end);
             for (index, range) in shown {
-                let place = Rect {
+                let area = Rect {
                     y,
                     height: 1,
-                    ..self.place
+                    ..self.area
                 };
                 let line = self.line(&row, index == 0, range);
-                self.screen.write(buffer, place, &line);
+                self.screen.write(buffer, area, &line);
                 y += 1;
             }
             first = 0;
             number += 1;
         }
-        if y < self.place.bottom()
+        if y < self.area.bottom()
             && let Some((sentence, role)) = self.ending(count)
         {
             let line = format!(" {} {sentence}", self.screen.glyph(Glyph::Line).repeat(2));
-            let place = Rect {
+            let area = Rect {
                 y,
                 height: 1,
-                ..self.place
+                ..self.area
             };
             self.screen
-                .write(buffer, place, &Line::styled(line, self.screen.style(role)));
+                .write(buffer, area, &Line::styled(line, self.screen.style(role)));
         }
     }
 
-    /// What stands below the last row, when there is something to say about the end.
+    /// The text below the last row, if there is something to say about the end.
     fn ending(&self, count: usize) -> Option<(String, Role)> {
         match &self.page.state {
             State::Arriving(_) if count == 0 => {
                 Some(("nothing has come yet".to_owned(), Role::Dim))
             }
             State::Whole if count == 0 => Some(("this page is empty".to_owned(), Role::Dim)),
-            State::Arriving(_) | State::Held(_) | State::Whole => None,
+            State::Arriving(_) | State::InSession(_) | State::Whole => None,
             State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
-            State::Left => Some(("left before the rest came".to_owned(), Role::Dim)),
-            State::Cut(limit) => {
+            State::Interrupted => Some(("left before the rest came".to_owned(), Role::Dim)),
+            State::Truncated(limit) => {
                 let more = self.screen.app.next_limit(*limit);
                 let key = more.and_then(|_| self.screen.key(Action::Reload));
                 let limit = text::octets(*limit);
@@ -103,23 +103,28 @@ impl Rows<'_> {
         }
     }
 
-    /// What the lines of a row are drawn of, found out once for all of them. Of its text no more than up to `end`, in
-    /// octets, and to the edge of the pane is looked at: a row may be 16 KiB long.
-    fn look<'a>(&self, number: usize, laid_out: &'a LaidOutRow, end: usize) -> Looked<'a> {
+    /// The data from which the lines of a row are drawn, computed once for all of them. Only the text up to octet
+    /// `end`, and up to the edge of the pane, is processed: a row may be 16 KiB long.
+    fn visible_row<'a>(
+        &self,
+        number: usize,
+        laid_out: &'a LaidOutRow,
+        end: usize,
+    ) -> VisibleRow<'a> {
         let (row, text) = (&laid_out.row, laid_out.text.as_str());
         let end = if self.page.wrap {
             end
         } else {
-            let columns = self.page.place.left + usize::from(self.place.width);
+            let columns = self.page.position.left + usize::from(self.area.width);
             text::prefix(text, columns + 1)
         };
-        let width = text::width_within(text, usize::from(self.place.width));
+        let width = text::width_within(text, usize::from(self.area.width));
         let text = text.get(..end).unwrap_or(text);
         let needle = self.page.needle.as_ref();
         let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
-        Looked {
+        VisibleRow {
             spans: spans(row),
-            paints: self.paints(number, row),
+            sgr_styles: self.sgr_styles(number, row),
             matches,
             number,
             text,
@@ -128,20 +133,20 @@ impl Rows<'_> {
         }
     }
 
-    /// One line of a row: gutter, columns, text.
-    fn line(&self, looked: &Looked<'_>, first: bool, range: Range<usize>) -> Line<'static> {
+    /// Draws one line of a row: gutter, columns, text.
+    fn line(&self, visible: &VisibleRow<'_>, first: bool, range: Range<usize>) -> Line<'static> {
         let screen = self.screen;
-        let (number, row) = (looked.number, looked.row);
+        let (number, row) = (visible.number, visible.row);
         let gutter = Gutter::of(self.page);
         let list = self.document.is_list();
-        let here = number == self.page.place.cursor;
+        let here = number == self.page.position.cursor;
         let style = screen.style(Theme::role(row.kind));
         let mut line = Line::default();
-        let marked = here && first && (list || self.page.place.link.is_some());
+        let marked = here && first && (list || self.page.position.link.is_some());
         self.gutter(number, row, first, marked, gutter, &mut line);
 
-        let mut room = usize::from(self.place.width).saturating_sub(gutter.width());
-        let wide = first && self.place.width >= COLUMNS;
+        let mut room = usize::from(self.area.width).saturating_sub(gutter.width());
+        let wide = first && self.area.width >= COLUMNS;
         if let Some(lead) = row.lead.as_ref().filter(|_| wide) {
             let columns = (room / 4).min(LEAD);
             let lead = text::shorten(lead.as_str(), columns, screen.glyph(Glyph::Ellipsis));
@@ -154,7 +159,7 @@ impl Rows<'_> {
         }
         let aside = row.aside.as_ref().filter(|_| wide).map(Text::as_str);
         let aside = aside
-            .map(|aside| self.aside(looked, aside, room))
+            .map(|aside| self.aside(visible, aside, room))
             .unwrap_or_default();
         let room = room.saturating_sub(text::width(&aside));
         let style = if self.is_lit(number) {
@@ -163,7 +168,7 @@ impl Rows<'_> {
             style
         };
         let room = room.saturating_sub(self.indent(row, first, room, &mut line));
-        let used = self.text(looked, range, style, room, &mut line);
+        let used = self.text(visible, range, style, room, &mut line);
         if !aside.is_empty() {
             line.push_span(" ".repeat(room.saturating_sub(used)));
             line.push_span(Span::styled(aside, screen.style(Role::Dim)));
@@ -171,7 +176,7 @@ impl Rows<'_> {
         line
     }
 
-    /// What stands before an answer; gives the columns it took.
+    /// Draws the indentation of a reply. Returns its width in columns.
     fn indent(&self, row: &Row, first: bool, room: usize, line: &mut Line<'static>) -> usize {
         if !first {
             let columns = row.hang_in(room);
@@ -181,7 +186,7 @@ impl Rows<'_> {
         if row.indent == 0 {
             return 0;
         }
-        // However deep a thread is, there is room for what it says.
+        // Even in a deep thread there is room for the text.
         let columns = (row.indent * 2).min(room / 3).max(2);
         let glyph = self.screen.glyph(Glyph::Answer);
         let text = format!("{:>width$} ", glyph, width = columns - 1);
@@ -189,17 +194,18 @@ impl Rows<'_> {
         columns
     }
 
-    /// What stands beside the text: a column goes before the text's end, anything longer takes what the text leaves.
-    fn aside(&self, looked: &Looked<'_>, aside: &str, room: usize) -> String {
+    /// The text beside the row: a column goes before the end of the text, anything longer uses the space that the
+    /// text leaves.
+    fn aside(&self, visible: &VisibleRow<'_>, aside: &str, room: usize) -> String {
         let width = text::width_within(aside, room);
         let left = if width <= room * 3 / 5 {
             room
         } else {
-            room.saturating_sub(looked.width)
+            room.saturating_sub(visible.width)
         };
         let left = left.saturating_sub(3);
         let narrow = room < TEXT + width.min(left);
-        if left < 8 || (narrow && looked.row.lead.is_some()) {
+        if left < 8 || (narrow && visible.row.lead.is_some()) {
             return String::new();
         }
         format!(
@@ -208,7 +214,7 @@ impl Rows<'_> {
         )
     }
 
-    /// The mark of the cursor, the link's number (or its hint), the glyph of its kind.
+    /// Draws the cursor mark, the link's number (or its hint), and the glyph of its kind.
     fn gutter(
         &self,
         number: usize,
@@ -265,57 +271,59 @@ impl Rows<'_> {
         }
     }
 
-    /// Whether the cursor's row is this one, and is told by the style of its text.
+    /// Returns true if the cursor is in this row and is shown by the style of its text.
     fn is_lit(&self, number: usize) -> bool {
-        self.focused && number == self.page.place.cursor && self.document.is_list()
+        self.focused && number == self.page.position.cursor && self.document.is_list()
     }
 
-    /// The colours that a row's text came with, where they are shown: what the theme has a style for keeps that.
-    fn paints(&self, number: usize, row: &Row) -> Paints {
+    /// The remote colours of a row's text, if they are shown. Text that the theme has a style for keeps that style.
+    fn sgr_styles(&self, number: usize, row: &Row) -> StyledRanges {
         let is_plain = Theme::role(row.kind) == Role::Text && !self.is_lit(number);
         match self.page.colours {
-            Colours::Shown if is_plain => paints(row),
-            Colours::Shown | Colours::Hidden => Paints::new(),
+            Colours::Shown if is_plain => sgr_styles(row),
+            Colours::Shown | Colours::Hidden => StyledRanges::new(),
         }
     }
 
-    /// The text of a line, its links and finds told apart; gives the columns it took.
+    /// Draws the text of a line, with links and search matches in their styles. Returns its width in columns.
     fn text(
         &self,
-        looked: &Looked<'_>,
+        visible: &VisibleRow<'_>,
         range: Range<usize>,
         style: Style,
         room: usize,
         line: &mut Line<'static>,
     ) -> usize {
-        let (screen, number) = (self.screen, looked.number);
+        let (screen, number) = (self.screen, visible.number);
         let skip = if self.page.wrap {
             0
         } else {
-            self.page.place.left
+            self.page.position.left
         };
-        let range = range.start..range.end.min(looked.text.len());
-        let shown = looked.text.get(range.clone()).unwrap_or_default();
+        let range = range.start..range.end.min(visible.text.len());
+        let shown = visible.text.get(range.clone()).unwrap_or_default();
         let range = range.start..range.start + text::prefix(shown, skip + room + 1);
         let (mut column, mut taken) = (0, 0);
-        for piece in looked.cuts(&range) {
-            let Some(text) = looked.text.get(piece.clone()) else {
+        for piece in visible.cuts(&range) {
+            let Some(text) = visible.text.get(piece.clone()) else {
                 continue;
             };
-            let span = at(&looked.spans, piece.start, |(span, _)| span);
+            let span = at(&visible.spans, piece.start, |(span, _)| span);
             let link = span.and_then(|(_, link)| *link);
             let opens = span.is_some_and(|(span, _)| span.start == piece.start);
             let mut style = style;
-            let found = at(&looked.matches, piece.start, |found| found).is_some();
+            let found = at(&visible.matches, piece.start, |found| found).is_some();
             if link.is_none()
                 && !found
-                && let Some((_, paint)) = at(&looked.paints, piece.start, |(range, _)| range)
+                && let Some((_, sgr_style)) =
+                    at(&visible.sgr_styles, piece.start, |(range, _)| range)
             {
-                style = style.patch(screen.theme.paint(*paint));
+                style = style.patch(screen.theme.sgr_style(*sgr_style));
             }
             if let Some(link) = link {
-                let place = &self.page.place;
-                let chosen = self.focused && number == place.cursor && place.link == Some(link);
+                let position = &self.page.position;
+                let chosen =
+                    self.focused && number == position.cursor && position.link == Some(link);
                 let role = if chosen { Role::LinkChosen } else { Role::Link };
                 style = style.patch(screen.style(role));
             }
@@ -338,7 +346,7 @@ impl Rows<'_> {
             line.push_span(Span::styled(shown, style));
         }
         if !self.page.wrap && column > skip + room {
-            // The row goes on to the right: its last column says so.
+            // The row continues to the right, so its last column is an ellipsis.
             end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
         }
         taken
@@ -354,53 +362,55 @@ impl Rows<'_> {
 
 type Spans = Vec<(Range<usize>, Option<usize>)>;
 
-/// Where the spans of a row stand in its text, and which link each is.
+/// The octet ranges of a row's spans in its text, and the link of each.
 fn spans(row: &Row) -> Spans {
     let mut at = 0;
-    let place = |text: &Text| {
+    let next_range = |text: &Text| {
         let start = at;
         at += text.as_str().len();
         start..at
     };
-    let mut place = place;
+    let mut next_range = next_range;
     row.spans
         .iter()
-        .map(|span| (place(&span.text), span.link))
+        .map(|span| (next_range(&span.text), span.link))
         .collect()
 }
 
-/// The paints of a row's spans, by octets of its text.
-fn paints(row: &Row) -> Paints {
+/// The SGR styles of a row's spans, by octets of the row's text.
+fn sgr_styles(row: &Row) -> StyledRanges {
     let mut at = 0;
-    let mut paints = Paints::new();
+    let mut sgr_styles = StyledRanges::new();
     for span in &row.spans {
-        let shifted = span.paints.iter();
-        paints.extend(shifted.map(|(range, paint)| (range.start + at..range.end + at, *paint)));
+        let shifted = span.sgr_styles.iter();
+        sgr_styles.extend(
+            shifted.map(|(range, sgr_style)| (range.start + at..range.end + at, *sgr_style)),
+        );
         at += span.text.as_str().len();
     }
-    paints
+    sgr_styles
 }
 
-/// A row, and what its lines are drawn of.
-struct Looked<'a> {
+/// A row with the data from which its lines are drawn.
+struct VisibleRow<'a> {
     number: usize,
     row: &'a Row,
-    /// Its text, as far as it can be seen.
+    /// The text, as far as it is visible.
     text: &'a str,
-    /// The columns of all of it, as far as the pane is wide.
+    /// The width of the whole text, but at most that of the pane.
     width: usize,
     spans: Spans,
-    paints: Paints,
-    /// The words last looked for, where they stand in it.
+    sgr_styles: StyledRanges,
+    /// The matches of the last search, as ranges of the text.
     matches: Vec<Range<usize>>,
 }
 
-impl Looked<'_> {
-    /// A range of its text cut wherever the look of that may change.
+impl VisibleRow<'_> {
+    /// Splits a range of the text wherever its style may change.
     fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let mut cuts = vec![range.start, range.end];
         within(&mut cuts, &self.spans, range, |(span, _)| span);
-        within(&mut cuts, &self.paints, range, |(painted, _)| painted);
+        within(&mut cuts, &self.sgr_styles, range, |(styled, _)| styled);
         within(&mut cuts, &self.matches, range, |found| found);
         cuts.retain(|cut| (range.start..=range.end).contains(cut));
         cuts.sort_unstable();
@@ -412,26 +422,28 @@ impl Looked<'_> {
     }
 }
 
-/// Adds the edges of those parts that touch a range; the parts stand in their order.
+/// Adds the edges of the parts that touch a range; `parts` is in order.
 fn within<T>(
     cuts: &mut Vec<usize>,
     parts: &[T],
     range: &Range<usize>,
-    place: impl Fn(&T) -> &Range<usize>,
+    range_of: impl Fn(&T) -> &Range<usize>,
 ) {
-    let first = parts.partition_point(|part| place(part).end < range.start);
-    let parts = parts.iter().skip(first).map(place);
+    let first = parts.partition_point(|part| range_of(part).end < range.start);
+    let parts = parts.iter().skip(first).map(range_of);
     let parts = parts.take_while(|part| part.start <= range.end);
     cuts.extend(parts.flat_map(|part| [part.start, part.end]));
 }
 
-/// The part in which an octet stands; the parts stand in their order.
-fn at<T>(parts: &[T], octet: usize, place: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
-    let after = parts.partition_point(|part| place(part).end <= octet);
-    parts.get(after).filter(|part| place(part).contains(&octet))
+/// The part that contains an octet; `parts` is in order.
+fn at<T>(parts: &[T], octet: usize, range_of: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
+    let after = parts.partition_point(|part| range_of(part).end <= octet);
+    parts
+        .get(after)
+        .filter(|part| range_of(part).contains(&octet))
 }
 
-/// Puts a mark in the place of a line's last column.
+/// Replaces a line's last column by a mark.
 fn end_with(line: &mut Line<'static>, mark: &str, style: Style) {
     while let Some(last) = line.spans.pop() {
         let width = text::width(&last.content);

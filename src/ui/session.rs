@@ -1,4 +1,4 @@
-//! A session's terminal in its pane. Nothing but cells is taken of it, and nothing is drawn outside.
+//! A session's terminal in its pane. Only its cells are used, and nothing is drawn outside the pane.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -11,32 +11,32 @@ use crate::app::page::Page;
 use crate::app::session::Session;
 use crate::text::Text;
 
-/// Draws a session; gives the place of the terminal's cursor, where the session has the keys.
+/// Draws a session. Returns the position of the terminal's cursor, if the session has the focus.
 pub(super) fn draw(
     screen: &Screen<'_>,
     page: &Page,
     session: &Session,
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
 ) -> Option<Position> {
     let seen = session.screen();
     let (lines, columns) = seen.size();
     let plain = screen.style(Role::Text);
-    let place = place.intersection(screen.area);
-    for line in 0..place.height.min(lines.get()) {
-        for column in 0..place.width.min(columns.get()) {
-            let position = Position::new(place.x + column, place.y + line);
+    let area = area.intersection(screen.area);
+    for line in 0..area.height.min(lines.get()) {
+        for column in 0..area.width.min(columns.get()) {
+            let position = Position::new(area.x + column, area.y + line);
             let (Some(cell), Some(drawn)) = (seen.cell(line, column), buffer.cell_mut(position))
             else {
                 continue;
             };
             if cell.is_wide_continuation() {
-                // The letter before it has this column too.
+                // The wide letter before it covers this column too.
                 drawn.set_symbol("");
                 continue;
             }
-            let is_cut = cell.is_wide() && column + 1 >= place.width;
-            // A terminal keeps what it does not show, too: it goes through the one door that text has.
+            let is_cut = cell.is_wide() && column + 1 >= area.width;
+            // The real terminal also receives cells that are not visible, so each cell goes through `Text`.
             let letter = Text::of(cell.contents());
             let letter = if is_cut || letter.as_str().is_empty() {
                 " "
@@ -48,9 +48,9 @@ pub(super) fn draw(
         }
     }
     let (line, column) = seen.cursor_position();
-    let is_here = page.state.is_held() && !seen.hide_cursor() && seen.scrollback() == 0;
-    (is_here && line < place.height && column < place.width)
-        .then(|| Position::new(place.x + column, place.y + line))
+    let is_here = page.state.is_in_session() && !seen.hide_cursor() && seen.scrollback() == 0;
+    (is_here && line < area.height && column < area.width)
+        .then(|| Position::new(area.x + column, area.y + line))
 }
 
 fn style(cell: &Cell, is_colourless: bool) -> Style {

@@ -1,4 +1,4 @@
-//! The status line: what the link under the cursor points to, how loads go, and the few keys that matter here.
+//! The status line: the target of the link under the cursor, the progress of loads, and the most useful keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,29 +8,29 @@ use super::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::action::Action;
 use crate::app::page::{Page, Progress, State};
-use crate::app::pane::Incoming;
-use crate::app::transfers::{self, Total};
-use crate::app::{App, Focus, Pending};
-use crate::document::{Shape, Totals};
+use crate::app::pane::IncomingPage;
+use crate::app::transfers::{self, TransferTotal};
+use crate::app::{App, Focus, PendingKeys};
+use crate::document::{ListingTotals, Shape};
 use crate::keymap::write_keys;
 use crate::load::Phase;
 use crate::text::{self, Text};
 
-/// Blanks between two parts.
+/// The gap between two parts.
 const GAP: &str = "  ";
 
-pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
-    let width = usize::from(place.width);
+pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
+    let width = usize::from(area.width);
     let keys = keys(screen);
     let progress = progress(screen);
     let keys_width = keys.width();
     let left_room = |used: usize| width.saturating_sub(used + 2);
-    // Progress is worth more than the keys, and the keys more than the end of a long address.
+    // Progress has priority over the keys, and the keys over the end of a long address.
     let mut right = keys;
-    let asked = questions(screen.app);
-    if !asked.is_empty() {
-        // Nothing goes on before a question is answered: that is told first.
-        let mut line = Line::from(Span::styled(asked, screen.style(Role::Prompt)));
+    let prompts = questions(screen.app);
+    if !prompts.is_empty() {
+        // A load waits until its question is answered, so questions come first.
+        let mut line = Line::from(Span::styled(prompts, screen.style(Role::Prompt)));
         if !progress.is_empty() {
             let progress = format!("{GAP}{progress}");
             line.push_span(Span::styled(progress, screen.style(Role::Notice)));
@@ -52,7 +52,7 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
         right = Line::default();
     } else if found(screen.app).is_some_and(|words| text::width(&words) + 2 > left_room(keys_width))
     {
-        // Why something is gone is told to its end.
+        // The reason for a dead link is shown in full.
         right = Line::default();
     }
     let room = width.saturating_sub(right.width() + 3);
@@ -63,60 +63,63 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
     line.push_span(Span::styled(left, screen.style(role)));
     line.push_span(pad);
     line.spans.extend(right.spans);
-    screen.write(buffer, place, &line);
+    screen.write(buffer, area, &line);
 }
 
-/// What a page on its way is busy with, in words.
-pub(super) fn phase(incoming: &Incoming) -> String {
-    let url = incoming.request.url.reading();
+/// The phase of a load in words.
+pub(super) fn phase(incoming: &IncomingPage) -> String {
+    let url = incoming.request.url.base_parts();
     let host = url.address().map_or("", |address| address.text);
     match incoming.phase {
         Phase::Connecting if host.is_empty() => "connecting".to_owned(),
         Phase::Connecting => format!("connecting to {host}"),
-        Phase::Asking => "asking".to_owned(),
+        Phase::Negotiating => "asking".to_owned(),
         Phase::Waiting => "waiting for the answer".to_owned(),
         Phase::Mirror => "it failed: trying its mirror".to_owned(),
     }
 }
 
-/// A notice, keys that have only begun, or what is under the cursor and how much there is, in `room` columns.
+/// A notice, the pending keys, or the link under the cursor and the size of the page, in `room` columns.
 fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
     let app = screen.app;
-    match &app.pending {
-        Pending::Keys(keys) => return (write_keys(keys), Role::Prompt),
-        Pending::Digits(digits) => return (format!("link {digits}"), Role::Prompt),
-        Pending::None => {}
+    match &app.pending_keys {
+        PendingKeys::Sequence(keys) => return (write_keys(keys), Role::Prompt),
+        PendingKeys::Digits(digits) => return (format!("link {digits}"), Role::Prompt),
+        PendingKeys::None => {}
     }
     if let Some(notice) = &app.notice {
-        let role = if notice.is_fault {
+        let role = if notice.is_error {
             Role::Fault
         } else {
             Role::Notice
         };
         return (notice.text.to_string(), role);
     }
-    let (target, about) = match app.focus {
+    let (target, summary) = match app.focus {
         Focus::Bookmarks => {
             let url = app.sidebar.bookmark().map(|bookmark| bookmark.url());
-            let about = found(app).map_or(About::Amount(Vec::new()), About::First);
-            (url, about)
+            let summary = found(app).map_or(PageSummary::Amount(Vec::new()), PageSummary::First);
+            (url, summary)
         }
-        Focus::Transfers => (None, About::Amount(vec![counted(app)])),
+        Focus::Transfers => (None, PageSummary::Amount(vec![counted(app)])),
         Focus::Panes => {
             let page = app.page();
             let target = page.and_then(Page::link).map(|link| link.target);
-            (target, page.map_or(About::Amount(Vec::new()), about))
+            (
+                target,
+                page.map_or(PageSummary::Amount(Vec::new()), summary),
+            )
         }
     };
     match target {
-        Some(Ok(url)) => (beside(&url.masked(), &about, room), Role::Text),
+        Some(Ok(url)) => (beside(&url.masked(), &summary, room), Role::Text),
         Some(Err(error)) => (error.to_string(), Role::Fault),
         None => {
-            let words = match about {
-                About::First(filter) => filter,
-                About::Amount(ways) => {
-                    let fits = ways.iter().find(|way| text::width(way) <= room);
-                    fits.or(ways.last()).cloned().unwrap_or_default()
+            let words = match summary {
+                PageSummary::First(filter) => filter,
+                PageSummary::Amount(variants) => {
+                    let fits = variants.iter().find(|variant| text::width(variant) <= room);
+                    fits.or(variants.last()).cloned().unwrap_or_default()
                 }
             };
             (words, Role::Dim)
@@ -124,59 +127,61 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
     }
 }
 
-/// What a check has found of the bookmark under the cursor, where that has the keys.
+/// The result of the link check for the bookmark under the cursor, if the bookmarks have the focus.
 fn found(app: &App) -> Option<String> {
     let bookmark = app.sidebar.bookmark();
     let bookmark = bookmark.filter(|_| app.focus == Focus::Bookmarks)?;
-    app.checking.sentence(&bookmark.url().ok()?)
+    app.link_checks.sentence(&bookmark.url().ok()?)
 }
 
-/// An address and what is said beside it, of several ways to say it the first for which there is room; without any, the
-/// end of the shortest is cut. A filter goes first: it says why so little is seen; and what is unread of a group does.
-fn beside(address: &str, about: &About, room: usize) -> String {
+/// An address with the first summary variant that fits; if none fits, the shortest is cut. A filter comes before the
+/// address, because it explains why few rows are visible; so does the number of unread articles in a group.
+fn beside(address: &str, summary: &PageSummary, room: usize) -> String {
     const DOT: &str = "   · ";
-    match about {
-        About::First(filter) => format!("{filter}{DOT}{address}"),
-        About::Amount(ways) => {
+    match summary {
+        PageSummary::First(filter) => format!("{filter}{DOT}{address}"),
+        PageSummary::Amount(variants) => {
             let taken = text::width(address) + text::width(DOT);
-            let fits = ways.iter().find(|way| taken + text::width(way) <= room);
-            match fits.or(ways.last()) {
-                Some(way) => format!("{address}{DOT}{way}"),
+            let fits = variants
+                .iter()
+                .find(|variant| taken + text::width(variant) <= room);
+            match fits.or(variants.last()) {
+                Some(variant) => format!("{address}{DOT}{variant}"),
                 None => address.to_owned(),
             }
         }
     }
 }
 
-/// What is said of a page.
-enum About {
-    /// What is said first: its filter, how much of a group is unread, or what is wrong with a bookmark.
+/// The summary of a page.
+enum PageSummary {
+    /// A text before the address: the filter, the unread articles of a group, or the fault of a bookmark.
     First(String),
-    /// How much of it is here, the longest way to say it first.
+    /// The size of the page, as variants from long to short.
     Amount(Vec<String>),
 }
 
-/// A page in words: its filter; else how much of it is here, and the charset where it is not UTF-8.
-fn about(page: &Page) -> About {
-    let nothing = About::Amount(Vec::new());
+/// The summary of a page: its filter, or its size, and the charset if it is not UTF-8.
+fn summary(page: &Page) -> PageSummary {
+    let nothing = PageSummary::Amount(Vec::new());
     let Some(document) = page.document() else {
         return nothing;
     };
-    if let Some((words, shown, of)) = document.filtered() {
+    if let Some((words, shown, of)) = document.filter_summary() {
         let (shown, of) = (text::count(shown), text::count(of));
-        return About::First(format!("filter: {}, {shown} of {of}", Text::of(words)));
+        return PageSummary::First(format!("filter: {}, {shown} of {of}", Text::of(words)));
     }
     let how = match &page.state {
-        State::Arriving(_) | State::Held(_) => return nothing,
+        State::Arriving(_) | State::InSession(_) => return nothing,
         State::Whole => "",
-        State::Stopped | State::Left => ", stopped",
-        State::Cut(_) => ", cut",
+        State::Stopped | State::Interrupted => ", stopped",
+        State::Truncated(_) => ", cut",
         State::Broken(_) => ", broken off",
     };
-    let charset = document.foreign();
+    let charset = document.non_utf8_charset();
     let charset = charset.map_or(String::new(), |charset| format!(" in {}", charset.name()));
     if let Some((unread, of)) = document.unread() {
-        return About::First(format!("{}{charset}{how}", unread_in_words(unread, of)));
+        return PageSummary::First(format!("{}{charset}{how}", unread_in_words(unread, of)));
     }
     let amounts = match document.totals() {
         Some(totals) => {
@@ -190,10 +195,10 @@ fn about(page: &Page) -> About {
         None => vec![super::rows_in_words(page)],
     };
     let with_state = |amount| format!("{amount}{charset}{how}");
-    About::Amount(amounts.into_iter().map(with_state).collect())
+    PageSummary::Amount(amounts.into_iter().map(with_state).collect())
 }
 
-/// `12 unread of 345`.
+/// The text `12 unread of 345`.
 fn unread_in_words(unread: usize, of: usize) -> String {
     match unread {
         0 => format!("all {} read", text::count(of)),
@@ -201,8 +206,8 @@ fn unread_in_words(unread: usize, of: usize) -> String {
     }
 }
 
-/// `12 directories, 345 files, 1.2 GB`.
-fn in_words(totals: &Totals) -> String {
+/// The text `12 directories, 345 files, 1.2 GB`.
+fn in_words(totals: &ListingTotals) -> String {
     let number = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -213,7 +218,7 @@ fn in_words(totals: &Totals) -> String {
         number(totals.directories, "directory", "directories"),
         number(totals.files, "file", "files"),
         number(totals.links, "link", "links"),
-        number(totals.odd, "odd line", "odd lines"),
+        number(totals.malformed, "odd line", "odd lines"),
         size,
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -224,15 +229,15 @@ fn in_words(totals: &Totals) -> String {
     }
 }
 
-/// The same where there is little room: `360 entries`.
-fn entries(totals: &Totals) -> String {
+/// The short form of the totals: `360 entries`.
+fn entries(totals: &ListingTotals) -> String {
     match totals.directories + totals.files + totals.links {
         1 => "1 entry".to_owned(),
         entries => format!("{} entries", text::count(entries)),
     }
 }
 
-/// How the page's load and the downloads go.
+/// The progress of the page's load and of the downloads.
 fn progress(screen: &Screen<'_>) -> String {
     let mut parts = Vec::new();
     if let Some(page) = screen.app.page()
@@ -262,7 +267,7 @@ fn progress(screen: &Screen<'_>) -> String {
     parts.join(GAP)
 }
 
-/// How many questions wait, and the key that shows those of transfers.
+/// The number of waiting questions, and the key that shows those of transfers.
 fn questions(app: &App) -> String {
     let number = |count: usize| match count {
         1 => "1 question".to_owned(),
@@ -277,26 +282,26 @@ fn questions(app: &App) -> String {
             Some(format!("{} ({key})", number(count)))
         }
     };
-    let held_back = match app.held_back() {
+    let waiting_questions = match app.waiting_questions() {
         0 => None,
         count => Some(format!("{} after this form", number(count))),
     };
-    let parts: Vec<String> = of_transfers.into_iter().chain(held_back).collect();
+    let parts: Vec<String> = of_transfers.into_iter().chain(waiting_questions).collect();
     parts.join(", ")
 }
 
-/// How far the check of the bookmarks is.
+/// The progress of the link check of bookmarks.
 fn check(app: &App) -> Option<String> {
-    let running = app.checking.running?;
+    let running = app.link_checks.running?;
     let (done, total) = (text::count(running.done), text::count(running.total));
-    let gone = text::count(running.gone);
-    Some(format!("checked {done} of {total}, {gone} gone"))
+    let dead = text::count(running.dead);
+    Some(format!("checked {done} of {total}, {dead} dead"))
 }
 
-/// The sum of the transfers that run, while they are not shown themselves.
+/// The sum of the running transfers, while the transfer list is not visible.
 fn transfers(screen: &Screen<'_>) -> Option<String> {
     let app = screen.app;
-    let total = Total::of(app.transfers.running());
+    let total = TransferTotal::of(app.transfers.running());
     let first = app.transfers.running().next()?;
     if app.focus == Focus::Transfers {
         return None;
@@ -309,7 +314,7 @@ fn transfers(screen: &Screen<'_>) -> Option<String> {
     Some(format!("{glyph} {what} {}", total.words()))
 }
 
-/// How many transfers there are.
+/// The number of transfers.
 fn counted(app: &App) -> String {
     match app.transfers.items().len() {
         0 => String::new(),
@@ -318,7 +323,7 @@ fn counted(app: &App) -> String {
     }
 }
 
-/// `31.4 MB`, or `66 % of 147.0 MB`, with the rate and the time left once there is one.
+/// The amount `31.4 MB`, or `66 % of 147.0 MB`, with the rate and the remaining time if there is a rate.
 fn amount(progress: &Progress) -> String {
     let mut words = vec![transfers::amount(progress.octets, progress.size)];
     words.extend(
@@ -330,19 +335,19 @@ fn amount(progress: &Progress) -> String {
     words.join(", ")
 }
 
-/// Whether the page is a group, whose unread articles are read one after the other.
+/// Returns true if the page is a group, whose unread articles are read one after the other.
 fn is_news(app: &App) -> bool {
     let document = app.page().and_then(Page::document);
     document.is_some_and(|document| document.shape() == Shape::Group)
 }
 
-/// Whether the transfer under the cursor waits for an answer.
+/// Returns true if the transfer under the cursor waits for an answer.
 fn is_asking(app: &App) -> bool {
     let chosen = app.transfers.chosen();
-    chosen.is_some_and(|item| matches!(item.state, transfers::State::Asks(_)))
+    chosen.is_some_and(|item| matches!(item.state, transfers::State::Asking(_)))
 }
 
-/// The few keys that matter here, as the keymap has them.
+/// The most useful keys, as bound in the keymap.
 fn keys(screen: &Screen<'_>) -> Line<'static> {
     let app = screen.app;
     let loading = app.pane().is_some_and(|pane| {
@@ -351,7 +356,7 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
     let list = app.page().is_some_and(Page::is_list);
     let actions: &[(Action, &str)] = match app.focus {
         _ if loading => &[(Action::Stop, "stop"), (Action::Help, "keys")],
-        Focus::Bookmarks if app.checking.running.is_some() => {
+        Focus::Bookmarks if app.link_checks.running.is_some() => {
             &[(Action::Stop, "stop"), (Action::Help, "keys")]
         }
         Focus::Bookmarks => &[
@@ -374,7 +379,7 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
             (Action::Help, "keys"),
         ],
         Focus::Panes if app.session_has_keys() => &[(Action::SessionKeys, "keys of the browser")],
-        Focus::Panes if app.page().is_some_and(|page| page.state.is_held()) => &[
+        Focus::Panes if app.page().is_some_and(|page| page.state.is_in_session()) => &[
             (Action::SessionKeys, "back to the session"),
             (Action::Back, "leave it"),
             (Action::Help, "keys"),

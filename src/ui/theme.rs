@@ -2,9 +2,9 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::app::check::Mark;
+use crate::app::check::LinkMark;
 use crate::document::{Fold, Kind};
-use crate::text::{self, Colour, Paint};
+use crate::text::{self, Colour, SgrStyle};
 
 macro_rules! names {
     ($(#[$about:meta])* $name:ident { $( $variant:ident $word:literal, )* }) => {
@@ -15,10 +15,10 @@ macro_rules! names {
         }
 
         impl $name {
-            /// All of them.
+            /// All values.
             pub const ALL: &'static [Self] = &[ $( Self::$variant, )* ];
 
-            /// Its name in theme.toml.
+            /// The name in theme.toml.
             pub fn name(self) -> &'static str {
                 match self { $( Self::$variant => $word, )* }
             }
@@ -27,7 +27,7 @@ macro_rules! names {
 }
 
 names! {
-    /// What a style is for.
+    /// The purpose of a style.
     Role {
         Text "text",
         Dim "dim",
@@ -87,16 +87,16 @@ names! {
         Quote3 "quote-3",
         Signature "signature",
         Odd "odd",
-        Gone "gone",
+        Dead "dead",
         Moved "moved",
         Refused "refused",
-        Silent "silent",
+        Unreachable "unreachable",
         New "new",
     }
 }
 
 names! {
-    /// What a glyph stands for. Every glyph is one column wide.
+    /// The purpose of a glyph. Every glyph is one column wide.
     Glyph {
         Cursor "cursor",
         Rule "rule",
@@ -136,10 +136,10 @@ names! {
         Hidden "hidden",
         Done "done",
         Left "left",
-        Gone "gone",
+        Dead "dead",
         Moved "moved",
         Refused "refused",
-        Silent "silent",
+        Unreachable "unreachable",
         New "new",
     }
 }
@@ -147,9 +147,9 @@ names! {
 /// Styles and glyphs.
 #[derive(Clone, Debug, Default)]
 pub struct Theme {
-    /// Only ASCII is sure to be shown right.
+    /// True if only ASCII is certain to be displayed correctly.
     pub is_ascii: bool,
-    /// No colours are to be shown, whoever asks for them.
+    /// True if colours are disabled for everything.
     pub is_colourless: bool,
     styles: Vec<(Role, Style)>,
     glyphs: Vec<(Glyph, String)>,
@@ -164,7 +164,7 @@ impl Theme {
             .map_or(Style::new(), |(_, style)| *style)
     }
 
-    /// A glyph; a blank when the theme has none.
+    /// The glyph; a space if the theme has none.
     pub fn glyph(&self, glyph: Glyph) -> &str {
         self.glyphs
             .iter()
@@ -184,7 +184,7 @@ impl Theme {
         self.glyphs.push((glyph, text.to_owned()));
     }
 
-    /// The same theme without colours (`NO_COLOR`): what only a background told apart is reversed.
+    /// The same theme without colours (`NO_COLOR`). Styles that only differ by background become reversed.
     #[must_use]
     pub fn without_colours(mut self) -> Self {
         for (_, style) in &mut self.styles {
@@ -202,30 +202,32 @@ impl Theme {
         self
     }
 
-    /// The style that remote text asks for; without colours only its marks are left.
-    pub fn paint(&self, paint: Paint) -> Style {
+    /// The style for the SGR style of remote text. Without colours only its attributes are used.
+    pub fn sgr_style(&self, sgr_style: SgrStyle) -> Style {
         let colour = |colour: Colour| match colour {
             Colour::Indexed(index) => Color::Indexed(index),
             Colour::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
         };
         let mut style = Style::new();
         if !self.is_colourless {
-            style.fg = paint.ink.map(colour);
-            style.bg = paint.ground.map(colour);
+            style.fg = sgr_style.foreground.map(colour);
+            style.bg = sgr_style.background.map(colour);
         }
-        let marks = text::Mark::ALL.into_iter().filter(|mark| paint.has(*mark));
+        let marks = text::TextAttribute::ALL
+            .into_iter()
+            .filter(|mark| sgr_style.has(*mark));
         marks.fold(style, |style, mark| {
             style.add_modifier(match mark {
-                text::Mark::Bold => Modifier::BOLD,
-                text::Mark::Dim => Modifier::DIM,
-                text::Mark::Italic => Modifier::ITALIC,
-                text::Mark::Underlined => Modifier::UNDERLINED,
-                text::Mark::Reversed => Modifier::REVERSED,
+                text::TextAttribute::Bold => Modifier::BOLD,
+                text::TextAttribute::Dim => Modifier::DIM,
+                text::TextAttribute::Italic => Modifier::ITALIC,
+                text::TextAttribute::Underlined => Modifier::UNDERLINED,
+                text::TextAttribute::Reversed => Modifier::REVERSED,
             })
         })
     }
 
-    /// The role that colours a kind of row.
+    /// The role for a kind of row.
     pub fn role(kind: Kind) -> Role {
         match kind {
             Kind::Plain => Role::Text,
@@ -263,11 +265,11 @@ impl Theme {
                 _ => Role::Quote3,
             },
             Kind::Signature => Role::Signature,
-            Kind::Odd => Role::Odd,
+            Kind::Malformed => Role::Odd,
         }
     }
 
-    /// The glyph that marks a kind of row.
+    /// The glyph for a kind of row.
     pub fn mark(kind: Kind) -> Glyph {
         match kind {
             Kind::Plain
@@ -275,7 +277,7 @@ impl Theme {
             | Kind::Header
             | Kind::Quote(_)
             | Kind::Signature
-            | Kind::Odd => Glyph::Plain,
+            | Kind::Malformed => Glyph::Plain,
             Kind::Menu => Glyph::Menu,
             Kind::Up => Glyph::Up,
             Kind::Remark(Fold::Closed) => Glyph::Closed,
@@ -309,19 +311,19 @@ impl Theme {
 }
 
 impl Theme {
-    /// The glyph and the role of what is said of a bookmark.
-    pub fn check(mark: Mark) -> (Glyph, Role) {
+    /// The glyph and the role for the link mark of a bookmark.
+    pub fn check(mark: LinkMark) -> (Glyph, Role) {
         match mark {
-            Mark::Moved => (Glyph::Moved, Role::Moved),
-            Mark::Gone => (Glyph::Gone, Role::Gone),
-            Mark::Refused => (Glyph::Refused, Role::Refused),
-            Mark::Silent => (Glyph::Silent, Role::Silent),
-            Mark::New => (Glyph::New, Role::New),
+            LinkMark::Moved => (Glyph::Moved, Role::Moved),
+            LinkMark::Dead => (Glyph::Dead, Role::Dead),
+            LinkMark::Refused => (Glyph::Refused, Role::Refused),
+            LinkMark::Unreachable => (Glyph::Unreachable, Role::Unreachable),
+            LinkMark::New => (Glyph::New, Role::New),
         }
     }
 }
 
-/// Reads a style as theme.toml writes it: `light-blue bold on-black`.
+/// Parses a style as theme.toml writes it: `light-blue bold on-black`.
 pub fn parse_style(written: &str) -> Option<Style> {
     let mut style = Style::new();
     for word in written.split_whitespace() {

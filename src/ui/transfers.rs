@@ -1,4 +1,4 @@
-//! The transfers: a row each, and more of the one under the cursor below them.
+//! The transfer list: a row for each, and details of the selected one below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,20 +8,22 @@ use super::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::action::Action;
 use crate::app::layout::Layout;
-use crate::app::transfers::{Amount, Outcome, State, Total, Transfer, amount, time};
-use crate::files::transfers::To;
+use crate::app::transfers::{
+    State, Transfer, TransferAmount, TransferOutcome, TransferTotal, amount, time,
+};
+use crate::files::transfers::Destination;
 use crate::text::{self, Text};
 
-/// Columns of the amount: `100 % of 999.9 MB`.
+/// The width of the amount: `100 % of 999.9 MB`.
 const AMOUNT: usize = 17;
 
-/// Columns of the state: `999.9 MB/s 99 min`.
+/// The width of the state: `999.9 MB/s 99 min`.
 const STATE: usize = 17;
 
-/// Blanks between two columns.
+/// The gap between two columns.
 const GAP: &str = "  ";
 
-/// The columns of the parts that depend on the screen; none of them where there is no room.
+/// The widths that depend on the screen; a column without room has width 0.
 #[derive(Clone, Copy)]
 struct Columns {
     name: usize,
@@ -34,7 +36,7 @@ impl Columns {
     fn of(width: usize) -> Self {
         let room = width.saturating_sub(1 + GAP.len() + STATE + 1);
         if room < 50 {
-            // The name is worth more than how much of it is here.
+            // The name has priority over the amount.
             let amount = if room < 34 { 0 } else { AMOUNT };
             let taken = if amount > 0 { amount + GAP.len() } else { 0 };
             return Self {
@@ -56,27 +58,30 @@ impl Columns {
     }
 }
 
-/// The line above them, in the place of the address: how many are how, and what they come to.
-pub(super) fn heading(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
+/// Draws the line above the list, in place of the address: the number of transfers by state, and their total.
+pub(super) fn heading(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     let items = screen.app.transfers.items();
-    let total = Total::of(screen.app.transfers.running());
+    let total = TransferTotal::of(screen.app.transfers.running());
     let right = if total.count > 0 {
         total.words()
     } else {
         String::new()
     };
     let mut counts: Vec<String> = Vec::new();
-    for (word, is_so) in COUNTED {
-        let count = items.iter().filter(|item| is_so(&item.state)).count();
+    for (word, matches_state) in COUNTED {
+        let count = items
+            .iter()
+            .filter(|item| matches_state(&item.state))
+            .count();
         if count > 0 {
             counts.push(format!("{} {word}", text::count(count)));
         }
     }
-    let width = usize::from(place.width);
+    let width = usize::from(area.width);
     let room = width.saturating_sub(text::width(&right) + 16);
     let left = text::shorten(&counts.join(", "), room, screen.glyph(Glyph::Ellipsis));
     let used = 1 + 9 + GAP.len() + text::width(&left) + text::width(&right) + 1;
-    screen.clear(buffer, place);
+    screen.clear(buffer, area);
     let line = Line::from(vec![
         Span::raw(" "),
         Span::styled("Transfers", screen.style(Role::Heading)),
@@ -85,16 +90,16 @@ pub(super) fn heading(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
         Span::raw(" ".repeat(width.saturating_sub(used))),
         Span::styled(right, screen.style(Role::Notice)),
     ]);
-    screen.write(buffer, place, &line);
+    screen.write(buffer, area, &line);
 }
 
-type IsSo = fn(&State) -> bool;
+type StatePredicate = fn(&State) -> bool;
 
-const COUNTED: [(&str, IsSo); 7] = [
+const COUNTED: [(&str, StatePredicate); 7] = [
     ("running", |state| matches!(state, State::Running(..))),
     ("again", |state| matches!(state, State::Retrying(..))),
     ("waiting", |state| matches!(state, State::Waiting)),
-    ("asking", |state| matches!(state, State::Asks(_))),
+    ("asking", |state| matches!(state, State::Asking(_))),
     ("paused", |state| matches!(state, State::Paused)),
     ("failed", |state| matches!(state, State::Failed(_))),
     ("done", |state| matches!(state, State::Done(_))),
@@ -102,8 +107,8 @@ const COUNTED: [(&str, IsSo); 7] = [
 
 /// Draws the transfers over the bookmarks and the panes.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
-    let place = layout.transfers();
-    screen.clear(buffer, place);
+    let area = layout.transfers();
+    screen.clear(buffer, area);
     let transfers = &screen.app.transfers;
     let rows = layout.transfers_rows();
     if transfers.items().is_empty() {
@@ -111,22 +116,22 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
         let key = key.unwrap_or_else(|| Action::Download.name().to_owned());
         let text = format!(" Nothing is on its way. {key} on a link fetches what it leads to.");
         let line = Line::styled(text, screen.style(Role::Dim));
-        screen.write_at(buffer, place, 0, &line);
+        screen.write_at(buffer, area, 0, &line);
         return;
     }
-    let columns = Columns::of(usize::from(place.width));
+    let columns = Columns::of(usize::from(area.width));
     let items = transfers.items().iter().enumerate().skip(transfers.top);
     for ((index, item), at) in items.zip(0..rows) {
         let line = row(screen, item, index == transfers.cursor, columns);
-        screen.write_at(buffer, place, at, &line);
+        screen.write_at(buffer, area, at, &line);
     }
-    if rows < place.height
+    if rows < area.height
         && let Some(item) = transfers.chosen()
     {
         let below = Rect {
-            y: place.y + rows,
-            height: place.height - rows,
-            ..place
+            y: area.y + rows,
+            height: area.height - rows,
+            ..area
         };
         more(screen, item, below, buffer);
     }
@@ -140,8 +145,8 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
         format!("{text}{pad}")
     };
     let name = match item.to {
-        To::File(_) => item.name.to_string(),
-        To::Directory(_) => format!("{}/", item.name),
+        Destination::File(_) => item.name.to_string(),
+        Destination::Directory(_) => format!("{}/", item.name),
     };
     let mark = if is_chosen {
         screen.glyph(Glyph::Cursor).to_owned()
@@ -171,7 +176,7 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
     line
 }
 
-fn bar(screen: &Screen<'_>, amount: &Amount, width: usize) -> String {
+fn bar(screen: &Screen<'_>, amount: &TransferAmount, width: usize) -> String {
     let (part, whole) = match (amount.files, amount.size) {
         (Some((done, found)), _) => (done as u128, found as u128),
         (None, Some(size)) => (u128::from(amount.octets), u128::from(size)),
@@ -183,25 +188,25 @@ fn bar(screen: &Screen<'_>, amount: &Amount, width: usize) -> String {
     format!("{}{}", done.repeat(full), left.repeat(width - full))
 }
 
-/// How much of it is here.
+/// The amount on disk.
 fn here(item: &Transfer) -> String {
     match (&item.state, item.amount.files) {
-        (State::Done(Outcome::Directory(_, summary)), _) => {
-            format!("{} files", text::count(summary.files + summary.there))
+        (State::Done(TransferOutcome::Directory(_, summary)), _) => {
+            format!("{} files", text::count(summary.files + summary.existing))
         }
-        (State::Done(Outcome::File(saved)), _) => text::octets(saved.octets),
+        (State::Done(TransferOutcome::File(saved)), _) => text::octets(saved.octets),
         (_, Some((done, found))) => format!("{} of {}", text::count(done), text::count(found)),
         (_, None) => amount(item.amount.octets, item.amount.size),
     }
 }
 
-/// How it is, in a word or two.
+/// The state in a word or two.
 fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
     match &item.state {
         State::Waiting => ("waiting".to_owned(), Role::Dim),
         State::Running(_, rate) => {
             let speed = rate
-                .a_second()
+                .octets_per_second()
                 .map(|rate| format!("{}/s", text::octets(rate)));
             let left = item.amount.size.and_then(|size| rate.seconds_left(size));
             let words = [speed, left.map(time)].into_iter().flatten();
@@ -218,9 +223,9 @@ fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
             (format!("again in {seconds} s"), Role::Fault)
         }
         State::Paused => ("paused".to_owned(), Role::Dim),
-        State::Asks(asked) => (asked.word().to_owned(), Role::Prompt),
+        State::Asking(question) => (question.word().to_owned(), Role::Prompt),
         State::Failed(_) => ("failed".to_owned(), Role::Fault),
-        State::Done(Outcome::Directory(_, summary)) if summary.failures > 0 => {
+        State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
             let failed = text::count(summary.failures);
             (format!("done, {failed} failed"), Role::Fault)
         }
@@ -228,24 +233,24 @@ fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
     }
 }
 
-/// More of the transfer under the cursor: from where, to where, and its sentence.
-fn more(screen: &Screen<'_>, item: &Transfer, place: Rect, buffer: &mut Buffer) {
-    let line = screen.glyph(Glyph::Line).repeat(usize::from(place.width));
+/// Draws details of the selected transfer: source, target, and its sentence.
+fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
+    let line = screen.glyph(Glyph::Line).repeat(usize::from(area.width));
     screen.write_at(
         buffer,
-        place,
+        area,
         0,
         &Line::styled(line, screen.style(Role::Rule)),
     );
-    let width = usize::from(place.width).saturating_sub(8);
+    let width = usize::from(area.width).saturating_sub(8);
     let path = match &item.state {
-        State::Done(Outcome::File(saved)) => saved.path.display().to_string(),
-        State::Done(Outcome::Directory(path, _)) => path.display().to_string(),
+        State::Done(TransferOutcome::File(saved)) => saved.path.display().to_string(),
+        State::Done(TransferOutcome::Directory(path, _)) => path.display().to_string(),
         State::Waiting
         | State::Running(..)
         | State::Retrying(..)
         | State::Paused
-        | State::Asks(_)
+        | State::Asking(_)
         | State::Failed(_) => item.to.path().display().to_string(),
     };
     let ellipsis = screen.glyph(Glyph::Ellipsis);
@@ -260,7 +265,7 @@ fn more(screen: &Screen<'_>, item: &Transfer, place: Rect, buffer: &mut Buffer) 
             Span::styled(format!(" {name:>4}  "), screen.style(Role::Dim)),
             Span::styled(value, screen.style(Role::Text)),
         ]);
-        screen.write_at(buffer, place, index, &line);
+        screen.write_at(buffer, area, index, &line);
         index += 1;
     }
     let Some((sentence, role)) = sentence(item) else {
@@ -270,9 +275,9 @@ fn more(screen: &Screen<'_>, item: &Transfer, place: Rect, buffer: &mut Buffer) 
         .into_iter()
         .map(str::to_owned)
         .collect();
-    if let State::Done(Outcome::Directory(_, summary)) = &item.state {
+    if let State::Done(TransferOutcome::Directory(_, summary)) = &item.state {
         let failed = summary.failed_lines();
-        let room = usize::from(place.height.saturating_sub(index)).saturating_sub(lines.len());
+        let room = usize::from(area.height.saturating_sub(index)).saturating_sub(lines.len());
         if failed.len() > room {
             let key = screen.key(Action::Open);
             let key = key.unwrap_or_else(|| Action::Open.name().to_owned());
@@ -286,17 +291,22 @@ fn more(screen: &Screen<'_>, item: &Transfer, place: Rect, buffer: &mut Buffer) 
     for line in lines {
         let line = text::shorten(&line, width, ellipsis);
         let line = Line::styled(format!("       {line}"), screen.style(role));
-        screen.write_at(buffer, place, index, &line);
+        screen.write_at(buffer, area, index, &line);
         index += 1;
     }
 }
 
-/// What is to be said of it.
+/// The sentence about the transfer, if there is one.
 fn sentence(item: &Transfer) -> Option<(String, Role)> {
     match &item.state {
         State::Retrying(_, _, why) | State::Failed(why) => Some((why.to_string(), Role::Fault)),
-        State::Asks(asked) => Some((asked.sentence(), Role::Prompt)),
-        State::Done(Outcome::Directory(_, summary)) => Some((summary.sentence(None), Role::Dim)),
-        State::Done(Outcome::File(_)) | State::Waiting | State::Running(..) | State::Paused => None,
+        State::Asking(question) => Some((question.sentence(), Role::Prompt)),
+        State::Done(TransferOutcome::Directory(_, summary)) => {
+            Some((summary.sentence(None), Role::Dim))
+        }
+        State::Done(TransferOutcome::File(_))
+        | State::Waiting
+        | State::Running(..)
+        | State::Paused => None,
     }
 }

@@ -1,27 +1,28 @@
-//! Where a bare URL in running text ends.
+//! The end of a bare URL in running text.
 //!
-//! ASCII that no URL holds ends it, and so do white space, quotation marks, brackets and commas of any script. A dash or
-//! an apostrophe outside ASCII ends it where nothing of a word follows. Every other character outside ASCII is a part of
-//! it: a shorter URL would lead to another host or another resource.
+//! ASCII that no URL holds ends it, and so do white space, quotation marks, brackets and commas of any script. A dash
+//! or an apostrophe outside ASCII ends it if no more of a word follows. Every other character outside ASCII belongs
+//! to it, because a shorter URL would lead to another host or another resource.
 
-/// Reads the first character of octets that are not UTF-8, with its length in octets; nothing where no charset is known.
+/// A function that decodes the first character of octets that are not UTF-8, with its length in octets; `None` if no
+/// charset is set.
 pub type FirstChar<'a> = &'a dyn Fn(&[u8]) -> Option<(char, usize)>;
 
-/// What a character outside ASCII does to a URL before it.
+/// The effect of a character outside ASCII on the URL before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Boundary {
-    /// It ends the URL.
+    /// The character ends the URL.
     Ends,
-    /// It ends the URL where the word ends too.
+    /// The character ends the URL if the word ends too.
     Trails,
-    /// It belongs to the URL.
+    /// The character belongs to the URL.
     GoesOn,
 }
 
-/// No host goes on for longer, in octets.
+/// The longest text that is searched for an authority, in octets.
 const LONGEST_AUTHORITY: usize = 1024;
 
-/// The length in octets of the URL-like word that `text` begins with. ASCII punctuation at its end is still in it.
+/// The length in octets of the URL-like word at the start of `text`, including ASCII punctuation at its end.
 pub(super) fn word_length(text: &[u8], first: FirstChar<'_>) -> usize {
     let mut at = 0;
     loop {
@@ -44,12 +45,13 @@ pub(super) fn word_length(text: &[u8], first: FirstChar<'_>) -> usize {
     }
 }
 
-/// Whether a word may begin behind `before`: that ends with ASCII, or with a character that is never a part of a word.
+/// Returns true if a word may begin after `before`: it ends with ASCII, or with a character that is never part of a
+/// word.
 pub fn is_word_start(before: &[u8], first: FirstChar<'_>) -> bool {
     if before.last().is_none_or(u8::is_ascii) {
         return true;
     }
-    // The longest end that is one character alone.
+    // The longest ending that is a single character.
     let longest = before.len().saturating_sub(4);
     let mut ends = (longest..before.len()).filter_map(|at| before.get(at..));
     ends.find_map(|end| match character(end, first) {
@@ -60,7 +62,7 @@ pub fn is_word_start(before: &[u8], first: FirstChar<'_>) -> bool {
     .is_some_and(|character| kind(character, false) == Boundary::Ends)
 }
 
-/// Whether a word may end before `after`.
+/// Returns true if a word may end before `after`.
 pub fn is_word_end(after: &[u8], first: FirstChar<'_>) -> bool {
     begins_with_ascii(after)
         || match boundary(after, false, first) {
@@ -70,12 +72,12 @@ pub fn is_word_end(after: &[u8], first: FirstChar<'_>) -> bool {
         }
 }
 
-/// Also where there is nothing.
+/// Returns true if the text is empty or begins with ASCII.
 fn begins_with_ascii(text: &[u8]) -> bool {
     text.first().is_none_or(u8::is_ascii)
 }
 
-/// Whether a URL so far has an authority and no path.
+/// Returns true if the start of a URL has an authority and no path yet.
 fn is_authority(url: &[u8]) -> bool {
     if url.len() > LONGEST_AUTHORITY {
         return false;
@@ -85,7 +87,7 @@ fn is_authority(url: &[u8]) -> bool {
     is_scheme && parts.next() == Some(b"") && parts.next().is_some() && parts.next().is_none()
 }
 
-/// The length of the run of trailing characters that `text` begins with, where the word goes on behind it.
+/// The length of the run of trailing characters at the start of `text`, if the word continues after them.
 fn trailing(text: &[u8], in_authority: bool, first: FirstChar<'_>) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -102,14 +104,14 @@ fn trailing(text: &[u8], in_authority: bool, first: FirstChar<'_>) -> Option<usi
     }
 }
 
-/// What the first character of `text` does, and its length in octets.
+/// The effect of the first character of `text`, and its length in octets.
 fn boundary(text: &[u8], in_authority: bool, first: FirstChar<'_>) -> (Boundary, usize) {
     let (character, length) = character(text, first);
     let boundary = character.map_or(Boundary::GoesOn, |character| kind(character, in_authority));
     (boundary, length)
 }
 
-/// The first character, and its length in octets, which is 1 where it cannot be read.
+/// The first character and its length in octets. The length is 1 if the character cannot be decoded.
 fn character(text: &[u8], first: FirstChar<'_>) -> (Option<char>, usize) {
     let start = text.get(..4).unwrap_or(text);
     let valid = start.utf8_chunks().next().map(|chunk| chunk.valid());
@@ -121,8 +123,8 @@ fn character(text: &[u8], first: FirstChar<'_>) -> (Option<char>, usize) {
 
 fn kind(character: char, in_authority: bool) -> Boundary {
     match character {
-        // Other programs read the first three as the dots of a host; the others look like the colon before its port and
-        // like a question mark.
+        // Other programs read the first three as the dots of a host. The last two look like the colon before a port
+        // and like a question mark.
         '\u{3002}' | '\u{ff0e}' | '\u{ff61}' | '\u{ff1a}' | '\u{ff1f}' if in_authority => {
             Boundary::Trails
         }
@@ -138,11 +140,11 @@ fn kind(character: char, in_authority: bool) -> Boundary {
     }
 }
 
-/// Quotation marks, brackets, commas, full stops, and what frames a text.
+/// Returns true for quotation marks, brackets, commas, full stops, and characters used to frame text.
 fn is_punctuation(character: char) -> bool {
     matches!(
         character,
-        // Latin: guillemets, inverted marks, quotation marks, the bullet, double exclamation marks and their kin.
+        // Latin: guillemets, inverted marks, quotation marks, the bullet, double exclamation marks and similar.
         '\u{a1}' | '\u{ab}' | '\u{bb}' | '\u{bf}'
         | '\u{2018}' | '\u{201a}'..='\u{201f}' | '\u{2022}' | '\u{2039}'..='\u{203d}' | '\u{2047}'..='\u{2049}'
         // Armenian, Hebrew, Arabic, Devanagari, Ethiopic, Khmer.
@@ -153,12 +155,12 @@ fn is_punctuation(character: char) -> bool {
         | '\u{fe10}'..='\u{fe19}' | '\u{fe35}'..='\u{fe44}' | '\u{fe50}'..='\u{fe52}' | '\u{fe54}'..='\u{fe5e}'
         | '\u{ff01}' | '\u{ff08}'..='\u{ff09}' | '\u{ff0c}' | '\u{ff0e}' | '\u{ff1a}'..='\u{ff1b}' | '\u{ff1f}'
         | '\u{ff3b}' | '\u{ff3d}' | '\u{ff5b}' | '\u{ff5d}' | '\u{ff5f}'..='\u{ff64}'
-        // Box drawing and blocks, in which texts are framed.
+        // Box drawing and block characters, which frame text.
         | '\u{2500}'..='\u{259f}'
     )
 }
 
-/// Whether no URL holds this octet, so that it ends one.
+/// Returns true if no URL may hold this octet, so that it ends the URL.
 fn ends_a_url(octet: u8) -> bool {
     octet <= b' '
         || octet >= 0x7F

@@ -1,9 +1,8 @@
-//! URLs made of hosts and octets, as menus, listings and groups hold them.
+//! Builders: URLs made of hosts and octets, as menus, listings and groups contain them.
 //!
-//! A builder writes the URL, encodes what must be encoded, and then reads it as [`Url::accept`] does: what it gives can
-//! be opened as anything typed can, and its parts decode to the octets that were given. An IPv6 address is given without
-//! brackets. What cannot be said in a URL (a TAB in a selector, a blank in a host) is an error that points into the text
-//! that would have been.
+//! A builder writes the URL, encodes what must be encoded, and parses it with [`Url::accept`]. So the result can be
+//! opened like any typed URL, and its parts decode to the given octets. An IPv6 address is passed without brackets.
+//! What a URL cannot hold (a TAB in a selector, a space in a host) is an error that points into the text of the URL.
 
 use std::net::Ipv6Addr;
 
@@ -12,15 +11,15 @@ use super::error::{Message, ParseError, Rule};
 use super::escape::{self, ARTICLE, Class, FPATH, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
 use super::ftp::FtpType;
 use super::parts::Parts;
-use super::{Later, Url, login};
+use super::{ExtensionScheme, Url, login};
 
 impl Url {
-    /// The item of `gtype` and `selector`; port 70 is left out. The root menu is written without a path.
+    /// The gopher item of `gtype` and `selector`. Port 70 is left out; the root menu is written without a path.
     pub fn gopher(host: &str, port: u16, gtype: u8, selector: &[u8]) -> Result<Url, ParseError> {
         Url::gopher_item(host, port, gtype, selector, None, None)
     }
 
-    /// The same with a search and a Gopher+ string; a Gopher+ string alone brings an empty search with it.
+    /// A gopher item with a search and a Gopher+ string. A Gopher+ string without a search gets an empty search.
     pub fn gopher_item(
         host: &str,
         port: u16,
@@ -39,10 +38,10 @@ impl Url {
         Url::accept(&text)
     }
 
-    /// This item with `words` to search for in the place of any search and Gopher+ string it has. For a wais URL, the
-    /// search of its database. Any other scheme is an error.
+    /// This item with a search for `words`, which replaces its search and Gopher+ string. For a wais URL, a search of
+    /// its database. Any other scheme is an error.
     pub fn with_search(&self, words: &[u8]) -> Result<Url, ParseError> {
-        let parts = self.reading();
+        let parts = self.base_parts();
         if let Parts::Gopher(gopher) = parts {
             let mut text = self.item(gopher.gtype, gopher.selector);
             fields(&mut text, Some(words), None)?;
@@ -56,10 +55,10 @@ impl Url {
         Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL"))
     }
 
-    /// This gopher item with a Gopher+ string (`+`, `!`, `$`, `+text/plain`); its search stays. Any other scheme is an
-    /// error.
+    /// This gopher item with a Gopher+ string (`+`, `!`, `$`, `+text/plain`); its search stays. Any other scheme is
+    /// an error.
     pub fn with_plus(&self, plus: &[u8]) -> Result<Url, ParseError> {
-        let Parts::Gopher(gopher) = self.reading() else {
+        let Parts::Gopher(gopher) = self.base_parts() else {
             return Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher URL"));
         };
         let search = gopher.search.map(super::Encoded::octets);
@@ -68,10 +67,10 @@ impl Url {
         Url::accept(&text)
     }
 
-    /// This gopher item without its Gopher+ string, and without the empty search that went with it. Nothing where it has
-    /// none.
+    /// This gopher item without its Gopher+ string, and without the empty search that came with it. `None` if it has
+    /// no Gopher+ string.
     pub fn without_plus(&self) -> Option<Url> {
-        let Parts::Gopher(gopher) = self.reading() else {
+        let Parts::Gopher(gopher) = self.base_parts() else {
             return None;
         };
         let plus = format!("%09{}", gopher.plus?.as_str());
@@ -80,19 +79,19 @@ impl Url {
         Url::accept(rest).ok()
     }
 
-    /// A session; an empty `user` is left out, as gopher items of type 8 have it. Port 23 is left out.
+    /// A telnet session. An empty `user` is left out, as gopher items of type 8 have it. Port 23 is left out.
     pub fn telnet(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
         Url::accept(&(address("telnet", user, host, port, 23)? + "/"))
     }
 
-    /// The same on a 3270 terminal (RFC 6270), for gopher items of type T.
+    /// A telnet session on a 3270 terminal (RFC 6270), for gopher items of type T.
     pub fn tn3270(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
         Url::accept(&(address("tn3270", user, host, port, 23)? + "/"))
     }
 
-    /// The directory of an ftp server that a login enters, with the user if one is named. Port 21 is left out.
+    /// The login directory of an ftp server, with the user if one is given. Port 21 is left out.
     pub fn ftp(host: &str, port: u16, user: Option<&[u8]>) -> Result<Url, ParseError> {
-        // No user and an empty one are two things.
+        // No user and an empty user differ.
         let text = match user {
             Some(b"") => address("ftp", b"", host, port, 21)?.replacen("//", "//@", 1),
             Some(user) => address("ftp", user, host, port, 21)?,
@@ -101,9 +100,9 @@ impl Url {
         Url::accept(&(text + "/"))
     }
 
-    /// This ftp URL with this user in the place of any login it has. Any other scheme is an error.
+    /// This ftp URL with `user` as its login. Any other scheme is an error.
     pub fn with_user(&self, user: &[u8]) -> Result<Url, ParseError> {
-        let Parts::Ftp(_) = self.reading() else {
+        let Parts::Ftp(_) = self.base_parts() else {
             return Err(self.unfit(Rule("ftpurl", "3.2"), "an ftp URL"));
         };
         let scheme = self.scheme_name();
@@ -114,9 +113,10 @@ impl Url {
     }
 
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
-    /// `;type=d` and a file URL with a slash. The name is octets: a slash in it is encoded. Any other scheme is an error.
+    /// `;type=d` and a file URL with a slash. The name is octets: a slash in it is encoded. Any other scheme is an
+    /// error.
     pub fn child(&self, name: &[u8], kind: Option<FtpType>) -> Result<Url, ParseError> {
-        let parts = self.reading();
+        let parts = self.base_parts();
         let (path, end) = if let Parts::Ftp(ftp) = parts {
             let end = kind.map(|kind| format!(";type={}", kind.letter()));
             (ftp.path.unwrap_or_default(), end.unwrap_or_default())
@@ -136,9 +136,9 @@ impl Url {
         Url::accept(&format!("{}/{path}{slash}{name}{end}", self.head()))
     }
 
-    /// This ftp URL with `kind` in the place of any type it has. Any other scheme is an error.
+    /// This ftp URL with the type `kind`, which replaces its own. Any other scheme is an error.
     pub fn with_type(&self, kind: FtpType) -> Result<Url, ParseError> {
-        let Parts::Ftp(ftp) = self.reading() else {
+        let Parts::Ftp(ftp) = self.base_parts() else {
             return Err(self.unfit(Rule("ftptype", "3.2.2"), "an ftp URL"));
         };
         let path = ftp.path.unwrap_or_default();
@@ -146,7 +146,7 @@ impl Url {
         Url::accept(&format!("{}/{path};type={letter}", self.head()))
     }
 
-    /// A group of a server, or an article of it by number. Port 119 is left out.
+    /// A group of a server, or an article of the group by number. Port 119 is left out.
     pub fn nntp(
         host: &str,
         port: u16,
@@ -163,15 +163,16 @@ impl Url {
         Url::accept(&text)
     }
 
-    /// A group of a server that is spoken to over TLS. Port 563 is left out.
+    /// A group of a server over implicit TLS. Port 563 is left out.
     pub fn nntps(host: &str, port: u16, group: &[u8]) -> Result<Url, ParseError> {
         let text = address("nntps", b"", host, port, 563)?;
         Url::accept(&format!("{text}/{}", escape::encode(group, &GROUP)))
     }
 
-    /// A group on the server of this URL of news, over TLS where this one is; wherever it is read for any other URL.
-    pub fn group_there(&self, group: &[u8]) -> Result<Url, ParseError> {
-        let parts = self.reading();
+    /// A group on the server of this news URL, over TLS if this URL uses TLS. For any other URL, the group on any
+    /// server.
+    pub fn group_on_server(&self, group: &[u8]) -> Result<Url, ParseError> {
+        let parts = self.base_parts();
         let address = match parts {
             Parts::Nntp(_) | Parts::News(_) => parts.address(),
             Parts::Http(_)
@@ -184,8 +185,8 @@ impl Url {
             | Parts::Prospero(_)
             | Parts::Other(_) => None,
         };
-        match (address, self.later()) {
-            (Some(server), Some(Later::Nntps | Later::Snews)) => {
+        match (address, self.extension_scheme()) {
+            (Some(server), Some(ExtensionScheme::Nntps | ExtensionScheme::Snews)) => {
                 Url::nntps(server.node(), server.port().unwrap_or(563), group)
             }
             (Some(server), _) => {
@@ -195,19 +196,19 @@ impl Url {
         }
     }
 
-    /// The article of this number in the group of this nntp URL, or the message of this number in the mailbox of this file
-    /// URL. Any other scheme is an error.
+    /// The article with this number in the group of this nntp URL, or the message with this number in the mailbox of
+    /// this file URL. Any other scheme is an error.
     pub fn numbered(&self, number: u64) -> Result<Url, ParseError> {
-        if let Parts::File(_) = self.reading() {
+        if let Parts::File(_) = self.base_parts() {
             return self.child(number.to_string().as_bytes(), None);
         }
-        let Parts::Nntp(nntp) = self.reading() else {
+        let Parts::Nntp(nntp) = self.base_parts() else {
             return Err(self.unfit(Rule("nntpurl", "3.7"), "an nntp URL"));
         };
         Url::accept(&format!("{}/{}/{number}", self.head(), nntp.group.as_str()))
     }
 
-    /// An object of a Prospero server, in this version of it or in whichever there is.
+    /// An object of a Prospero server, in the given version or in any version.
     pub fn prospero(
         host: &str,
         port: Option<u16>,
@@ -230,28 +231,28 @@ impl Url {
         Url::accept(&format!("{text}/{}", escape::encode(database, &UCHAR)))
     }
 
-    /// A document of the database of this wais URL: its type and its id, encoded by [`encoded`]. Any other scheme is an
-    /// error.
+    /// A document in the database of this wais URL: its type and its id, encoded by [`encoded`]. Any other scheme is
+    /// an error.
     pub fn wais_document(&self, wtype: &str, id: &str) -> Result<Url, ParseError> {
-        let Parts::Wais(wais) = self.reading() else {
+        let Parts::Wais(wais) = self.base_parts() else {
             return Err(self.unfit(Rule("waisurl", "3.9"), "a wais URL"));
         };
         let database = wais.database.as_str();
         Url::accept(&format!("{}/{database}/{wtype}/{id}", self.head()))
     }
 
-    /// A group wherever it is read.
+    /// A group on any server.
     pub fn news_group(group: &[u8]) -> Result<Url, ParseError> {
         let text = format!("news:{}", escape::encode(group, &GROUP));
         if group.is_empty() {
-            // All groups are something else.
+            // An empty name or `*` would mean all groups.
             return Url::parse(&text);
         }
         Url::accept(&text)
     }
 
-    /// An article by its Message-ID, with or without the angle brackets; what stands before and after the last `@` is
-    /// encoded where it must be.
+    /// An article by its Message-ID, with or without angle brackets. The text before and after the last `@` is
+    /// encoded where necessary.
     pub fn news_article(message_id: &[u8]) -> Result<Url, ParseError> {
         let id = message_id
             .strip_prefix(b"<")
@@ -275,25 +276,25 @@ impl Url {
         }
     }
 
-    /// Scheme, host, type and selector of a gopher URL, to be followed by fields.
+    /// Scheme, host, type and selector of a gopher URL, to which fields are appended.
     fn item(&self, gtype: Option<super::Encoded<'_>>, selector: super::Encoded<'_>) -> String {
         let gtype = gtype.map_or("1", super::Encoded::as_str);
         format!("{}/{gtype}{}", self.head(), selector.as_str())
     }
 
-    fn unfit(&self, rule: Rule, want: &'static str) -> ParseError {
+    fn unfit(&self, rule: Rule, expected: &'static str) -> ParseError {
         let len = self.scheme_name().len();
-        let place = Cursor::new(self.as_str());
-        place.error(len, rule, Message::Expected(place.found(), want))
+        let cursor = Cursor::new(self.as_str());
+        cursor.error(len, rule, Message::Expected(cursor.found(), expected))
     }
 }
 
-/// Octets as they can stand anywhere in a URL: all but `uchar` encoded.
+/// Octets encoded for any part of a URL: everything except the literals of `uchar` becomes an escape.
 pub fn encoded(octets: &[u8]) -> String {
     escape::encode(octets, &UCHAR)
 }
 
-/// `scheme://user@host:port`, checked as far as the parser could take a part of it for another.
+/// The text `scheme://user@host:port`, checked where the parser could split it differently.
 fn address(
     scheme: &str,
     user: &[u8],
@@ -314,7 +315,7 @@ fn address(
     } else {
         text.push_str(host);
     }
-    let mut cursor = Cursor::beyond(&text);
+    let mut cursor = Cursor::lenient(&text);
     cursor.take(start);
     login::host(&mut cursor)?;
     if cursor.peek().is_some() {
@@ -328,7 +329,7 @@ fn address(
     Ok(text)
 }
 
-/// Appends `octets`, which go into a line of the gopher protocol: nothing that ends a field or the line.
+/// Appends `octets` that go into a line of the gopher protocol. Octets that end a field or the line are an error.
 fn line(text: &mut String, octets: &[u8], literal: &Class, rule: Rule) -> Result<(), ParseError> {
     let sendable = octets
         .iter()
@@ -354,7 +355,7 @@ fn fields(text: &mut String, search: Option<&[u8]>, plus: Option<&[u8]>) -> Resu
         return Ok(());
     }
     text.push_str("%09");
-    // The narrower class of the production, so that no reading of the RFC takes offence.
+    // This is the narrower class of the production, so that every interpretation of the RFC accepts the result.
     line(
         text,
         search.unwrap_or(b""),

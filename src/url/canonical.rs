@@ -1,12 +1,12 @@
-//! The spelling that two URLs of one place share (RFC 1738, sections 2.1, 2.2 and 3).
+//! The canonical spelling, which is the same for all URLs of one resource (RFC 1738, sections 2.1, 2.2 and 3).
 //!
-//! Scheme and host in lower case; a port without leading zeros, and none where it is the scheme's own; escapes of
-//! unreserved characters decoded, never those of reserved ones, and hexadecimal digits in upper case; the ways to write
-//! a gopher root, an http or a telnet URL without a path made one, and those to write a WAIS document; an ftp type in lower
-//! case.
+//! Scheme and host are in lower case. A port has no leading zeros, and is left out if it is the scheme's own. Escapes
+//! of unreserved characters are decoded, never those of reserved ones, and hexadecimal digits are in upper case.
+//! There is one spelling for a gopher root, for http and telnet URLs without a path, and for WAIS documents. An ftp
+//! type is in lower case.
 //!
-//! What looks alike but may differ on a server stays apart: `.` and `..`, empty segments, letter case in paths, groups
-//! and Message-IDs, a file URL with `localhost` and one without a host.
+//! What looks alike but may differ on a server is not changed: `.` and `..`, empty segments, letter case in paths,
+//! groups and Message-IDs, a file URL with `localhost` and one without a host.
 
 use std::borrow::Cow;
 
@@ -15,28 +15,28 @@ use super::parts::Parts;
 use super::{HostPort, Login, Url};
 
 impl Url {
-    /// The canonical spelling. It is a URL of the same place, and its own canonical spelling. The schemes of later
-    /// documents are treated as the scheme they are kin to.
+    /// The canonical spelling, a URL of the same resource. It is its own canonical spelling. An extension scheme is
+    /// treated as its base scheme.
     #[must_use]
     pub fn canonical(&self) -> Url {
-        self.canonical_of(self.reading())
+        self.canonical_of(self.base_parts())
     }
 
-    /// The same, where its [`Url::reading`] is at hand.
+    /// The canonical spelling, with the result of [`Url::base_parts`] given by the caller.
     pub(crate) fn canonical_of(&self, parts: Parts<'_>) -> Url {
-        let settled = match escape::settle(self.as_str()) {
+        let settled = match escape::normalize_escapes(self.as_str()) {
             Cow::Borrowed(_) => return spelled(self, parts),
             Cow::Owned(text) => text,
         };
         let settled = Url::accept(&settled).unwrap_or_else(|_| Url {
-            // Names of groups have fewer characters for themselves than URLs have: their escapes stay.
-            text: escape::raise(self.as_str()).into(),
+            // Group names have fewer literal characters than URLs, so their escapes stay.
+            text: escape::uppercase_escapes(self.as_str()).into(),
         });
-        spelled(&settled, settled.reading())
+        spelled(&settled, settled.base_parts())
     }
 
-    /// Whether both have one canonical spelling. Different places may still answer alike.
-    pub fn same_place(&self, other: &Url) -> bool {
+    /// Returns true if both URLs have the same canonical spelling. Different resources may still give the same page.
+    pub fn is_same_resource(&self, other: &Url) -> bool {
         self == other || self.canonical() == other.canonical()
     }
 }
@@ -65,7 +65,7 @@ fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
     if let Some(login) = parts.login() {
         user(&login, text);
     }
-    place(&address, text);
+    hostport(&address, text);
     let tail = url.tail();
     match parts {
         Parts::Gopher(gopher) => {
@@ -85,7 +85,7 @@ fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
             }
             _ => text.push_str(tail),
         },
-        Parts::Wais(_) => match url.in_wais_form() {
+        Parts::Wais(_) => match url.in_rfc1738_form() {
             Some(in_form) => text.push_str(in_form.tail()),
             None => text.push_str(tail),
         },
@@ -101,7 +101,7 @@ fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
     }
 }
 
-/// User and password as written, up to the `@`.
+/// Appends user and password as written, up to the `@`.
 fn user(login: &Login<'_>, text: &mut String) {
     let Some(user) = login.user else { return };
     text.push_str(user.as_str());
@@ -112,7 +112,7 @@ fn user(login: &Login<'_>, text: &mut String) {
     text.push('@');
 }
 
-fn place(address: &HostPort<'_>, text: &mut String) {
+fn hostport(address: &HostPort<'_>, text: &mut String) {
     push_small(text, address.host);
     if let Some(port) = address.written_port
         && Some(port) != address.default_port

@@ -7,44 +7,45 @@
 //! scheme:...   a known scheme, up to white space
 //! ```
 //!
-//! Known are the ten and those of [`Later`]. Outside a wrapper the punctuation of the sentence is left outside the URL,
-//! and so is a closing bracket that was not opened in it. A `#fragment` is split off everywhere. A URL is taken whole or
-//! not at all: characters outside ASCII that are no punctuation belong to it, where they are a fault, so that
-//! `http://münchen.example/` never becomes a link to `http://m`. Nothing here tells whether a hyphen at a line's end
-//! belongs to the URL: both readings are given.
+//! Known schemes are the ten and those of [`ExtensionScheme`]. Without a wrapper, the punctuation of the sentence is
+//! not part of the URL, and neither is a closing bracket that was not opened in it. A `#fragment` is always split
+//! off. A URL is taken whole or not at all: characters outside ASCII that are not punctuation belong to it, where
+//! they are a fault, so that `http://münchen.example/` never becomes a link to `http://m`. A hyphen at a line's end
+//! may or may not belong to the URL, so both readings are returned.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::boundary::{FirstChar, word_length};
-use super::scheme::{Later, Scheme};
+use super::scheme::{ExtensionScheme, Scheme};
 use super::{ParseError, Url};
 
-/// Further than this no closing bracket is looked for: a stray `<URL:` must not make a long text slow.
+/// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
+/// text slow.
 const LONGEST: usize = 8192;
 
-/// A URL, or what looks like one, in a text.
+/// A URL, or text that looks like one, found in running text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<'a> {
-    /// The octets of the text that it covers, wrapper and fragment included.
+pub struct UrlMatch<'a> {
+    /// The octets of the text that the match covers, wrapper and fragment included.
     pub range: Range<usize>,
-    /// The URL alone: no wrapper, white space or fragment. It may hold a password.
+    /// The URL alone, without wrapper, white space and fragment. It may hold a password.
     pub url_text: Cow<'a, str>,
-    /// What follows the `#`, if one is there.
+    /// The text after the `#`, if there is one.
     pub fragment: Option<String>,
-    /// The other reading, where a hyphen stood at the end of a line: the URL without it.
+    /// The other reading if a hyphen ends a line: the URL without the hyphen.
     pub without_hyphen: Option<String>,
-    /// What the parser says to `url_text`.
+    /// The result of parsing `url_text`.
     pub result: Result<Url, ParseError>,
 }
 
-/// The URLs in `text`, in order; the text may be one line or many, in UTF-8.
+/// The URLs in `text`, in order. The text is one line or more, in UTF-8.
 pub fn urls(text: &[u8]) -> Urls<'_> {
     urls_in(text, &|_| None)
 }
 
-/// The URLs in `text`, where `first` reads the first character of octets that are not UTF-8: the punctuation of other
-/// charsets ends a URL too.
+/// The URLs in `text`, where `first` decodes the first character of octets that are not UTF-8: the punctuation of
+/// other charsets ends a URL too.
 pub fn urls_in<'a>(text: &'a [u8], first: FirstChar<'a>) -> Urls<'a> {
     Urls { text, at: 0, first }
 }
@@ -57,13 +58,13 @@ pub struct Urls<'a> {
 }
 
 impl<'a> Iterator for Urls<'a> {
-    type Item = Found<'a>;
+    type Item = UrlMatch<'a>;
 
-    fn next(&mut self) -> Option<Found<'a>> {
+    fn next(&mut self) -> Option<UrlMatch<'a>> {
         let mut from = self.at;
         loop {
             let rest = self.text.get(from..)?;
-            // All that a text without a colon costs; `contains` reads words, not octets.
+            // A text without a colon costs only this test: `contains` compares words, not single octets.
             if !rest.contains(&b':') {
                 return None;
             }
@@ -78,9 +79,9 @@ impl<'a> Iterator for Urls<'a> {
 }
 
 impl<'a> Urls<'a> {
-    fn at_colon(&self, colon: usize) -> Option<Found<'a>> {
+    fn at_colon(&self, colon: usize) -> Option<UrlMatch<'a>> {
         let before = self.text.get(self.at..colon)?;
-        // No scheme looked for here is longer.
+        // No scheme that is searched here is longer.
         let letters = before
             .iter()
             .rev()
@@ -90,14 +91,15 @@ impl<'a> Urls<'a> {
         let start = colon - letters;
         let name = std::str::from_utf8(self.text.get(start..colon)?).ok()?;
         let prefixed = name.eq_ignore_ascii_case("url");
-        let known = Later::named(name).is_some() || Scheme::named(name) != Scheme::Other;
-        if !prefixed && !known {
+        let is_scheme =
+            ExtensionScheme::named(name).is_some() || Scheme::named(name) != Scheme::Other;
+        if !prefixed && !is_scheme {
             return None;
         }
         let opened = start > self.at && self.text.get(start - 1) == Some(&b'<');
         if opened && let Some(found) = self.wrapped(start, if prefixed { colon + 1 } else { start })
         {
-            // `<scheme:` may also be a bare URL behind a less-than sign.
+            // `<scheme:` may also be a bare URL after a less-than sign.
             if prefixed || found.result.is_ok() {
                 return Some(found);
             }
@@ -112,8 +114,8 @@ impl<'a> Urls<'a> {
         }
     }
 
-    /// What stands between the bracket before `start` and the next closing one, from `inner` on.
-    fn wrapped(&self, start: usize, inner: usize) -> Option<Found<'a>> {
+    /// The URL between the bracket before `start` and the next closing bracket; its text begins at `inner`.
+    fn wrapped(&self, start: usize, inner: usize) -> Option<UrlMatch<'a>> {
         let rest = self.text.get(inner..)?;
         let len = rest
             .iter()
@@ -131,11 +133,11 @@ impl<'a> Urls<'a> {
         Some(found(range, &joined, without_hyphen).owned())
     }
 
-    /// Whether what follows the colon can be more than a word and a colon in a sentence.
+    /// Returns true if the text after the colon shows that this is more than a word and a colon in a sentence.
     fn goes_on(&self, name: &str, colon: usize) -> bool {
         let rest = self.text.get(colon + 1..).unwrap_or(&[]);
         let alone = matches!(Scheme::named(name), Scheme::News | Scheme::Mailto)
-            || Later::named(name) == Some(Later::Snews);
+            || ExtensionScheme::named(name) == Some(ExtensionScheme::Snews);
         match rest {
             [b'/', b'/', next, ..] => !next.is_ascii_whitespace(),
             [next, ..] => alone && (next.is_ascii_alphanumeric() || *next == b'*'),
@@ -143,8 +145,8 @@ impl<'a> Urls<'a> {
         }
     }
 
-    /// What runs from `inner` to the end of the word.
-    fn bare(&self, start: usize, inner: usize) -> Option<Found<'a>> {
+    /// The URL from `inner` to the end of the word.
+    fn bare(&self, start: usize, inner: usize) -> Option<UrlMatch<'a>> {
         let rest = self.text.get(inner..)?;
         let word = rest.get(..word_length(rest, self.first))?;
         let word = without_punctuation(word);
@@ -152,9 +154,9 @@ impl<'a> Urls<'a> {
     }
 }
 
-impl Found<'_> {
-    fn owned<'b>(self) -> Found<'b> {
-        Found {
+impl UrlMatch<'_> {
+    fn owned<'b>(self) -> UrlMatch<'b> {
+        UrlMatch {
             range: self.range,
             url_text: Cow::Owned(self.url_text.into_owned()),
             fragment: self.fragment,
@@ -164,7 +166,7 @@ impl Found<'_> {
     }
 }
 
-fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> Found<'_> {
+fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> UrlMatch<'_> {
     let mut halves = octets.splitn(2, |octet| *octet == b'#');
     let url = halves.next().unwrap_or(octets);
     let fragment = halves
@@ -174,7 +176,7 @@ fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> 
         Some((url, _)) => url.to_owned(),
         None => text,
     });
-    Found {
+    UrlMatch {
         range,
         url_text: String::from_utf8_lossy(url),
         fragment,
@@ -183,7 +185,7 @@ fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> 
     }
 }
 
-/// The octets without white space; and again without the hyphens that ended a line, if there were any.
+/// The octets without white space; and, if lines end with hyphens, a second version without those hyphens.
 fn join(inside: &[u8]) -> (Vec<u8>, Option<String>) {
     let mut joined = Vec::with_capacity(inside.len());
     let mut shorter = Vec::with_capacity(inside.len());
@@ -206,9 +208,10 @@ fn join(inside: &[u8]) -> (Vec<u8>, Option<String>) {
     (joined, shorter)
 }
 
-/// `word` without what belongs to the sentence around it.
+/// `word` without the punctuation of the sentence around it.
 fn without_punctuation(mut word: &[u8]) -> &[u8] {
-    // How many more of each kind close than open; kept while the word shrinks, so that a long row of brackets is read once.
+    // The surplus of closing over opening brackets is counted once and then updated, so that a long row of brackets
+    // is read once.
     let surplus = |open: u8, close: u8| {
         word.iter().fold(0_isize, |surplus, octet| {
             surplus + isize::from(*octet == close) - isize::from(*octet == open)

@@ -1,65 +1,65 @@
-//! A place in a text that moves from left to right, and the errors that name what stands there.
+//! A cursor over a text from left to right, and the errors at its position.
 
 use super::departure::{Departure, Departures};
-use super::error::{Message, ParseError, Rule, Stood};
+use super::error::{Message, ParseError, Rule, Unexpected};
 use super::escape::{self, Class};
 
-/// The rest of a text, where in the whole it starts, and how strictly it is read.
+/// The rest of a text, its offset in the whole, and how strictly it is read.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     rest: &'a str,
     at: usize,
-    /// What was allowed beyond RFC 1738 on the way here; nothing at all may be where this is `None`.
-    beyond: Option<Departures>,
+    /// The departures accepted so far; `None` if no departures are allowed.
+    departures: Option<Departures>,
 }
 
 impl<'a> Cursor<'a> {
-    /// The start of a text that is read to the letter.
+    /// A cursor at the start of a text that is parsed strictly.
     pub(super) const fn new(text: &'a str) -> Self {
         Cursor {
             rest: text,
             at: 0,
-            beyond: None,
+            departures: None,
         }
     }
 
-    /// The start of a text in which later documents may be followed.
-    pub(super) const fn beyond(text: &'a str) -> Self {
+    /// A cursor at the start of a text in which departures are allowed.
+    pub(super) const fn lenient(text: &'a str) -> Self {
         Cursor {
             rest: text,
             at: 0,
-            beyond: Some(Departures::NONE),
+            departures: Some(Departures::NONE),
         }
     }
 
-    /// The same place in a text that is read to the letter.
-    pub(super) const fn to_the_letter(self) -> Self {
+    /// A cursor at the same position that parses strictly.
+    pub(super) const fn strict(self) -> Self {
         Cursor {
-            beyond: None,
+            departures: None,
             ..self
         }
     }
 
-    /// Whether a later document may be followed where RFC 1738 sees a fault.
+    /// Returns true if a later document may be followed where RFC 1738 has a fault.
     pub(super) const fn may_depart(&self) -> bool {
-        self.beyond.is_some()
+        self.departures.is_some()
     }
 
-    /// Notes that a later document was followed.
+    /// Records that a later document was followed.
     pub(super) fn depart(&mut self, departure: Departure) {
-        if let Some(departures) = &mut self.beyond {
+        if let Some(departures) = &mut self.departures {
             departures.add(departure);
         }
     }
 
-    /// Takes over what `other`, which went further, departed from.
-    pub(super) fn departed_as(&mut self, other: &Cursor<'a>) {
-        self.beyond = other.beyond;
+    /// Copies the departures of `other`, which read further.
+    pub(super) fn copy_departures(&mut self, other: &Cursor<'a>) {
+        self.departures = other.departures;
     }
 
-    /// Where later documents were followed on the way here.
+    /// The departures accepted so far.
     pub(super) fn departures(&self) -> Departures {
-        self.beyond.unwrap_or(Departures::NONE)
+        self.departures.unwrap_or(Departures::NONE)
     }
 
     pub(super) const fn rest(&self) -> &'a str {
@@ -76,7 +76,7 @@ impl<'a> Cursor<'a> {
         self.octets().first().copied()
     }
 
-    /// Takes `count` octets, all ASCII by what was looked at before.
+    /// Takes `count` octets, which the caller has checked to be ASCII.
     #[inline]
     pub(super) fn take(&mut self, count: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at_checked(count).unwrap_or((self.rest, ""));
@@ -85,25 +85,25 @@ impl<'a> Cursor<'a> {
         taken
     }
 
-    /// Takes the literals of `class` and the escapes that stand here.
+    /// Takes the literals of `class` and the escapes at the cursor.
     #[inline]
     pub(super) fn run(&mut self, class: &Class) -> &'a str {
         self.take(escape::span(self.octets(), class))
     }
 
-    /// Takes the literals of `class` that stand here, and no escapes.
+    /// Takes the literals of `class` at the cursor, and no escapes.
     #[inline]
     pub(super) fn literals(&mut self, class: &Class) -> &'a str {
         self.take(escape::literal_span(self.octets(), class))
     }
 
-    /// What was taken since this cursor was at `start`.
+    /// The text taken since this cursor was at `start`.
     pub(super) fn since(&self, start: &Cursor<'a>) -> &'a str {
         let len = self.at - start.at;
         start.rest.get(..len).unwrap_or(start.rest)
     }
 
-    /// Takes `octet`, which is ASCII, if it is the next.
+    /// Takes `octet`, which is ASCII, if it is next. Returns true if it was.
     #[inline]
     pub(super) fn eat(&mut self, octet: u8) -> bool {
         let here = self.peek() == Some(octet);
@@ -113,22 +113,22 @@ impl<'a> Cursor<'a> {
         here
     }
 
-    /// Takes `octet`, which is ASCII, or says that `want` was expected.
+    /// Takes `octet`, which is ASCII, or returns an error that says `expected`.
     #[inline]
     pub(super) fn expect(
         &mut self,
         octet: u8,
         rule: Rule,
-        want: &'static str,
+        expected: &'static str,
     ) -> Result<(), ParseError> {
         if self.eat(octet) {
             Ok(())
         } else {
-            Err(self.missing(rule, want))
+            Err(self.missing(rule, expected))
         }
     }
 
-    /// Nothing may follow.
+    /// Returns an error unless the text is at its end.
     #[inline]
     pub(super) fn end(&self, rule: Rule) -> Result<(), ParseError> {
         if self.peek().is_none() {
@@ -138,12 +138,15 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What stands here.
-    pub(super) fn found(&self) -> Stood {
-        self.rest.chars().next().map_or(Stood::End, Stood::Char)
+    /// The character at the cursor, or the end.
+    pub(super) fn found(&self) -> Unexpected {
+        self.rest
+            .chars()
+            .next()
+            .map_or(Unexpected::End, Unexpected::Char)
     }
 
-    /// An error at this place.
+    /// An error at the cursor.
     pub(super) fn error(&self, len: usize, rule: Rule, message: Message) -> ParseError {
         ParseError {
             at: self.at,
@@ -154,36 +157,42 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `want` should stand here and does not.
-    pub(super) fn missing(&self, rule: Rule, want: &'static str) -> ParseError {
-        self.error(self.char_len(), rule, Message::Expected(self.found(), want))
+    /// An error that says that `expected` is missing at the cursor.
+    pub(super) fn missing(&self, rule: Rule, expected: &'static str) -> ParseError {
+        self.error(
+            self.char_len(),
+            rule,
+            Message::Expected(self.found(), expected),
+        )
     }
 
-    /// The character here is not one that `rule` allows.
+    /// An error for a character that `rule` does not allow.
     pub(super) fn stray(&self, rule: Rule) -> ParseError {
         let escape_rule = Rule("escape", "2.2");
         let unsafe_rule = Rule(rule.0, "2.2");
         match self.found() {
-            Stood::Char('%') => {
+            Unexpected::Char('%') => {
                 if escape::escaped(self.octets(), 0).is_some() {
                     return self.error(
                         3,
                         rule,
-                        Message::Expected(Stood::Char('%'), "a plain character"),
+                        Message::Expected(Unexpected::Char('%'), "a plain character"),
                     );
                 }
-                // The sign and such digits as follow it.
+                // The fault covers the sign and the digits after it.
                 let digits = self.rest.bytes().skip(1).take(1);
                 let len = 1 + digits.filter(u8::is_ascii_hexdigit).count();
                 self.error(len, escape_rule, Message::LoneEscape)
             }
-            Stood::Char('#') => self.error(1, unsafe_rule, Message::Fragment),
-            Stood::Char(c) if c.is_ascii() && escape::RESERVED.has(c as u8) => {
+            Unexpected::Char('#') => self.error(1, unsafe_rule, Message::Fragment),
+            Unexpected::Char(c) if c.is_ascii() && escape::RESERVED.has(c as u8) => {
                 self.error(1, rule, Message::Reserved(c))
             }
-            Stood::Char(c) if c.is_ascii() && escape::UNRESERVED.has(c as u8) => {
-                self.error(1, rule, Message::Expected(Stood::Char(c), "something else"))
-            }
+            Unexpected::Char(c) if c.is_ascii() && escape::UNRESERVED.has(c as u8) => self.error(
+                1,
+                rule,
+                Message::Expected(Unexpected::Char(c), "something else"),
+            ),
             found => self.error(self.char_len(), unsafe_rule, Message::Unsafe(found)),
         }
     }

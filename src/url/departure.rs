@@ -1,37 +1,37 @@
-//! What Geomys opens although RFC 1738 does not allow it, or reads in another way than RFC 1738 does.
+//! Departures: URL forms that Geomys opens although RFC 1738 does not allow them, or reads differently from RFC 1738.
 //!
-//! A departure is no fault to mend: a later document allows the form, and only it says what the server should hear. The
-//! verdict of RFC 1738 stays what it is, beside it ([`Url::verdict`](super::Url::verdict)).
+//! A departure is not a fault to repair: a later document allows the form and defines what is sent to the server. The
+//! verdict of RFC 1738 does not change ([`Url::verdict`](super::Url::verdict)).
 
-/// A form of a later document.
+/// A URL form that a later document defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Departure {
-    /// `[::1]` for a host.
+    /// An IPv6 literal as the host: `[::1]`.
     Ipv6,
-    /// `host.example.` with the dot of the root.
+    /// A host with the dot of the root: `host.example.`.
     TrailingDot,
-    /// `a_b.example`, which no host name of RFC 1034 is, and the DNS answers to all the same.
+    /// An underscore in a host: `a_b.example`. RFC 1034 has no such host name, but the DNS resolves it.
     Underscore,
-    /// `host:` and no port.
+    /// A colon without a port: `host:`.
     EmptyPort,
-    /// `news://host/…`, patterns of groups, and names that RFC 1738 has not foreseen.
+    /// A news URL with a server (`news://host/…`), a pattern of groups, or names that RFC 1738 does not have.
     Rfc5538,
-    /// `mailto:` with headers, or without an address.
+    /// A `mailto:` URL with headers, or without an address.
     Rfc6068,
-    /// `file:/path`
+    /// A file URL without slashes before the path: `file:/path`.
     Rfc8089,
-    /// `/` and `?` in the search part of an http URL.
+    /// A `/` or `?` in the search part of an http URL.
     HttpQuery,
-    /// `;TYPE=` in another case.
+    /// A type suffix in other letter case: `;TYPE=`.
     TypeCase,
-    /// `news:group/1-9`: articles of a group by their numbers.
+    /// Articles of a group by their numbers: `news:group/1-9`.
     Range,
-    /// `wais://host/db/TEXT/42/1=…;2=…;`: a document as libwww wrote it.
+    /// A WAIS document as libwww wrote it: `wais://host/db/TEXT/42/1=…;2=…;`.
     WaisFields,
 }
 
 impl Departure {
-    /// All of them, in the order in which they are told.
+    /// All departures, in the order in which they are reported.
     pub const ALL: [Departure; 11] = [
         Departure::Ipv6,
         Departure::TrailingDot,
@@ -46,7 +46,7 @@ impl Departure {
         Departure::WaisFields,
     ];
 
-    /// The word for it in machine-readable output.
+    /// The name in machine-readable output.
     pub const fn code(self) -> &'static str {
         match self {
             Departure::Ipv6 => "ipv6",
@@ -63,7 +63,7 @@ impl Departure {
         }
     }
 
-    /// What is taken, and the document that allows it.
+    /// A sentence with the accepted form and the document that allows it.
     pub const fn sentence(self) -> &'static str {
         match self {
             Departure::Ipv6 => "an IPv6 address for a host (RFC 3986, section 3.2.2)",
@@ -90,15 +90,15 @@ impl Departure {
 pub struct Departures(u16);
 
 impl Departures {
-    /// None.
+    /// The empty set.
     pub const NONE: Departures = Departures(0);
 
-    /// Whether there is none.
+    /// Returns true if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Each once, in the order of [`Departure::ALL`].
+    /// The departures in the set, in the order of [`Departure::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Departure> {
         Departure::ALL
             .into_iter()

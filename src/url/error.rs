@@ -1,7 +1,7 @@
-//! What is wrong with a text that is no URL: where, by which production, what stood there and what would be right.
+//! Parse errors: the offset of the fault, the production that failed, the text found there and the text expected.
 //!
-//! The first octet that no URL could have there is the one pointed at, so everything before it is ASCII and the
-//! octet offset is the column.
+//! An error points at the first octet that no URL could have there. Everything before it is ASCII, so the octet
+//! offset is the column.
 
 use std::fmt;
 
@@ -11,41 +11,41 @@ use super::escape::{Class, encode};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule(pub(super) &'static str, pub(super) &'static str);
 
-/// Why a text is no URL.
+/// The reason why a text is not a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// The octet offset of the fault; the length of the text where something is missing at its end.
+    /// The octet offset of the fault; the length of the text if something is missing at its end.
     pub at: usize,
-    /// How many octets are at fault; 0 where something is missing.
+    /// The number of octets at fault; 0 if something is missing.
     pub len: usize,
-    /// The production of RFC 1738, section 5, that does not hold.
+    /// The production of RFC 1738, section 5, that does not match.
     pub rule: &'static str,
-    /// The section of RFC 1738 that says so.
+    /// The section of RFC 1738 for this production.
     pub section: &'static str,
-    /// What stood there, and what would be right.
+    /// The text found and the text expected.
     pub message: Message,
 }
 
-/// What stands at a place of a text.
+/// The text found at the offset of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stood {
-    /// Nothing: the text ends.
+pub enum Unexpected {
+    /// The end of the text.
     End,
     /// A character.
     Char(char),
-    /// An octet that begins no character of UTF-8.
+    /// An octet that begins no UTF-8 character.
     Octet(u8),
 }
 
-/// What is wrong and what would be right, without the place. `Display` is a sentence in lower case without a full stop.
+/// The fault and its correction, without the offset. `Display` is a sentence in lower case without a full stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// No scheme and colon at the start.
-    NoScheme(Stood),
-    /// Something else should stand here.
-    Expected(Stood, &'static str),
-    /// A character that stands for itself nowhere in a URL (section 2.2).
-    Unsafe(Stood),
+    NoScheme(Unexpected),
+    /// Another character is expected here.
+    Expected(Unexpected, &'static str),
+    /// A character that must be encoded everywhere in a URL (section 2.2).
+    Unsafe(Unexpected),
     /// The `#` that starts a fragment.
     Fragment,
     /// A `%` without two hexadecimal digits.
@@ -54,8 +54,8 @@ pub enum Message {
     Reserved(char),
     /// An escape whose octet cannot be sent there.
     Refused(u8),
-    /// A character that no host has.
-    HostChar(Stood),
+    /// A character that no host may have.
+    HostChar(Unexpected),
     /// A host label that is empty.
     EmptyLabel,
     /// A host label that begins or ends with `-`.
@@ -64,7 +64,7 @@ pub enum Message {
     LongLabel,
     /// A host of more than 255 octets.
     LongHost,
-    /// A last label that starts with a digit in a host that is no address.
+    /// A last label that starts with a digit in a host that is not an address.
     TopLabel,
     /// An address that is not four groups of 0 to 255.
     HostNumber,
@@ -76,49 +76,49 @@ pub enum Message {
     NoUser,
     /// `;type=` in another case.
     TypeCase,
-    /// A letter after `;type=` that is no ftptype.
-    TypeLetter(Stood),
+    /// A letter after `;type=` that is not an ftptype.
+    TypeLetter(Unexpected),
     /// Two segments after a WAIS host.
     WaisSegments,
     /// A partial path where the base's scheme has no hierarchy (section 2.3).
     NoHierarchy,
-    /// More octets than Geomys takes: a limit of its own.
+    /// A URL with more octets than Geomys accepts: a limit of its own.
     LongUrl,
-    /// A partial URL beside a base of more octets than Geomys takes: a limit of its own.
+    /// A partial URL with a base of more octets than Geomys accepts: a limit of its own.
     LongBase,
 }
 
-impl fmt::Display for Stood {
+impl fmt::Display for Unexpected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Stood::End => f.write_str("the end"),
-            Stood::Char(' ') => f.write_str("a space"),
-            Stood::Char('\t') => f.write_str("a tab"),
-            Stood::Char('\r' | '\n') => f.write_str("a line break"),
-            // A character that would act on the terminal is named, never shown.
-            Stood::Char(c)
+            Unexpected::End => f.write_str("the end"),
+            Unexpected::Char(' ') => f.write_str("a space"),
+            Unexpected::Char('\t') => f.write_str("a tab"),
+            Unexpected::Char('\r' | '\n') => f.write_str("a line break"),
+            // A character that would act on the terminal is shown by its number only.
+            Unexpected::Char(c)
                 if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() || is_filler(c) =>
             {
                 write!(f, "the character U+{:04X}", u32::from(c))
             }
-            Stood::Char(c) => write!(f, "\"{c}\""),
-            Stood::Octet(octet) => write!(f, "the octet {octet:02X}"),
+            Unexpected::Char(c) => write!(f, "\"{c}\""),
+            Unexpected::Octet(octet) => write!(f, "the octet {octet:02X}"),
         }
     }
 }
 
-/// Whether a letter shows nothing: the fillers of Hangul.
+/// Returns true for letters that are invisible: the fillers of Hangul.
 fn is_filler(c: char) -> bool {
     matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
-impl Stood {
+impl Unexpected {
     fn escape(self) -> String {
         let nothing = &Class::of(b"");
         match self {
-            Stood::End => String::new(),
-            Stood::Octet(octet) => encode(&[octet], nothing),
-            Stood::Char(c) => encode(c.encode_utf8(&mut [0; 4]).as_bytes(), nothing),
+            Unexpected::End => String::new(),
+            Unexpected::Octet(octet) => encode(&[octet], nothing),
+            Unexpected::Char(c) => encode(c.encode_utf8(&mut [0; 4]).as_bytes(), nothing),
         }
     }
 }
@@ -126,17 +126,17 @@ impl Stood {
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Message::NoScheme(Stood::End) => {
+            Message::NoScheme(Unexpected::End) => {
                 f.write_str("no colon follows: a URL starts with a scheme, like \"gopher:\"")
             }
             Message::NoScheme(found) => write!(
                 f,
                 "{found} stands where a URL has its scheme, like \"gopher:\" (letters, digits, \"+\", \"-\", \".\")"
             ),
-            Message::Expected(Stood::End, want) => {
-                write!(f, "the text ends where {want} is expected")
+            Message::Expected(Unexpected::End, expected) => {
+                write!(f, "the text ends where {expected} is expected")
             }
-            Message::Expected(found, want) => write!(f, "{found} stands where {want} is expected"),
+            Message::Expected(found, expected) => write!(f, "{found} stands where {expected} is expected"),
             Message::Unsafe(found) => write!(
                 f,
                 "{found} cannot stand unencoded in a URL: write {}",
@@ -151,7 +151,7 @@ impl fmt::Display for Message {
             Message::Reserved(c) => write!(
                 f,
                 "\"{c}\" cannot stand for itself here: write {}",
-                Stood::Char(c).escape()
+                Unexpected::Char(c).escape()
             ),
             Message::Refused(octet) => {
                 let name = match octet {
@@ -165,7 +165,7 @@ impl fmt::Display for Message {
                     "an encoded {name} (%{octet:02X}) cannot be sent here: leave it out"
                 )
             }
-            Message::HostChar(Stood::Char('?')) => {
+            Message::HostChar(Unexpected::Char('?')) => {
                 f.write_str("\"?\" follows the host: a \"/\" belongs between them")
             }
             Message::HostChar(found) => write!(
@@ -215,7 +215,7 @@ impl fmt::Display for Message {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.message {
-            // The RFC knows no such limit.
+            // These limits are not in the RFC.
             Message::LongUrl | Message::LongBase => self.message.fmt(f),
             _ => write!(
                 f,
@@ -229,18 +229,18 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 impl ParseError {
-    /// The line to print under the text: carets below the fault, then the sentence. It starts at the text's first
-    /// column; where the text is shown indented, indent this by as much.
+    /// The line to print below the text: carets under the fault, then the sentence. It starts at the text's first
+    /// column. If the text is shown indented, indent this line by the same amount.
     pub fn caret(&self) -> String {
         let shown = match self.message {
-            // Several octets, one column.
+            // Several octets are shown in one column.
             Message::Unsafe(_)
             | Message::HostChar(_)
             | Message::NoScheme(_)
             | Message::TypeLetter(_)
             | Message::LongUrl
             | Message::LongBase => 1,
-            Message::Expected(Stood::Char(c), _) if !c.is_ascii() => 1,
+            Message::Expected(Unexpected::Char(c), _) if !c.is_ascii() => 1,
             _ => self.len.max(1),
         };
         format!("{}{} {self}", " ".repeat(self.at), "^".repeat(shown))

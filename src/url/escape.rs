@@ -1,4 +1,4 @@
-//! Octets and the characters that stand for them (RFC 1738, sections 2.2 and 5).
+//! Octets and their encoding as characters (RFC 1738, sections 2.2 and 5).
 //!
 //! ```text
 //! safe       = "$" | "-" | "_" | "." | "+"
@@ -10,15 +10,15 @@
 //! xchar      = unreserved | reserved | escape
 //! ```
 //!
-//! A [`Class`] holds the literal characters of a production; where an escape may stand as well (every production but
-//! hosts, ports and groups) the reader adds it. Nothing here turns octets into text for eyes: that is another layer's.
+//! A [`Class`] holds the literal characters of a production. Where an escape is allowed too (in every production
+//! except hosts, ports and groups), the parser adds it. Octets are not converted to text for display here.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use super::secret::mask;
 
-/// A set of octets, as a table of 256 answers, 1 or 0, made at compile time.
+/// A set of octets, as a table of 256 flags, 1 or 0, made at compile time.
 #[derive(Clone, Copy)]
 pub struct Class([u8; 256]);
 
@@ -44,7 +44,7 @@ impl Class {
         Class(table)
     }
 
-    /// Whether `octet` is in the set.
+    /// Returns true if `octet` is in the set.
     #[inline]
     #[allow(
         clippy::indexing_slicing,
@@ -54,7 +54,7 @@ impl Class {
         self.0[octet as usize] != 0
     }
 
-    /// Which of eight octets are in the set, a bit for each, the lowest for the first.
+    /// A bit for each of eight octets, set if the octet is in the set; the lowest bit is for the first octet.
     #[inline]
     #[allow(
         clippy::indexing_slicing,
@@ -69,7 +69,7 @@ impl Class {
             .fold(0, |all, octet| all << 1 | inside(octet))
     }
 
-    /// How many of `octets` are in the set before the first that is not.
+    /// The number of `octets` in the set before the first that is not.
     #[inline]
     fn leading(&self, octets: &[u8]) -> usize {
         octets.iter().take_while(|octet| self.has(**octet)).count()
@@ -82,9 +82,9 @@ pub const DIGIT: Class = Class::of(b"0123456789");
 pub const ALPHA: Class = Class::of(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 /// `alphadigit`
 pub const ALPHADIGIT: Class = ALPHA.and(b"0123456789");
-/// `unreserved`: what may stand anywhere, and means the same encoded or not.
+/// `unreserved`: characters that are allowed anywhere and mean the same encoded or not.
 pub const UNRESERVED: Class = ALPHADIGIT.and(b"$-_.+!*'(),");
-/// `reserved`: what may have a meaning of its own in a scheme.
+/// `reserved`: characters that may have a special meaning in a scheme.
 pub const RESERVED: Class = Class::of(b";/?:@&=");
 /// The literal part of `uchar`.
 pub const UCHAR: Class = UNRESERVED;
@@ -104,7 +104,7 @@ pub const HSEGMENT: Class = UCHAR.and(b";:@&=");
 pub const HPATH: Class = HSEGMENT.and(b"/");
 /// The literal part of `search`.
 pub const SEARCH: Class = HSEGMENT;
-/// The literal part of what stands before the `@` of an `article`.
+/// The literal part of the text before the `@` of an `article`.
 pub const ARTICLE: Class = UCHAR.and(b";/?:&=");
 /// The characters of a `group` after its first letter; no escapes.
 pub const GROUP: Class = ALPHADIGIT.and(b"-.+_");
@@ -126,8 +126,8 @@ pub fn span(text: &[u8], class: &Class) -> usize {
 #[inline]
 pub fn literal_span(text: &[u8], class: &Class) -> usize {
     let mut at = 0;
-    // Eight at a time: where a part ends cannot be guessed by any processor, so it is to decide seldom, and the place
-    // among the eight is counted, not searched.
+    // Eight octets are tested at a time, because the end of a part is unpredictable for a processor. So branches are
+    // rare, and the position among the eight is computed by counting bits.
     while let Some(octets) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let which = class.which(octets);
         if which != 0xFF {
@@ -135,7 +135,7 @@ pub fn literal_span(text: &[u8], class: &Class) -> usize {
         }
         at += 8;
     }
-    // Fewer than eight are left: they are the last of the eight that end the text.
+    // Fewer than eight octets are left: they are the end of the last eight octets of the text.
     let left = text.len() - at;
     match text.last_chunk() {
         Some(octets) => at + (class.which(octets) >> (8 - left)).trailing_ones() as usize,
@@ -143,14 +143,14 @@ pub fn literal_span(text: &[u8], class: &Class) -> usize {
     }
 }
 
-/// Where the next `%` stands, from `from` on.
+/// The offset of the next `%`, starting at `from`.
 #[inline]
 pub(super) fn sign(text: &[u8], from: usize) -> Option<usize> {
     let at = text.get(from..)?.iter().position(|octet| *octet == b'%')?;
     Some(from + at)
 }
 
-/// The octet that the escape at `at` stands for; nothing when no whole escape stands there.
+/// The octet that the escape at `at` encodes; `None` if there is no whole escape.
 #[inline]
 pub fn escaped(text: &[u8], at: usize) -> Option<u8> {
     match text.get(at..)? {
@@ -168,8 +168,8 @@ const fn hex(digit: u8) -> Option<u8> {
     }
 }
 
-/// The octets that `text` stands for. A `%` that starts no escape stands for itself, so this never fails; in a part of
-/// a [`Url`](super::Url) there is none. Borrows when there is nothing to decode.
+/// Decodes `text` to octets. A `%` that starts no escape is itself, so decoding never fails; a part of a
+/// [`Url`](super::Url) has no such `%`. Borrows if there is nothing to decode.
 pub fn decode(text: &str) -> Cow<'_, [u8]> {
     let octets = text.as_bytes();
     if !octets.contains(&b'%') {
@@ -189,8 +189,8 @@ pub fn decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// `octets` as a part of a URL: those in `literal` as themselves, all others as escapes in upper case. The octets are
-/// taken as they are, so a `%` becomes `%25`; see [`mend`] for text that has escapes already.
+/// Encodes `octets` as a part of a URL: those in `literal` as themselves, all others as escapes in upper case. A `%`
+/// becomes `%25`; use [`escape_unencoded`] for text that already has escapes.
 pub fn encode(octets: &[u8], literal: &Class) -> String {
     let mut text = String::with_capacity(octets.len());
     for &octet in octets {
@@ -199,28 +199,28 @@ pub fn encode(octets: &[u8], literal: &Class) -> String {
     text
 }
 
-/// Text that is a part of a URL but for some characters: those outside `literal` become escapes (a non-ASCII one as
-/// its UTF-8 octets), whole escapes stay as they are, a lone `%` becomes `%25`. Borrows when nothing is to be done;
-/// mending twice is mending once.
-pub fn mend<'a>(text: &'a str, literal: &Class) -> Cow<'a, str> {
+/// Encodes the characters that are missing an escape: those outside `literal` become escapes (a non-ASCII one as its
+/// UTF-8 octets), whole escapes stay, and a lone `%` becomes `%25`. Borrows if nothing changes. The function is
+/// idempotent.
+pub fn escape_unencoded<'a>(text: &'a str, literal: &Class) -> Cow<'a, str> {
     let octets = text.as_bytes();
     if span(octets, literal) == octets.len() {
         return Cow::Borrowed(text);
     }
-    let mut mended = String::with_capacity(octets.len() + 8);
+    let mut escaped_text = String::with_capacity(octets.len() + 8);
     for (at, &octet) in octets.iter().enumerate() {
         if octet == b'%' && escaped(octets, at).is_some() {
-            mended.push('%');
+            escaped_text.push('%');
         } else {
-            push(&mut mended, octet, literal);
+            push(&mut escaped_text, octet, literal);
         }
     }
-    Cow::Owned(mended)
+    Cow::Owned(escaped_text)
 }
 
 /// `text` with the escapes of unreserved characters decoded and all other escapes in upper case: the same octets with
-/// the same meaning, in one spelling (section 2.2). Borrows when it is spelled so already.
-pub fn settle(text: &str) -> Cow<'_, str> {
+/// the same meaning, in one spelling (section 2.2). Borrows if nothing changes.
+pub fn normalize_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }
@@ -240,7 +240,7 @@ pub fn settle(text: &str) -> Cow<'_, str> {
 }
 
 /// `text` with the hexadecimal digits of its escapes in upper case.
-pub(super) fn raise(text: &str) -> String {
+pub(super) fn uppercase_escapes(text: &str) -> String {
     let octets = text.as_bytes();
     let mut digits = 0;
     let raised = text.char_indices().map(|(at, c)| {
@@ -268,11 +268,11 @@ fn push(text: &mut String, octet: u8, literal: &Class) {
     }
 }
 
-/// A part of a URL: as it is written, and as the octets it stands for.
+/// A part of a URL, as it is written; [`Encoded::octets`] decodes it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Encoded<'a>(&'a str);
 
-/// A nested URL in it may hold a password.
+/// A nested URL in the part may hold a password, so it is masked.
 impl fmt::Debug for Encoded<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Encoded").field(&mask(self.0)).finish()
@@ -284,17 +284,17 @@ impl<'a> Encoded<'a> {
         Encoded(text)
     }
 
-    /// As written in the URL, escapes and all.
+    /// The part as written in the URL, with its escapes.
     pub const fn as_str(self) -> &'a str {
         self.0
     }
 
-    /// The octets it stands for; borrowed when it holds no escape.
+    /// The decoded octets; borrowed if there is no escape.
     pub fn octets(self) -> Cow<'a, [u8]> {
         decode(self.0)
     }
 
-    /// Whether it is there, but empty.
+    /// Returns true if the part is empty.
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }

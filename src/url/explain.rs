@@ -1,25 +1,25 @@
-//! A URL told part by part, for `geomys url` and the key that asks what a link is.
+//! A URL explained part by part, for `geomys url` and the key that shows a link's address.
 //!
-//! Values are as written, still encoded, so they are ASCII without controls and safe on any terminal.
+//! Values are as written and still encoded, so they are ASCII without controls and safe on any terminal.
 
 use super::parts::Parts;
 use super::{GroupPart, HostPort, Login, Url, WaisTarget};
 
 impl Url {
-    /// Label and value of each part, in the order of the URL; a password is `***`, and what is absent is left out.
+    /// Label and value of each part, in the order of the URL. A password is `***`; absent parts are left out.
     pub fn explanation(&self) -> Vec<(&'static str, String)> {
         self.masked_url().explanation_with_passwords()
     }
 
-    /// The same with the passwords as they are written.
+    /// Label and value of each part, with passwords as written.
     pub fn explanation_with_passwords(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![("scheme", self.scheme_name().to_ascii_lowercase())];
-        let parts = self.reading();
+        let parts = self.base_parts();
         if let Some(login) = parts.login() {
             user(&mut lines, &login);
         }
         if let Some(address) = parts.address() {
-            place(&mut lines, &address);
+            hostport(&mut lines, &address);
         }
         let mut say = |label, value: &str| lines.push((label, value.to_owned()));
         match parts {
@@ -96,7 +96,7 @@ impl Url {
             Parts::Other(other) => match other.ip() {
                 Some((login, path)) => {
                     user(&mut lines, &login);
-                    place(&mut lines, &login.address);
+                    hostport(&mut lines, &login.address);
                     if let Some(path) = path {
                         lines.push(("path", path.as_str().to_owned()));
                     }
@@ -108,7 +108,7 @@ impl Url {
     }
 }
 
-/// What of a WAIS database is meant.
+/// Adds the lines for the part of a WAIS database that the URL names.
 fn target(lines: &mut Vec<(&'static str, String)>, target: WaisTarget<'_>) {
     let mut say = |label, value: &str| lines.push((label, value.to_owned()));
     match target {
@@ -137,7 +137,7 @@ fn user(lines: &mut Vec<(&'static str, String)>, login: &Login<'_>) {
     }
 }
 
-fn place(lines: &mut Vec<(&'static str, String)>, address: &HostPort<'_>) {
+fn hostport(lines: &mut Vec<(&'static str, String)>, address: &HostPort<'_>) {
     lines.push(("host", address.host.to_owned()));
     match (address.written_port, address.default_port) {
         (Some(port), _) => lines.push(("port", port.to_string())),

@@ -4,8 +4,8 @@
 //! fileurl = "file://" [ host | "localhost" ] "/" fpath
 //! ```
 //!
-//! The host may be left out, the slash not; there is no port and no user. `?` is an octet of a name, `;type=` is not
-//! foreseen. The form `file:/path` of RFC 8089 is a departure.
+//! The host may be left out, the slash not. There is no port and no user. `?` is an octet of a name, and `;type=`
+//! does not exist. The form `file:/path` of RFC 8089 is a departure.
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -17,9 +17,9 @@ use super::parts::slashes;
 /// The parts of a file URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File<'a> {
-    /// The host as written; nothing when it is left out.
+    /// The host as written; `None` if it is left out.
     pub host: Option<&'a str>,
-    /// `fpath`: what stands after the slash that ends the host.
+    /// `fpath`: the text after the slash that ends the host.
     pub path: Encoded<'a>,
 }
 

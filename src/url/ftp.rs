@@ -7,9 +7,9 @@
 //! ftptype  = "A" | "I" | "D" | "a" | "i" | "d"
 //! ```
 //!
-//! `;type=` is matched as written, in lower case, and only at the very end (another case is a departure); there is no
-//! query. Segments are split before
-//! they are decoded, so `%2F` is an octet of a name and never a separator. Whether a name is a file is not guessed.
+//! `;type=` must be in lower case (another case is a departure) and at the very end. There is no query. Segments are
+//! split before they are decoded, so `%2F` is an octet of a name and never a separator. Whether a name is a file or a
+//! directory is not guessed.
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -20,15 +20,15 @@ use super::login::{Login, login};
 /// The parts of an ftp URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ftp<'a> {
-    /// Who and where.
+    /// The user, password, host and port.
     pub login: Login<'a>,
-    /// `fpath` as written; nothing when the slash after the host is left out too.
+    /// `fpath` as written; `None` if the slash after the host is left out too.
     pub path: Option<Encoded<'a>>,
-    /// The type that the URL asks for; nothing when the client is to find out.
+    /// The type that the URL asks for; `None` if the client must find out.
     pub kind: Option<FtpType>,
 }
 
-/// `ftptype`: what to do with the last name (section 3.2.2).
+/// `ftptype`: the operation on the last name (section 3.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FtpType {
     /// `a`: fetch it as text
@@ -60,7 +60,7 @@ impl FtpType {
 }
 
 impl<'a> Ftp<'a> {
-    /// All segments, the last being the name: `a/b/` has `a`, `b` and an empty one. None without a path.
+    /// All segments; the last is the name: `a/b/` has `a`, `b` and an empty one. Without a path there are none.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
         let path = self.path.map(Encoded::as_str);
         path.into_iter()
@@ -68,7 +68,7 @@ impl<'a> Ftp<'a> {
             .map(Encoded::new)
     }
 
-    /// The segments to give to CWD, one each, in order; an empty one is a CWD with a null argument.
+    /// The segments for CWD, one command each, in order. An empty segment is a CWD with a null argument.
     pub fn cwd(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
         let path = self.path.and_then(|path| path.as_str().rsplit_once('/'));
         path.into_iter()

@@ -8,10 +8,10 @@
 //! gopher+_string = *xchar
 //! ```
 //!
-//! `selector` swallows `%09` by the letter; what is meant is that the text as written is split at its first two `%09`,
-//! and that any further one belongs to the Gopher+ string. Within the path nothing is reserved (section 3.4.1), so `/`
-//! and `?` are data, in a search too. A type, selector or search that holds an encoded TAB, CR or LF is a fault.
-//! Whether a Gopher+ string is well formed is not asked.
+//! In the strict grammar `selector` also matches `%09`. The intended meaning is that the text as written is split at
+//! its first two `%09`, and that any further one belongs to the Gopher+ string. Within the path nothing is reserved
+//! (section 3.4.1), so `/` and `?` are data, also in a search. A type, selector or search that holds an encoded TAB,
+//! CR or LF is a fault. Gopher+ strings are not checked for syntax.
 
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
@@ -21,22 +21,22 @@ use super::login::{HostPort, hostport};
 /// The parts of a gopher URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gopher<'a> {
-    /// Where.
+    /// The host and port.
     pub address: HostPort<'a>,
-    /// The whole gopher-path as written, without the slash before it; nothing when that is left out too.
+    /// The whole gopher-path as written, without the slash before it; `None` if that slash is left out too.
     pub path: Option<Encoded<'a>>,
     /// The type as written: one character or one escape.
     pub gtype: Option<Encoded<'a>>,
     /// The selector; empty for the server's root.
     pub selector: Encoded<'a>,
-    /// What to search for; an empty search is not the same as none.
+    /// The search words. An empty search differs from none.
     pub search: Option<Encoded<'a>>,
-    /// The Gopher+ string; never without a search, which may be empty.
+    /// The Gopher+ string; present only with a search, which may be empty.
     pub plus: Option<Encoded<'a>>,
 }
 
 impl Gopher<'_> {
-    /// The item type as an octet: `1`, a menu, when none is written.
+    /// The item type as an octet; `1`, a menu, if none is written.
     pub fn item_type(&self) -> u8 {
         let written = self.gtype.and_then(|gtype| gtype.octets().first().copied());
         written.unwrap_or(b'1')
@@ -80,7 +80,7 @@ pub(super) fn parse<'a>(
     Ok(gopher)
 }
 
-/// Takes the type, if one is there.
+/// Takes the type, if there is one.
 #[inline]
 fn gtype<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     let len = match cursor.peek() {
@@ -97,7 +97,7 @@ fn gtype<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     Ok(cursor.take(len))
 }
 
-/// Takes a field of a path, up to the TAB that ends it. Nothing in it may end the line.
+/// Takes a field of a path, up to the TAB that ends it. An encoded CR or LF in it is an error.
 #[inline]
 fn field<'a>(cursor: &mut Cursor<'a>, rule: Rule) -> Result<&'a str, ParseError> {
     let octets = cursor.octets();
@@ -116,7 +116,7 @@ fn field<'a>(cursor: &mut Cursor<'a>, rule: Rule) -> Result<&'a str, ParseError>
     Ok(cursor.take(len))
 }
 
-/// Takes what separates the fields of a path.
+/// Takes the encoded TAB that separates the fields of a path.
 #[inline]
 fn tab(cursor: &mut Cursor<'_>) -> bool {
     let here = cursor.octets().starts_with(b"%09");

@@ -1,34 +1,33 @@
-//! What is valid and still unwise to open (RFC 1738, section 6).
+//! Hazards: URLs that are valid but unwise to open (RFC 1738, section 6).
 //!
-//! A hazard is no fault: a URL with one can be to the letter. Three of them (`line-break`, `nul`, `white-space`) would put
-//! lines or arguments into a dialogue that nobody wrote, so such a URL is not to be sent at all; the others are for a
-//! person to decide.
+//! A hazard is not a fault: a strictly valid URL can have one. Three of them (`line-break`, `nul`, `white-space`)
+//! would inject lines or arguments into a dialogue, so such a URL is never sent. For the others the user decides.
 
 use super::escape::{self, ALPHADIGIT, Class, Encoded};
 use super::parts::Parts;
-use super::{Later, Login, Url, WaisTarget};
+use super::{ExtensionScheme, Login, Url, WaisTarget};
 
-/// Why a valid URL deserves a second look.
+/// A reason to check a valid URL before it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hazard {
-    /// An encoded CR or LF, other than in a filled Gopher+ form.
+    /// An encoded CR or LF, except in a filled Gopher+ form.
     LineBreak,
     /// An encoded NUL.
     Nul,
-    /// An encoded blank or tab where white space ends an argument on the wire: in news, and inside a finger query.
+    /// An encoded space or tab where white space ends an argument on the wire: in news, and inside a finger query.
     WhiteSpace,
-    /// A port that belongs to another service, or a reserved one that is not the scheme's own.
+    /// A port that belongs to another service, or a reserved port that is not the scheme's own.
     Port,
-    /// A password for everybody to read.
+    /// A readable password.
     Password,
     /// A user that looks like a host, as in `ftp://ftp.example.org@evil.example/`.
     UserLikeHost,
-    /// A `?` in a user or password, where RFC 3986 sees the end of another host.
+    /// A `?` in a user or password, where RFC 3986 would end the host.
     AmbiguousHost,
 }
 
 impl Hazard {
-    /// The word for it in machine-readable output.
+    /// The name in machine-readable output.
     pub const fn code(self) -> &'static str {
         match self {
             Hazard::LineBreak => "line-break",
@@ -41,7 +40,7 @@ impl Hazard {
         }
     }
 
-    /// What it means for the one who opens the URL, in words.
+    /// The meaning for the user, as a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Hazard::LineBreak => "an encoded line break: it is never sent",
@@ -56,16 +55,16 @@ impl Hazard {
         }
     }
 
-    /// Whether a person is asked before it is opened. A password in clear is seen, and its owner put it there.
-    pub const fn asks(self) -> bool {
+    /// Returns true if the user must confirm. A readable password is visible, and its owner wrote it there.
+    pub const fn needs_confirmation(self) -> bool {
         match self {
             Hazard::Port | Hazard::UserLikeHost | Hazard::AmbiguousHost => true,
             Hazard::LineBreak | Hazard::Nul | Hazard::WhiteSpace | Hazard::Password => false,
         }
     }
 
-    /// Whether it keeps a URL from being sent.
-    pub const fn forbids(self) -> bool {
+    /// Returns true if the URL must not be sent.
+    pub const fn is_forbidden(self) -> bool {
         match self {
             Hazard::LineBreak | Hazard::Nul | Hazard::WhiteSpace => true,
             Hazard::Port | Hazard::Password | Hazard::UserLikeHost | Hazard::AmbiguousHost => false,
@@ -73,36 +72,38 @@ impl Hazard {
     }
 }
 
-/// What a host is made of, to eyes.
+/// The characters that look like parts of a host to a reader.
 const HOSTLY: Class = ALPHADIGIT.and(b"-._");
 
-/// Ports from 1024 on whose services would take a line of another protocol for a command of their own.
+/// Ports from 1024 on whose services could take a line of another protocol for one of their own commands.
 const SERVICES: [u16; 29] = [
     1719, 1720, 1723, 2049, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 6000, 6379, 6566,
     6665, 6666, 6667, 6668, 6669, 6679, 6697, 8332, 9100, 9200, 10080, 11211, 27017,
 ];
 
-/// Whether `port` is opened only after asking, where `own` is the scheme's own.
+/// Returns true if `port` needs confirmation, where `own` is the scheme's own port.
 pub fn is_risky_port(port: u16, own: Option<u16>) -> bool {
     Some(port) != own && (port < 1024 || SERVICES.contains(&port))
 }
 
 impl Url {
-    /// The hazard that keeps this URL from being sent or handed on at all, if it has one.
-    pub fn forbidden(&self) -> Option<Hazard> {
-        // All that forbid are escapes.
+    /// The hazard that forbids sending or forwarding this URL, if it has one.
+    pub fn forbidden_hazard(&self) -> Option<Hazard> {
+        // All forbidden hazards are escapes.
         if !self.as_str().as_bytes().contains(&b'%') {
             return None;
         }
-        self.hazards().into_iter().find(|hazard| hazard.forbids())
+        self.hazards()
+            .into_iter()
+            .find(|hazard| hazard.is_forbidden())
     }
 
     /// The hazards of this URL, each once, in the order of [`Hazard`].
     pub fn hazards(&self) -> Vec<Hazard> {
-        self.hazards_of(self.reading())
+        self.hazards_of(self.base_parts())
     }
 
-    /// The same, where its [`Url::reading`] is at hand.
+    /// The hazards, with the result of [`Url::base_parts`] given by the caller.
     fn hazards_of(&self, parts: Parts<'_>) -> Vec<Hazard> {
         let mut hazards = Vec::new();
         let mut form = false;
@@ -110,7 +111,7 @@ impl Url {
             form = gopher.plus.is_some_and(is_form);
         }
         let (breaks, nul) = controls(self.in_lines(&parts));
-        // A selector and a search hold no line breaks, so a form is all that could.
+        // A selector and a search hold no line breaks, so only a form could.
         if breaks && !form {
             hazards.push(Hazard::LineBreak);
         }
@@ -129,7 +130,7 @@ impl Url {
         let risky = address.is_some_and(|address| {
             let port = address.written_port;
             let own = address.default_port;
-            let own = own.or(self.later().map(Later::default_port));
+            let own = own.or(self.extension_scheme().map(ExtensionScheme::default_port));
             port.is_some_and(|port| is_risky_port(port, own))
         });
         if risky {
@@ -150,8 +151,8 @@ impl Url {
 }
 
 impl Url {
-    /// What of it goes into lines. The id of a WAIS document is octets with their number before them, NULs and line breaks
-    /// among them (RFC 1625).
+    /// The part of the URL that is sent in lines. The id of a WAIS document is sent with its length instead, and may
+    /// hold NULs and line breaks (RFC 1625).
     fn in_lines(&self, parts: &Parts<'_>) -> &str {
         let text = self.as_str();
         let id = match parts {
@@ -167,12 +168,12 @@ impl Url {
 }
 
 impl Url {
-    /// Whether an encoded blank would make two arguments of one: in news (RFC 3977, section 3.1), and in a finger query
-    /// behind the `/W` that may begin one (RFC 1288, section 2.3).
+    /// Returns true if an encoded space would split an argument in two: in news (RFC 3977, section 3.1), and in a
+    /// finger query after the `/W` that may begin it (RFC 1288, section 2.3).
     fn splits_argument(&self, parts: &Parts<'_>) -> bool {
         match parts {
             Parts::News(_) | Parts::Nntp(_) => has_blank(&escape::decode(self.as_str())),
-            Parts::Other(other) if self.later() == Some(Later::Finger) => {
+            Parts::Other(other) if self.extension_scheme() == Some(ExtensionScheme::Finger) => {
                 let query = other.ip().map(|(login, path)| [login.user, path]);
                 query.into_iter().flatten().flatten().any(|query| {
                     let query = query.octets();
@@ -188,13 +189,13 @@ impl Url {
     }
 }
 
-/// Blanks and tabs; line breaks are a hazard of their own.
+/// Returns true for a space or tab. Line breaks are a separate hazard.
 fn has_blank(octets: &[u8]) -> bool {
     let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t' | 0x0B | 0x0C);
     octets.iter().any(is_blank)
 }
 
-/// Whether encoded line breaks and NULs are in a text.
+/// Tells whether a text has encoded line breaks, and whether it has encoded NULs.
 fn controls(text: &str) -> (bool, bool) {
     let octets = text.as_bytes();
     let (mut breaks, mut nul) = (false, false);
@@ -210,7 +211,7 @@ fn controls(text: &str) -> (bool, bool) {
     (breaks, nul)
 }
 
-/// Whether what a reader sees first of a user is a host.
+/// Returns true if the visible start of a user looks like a host.
 fn looks_like_host(login: &Login<'_>) -> bool {
     let Some(user) = login.user else {
         return false;
@@ -226,8 +227,9 @@ fn looks_like_host(login: &Login<'_>) -> bool {
     labels.count() > 1 || name.eq_ignore_ascii_case(b"localhost")
 }
 
-/// Whether a Gopher+ string is a filled form as section 3.4.9 writes it: `+` and a view or none, TAB, `1`, the line
-/// `+-1`, the answers, and a full stop on a line of its own, every line ended by CR LF, and nothing after it.
+/// Returns true if a Gopher+ string is a filled form as section 3.4.9 writes it: `+` and an optional view, TAB, `1`,
+/// the line `+-1`, the answers, and a full stop on a line of its own. Every line ends with CR LF, and nothing
+/// follows.
 fn is_form(plus: Encoded<'_>) -> bool {
     let octets = plus.octets();
     let view = octets.iter().position(|octet| *octet == b'\t');

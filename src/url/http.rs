@@ -15,17 +15,17 @@ use super::error::{ParseError, Rule};
 use super::escape::{Class, Encoded, HPATH, SEARCH};
 use super::login::{HostPort, hostport};
 
-/// The literals of a query as RFC 3986 has it.
+/// The literals of a query in RFC 3986.
 const QUERY: Class = SEARCH.and(b"/?");
 
 /// The parts of an http URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Http<'a> {
-    /// Where.
+    /// The host and port.
     pub address: HostPort<'a>,
-    /// `hpath`, without the slash before it; nothing when that is left out too.
+    /// `hpath` without the slash before it; `None` if that slash is left out too.
     pub path: Option<Encoded<'a>>,
-    /// What stands after the `?`.
+    /// The text after the `?`.
     pub search: Option<Encoded<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! Who, where, and at which port (RFC 1738, sections 3.1 and 5).
+//! User, password, host and port (RFC 1738, sections 3.1 and 5).
 //!
 //! ```text
 //! login       = [ user [ ":" password ] "@" ] hostport
@@ -13,15 +13,16 @@
 //! password    = *[ uchar | ";" | "?" | "&" | "=" ]
 //! ```
 //!
-//! Beyond the letter: a label has at most 63 octets, a host 255 (RFC 1034), a group of a hostnumber one to three digits and
-//! at most 255, a port at most 65535. IPv6 literals, underscores, a trailing dot and an empty port are departures.
+//! Limits that are not in the grammar: a label has at most 63 octets, a host 255 (RFC 1034), a group of a hostnumber
+//! one to three digits and at most 255, and a port is at most 65535. IPv6 literals, underscores, a trailing dot and
+//! an empty port are departures.
 
 mod plain;
 
 use std::fmt;
 use std::net::Ipv6Addr;
 
-use self::plain::{Place, four_groups};
+use self::plain::{HostPortLengths, four_groups};
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
@@ -43,19 +44,19 @@ pub struct HostPort<'a> {
     pub text: &'a str,
     /// The host as written, with the brackets of an IPv6 literal; a host has no escapes.
     pub host: &'a str,
-    /// The port that is written.
+    /// The port as written.
     pub written_port: Option<u16>,
-    /// The port of the scheme.
+    /// The default port of the scheme.
     pub default_port: Option<u16>,
 }
 
 impl<'a> HostPort<'a> {
-    /// The port to connect to: the one written, else the scheme's own. Nothing where neither is known.
+    /// The port to connect to: the one written, else the scheme's own. `None` if there is neither.
     pub fn port(&self) -> Option<u16> {
         self.written_port.or(self.default_port)
     }
 
-    /// The host to look up or to dial: as written, without the brackets of an IPv6 literal.
+    /// The host to look up or to connect to: as written, without the brackets of an IPv6 literal.
     pub fn node(&self) -> &'a str {
         let inside = self.host.strip_prefix('[');
         let inside = inside.and_then(|host| host.strip_suffix(']'));
@@ -63,12 +64,12 @@ impl<'a> HostPort<'a> {
     }
 }
 
-/// A host, its port, and who asks there.
+/// A host, its port, and the credentials.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Login<'a> {
-    /// The user; an empty one is not the same as none.
+    /// The user; an empty one differs from none.
     pub user: Option<Encoded<'a>>,
-    /// The password; never without a user, and an empty one is not the same as none.
+    /// The password; present only with a user. An empty one differs from none.
     pub password: Option<Encoded<'a>>,
     /// The host and its port.
     pub address: HostPort<'a>,
@@ -84,7 +85,7 @@ impl fmt::Debug for Login<'_> {
     }
 }
 
-/// `login`, up to the slash after it or the end.
+/// Parses `login`, up to the slash after it or the end.
 #[inline(always)]
 #[allow(
     clippy::inline_always,
@@ -94,14 +95,14 @@ pub(super) fn login<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
 ) -> Result<Login<'a>, ParseError> {
-    let names = match Names::look(cursor.octets()) {
-        Some(names) => names,
-        None => names(cursor)?,
+    let lengths = match LoginLengths::scan(cursor.octets()) {
+        Some(lengths) => lengths,
+        None => login_lengths(cursor)?,
     };
-    let user = names
+    let user = lengths
         .user
         .map(|len| Encoded::new(cursor.take(len as usize)));
-    let password = names.password.map(|len| {
+    let password = lengths.password.map(|len| {
         cursor.eat(b':');
         Encoded::new(cursor.take(len as usize))
     });
@@ -109,11 +110,11 @@ pub(super) fn login<'a>(
     Ok(Login {
         user,
         password,
-        address: names.place.take(cursor, default_port),
+        address: lengths.hostport.take(cursor, default_port),
     })
 }
 
-/// `hostport`, in a scheme without users.
+/// Parses `hostport`, in a scheme without users.
 #[inline(always)]
 #[allow(
     clippy::inline_always,
@@ -123,41 +124,42 @@ pub(super) fn hostport<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
 ) -> Result<HostPort<'a>, ParseError> {
-    let place = match Place::look(cursor.octets()) {
-        Some(place) => place,
-        None => nameless(cursor)?,
+    let lengths = match HostPortLengths::scan(cursor.octets()) {
+        Some(lengths) => lengths,
+        None => hostport_lengths_without_user(cursor)?,
     };
-    Ok(place.take(cursor, default_port))
+    Ok(lengths.take(cursor, default_port))
 }
 
-/// How long user, password, host and port are. It is small, and kept apart from what is made of it: parts that are
-/// handed on as they are cost more than their parsing.
+/// The lengths of user, password, host and port. The struct is small and separate from the parts made of it, because
+/// passing the parts through memory costs more than parsing them.
 #[derive(Clone, Copy)]
-struct Names {
+struct LoginLengths {
     user: Option<u32>,
     password: Option<u32>,
-    place: Place,
+    hostport: HostPortLengths,
 }
 
-impl Names {
+impl LoginLengths {
     #[inline]
-    const fn none(place: Place) -> Self {
-        Names {
+    const fn anonymous(hostport: HostPortLengths) -> Self {
+        LoginLengths {
             user: None,
             password: None,
-            place,
+            hostport,
         }
     }
 
-    /// A `login` at the start of `octets`, as nearly all URLs have it; nothing where it takes a longer look.
+    /// Scans a `login` at the start of `octets`, as nearly all URLs have it. Returns `None` if the slow path is
+    /// needed.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "lengths that are handed on in memory cost more than their counting"
     )]
-    fn look(octets: &[u8]) -> Option<Self> {
+    fn scan(octets: &[u8]) -> Option<Self> {
         if !sign_is_near(octets) {
-            return Place::look(octets).map(Names::none);
+            return HostPortLengths::scan(octets).map(LoginLengths::anonymous);
         }
         let user = span(octets, &USER);
         let (mut end, mut password) = (user, None);
@@ -167,15 +169,16 @@ impl Names {
             end += 1 + len;
         }
         let address = octets.get(end..)?.strip_prefix(b"@")?;
-        Some(Names {
+        Some(LoginLengths {
             user: Some(small(user)),
             password,
-            place: Place::look(address)?,
+            hostport: HostPortLengths::scan(address)?,
         })
     }
 }
 
-/// Whether an `@` stands so near that a user is likely. All octets are asked, which takes less than to stop at the first.
+/// Returns true if an `@` is so near that a user is likely. All octets are tested, which is faster than stopping at
+/// the first.
 #[inline]
 fn sign_is_near(octets: &[u8]) -> bool {
     let sign = |octet: &u8| u8::from(*octet == b'@');
@@ -183,11 +186,11 @@ fn sign_is_near(octets: &[u8]) -> bool {
     near.is_some_and(|near| near.iter().fold(0, |any, octet| any | sign(octet)) != 0)
 }
 
-/// The longer look at a `login`. Nothing is taken, only departures are noted.
+/// The slow path for a `login`. Nothing is taken, only departures are recorded.
 #[inline(never)]
-fn names(cursor: &mut Cursor<'_>) -> Result<Names, ParseError> {
-    if !names_a_user(cursor) {
-        return Ok(Names::none(place(cursor)?));
+fn login_lengths(cursor: &mut Cursor<'_>) -> Result<LoginLengths, ParseError> {
+    if !has_user(cursor) {
+        return Ok(LoginLengths::anonymous(hostport_lengths(cursor)?));
     }
     let mut after = *cursor;
     let user = after.run(&USER);
@@ -200,23 +203,23 @@ fn names(cursor: &mut Cursor<'_>) -> Result<Names, ParseError> {
         };
         return Err(after.stray(Rule(rule, "3.1")));
     }
-    let place = match Place::look(after.octets()) {
-        Some(place) => place,
-        None => self::place(&mut after)?,
+    let hostport = match HostPortLengths::scan(after.octets()) {
+        Some(lengths) => lengths,
+        None => hostport_lengths(&mut after)?,
     };
-    cursor.departed_as(&after);
-    Ok(Names {
+    cursor.copy_departures(&after);
+    Ok(LoginLengths {
         user: Some(small(user.len())),
         password: password.map(|password| small(password.len())),
-        place,
+        hostport,
     })
 }
 
-/// The longer look at a `hostport`. Nothing is taken, only departures are noted.
+/// The slow path for a `hostport`. Nothing is taken, only departures are recorded.
 #[inline(never)]
-fn nameless(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
-    place(cursor).map_err(|error| {
-        if names_a_user(cursor) {
+fn hostport_lengths_without_user(cursor: &mut Cursor<'_>) -> Result<HostPortLengths, ParseError> {
+    hostport_lengths(cursor).map_err(|error| {
+        if has_user(cursor) {
             let len = cursor.rest().find('@').map_or(0, |at| at + 1);
             cursor.error(len, Rule("hostport", "3.1"), Message::NoUser)
         } else {
@@ -225,7 +228,7 @@ fn nameless(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
     })
 }
 
-fn place(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
+fn hostport_lengths(cursor: &mut Cursor<'_>) -> Result<HostPortLengths, ParseError> {
     let mut after = *cursor;
     let host = small(host(&mut after)?.len());
     let port = if after.eat(b':') {
@@ -233,26 +236,26 @@ fn place(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
     } else {
         None
     };
-    cursor.departed_as(&after);
-    Ok(Place {
+    cursor.copy_departures(&after);
+    Ok(HostPortLengths {
         host,
         text: small(after.since(cursor).len()),
         port,
     })
 }
 
-/// A text in memory is shorter than 4 GiB, or there is no URL in it.
+/// A text in memory is shorter than 4 GiB, or it holds no URL.
 fn small(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// Only an `@` before the first slash ends a user: elsewhere it is data.
-fn names_a_user(cursor: &Cursor<'_>) -> bool {
+/// Returns true if the text has a user. Only an `@` before the first slash ends a user; after it, it is data.
+fn has_user(cursor: &Cursor<'_>) -> bool {
     let mut octets = cursor.rest().bytes();
     octets.find(|octet| matches!(octet, b'@' | b'/')) == Some(b'@')
 }
 
-/// `host`, up to a `:`, a `/` or the end; or what a later document allows in its place.
+/// `host`, up to a `:`, a `/` or the end, including the forms that departures allow.
 pub(super) fn host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     let start = *cursor;
     let fault = match strict_host(cursor) {
@@ -268,7 +271,7 @@ pub(super) fn host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     Err(fault)
 }
 
-/// `host` to the letter, up to a `:`, a `/` or the end.
+/// `host` in the strict form, up to a `:`, a `/` or the end.
 pub(super) fn strict_host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     if let Some(len) = plain::host(cursor.octets())
         && matches!(cursor.octets().get(len), None | Some(b':' | b'/'))
@@ -280,7 +283,7 @@ pub(super) fn strict_host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseE
     if host.is_empty() && matches!(cursor.peek(), None | Some(b':' | b'/')) {
         return Err(cursor.missing(HOST, "a host"));
     }
-    // Labels first: of two faults the left one is told.
+    // Labels are checked first, so that of two faults the left one is reported.
     labels(start, host, cursor.peek())?;
     match cursor.peek() {
         None | Some(b':' | b'/') => Ok(host),
@@ -296,7 +299,8 @@ pub(super) fn strict_host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseE
     }
 }
 
-/// `[` IPv6 address `]` (RFC 3986, section 3.2.2; without a zone); nothing, and nothing taken, where none stands here.
+/// `[` IPv6 address `]` (RFC 3986, section 3.2.2; without a zone). Takes nothing and returns `None` if there is none
+/// here.
 fn ipv6<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     let inside = cursor.rest().strip_prefix('[')?;
     let (literal, after) = inside.split_once(']')?;
@@ -309,8 +313,8 @@ fn ipv6<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     Some(host)
 }
 
-/// A host as the DNS knows it: with underscores, and with the dot of the root at its end; nothing, and nothing taken,
-/// where none stands here.
+/// A host as the DNS allows it: with underscores, and with the dot of the root at its end. Takes nothing and returns
+/// `None` if there is none here.
 fn loose_host<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     let mut after = *cursor;
     let host = after.literals(&LOOSE_CHARS);
@@ -331,8 +335,8 @@ fn loose_host<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     Some(host)
 }
 
-/// Checks the labels of `host`, which starts at `place`; `after` is the octet that follows it.
-fn labels(mut place: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), ParseError> {
+/// Checks the labels of `host`, which starts at `cursor`; `after` is the octet that follows it.
+fn labels(mut cursor: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), ParseError> {
     let whole = matches!(after, None | Some(b':' | b'/'));
     let numeric = host
         .bytes()
@@ -341,11 +345,11 @@ fn labels(mut place: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), Pa
         return if four_groups(host.as_bytes()) {
             Ok(())
         } else {
-            Err(place.error(host.len(), HOSTNUMBER, Message::HostNumber))
+            Err(cursor.error(host.len(), HOSTNUMBER, Message::HostNumber))
         };
     }
     if host.len() > 255 {
-        return Err(place.error(host.len(), HOST, Message::LongHost));
+        return Err(cursor.error(host.len(), HOST, Message::LongHost));
     }
     let mut labels = host.split('.').peekable();
     while let Some(label) = labels.next() {
@@ -353,32 +357,32 @@ fn labels(mut place: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), Pa
         let cut_short = last && !whole;
         let rule = if last { TOPLABEL } else { DOMAINLABEL };
         if label.is_empty() && !cut_short {
-            let mut error = place.error(1, rule, Message::EmptyLabel);
+            let mut error = cursor.error(1, rule, Message::EmptyLabel);
             if last {
-                // At the end it is the dot before that is one too many.
+                // At the end of the host, the extra dot is the one before.
                 error.at = error.at.saturating_sub(1);
             }
             return Err(error);
         }
         if label.len() > 63 {
-            return Err(place.error(label.len(), rule, Message::LongLabel));
+            return Err(cursor.error(label.len(), rule, Message::LongLabel));
         }
         if last && !cut_short && label.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(place.error(label.len(), TOPLABEL, Message::TopLabel));
+            return Err(cursor.error(label.len(), TOPLABEL, Message::TopLabel));
         }
         if label.starts_with('-') {
-            return Err(place.error(1, rule, Message::Hyphen));
+            return Err(cursor.error(1, rule, Message::Hyphen));
         }
         if label.ends_with('-') && !cut_short {
-            place.take(label.len() - 1);
-            return Err(place.error(1, rule, Message::Hyphen));
+            cursor.take(label.len() - 1);
+            return Err(cursor.error(1, rule, Message::Hyphen));
         }
-        place.take(label.len() + 1);
+        cursor.take(label.len() + 1);
     }
     Ok(())
 }
 
-/// `port`, up to a `/` or the end; none where a later document lets it be empty.
+/// `port`, up to a `/` or the end. `None` if it is empty, which is a departure.
 fn port(cursor: &mut Cursor<'_>) -> Result<Option<u16>, ParseError> {
     let start = *cursor;
     let digits = cursor.literals(&DIGIT);

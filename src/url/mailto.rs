@@ -1,13 +1,13 @@
-//! An address to write to (RFC 1738, sections 3.5 and 5).
+//! Mail addresses (RFC 1738, sections 3.5 and 5).
 //!
 //! ```text
 //! mailtourl      = "mailto:" encoded822addr
 //! encoded822addr = 1*xchar               ; further defined in RFC822
 //! ```
 //!
-//! No character is reserved: in `mailto:a@b?subject=x` all is address. Whether it is an address of RFC 822 is not asked.
-//! RFC 6068 sees headers behind the `?`, and lets the address be empty: both are departures, the former from a URL that
-//! is valid.
+//! No character is reserved: in `mailto:a@b?subject=x` everything is the address. The address is not checked against
+//! RFC 822. RFC 6068 reads headers after the `?`, and allows an empty address. Both are departures; the first departs
+//! from a URL that is valid.
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -17,11 +17,11 @@ use super::escape::{Encoded, XCHAR};
 /// The part of a mailto URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailto<'a> {
-    /// The address, encoded; empty in a departure alone.
+    /// The encoded address; empty only in a departure.
     pub address: Encoded<'a>,
 }
 
-/// What a mailto URL says of a letter, decoded, by RFC 6068, section 2.
+/// The message that a mailto URL describes, decoded after RFC 6068, section 2.
 ///
 /// ```text
 /// mailtoURI = "mailto:" [ to ] [ hfields ]
@@ -30,24 +30,25 @@ pub struct Mailto<'a> {
 /// hfield    = hfname "=" hfvalue
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Letter {
-    /// Names and values that a letter may begin with: `To`, `Cc`, `Subject`, `Keywords`, `In-Reply-To`, each once.
+pub struct MailtoMessage {
+    /// Names and values of the message headers: `To`, `Cc`, `Subject`, `Keywords`, `In-Reply-To`, each at most once.
     pub headers: Vec<(&'static str, Vec<u8>)>,
-    /// Its text, with whatever line ends the URL has.
+    /// The body of the message, with the line ends that the URL has.
     pub body: Vec<u8>,
-    /// Names of headers that are not taken from an address: they could send the letter elsewhere, or as somebody else.
+    /// Names of the headers that were ignored, because they could send the message to another recipient or in another
+    /// name.
     pub left_out: Vec<Vec<u8>>,
 }
 
-/// Headers that are safe to take from an address (RFC 6068, section 4).
+/// Headers that are safe to use from a URL (RFC 6068, section 4).
 const SAFE: [&str; 5] = ["To", "Cc", "Subject", "Keywords", "In-Reply-To"];
 
 impl Mailto<'_> {
-    /// The letter that it asks for. A line break in a header is a blank.
-    pub fn letter(self) -> Letter {
+    /// The message that the URL describes. A line break in a header becomes a space.
+    pub fn letter(self) -> MailtoMessage {
         let text = self.address.as_str();
         let (to, fields) = text.split_once('?').unwrap_or((text, ""));
-        let mut letter = Letter::default();
+        let mut letter = MailtoMessage::default();
         letter.add(b"To", &Encoded::new(to).octets());
         for field in fields.split('&').filter(|field| !field.is_empty()) {
             let (name, value) = field.split_once('=').unwrap_or((field, ""));
@@ -62,7 +63,7 @@ impl Mailto<'_> {
     }
 }
 
-impl Letter {
+impl MailtoMessage {
     fn add(&mut self, name: &[u8], value: &[u8]) {
         let is_it = |safe: &&&str| safe.as_bytes().eq_ignore_ascii_case(name);
         let Some(name) = SAFE.iter().find(is_it) else {
@@ -74,8 +75,8 @@ impl Letter {
         if value.is_empty() {
             return;
         }
-        match self.headers.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => known.extend([b", ".as_slice(), &value].concat()),
+        match self.headers.iter_mut().find(|(header, _)| header == name) {
+            Some((_, present)) => present.extend([b", ".as_slice(), &value].concat()),
             None => self.headers.push((name, value)),
         }
     }

@@ -1,7 +1,7 @@
-//! From one URL to the ones above it.
+//! Navigation from a URL to its parents.
 //!
-//! A move stays on the server and with the user; it never leaves a URL that means another place. Where a scheme has no
-//! hierarchy that a client may rely on (mailto, prospero, telnet), there is no way up.
+//! A move stays on the same server with the same user, and never starts from a URL of another resource. Schemes
+//! without a hierarchy that a client may rely on (mailto, prospero, telnet) have no parent.
 
 use super::escape::{self, Encoded, XCHAR};
 use super::parts::Parts;
@@ -9,21 +9,21 @@ use super::wais::WaisTarget;
 use super::{GroupPart, Url};
 
 impl Url {
-    /// One level up, or nothing at the top.
+    /// The URL one level up, or `None` at the top.
     ///
     /// ftp: the parent directory with `;type=d`. gopher: the menu whose selector is this one cut at its last slash, then
     /// the root. http and file: the path up to a slash. nntp: from an article to its group. news: from articles to
     /// their group, from a group to all groups. wais: from a search or document to its database.
     pub fn up(&self) -> Option<Url> {
         let head = self.head();
-        let text = match self.reading() {
+        let text = match self.base_parts() {
             Parts::Ftp(ftp) => {
                 let path = directory_above(ftp.path?.as_str())?;
                 format!("{head}/{path};type=d")
             }
             Parts::Gopher(gopher) => {
                 let selector = gopher.selector.octets();
-                // `URL:http://...` is no path of this server.
+                // `URL:http://...` is not a path on this server.
                 if selector.starts_with(b"URL:") {
                     return Url::accept(&format!("{head}/")).ok();
                 }
@@ -71,10 +71,10 @@ impl Url {
         Url::accept(&text).ok()
     }
 
-    /// The top of the server: the URL without a path, with the user as written; for news, all groups. Nothing for the
-    /// schemes whose servers have no top (mailto, nntp, wais, and those that are not known).
+    /// The top of the server: the URL without a path, with the user as written; for news, all groups. `None` for
+    /// schemes whose servers have no top (mailto, nntp, wais, and unknown schemes).
     pub fn root(&self) -> Option<Url> {
-        let text = match self.reading() {
+        let text = match self.base_parts() {
             Parts::Ftp(_)
             | Parts::Gopher(_)
             | Parts::Http(_)
@@ -88,7 +88,7 @@ impl Url {
         Url::accept(&text).ok()
     }
 
-    /// Scheme, login, host and port: all before the slash that ends them, for the schemes that have `//`.
+    /// Scheme, login, host and port: everything before the slash that ends them, in schemes with `//`.
     pub(super) fn head(&self) -> &str {
         let text = self.as_str();
         let name = self.scheme_name().len();
@@ -100,31 +100,31 @@ impl Url {
             .unwrap_or(text)
     }
 
-    /// What stands behind the slash that ends the host, as written: the type of a gopher item, `;type=`, a search and
-    /// fields included. Nothing where that slash is missing, and in schemes without `//`.
+    /// The text after the slash that ends the host, as written. It includes the type of a gopher item, `;type=`, a
+    /// search and fields. `None` if that slash is missing, and in schemes without `//`.
     pub fn path(&self) -> Option<&str> {
         self.tail().strip_prefix('/')
     }
 
-    /// What [`Url::head`] leaves: nothing, or a slash and the rest.
+    /// The text after [`Url::head`]: empty, or a slash and the rest.
     pub(super) fn tail(&self) -> &str {
         self.as_str().get(self.head().len()..).unwrap_or("")
     }
 }
 
-/// The path of the directory above, to stand before `;type=d`.
+/// The path of the parent directory, without the `;type=d` that follows it.
 fn directory_above(path: &str) -> Option<String> {
     if path.is_empty() {
         return None;
     }
     let mut segments: Vec<&str> = path.split('/').collect();
     if segments.last().is_some_and(|name| name.is_empty()) {
-        // `a/` has entered `a` and names nothing in it: it is `a`.
+        // `a/` enters `a` and names no file in it, so it means `a` itself.
         segments.pop();
     }
     let left = segments.pop()?;
     if segments.is_empty() {
-        // `%2Fetc` is a path from the server's own root; above it is `%2F`, not the directory of the login.
+        // `%2Fetc` is a path from the server's own root. Its parent is `%2F`, not the login directory.
         return match left.to_ascii_uppercase().rfind("%2F") {
             Some(0) if left.len() == 3 => None,
             Some(0) => left.get(..3).map(str::to_owned),
@@ -134,7 +134,7 @@ fn directory_above(path: &str) -> Option<String> {
     }
     let mut above = segments.join("/");
     if segments.last().is_some_and(|name| name.is_empty()) {
-        // A CWD with a null argument stays one, and does not become an empty name.
+        // A CWD with a null argument stays one. It does not become an empty file name.
         above.push('/');
     }
     Some(above)
@@ -144,7 +144,7 @@ fn starts_at_root(segment: &str) -> bool {
     escape::escaped(segment.as_bytes(), 0) == Some(b'/')
 }
 
-/// The selector cut at its last slash; nothing when that leaves the root.
+/// The selector cut at its last slash, or `None` if that leaves the root.
 fn menu_above(selector: &[u8]) -> Option<&[u8]> {
     let above = trim_slashes(selector)
         .rsplitn(2, |octet| *octet == b'/')
@@ -164,7 +164,7 @@ fn trim_slashes(mut selector: &[u8]) -> &[u8] {
     selector
 }
 
-/// The path up to and with the slash before its last segment.
+/// The path up to and including the slash before its last segment.
 fn path_above(path: Encoded<'_>) -> Option<&str> {
     let path = path.as_str();
     if path.is_empty() {

@@ -1,25 +1,26 @@
-//! Passwords of URLs that stand inside another text: in the selector of a gopher URL (`hURL:ftp://u:pw@h/`), in a query
+//! Passwords of URLs nested in another text: in the selector of a gopher URL (`hURL:ftp://u:pw@h/`), in a query
 //! (`?u=ftp%3A%2F%2Fu%3Apw%40h%2F`), in prose.
 //!
-//! A nested URL may be encoded as a whole, and again with the URL that it is nested in: a character counts however often
-//! its escape was encoded over, up to [`LEVELS`] times. What ends the nested URL is a delimiter that is encoded less often
-//! than it is itself, and in a prospero URL a semicolon as it is: a field begins there (RFC 1738, section 3.11).
+//! A nested URL may be encoded as a whole, and again together with the URL that contains it. A character counts even
+//! if its escape was encoded again, up to [`LEVELS`] times. A nested URL ends at a delimiter that is encoded fewer
+//! times than the URL itself, and in a prospero URL at an unencoded semicolon, which starts a field (RFC 1738,
+//! section 3.11).
 
 use std::ops::Range;
 
-/// How often a character may be encoded and still count as what it stands for: `%25252540` is an `@` of level 4.
+/// The number of times a character may be encoded and still count as itself: `%25252540` is an `@` of level 4.
 const LEVELS: usize = 4;
 
-/// A password in a text.
+/// The octet range of a password in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Secret {
-    /// Where the colon before it begins, which may be encoded.
+pub(super) struct NestedPassword {
+    /// The offset of the colon before the password, which may be encoded.
     pub(super) colon: usize,
     pub(super) range: Range<usize>,
 }
 
-impl Secret {
-    /// In a login that is not encoded.
+impl NestedPassword {
+    /// A password in the text's own login, which is not encoded.
     pub(super) fn own(range: Range<usize>) -> Self {
         Self {
             colon: range.start.saturating_sub(1),
@@ -28,37 +29,40 @@ impl Secret {
     }
 }
 
-/// Whether there may be a password in a URL: most have none, which is quickly seen.
+/// Returns true if a URL may hold a password. Most have none, and this test is fast.
 pub fn may_hold_secret(url: &[u8]) -> bool {
     url.contains(&b'@') || url.contains(&b'%') && url.windows(2).any(|pair| pair == b"40")
 }
 
-/// The passwords in a text, in their order: the one of its own login, which `own` finds, and those of nested URLs.
-pub(super) fn with_nested(text: &str, own: impl FnOnce() -> Option<Range<usize>>) -> Vec<Secret> {
+/// The passwords in a text, in order: that of its own login, which `own` finds, and those of nested URLs.
+pub(super) fn with_nested(
+    text: &str,
+    own: impl FnOnce() -> Option<Range<usize>>,
+) -> Vec<NestedPassword> {
     if !may_hold_secret(text.as_bytes()) {
         return Vec::new();
     }
-    let mut all: Vec<Secret> = own().map(Secret::own).into_iter().collect();
+    let mut all: Vec<NestedPassword> = own().map(NestedPassword::own).into_iter().collect();
     let own_end = all.first().map_or(0, |own| own.range.end);
-    // What is in the login of the text itself is hidden with that.
+    // Everything in the text's own password is masked with it.
     all.extend(nested(text).filter(|secret| secret.colon >= own_end));
     all
 }
 
-/// A character of a text, its escapes taken away.
+/// A character of a text with its escapes decoded.
 #[derive(Clone, Copy)]
-struct Token {
+struct DecodedOctet {
     octet: u8,
-    /// How often it was encoded.
+    /// The number of times it was encoded.
     level: usize,
     start: usize,
 }
 
-fn tokens(text: &[u8]) -> Vec<Token> {
+fn tokens(text: &[u8]) -> Vec<DecodedOctet> {
     let mut tokens = Vec::with_capacity(text.len());
     let mut start = 0;
     while let Some(&octet) = text.get(start) {
-        let mut token = Token {
+        let mut token = DecodedOctet {
             octet,
             level: 0,
             start,
@@ -79,14 +83,14 @@ fn tokens(text: &[u8]) -> Vec<Token> {
     tokens
 }
 
-/// The value of the two hexadecimal digits at a place.
+/// The value of the two hexadecimal digits at an offset.
 fn hex(text: &[u8], at: usize) -> Option<u8> {
     let digits = text.get(at..at + 2)?;
     let digits = digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)?;
     u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-fn nested(text: &str) -> impl Iterator<Item = Secret> {
+fn nested(text: &str) -> impl Iterator<Item = NestedPassword> {
     let scheme = text.get(.."prospero:".len());
     let has_fields = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("prospero:"));
     let tokens = tokens(text.as_bytes());
@@ -103,7 +107,7 @@ fn nested(text: &str) -> impl Iterator<Item = Secret> {
             return None;
         }
         let secret = behind_scheme(&tokens, at, has_fields)?;
-        // A URL nested in a password is hidden with it.
+        // A URL nested in a password is masked with it.
         if secret.colon < end {
             return None;
         }
@@ -112,8 +116,12 @@ fn nested(text: &str) -> impl Iterator<Item = Secret> {
     })
 }
 
-/// The password of the URL whose scheme ends with the colon at an index.
-fn behind_scheme(tokens: &[Token], colon: usize, has_fields: bool) -> Option<Secret> {
+/// The password of the URL whose scheme ends with the colon at this index.
+fn behind_scheme(
+    tokens: &[DecodedOctet],
+    colon: usize,
+    has_fields: bool,
+) -> Option<NestedPassword> {
     let before = tokens.get(colon.checked_sub(1)?)?;
     let head = tokens.get(colon..colon + 3)?;
     let is_url =
@@ -123,7 +131,7 @@ fn behind_scheme(tokens: &[Token], colon: usize, has_fields: bool) -> Option<Sec
     }
     let level = head.iter().map(|token| token.level).max()?;
     let rest = tokens.get(colon + 3..)?;
-    let ends = |token: &Token| match token.octet {
+    let ends = |token: &DecodedOctet| match token.octet {
         b'/' => token.level <= level,
         b';' if has_fields && token.level == 0 => true,
         b'?' | b'#' | b'&' | b';' | b'+' => token.level < level,
@@ -134,7 +142,7 @@ fn behind_scheme(tokens: &[Token], colon: usize, has_fields: bool) -> Option<Sec
     };
     let len = rest.iter().position(ends).unwrap_or(rest.len());
     let authority = rest.get(..len)?;
-    let is_at = |token: &Token| token.octet == b'@';
+    let is_at = |token: &DecodedOctet| token.octet == b'@';
     let strict = authority
         .iter()
         .rposition(|token| is_at(token) && token.level <= level);
@@ -143,7 +151,7 @@ fn behind_scheme(tokens: &[Token], colon: usize, has_fields: bool) -> Option<Sec
         .iter()
         .take(end)
         .position(|token| token.octet == b':')?;
-    Some(Secret {
+    Some(NestedPassword {
         colon: authority.get(colon)?.start,
         range: authority.get(colon + 1)?.start..authority.get(end)?.start,
     })

@@ -1,4 +1,4 @@
-//! News groups and articles wherever they are read (RFC 1738, sections 3.6 and 5).
+//! News groups and articles on any server (RFC 1738, sections 3.6 and 5).
 //!
 //! ```text
 //! newsurl   = "news:" grouppart
@@ -7,8 +7,8 @@
 //! article   = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
 //! ```
 //!
-//! An `@` makes it an article. A group has no escapes and starts with a letter; what follows the `@` is a host to the
-//! letter. RFC 5538 goes further, and what it allows is a departure:
+//! An `@` makes it an article. A group has no escapes and starts with a letter; the text after the `@` must be a
+//! strict host. RFC 5538 allows more, and each such form is a departure:
 //!
 //! ```text
 //! newsURL    = "news:" [ server "/" ] ( article / newsgroups )
@@ -16,9 +16,10 @@
 //! newsgroups = *( group-char / pct-encoded / "*" )
 //! ```
 //!
-//! Other readers take articles by their numbers behind a group, `news:group/7` and `news:group/1-9`; that is a departure
-//! too, of its own. So are the domains that Message-IDs have and hosts have not. Of an authority, host and port are read and no user; the
-//! slash after it may be missing. `news://host/a@b` is to the letter an article of RFC 1738, and no server ever had it.
+//! Other newsreaders accept articles by their numbers after a group, `news:group/7` and `news:group/1-9`; that is a
+//! separate departure. Domains in Message-IDs that are not valid hosts are a departure too. Of an authority, host and
+//! port are read, and no user; the slash after it may be missing. `news://host/a@b` is strictly an article of RFC
+//! 1738, but no server has one with that id.
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -35,20 +36,20 @@ const PATTERN: Class = GROUP.and(b"*");
 /// The parts of a news URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct News<'a> {
-    /// Where it is read; nothing where any server will do, which is all that RFC 1738 knows.
+    /// The server, or `None` for any server, which is the only form of RFC 1738.
     pub server: Option<HostPort<'a>>,
-    /// What is read.
+    /// The articles or groups that the URL names.
     pub part: GroupPart<'a>,
 }
 
-/// `grouppart`: one group, many, or an article.
+/// `grouppart`: one group, several, or an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupPart<'a> {
-    /// `*`: all groups there are.
+    /// `*`: all groups.
     All,
-    /// A group; it has escapes in a departure alone.
+    /// A group; it has escapes only in a departure.
     Group(Encoded<'a>),
-    /// The groups whose names fit a pattern of RFC 3977, section 4, with a `*` or `?` in it; a departure.
+    /// The groups that match a pattern of RFC 3977, section 4, with a `*` or `?` in it; a departure.
     Groups(Encoded<'a>),
     /// Articles of a group by their numbers; a departure.
     Articles(Encoded<'a>, Range<'a>),
@@ -61,9 +62,9 @@ pub enum GroupPart<'a> {
 pub struct Article<'a> {
     /// The whole Message-ID.
     pub id: Encoded<'a>,
-    /// What stands before the `@`; never empty.
+    /// The text before the `@`; never empty.
     pub unique: Encoded<'a>,
-    /// The host after it; whatever stands there in a departure.
+    /// The host after the `@`; in a departure, any text.
     pub host: &'a str,
 }
 
@@ -77,8 +78,8 @@ pub(super) fn parse<'a>(
         return Ok(News { server: None, part });
     }
     with_server(cursor, port).or_else(|fault| {
-        // Nobody is known to read it like this, but to the letter it may be an article.
-        *cursor = start.to_the_letter();
+        // As far as is known, no program reads the URL like this, but strictly it may be an article.
+        *cursor = start.strict();
         let part = grouppart(cursor).map_err(|_| fault)?;
         Ok(News { server: None, part })
     })
@@ -113,7 +114,7 @@ fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
         }
         *cursor = start;
     }
-    // Nearly always what could stand before an "@" goes on to it, or to the end.
+    // This is the common case: the text before an "@" is followed by it, or by the end.
     let unique = cursor.run(&ARTICLE);
     if cursor.peek() == Some(b'@') || cursor.rest().contains('@') {
         return article(&start, cursor, unique).map(GroupPart::Article);
@@ -158,7 +159,7 @@ fn strict_group<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     }
 }
 
-/// `article`, of which `unique` was taken from `start` on.
+/// Parses an `article`, of which `unique` was already taken, starting at `start`.
 fn article<'a>(
     start: &Cursor<'a>,
     cursor: &mut Cursor<'a>,
@@ -195,7 +196,7 @@ fn article<'a>(
     })
 }
 
-/// `group`, up to the first character that is not of it.
+/// `group`, up to the first character that cannot belong to it.
 pub(super) fn group<'a>(
     cursor: &mut Cursor<'a>,
     section: &'static str,
@@ -206,7 +207,7 @@ pub(super) fn group<'a>(
     }
 }
 
-/// The character here belongs to no group.
+/// The error for a character that cannot be in a group name.
 pub(super) fn not_in_group(cursor: &Cursor<'_>, section: &'static str) -> ParseError {
     cursor.missing(
         Rule("group", section),
@@ -215,9 +216,9 @@ pub(super) fn not_in_group(cursor: &Cursor<'_>, section: &'static str) -> ParseE
 }
 
 impl Url {
-    /// The group that it names, or in which it names articles by their numbers, over TLS or not.
+    /// The group that the URL names, or whose articles it names by number, with or without TLS.
     pub fn group(&self) -> Option<Encoded<'_>> {
-        match self.reading() {
+        match self.base_parts() {
             Parts::Nntp(nntp) => Some(nntp.group),
             Parts::News(news) => match news.part {
                 GroupPart::Group(name) | GroupPart::Articles(name, _) => Some(name),

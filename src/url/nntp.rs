@@ -4,9 +4,9 @@
 //! nntpurl = "nntp://" hostport "/" group [ "/" digits ]
 //! ```
 //!
-//! The number may be left out, whatever section 3.7 shows; the group may not, and has no escapes. A group with a digit
-//! first or with escapes is one of RFC 5538, section 3, and a departure; so are several numbers, `/1-9`, which other readers
-//! take.
+//! The number may be left out, although section 3.7 does not show it. The group may not, and has no escapes. A group
+//! that starts with a digit or has escapes is one of RFC 5538, section 3, and a departure; so are several numbers,
+//! `/1-9`, which other newsreaders accept.
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -19,18 +19,18 @@ use super::range::{Range, range};
 /// The parts of an nntp URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nntp<'a> {
-    /// Where.
+    /// The host and port.
     pub address: HostPort<'a>,
-    /// The group; it has escapes in a departure alone.
+    /// The group; it has escapes only in a departure.
     pub group: Encoded<'a>,
     /// The article number, as written.
     pub number: Option<&'a str>,
-    /// Several numbers, in place of one; a departure.
+    /// A range of numbers instead of one; a departure.
     pub range: Option<Range<'a>>,
 }
 
 impl Nntp<'_> {
-    /// The article number; nothing when there is none, or when it is beyond what any server counts to.
+    /// The article number; `None` if there is none, or if it is larger than `u64`.
     pub fn article(&self) -> Option<u64> {
         self.number?.parse().ok()
     }

@@ -8,8 +8,8 @@
 //! urlpath        = *xchar
 //! ```
 //!
-//! Every `ip-schemepart` is `*xchar` too, so the latter alone decides what is valid, and [`Other::ip`] reads the former
-//! out of it where it fits.
+//! Every `ip-schemepart` is `*xchar` too, so the latter alone decides what is valid, and [`Other::ip`] extracts the
+//! former if it matches.
 
 use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
@@ -21,12 +21,13 @@ use super::login::{Login, login};
 pub struct Other<'a> {
     /// The scheme as written.
     pub scheme: &'a str,
-    /// All that follows the colon.
+    /// The text after the colon.
     pub schemepart: Encoded<'a>,
 }
 
 impl<'a> Other<'a> {
-    /// The login and the urlpath (without its slash), where the scheme part is an `ip-schemepart`. No port is a default.
+    /// The login and the urlpath (without its slash), if the scheme part is an `ip-schemepart`. There is no default
+    /// port.
     pub fn ip(&self) -> Option<(Login<'a>, Option<Encoded<'a>>)> {
         let mut cursor = Cursor::new(self.schemepart.as_str().strip_prefix("//")?);
         let login = login(&mut cursor, None).ok()?;

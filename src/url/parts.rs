@@ -1,4 +1,4 @@
-//! Text into parts: the scheme is read, and its production must hold (RFC 1738, section 5).
+//! Splits a URL into its parts: the scheme is read, then its production must match (RFC 1738, section 5).
 //!
 //! ```text
 //! url        = httpurl | ftpurl | newsurl | nntpurl | telneturl | gopherurl |
@@ -6,18 +6,18 @@
 //! genericurl = scheme ":" schemepart
 //! ```
 //!
-//! `schemepart = *xchar` would make nearly anything of the ten schemes an `otherurl`; a known scheme matches its own
-//! production or is a fault. Nothing is allocated on success.
+//! `schemepart = *xchar` would make nearly anything an `otherurl`. So a URL with one of the ten schemes must match
+//! its own production, or it is a fault. Success allocates nothing.
 
 use super::cursor::Cursor;
 use super::departure::Departures;
 use super::error::{Message, ParseError, Rule};
 use super::escape::{self, SCHEME};
 use super::login::{HostPort, Login};
-use super::scheme::{Later, Scheme};
+use super::scheme::{ExtensionScheme, Scheme};
 use super::{file, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
-/// The longest URL, in octets: a page names thousands, and each is built whole.
+/// The longest URL in octets. The limit exists because a page may hold thousands of URLs, and each is built in full.
 const LONGEST: usize = 64 * 1024;
 
 /// The parts of a URL, borrowed from its text.
@@ -48,7 +48,7 @@ pub enum Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Reads a URL without keeping it. Nothing may stand before or after it, no white space either. The error names the
+    /// Parses a URL without storing it. Nothing may precede or follow it, not even white space. The error names the
     /// leftmost fault.
     #[inline]
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
@@ -58,15 +58,15 @@ impl<'a> Parts<'a> {
         scheme_part(scheme, None, name, &mut cursor)
     }
 
-    /// Reads what Geomys opens: a URL of RFC 1738, or one that departs from it as a later document allows; a URL of a
-    /// [`Later`] scheme by the production of the scheme it is kin to, where it fits. With it come the departures; a URL
-    /// of a `Later` scheme that is an `otherurl` departs from nothing.
+    /// Parses every URL that Geomys opens: one of RFC 1738, or one that departs from it as a later document allows.
+    /// An extension scheme ([`ExtensionScheme`]) is parsed with the production of its base scheme, if that matches.
+    /// Returns the parts and the departures; a URL of an extension scheme that is an `otherurl` has no departures.
     ///
     /// # Errors
     /// The leftmost fault that no later document allows.
     pub fn accept(text: &'a str) -> Result<(Self, Departures), ParseError> {
         limited(text)?;
-        let mut cursor = Cursor::beyond(text);
+        let mut cursor = Cursor::lenient(text);
         let (scheme, name) = scheme(&mut cursor)?;
         if scheme != Scheme::Other {
             let parts = scheme_part(scheme, None, name, &mut cursor)?;
@@ -74,9 +74,10 @@ impl<'a> Parts<'a> {
         }
         let mut generic = cursor;
         let other = other::parse(name, &mut generic).map(Parts::Other);
-        let kin = Later::named(name).and_then(|later| Some((later.kin()?, later.default_port())));
-        if let Some((kin, port)) = kin
-            && let Ok(parts) = scheme_part(kin, Some(port), name, &mut cursor)
+        let base = ExtensionScheme::named(name)
+            .and_then(|later| Some((later.base_scheme()?, later.default_port())));
+        if let Some((base, port)) = base
+            && let Ok(parts) = scheme_part(base, Some(port), name, &mut cursor)
         {
             let departures = match other {
                 Ok(_) => Departures::NONE,
@@ -87,7 +88,7 @@ impl<'a> Parts<'a> {
         Ok((other?, Departures::NONE))
     }
 
-    /// The host and port to connect to; nothing where the URL names none, and for [`Parts::Other`].
+    /// The host and port to connect to, or `None` if the URL has no host, and for [`Parts::Other`].
     pub fn address(&self) -> Option<HostPort<'a>> {
         match self {
             Parts::Ftp(ftp) => Some(ftp.login.address),
@@ -102,7 +103,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Who logs in where, in the two schemes that have users.
+    /// The login, in the two schemes that have users (ftp, telnet).
     pub fn login(&self) -> Option<Login<'a>> {
         match self {
             Parts::Ftp(ftp) => Some(ftp.login),
@@ -119,7 +120,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The scheme whose production was read.
+    /// The scheme whose production was parsed.
     pub const fn scheme(&self) -> Scheme {
         match self {
             Parts::Ftp(_) => Scheme::Ftp,
@@ -137,7 +138,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The view that every URL has.
+/// The generic parts, which every URL has.
 pub(super) fn generic(text: &str) -> other::Other<'_> {
     let colon = text.bytes().position(|octet| octet == b':');
     let (scheme, rest) = text
@@ -149,7 +150,7 @@ pub(super) fn generic(text: &str) -> other::Other<'_> {
     }
 }
 
-/// Takes the scheme and its colon; the name of one that is not of the ten is as it was written.
+/// Parses the scheme and its colon. The name of a scheme that is not one of the ten is returned as written.
 #[inline]
 fn scheme<'a>(cursor: &mut Cursor<'a>) -> Result<(Scheme, &'a str), ParseError> {
     if let Some((scheme, len)) = Scheme::at_start(cursor.octets()) {
@@ -164,7 +165,8 @@ fn scheme<'a>(cursor: &mut Cursor<'a>) -> Result<(Scheme, &'a str), ParseError> 
     Ok((Scheme::named(name), name))
 }
 
-/// What follows the colon, by the production of `scheme`, to the end of the text. A later scheme has a port of its own.
+/// Parses the text after the colon with the production of `scheme`, up to the end. An extension scheme has its own
+/// port.
 #[inline]
 fn scheme_part<'a>(
     scheme: Scheme,
@@ -190,7 +192,7 @@ fn scheme_part<'a>(
     })
 }
 
-/// Takes the two slashes of an `ip-schemepart`.
+/// Parses the two slashes of an `ip-schemepart`.
 #[inline]
 pub(super) fn slashes<'c, 'a>(
     cursor: &'c mut Cursor<'a>,
@@ -202,18 +204,18 @@ pub(super) fn slashes<'c, 'a>(
     Err(no_slashes(cursor))
 }
 
-/// What stands where two slashes should.
+/// The error for missing slashes.
 #[cold]
 fn no_slashes(cursor: &mut Cursor<'_>) -> ParseError {
-    let want = if cursor.eat(b'/') {
+    let expected = if cursor.eat(b'/') {
         "the second \"/\""
     } else {
         "\"//\""
     };
-    cursor.missing(Rule("ip-schemepart", "3.1"), want)
+    cursor.missing(Rule("ip-schemepart", "3.1"), expected)
 }
 
-/// A fault where a text is longer than any URL that is opened.
+/// Returns an error if the text is longer than the longest URL that Geomys opens.
 fn limited(text: &str) -> Result<(), ParseError> {
     let Some(len) = text.len().checked_sub(LONGEST).filter(|&len| len > 0) else {
         return Ok(());

@@ -9,7 +9,7 @@
 //! fieldvalue  = *[ uchar | "?" | ":" | "@" | "&" ]
 //! ```
 //!
-//! The name is opaque: a slash in it separates nothing that a client may rely on. There is no user.
+//! The name is opaque: a client must not split it at its slashes. There is no user.
 
 use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
@@ -19,7 +19,7 @@ use super::login::{HostPort, hostport};
 /// The parts of a prospero URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prospero<'a> {
-    /// Where.
+    /// The host and port.
     pub address: HostPort<'a>,
     /// `ppath`, the host-specific object name.
     pub path: Encoded<'a>,
@@ -28,7 +28,7 @@ pub struct Prospero<'a> {
 }
 
 impl<'a> Prospero<'a> {
-    /// The fields in order: name and value.
+    /// The fields in order, as pairs of name and value.
     pub fn fields(&self) -> impl Iterator<Item = (Encoded<'a>, Encoded<'a>)> + use<'a> {
         self.fieldspecs.split(';').skip(1).map(|field| {
             let (name, value) = field.split_once('=').unwrap_or((field, ""));

@@ -1,27 +1,28 @@
-//! Articles of a group by their numbers, as other readers take them behind a group (the range of RFC 3977, section 8.3).
+//! Article numbers of a group, written after the group name as other newsreaders do (the range of RFC 3977, section
+//! 8.3).
 //!
 //! ```text
 //! range = 1*digit [ "-" [ 1*digit ] ]
 //! ```
 //!
-//! RFC 1738 knows a single number, and that in an nntp URL alone; RFC 5538 adds nothing to it. So all else is a departure.
+//! RFC 1738 has only a single number, and only in an nntp URL; RFC 5538 adds nothing. Everything else is a departure.
 
 use super::cursor::Cursor;
 use super::escape::DIGIT;
 
-/// Numbers of articles, as written.
+/// Article numbers as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range<'a> {
-    /// `7`
+    /// A single number, `7`.
     One(&'a str),
-    /// `7-`: this one and all later ones.
+    /// An open range, `7-`: this article and all later ones.
     From(&'a str),
-    /// `7-9`
+    /// A closed range, `7-9`.
     Between(&'a str, &'a str),
 }
 
 impl Range<'_> {
-    /// The first and the last number; nothing where one is beyond what any server counts to.
+    /// The first and the last number, or `None` if one is larger than `u64`.
     pub fn numbers(self) -> Option<(u64, u64)> {
         let number = |digits: &str| digits.parse().ok();
         Some(match self {
@@ -31,7 +32,7 @@ impl Range<'_> {
         })
     }
 
-    /// As it is written.
+    /// The range as written.
     pub fn written(self) -> String {
         match self {
             Range::One(digits) => digits.to_owned(),
@@ -41,7 +42,7 @@ impl Range<'_> {
     }
 }
 
-/// Takes a range; nothing where no digit stands.
+/// Parses a range, or returns `None` if no digit is next.
 pub(super) fn range<'a>(cursor: &mut Cursor<'a>) -> Option<Range<'a>> {
     let first = cursor.literals(&DIGIT);
     if first.is_empty() {

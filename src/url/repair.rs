@@ -1,51 +1,52 @@
-//! From a text that is nearly a URL to the URL that means the same (RFC 1738, section 2.2).
+//! Repair: turns text that is nearly a URL into the URL that means the same (RFC 1738, section 2.2).
 //!
-//! Characters that cannot stand unencoded become escapes, in the place where they stand; what a wrapper or white space
-//! put around falls away. A host is never changed: where it is at fault there is no repair.
+//! Characters that must be encoded become escapes where they are; a wrapper and white space around the URL are
+//! removed. A host is never changed: a fault in a host has no repair.
 
 use super::Url;
-use super::error::{Message, ParseError, Stood};
+use super::error::{Message, ParseError, Unexpected};
 use super::escape::{self, XCHAR};
-use super::scheme::{Later, Scheme};
+use super::scheme::{ExtensionScheme, Scheme};
 use super::typed::bare;
 
-/// The nearest strict URL that means the same as `text`; a URL gives itself. Nothing where there is none.
+/// The nearest strict URL with the same meaning as `text`; a URL gives itself. `None` if there is none.
 ///
 /// `~ { } | \ ^ [ ] " < >`, the grave accent, spaces, controls and non-ASCII characters (as UTF-8) become escapes, a
-/// lone `%` becomes `%25`, `#` becomes `%23` (in http and https the fragment is taken off); so does a reserved character
-/// where its scheme has another use for it. An empty port loses its colon, `;TYPE=` its capitals; `http://h?x` and
-/// `file:/x` get the slashes that RFC 3986 and RFC 8089 read into them; a WAIS document
-/// as libwww wrote it gets its form of RFC 1738. No escape is doubled.
+/// lone `%` becomes `%25`, and `#` becomes `%23` (in http and https the fragment is removed). A reserved character
+/// becomes an escape where its scheme uses it for something else. The colon of an empty port is removed, `;TYPE=`
+/// becomes lower case, `http://h?x` and `file:/x` get the slashes of RFC 3986 and RFC 8089, and a WAIS document as
+/// libwww wrote it gets the form of RFC 1738. No escape is encoded twice.
 pub fn repair(text: &str) -> Option<Url> {
-    mended(text, Url::parse)
+    repaired_text(text, Url::parse)
 }
 
-/// The URL that a page means by `text`: the one that it is, as [`Url::accept`] has it, else the one that the steps of
-/// [`repair`] make of it. It may depart from RFC 1738.
+/// The URL that a page means by `text`: the URL itself if [`Url::accept`] takes it, else the result of the steps of
+/// [`repair`]. The URL may depart from RFC 1738.
 ///
 /// # Errors
 /// The leftmost fault of `text`, where those steps lead to no URL.
-pub fn forgiven(text: &str) -> Result<Url, ParseError> {
-    Url::accept(text).or_else(|error| mended(text, Url::accept).ok_or(error))
+pub fn accept_or_repair(text: &str) -> Result<Url, ParseError> {
+    Url::accept(text).or_else(|error| repaired_text(text, Url::accept).ok_or(error))
 }
 
-/// No repair is looked for in a longer text, in octets: a page is full of texts, and is drawn while it is repaired.
+/// The longest text that is repaired, in octets. A page may hold many texts, and they are repaired while it is drawn.
 const LONGEST: usize = 8 * 1024;
 
-/// Nor in one with more faults of the kinds that are taken away one by one.
+/// The highest number of repair steps for one text. Each step removes one fault.
 const FAULTS: usize = 64;
 
-fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
+fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
     let text = bare(text);
     let error = match parse(text) {
         Ok(url) => return Some(url),
         Err(error) => error,
     };
-    if let Some(in_form) = Url::accept(text).ok().and_then(|url| url.in_wais_form()) {
+    if let Some(in_form) = Url::accept(text).ok().and_then(|url| url.in_rfc1738_form()) {
         return parse(in_form.as_str()).ok();
     }
     let (name, rest) = text.split_once(':')?;
-    let web = Scheme::named(name) == Scheme::Http || Later::named(name) == Some(Later::Https);
+    let web = Scheme::named(name) == Scheme::Http
+        || ExtensionScheme::named(name) == Some(ExtensionScheme::Https);
     let rest = match rest.split_once('#') {
         Some((before, _)) if web => before,
         _ => rest,
@@ -54,21 +55,21 @@ fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url>
         return None;
     }
     let (host, around) = host(without_brackets(name, rest))?;
-    let [before, after] = around.map(|text| escape::mend(text, &XCHAR));
-    let mut mended = format!("{name}:{before}{host}{after}");
-    // Each step takes one fault away and brings none.
+    let [before, after] = around.map(|text| escape::escape_unencoded(text, &XCHAR));
+    let mut repaired = format!("{name}:{before}{host}{after}");
+    // Each step removes one fault and adds none.
     for _ in 0..=FAULTS {
-        match parse(&mended) {
+        match parse(&repaired) {
             Ok(url) => return Some(url),
-            Err(error) => mended = without(&mended, &error)?,
+            Err(error) => repaired = without_fault(&repaired, &error)?,
         }
     }
     None
 }
 
-/// The host and port in what follows a scheme and its colon, and what stands before and behind: no escape belongs into
-/// a host. Nothing where others read another host: behind a user in which a fragment, or a path as browsers have it,
-/// begins.
+/// The host and port after a scheme and its colon, with the text before and after them; a host must get no escapes.
+/// `None` where other programs read another host: after a user that contains the start of a fragment, or of a path as
+/// browsers read it.
 fn host(rest: &str) -> Option<(&str, [&str; 2])> {
     if !rest.starts_with("//") {
         return Some(("", [rest, ""]));
@@ -77,31 +78,33 @@ fn host(rest: &str) -> Option<(&str, [&str; 2])> {
     let end = end.map_or(rest.len(), |at| at + 2);
     let user = rest.get(..end).and_then(|login| login.rfind('@'));
     let start = user.map_or(2, |at| at + 1);
-    let (before, place) = rest.split_at_checked(start)?;
+    let (before, authority) = rest.split_at_checked(start)?;
     if before.contains(|c: char| matches!(c, '#' | '\\') || c.is_control()) {
         return None;
     }
-    let end = place.find(['/', '?']).unwrap_or(place.len());
-    let (host, after) = place.split_at_checked(end)?;
+    let end = authority.find(['/', '?']).unwrap_or(authority.len());
+    let (host, after) = authority.split_at_checked(end)?;
     Some((host, [before, after]))
 }
 
-/// A Message-ID without the angle brackets that it has in an article and never in a URL.
+/// Removes the angle brackets of a Message-ID, which it has in an article and never in a URL.
 fn without_brackets<'a>(scheme: &str, rest: &'a str) -> &'a str {
     let inside = rest.strip_prefix('<').and_then(|id| id.strip_suffix('>'));
     let news = Scheme::named(scheme) == Scheme::News;
     inside.filter(|_| news).unwrap_or(rest)
 }
 
-/// The strict URL that a partial URL would mean beside `base`, were it written with the escapes that it lacks. Nothing
-/// where there is none.
-pub fn repaired(reference: &str, base: &Url) -> Option<Url> {
-    let url = base.resolve(&escape::mend(bare(reference), &XCHAR)).ok()?;
+/// The strict URL that a partial URL means relative to `base` after its missing escapes are added. `None` if there is
+/// none.
+pub fn repair_reference(reference: &str, base: &Url) -> Option<Url> {
+    let url = base
+        .resolve(&escape::escape_unencoded(bare(reference), &XCHAR))
+        .ok()?;
     url.verdict().is_ok().then_some(url)
 }
 
-/// `text` without the one fault that `error` names; nothing where that would change what it means.
-fn without(text: &str, error: &ParseError) -> Option<String> {
+/// Removes from `text` the one fault that `error` names. `None` if that would change the meaning.
+fn without_fault(text: &str, error: &ParseError) -> Option<String> {
     let (before, at) = text.split_at_checked(error.at)?;
     let (fault, after) = at.split_at_checked(error.len)?;
     match error.message {
@@ -111,13 +114,13 @@ fn without(text: &str, error: &ParseError) -> Option<String> {
         }
         Message::TypeCase => Some(format!("{before}{}{after}", fault.to_ascii_lowercase())),
         Message::NoPort => Some(format!("{}{at}", before.strip_suffix(':')?)),
-        // Only an http URL has a query to put a slash before.
-        Message::HostChar(Stood::Char('?'))
+        // Only an http URL has a query that needs a slash before it.
+        Message::HostChar(Unexpected::Char('?'))
             if Scheme::named(before.split_once(':')?.0) == Scheme::Http =>
         {
             Some(format!("{before}/{at}"))
         }
-        Message::Expected(Stood::Char(_), _)
+        Message::Expected(Unexpected::Char(_), _)
             if error.rule == "ip-schemepart" && before.eq_ignore_ascii_case("file:/") =>
         {
             Some(format!("{before}//{at}"))

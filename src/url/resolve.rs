@@ -1,4 +1,4 @@
-//! Partial URLs, and what each means beside a base (the URL draft of 1994; RFC 1808, where the draft is silent).
+//! Partial URLs and their resolution against a base (the URL draft of 1994; RFC 1808 where the draft says nothing).
 //!
 //! ```text
 //! reference = [ url | "//" login [ "/" urlpath ] | partial ]
@@ -8,55 +8,59 @@
 //! path      = [ "/" ] segment *[ "/" segment ]
 //! ```
 //!
-//! * A scheme and its colon make a full URL (RFC 1808, section 2.4.2; the draft: a colon before any slash). `http:a` is
-//!   one too, and a faulty one: a scheme never stands before a partial URL, not even the base's own (section 5.2).
-//! * The empty reference is the base. `//host/...` takes the scheme of the base, and `/...` its login and host as well.
-//! * A path takes the place of what follows the rightmost slash of the base's path. In the result `.` is removed, and
-//!   `..` with the segment before it, where they are whole segments as written: `%2E%2E` is a name, `%2F` is data in
-//!   one (beside `ftp://h/%2Fetc/motd`, `../g` is where the login leads), an empty segment of ftp is a segment.
-//! * A path that starts with a slash is not changed: in both texts the removal belongs to relative paths alone.
-//! * `..` at the top stays, and the server may make of it what it likes (section 5.2). Only the path is touched, so no
-//!   number of them leads to another host.
-//! * Params start at the first `;` of the last segment, so that the draft's rightmost slash stays the rightmost. They
-//!   and the search go with the segment that is replaced. `;type=i` alone replaces the params and drops the search;
-//!   `?a` alone replaces the search. A part that is written and empty is a part, as it is to RFC 1738.
-//! * A base without a path has an empty one: RFC 1738 wants its slash, and it is put there.
+//! * A scheme and its colon make a full URL (RFC 1808, section 2.4.2; the draft: a colon before any slash). `http:a`
+//!   is a full URL too, and a faulty one: a scheme never precedes a partial URL, not even the base's own scheme
+//!   (section 5.2).
+//! * The empty reference is the base. `//host/...` takes the scheme of the base, and `/...` its login and host as
+//!   well.
+//! * A path replaces the text after the rightmost slash of the base's path. In the result `.` is removed, and `..`
+//!   with the segment before it, if they are whole segments as written: `%2E%2E` is a name, `%2F` is data in a name
+//!   (relative to `ftp://h/%2Fetc/motd`, `../g` is in the login directory), and an empty ftp segment is a segment.
+//! * A path that starts with a slash is not changed: both documents remove dots only from relative paths.
+//! * `..` at the top stays, and the server decides what it means (section 5.2). Only the path changes, so no number
+//!   of `..` leads to another host.
+//! * Params start at the first `;` of the last segment, so the draft's rightmost slash stays the rightmost. They and
+//!   the search are replaced together with that segment. `;type=i` alone replaces the params and drops the search;
+//!   `?a` alone replaces the search. A part that is written but empty is present, as in RFC 1738.
+//! * A base without a path has an empty one. RFC 1738 requires its slash, so it is added.
 //!
-//! In one point the draft's letter is left. At the end of a path it removes `/.` and `/xxx/..` with the slash before
-//! them: beside `http://a/b/c`, `.` would be the file `http://a/b`, and what is in that directory would then be looked
-//! for in the one above. RFC 1808 (section 4, step 6) leaves the slash: `http://a/b/`.
+//! There is one exception to the draft. At the end of a path the draft removes `/.` and `/xxx/..` with the slash
+//! before them: relative to `http://a/b/c`, `.` would be the file `http://a/b`, and the files of that directory would
+//! then be looked up in its parent. RFC 1808 (section 4, step 6) leaves the slash: `http://a/b/`.
 //!
-//! What stays of a base is at most 8 KiB: that is a limit of Geomys, of which no text knows.
+//! The part of the base that is used is at most 8 KiB. This limit belongs to Geomys; no document has it.
 //!
-//! A `#fragment` is no part of a URL, and a fault here: who has one splits it off before. `https` and `ftps` resolve as
-//! `http` and `ftp` do, and what comes out is checked as the `otherurl` that it is to RFC 1738. For the schemes without
-//! hierarchy (section 2.3 of RFC 1738) only full URLs, `//` and the empty reference mean something; in gopher `/docs`
-//! would be an item of type `d`.
+//! A `#fragment` is not part of a URL and is a fault here: the caller must split it off first. `https` and `ftps`
+//! resolve like `http` and `ftp`, and the result is checked as the `otherurl` that it is in RFC 1738. Schemes without
+//! a hierarchy (section 2.3 of RFC 1738) accept only full URLs, `//` and the empty reference; in gopher `/docs` would
+//! be an item of type `d`.
 
 use super::Url;
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
 use super::escape::SCHEME;
-use super::scheme::{Later, Scheme};
+use super::scheme::{ExtensionScheme, Scheme};
 
-/// The most of a base that stands before a partial URL, in octets: a page holds thousands of those.
+/// The highest number of octets of a base before a partial URL. A page may hold thousands of partial URLs.
 const BASE: usize = 8 * 1024;
 
-/// The schemes of which partial paths are made, with what each lets follow a path.
+/// The schemes that have partial paths. Each variant tells what may follow a path.
 #[derive(Clone, Copy)]
 enum Hierarchy {
-    /// Params: `;type=`
+    /// Params may follow: `;type=`
     Ftp,
-    /// Params and a search
+    /// Params and a search may follow.
     Http,
-    /// Nothing
+    /// Nothing may follow.
     File,
 }
 
 impl Hierarchy {
     fn of(url: &Url) -> Option<Self> {
-        let kin = url.later().and_then(Later::kin);
-        match kin.unwrap_or(url.scheme()) {
+        let base = url
+            .extension_scheme()
+            .and_then(ExtensionScheme::base_scheme);
+        match base.unwrap_or(url.scheme()) {
             Scheme::Ftp => Some(Hierarchy::Ftp),
             Scheme::Http => Some(Hierarchy::Http),
             Scheme::File => Some(Hierarchy::File),
@@ -94,12 +98,11 @@ impl Hierarchy {
 }
 
 impl Url {
-    /// The URL that `reference` means where this one is the base: a full URL, or a partial one of the draft of 1994 and
-    /// RFC 1808. A full URL gives itself, the empty reference gives the base; nothing may stand around either, and no
-    /// fragment behind.
+    /// Resolves `reference` relative to this URL: a full URL, or a partial one of the draft of 1994 and RFC 1808. A
+    /// full URL gives itself, the empty reference gives the base. Surrounding text and a fragment are errors.
     ///
-    /// The error points into `reference`: at the leftmost octet that no URL could have there. Where the scheme of the
-    /// base has no hierarchy (RFC 1738, section 2.3), a path is at fault as a whole.
+    /// The error points into `reference`, at the leftmost octet that no URL could have there. If the scheme of the
+    /// base has no hierarchy (RFC 1738, section 2.3), the whole path is the fault.
     pub fn resolve(&self, reference: &str) -> Result<Url, ParseError> {
         if reference.is_empty() {
             return Ok(self.clone());
@@ -116,7 +119,7 @@ impl Url {
         }
     }
 
-    /// Whether `//` follows the scheme and starts a host. In a mail address or Message-ID it does not.
+    /// Returns true if `//` follows the scheme and starts a host. In a mail address or Message-ID it does not.
     fn has_authority(&self) -> bool {
         let name = self.scheme_name();
         let rest = self.as_str().get(name.len()..);
@@ -124,7 +127,7 @@ impl Url {
             && rest.is_some_and(|rest| rest.starts_with("://"))
     }
 
-    /// A path, params or a search in the place of this URL's.
+    /// Replaces the path, params or search of this URL.
     fn beside(&self, hierarchy: Hierarchy, reference: &str) -> Result<Url, ParseError> {
         let head = self.head();
         let tail = match self.tail() {
@@ -132,7 +135,7 @@ impl Url {
             tail => tail,
         };
         let path = hierarchy.path(reference);
-        let kept = if reference.starts_with('/') {
+        let base_path = if reference.starts_with('/') {
             ""
         } else if !path.is_empty() {
             through_slash(hierarchy.path(tail))
@@ -141,21 +144,21 @@ impl Url {
         } else {
             hierarchy.path(tail)
         };
-        if head.len() + kept.len() > BASE {
-            let place = Cursor::new(reference);
-            return Err(place.error(
+        if head.len() + base_path.len() > BASE {
+            let cursor = Cursor::new(reference);
+            return Err(cursor.error(
                 reference.len(),
                 Rule("genericurl", "2.3"),
                 Message::LongBase,
             ));
         }
-        // Checked before anything is removed: a fault is one in a segment that goes away, too.
-        let written = appended(&format!("{head}{kept}"), reference)?;
+        // The URL is checked before dots are removed, so that a fault in a removed segment is found too.
+        let written = appended(&format!("{head}{base_path}"), reference)?;
         if path.is_empty() || path.starts_with('/') {
             return Ok(written);
         }
-        // What is valid with its dots is valid without them, so this has no fault to point at.
-        let settled = without_dots(&format!("{kept}{path}"));
+        // A URL that is valid with its dots is valid without them, so this step cannot fail.
+        let settled = without_dots(&format!("{base_path}{path}"));
         let rest = reference.get(path.len()..).unwrap_or("");
         Url::accept(&format!("{head}{settled}{rest}"))
     }
@@ -166,21 +169,21 @@ fn has_scheme(reference: &str) -> bool {
     !cursor.literals(&SCHEME).is_empty() && cursor.eat(b':')
 }
 
-/// `text` up to its rightmost slash and with it; nothing of it where there is none.
+/// `text` up to and including its rightmost slash; empty if it has none.
 fn through_slash(text: &str) -> &str {
     let end = text.rfind('/').map_or(0, |at| at + 1);
     text.get(..end).unwrap_or("")
 }
 
-/// `reference` behind the part of a base that stays. That part was parsed before, so a fault is one of the reference.
-fn appended(kept: &str, reference: &str) -> Result<Url, ParseError> {
-    Url::accept(&format!("{kept}{reference}")).map_err(|error| ParseError {
-        at: error.at.saturating_sub(kept.len()),
+/// Appends `reference` to the used part of a base. That part was parsed before, so a fault belongs to the reference.
+fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
+    Url::accept(&format!("{base}{reference}")).map_err(|error| ParseError {
+        at: error.at.saturating_sub(base.len()),
         ..error
     })
 }
 
-/// RFC 1808, section 4, step 6, on a path that starts with a slash.
+/// Removes dot segments from a path that starts with a slash (RFC 1808, section 4, step 6).
 fn without_dots(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     let mut written = path.split('/').skip(1).peekable();
@@ -196,7 +199,7 @@ fn without_dots(path: &str) -> String {
             }
         }
         if written.peek().is_none() {
-            // What is left is a directory: the slash at its end stays.
+            // The result is a directory, so the slash at its end stays.
             segments.push("");
         }
     }
@@ -204,12 +207,12 @@ fn without_dots(path: &str) -> String {
 }
 
 fn no_hierarchy(reference: &str) -> ParseError {
-    let place = Cursor::new(reference);
+    let cursor = Cursor::new(reference);
     if reference.starts_with('#') {
-        // Of the empty reference, which would do.
-        return place.stray(Rule("genericurl", "2.2"));
+        // The part before `#` is the empty reference, which is valid.
+        return cursor.stray(Rule("genericurl", "2.2"));
     }
-    place.error(
+    cursor.error(
         reference.len(),
         Rule("genericurl", "2.3"),
         Message::NoHierarchy,

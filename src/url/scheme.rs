@@ -1,14 +1,15 @@
-//! The names before the colon (RFC 1738, section 3).
+//! Scheme names, the part before the colon (RFC 1738, section 3).
 //!
 //! ```text
 //! scheme = 1*[ lowalpha | digit | "+" | "-" | "." ]
 //! ```
 //!
-//! Names are matched without regard to case (section 2.1). Whether a scheme of another name is registered is not asked.
+//! Names match in any letter case (section 2.1). Unknown scheme names are accepted without a check against a
+//! registry.
 
 use std::fmt;
 
-/// The ten schemes of RFC 1738, and all others together.
+/// The ten schemes of RFC 1738, and one value for all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     /// File Transfer Protocol, section 3.2
@@ -19,7 +20,7 @@ pub enum Scheme {
     Gopher,
     /// An address for mail, section 3.5
     Mailto,
-    /// Usenet news wherever it is read, section 3.6
+    /// Usenet news on any server, section 3.6
     News,
     /// Usenet news on one server, section 3.7
     Nntp,
@@ -31,12 +32,12 @@ pub enum Scheme {
     File,
     /// The Prospero directory service, section 3.11
     Prospero,
-    /// Any other, section 4
+    /// Any other scheme, section 4
     Other,
 }
 
 impl Scheme {
-    /// The ten, in the order of section 3.
+    /// The ten schemes, in the order of section 3.
     pub const ALL: [Scheme; 10] = [
         Scheme::Ftp,
         Scheme::Http,
@@ -50,9 +51,9 @@ impl Scheme {
         Scheme::Prospero,
     ];
 
-    /// The scheme of this name, in any case; [`Scheme::Other`] for a name that is none of the ten.
+    /// The scheme with this name, in any letter case; [`Scheme::Other`] if it is not one of the ten.
     pub fn named(name: &str) -> Self {
-        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        let is = |scheme: &str| name.eq_ignore_ascii_case(scheme);
         match name.len() {
             3 if is("ftp") => Scheme::Ftp,
             4 if is("http") => Scheme::Http,
@@ -68,17 +69,17 @@ impl Scheme {
         }
     }
 
-    /// The one of the ten whose name, in any case, and a colon begin `text`, and the length of the name. Nothing for other
-    /// schemes and for texts of less than eight octets, which take a longer look.
+    /// The scheme of the ten at the start of `text` and the length of its name, in any letter case, if a colon
+    /// follows it. `None` for other schemes and for texts shorter than eight octets, which the slow path reads.
     #[inline]
     pub(super) fn at_start(text: &[u8]) -> Option<(Self, usize)> {
         let octets = u64::from_le_bytes(*text.first_chunk()?);
-        let name = Name::like(octets)?;
+        let name = PackedName::like(octets)?;
         let fits = octets & name.mask | CAPITALS & name.mask == name.octets;
         (fits && text.get(name.len) == Some(&b':')).then_some((name.scheme, name.len))
     }
 
-    /// The name in lower case; `other` for [`Scheme::Other`], whose name only the URL knows.
+    /// The name in lower case; `other` for [`Scheme::Other`], whose name is only in the URL.
     pub const fn name(self) -> &'static str {
         match self {
             Scheme::Ftp => "ftp",
@@ -95,7 +96,7 @@ impl Scheme {
         }
     }
 
-    /// The port that is meant when a URL names none; nothing where the scheme has no host to connect to.
+    /// The port for a URL that has none; `None` if the scheme has no host to connect to.
     pub const fn default_port(self) -> Option<u16> {
         match self {
             Scheme::Ftp => Some(21),
@@ -127,27 +128,27 @@ impl Scheme {
     }
 }
 
-/// A name as a number, so that it is compared at once: any decision that depends on the URL takes longer than that.
+/// A scheme name packed into a number, so that it is compared in one step, without branches that depend on the URL.
 #[derive(Clone, Copy)]
-struct Name {
+struct PackedName {
     scheme: Scheme,
     len: usize,
     octets: u64,
     mask: u64,
 }
 
-/// The bit that tells a small letter from its capital, in eight octets.
+/// The bit that differs between a small letter and its capital, in each of eight octets.
 const CAPITALS: u64 = 0x2020_2020_2020_2020;
 
-impl Name {
-    /// The only name that may begin like this. The first and the third letter tell the ten apart.
+impl PackedName {
+    /// The only scheme name that may begin like this. The first and the third letter identify each of the ten.
     #[inline]
     #[allow(
         clippy::indexing_slicing,
         reason = "a number below 32 is always inside a table of 32"
     )]
-    fn like(octets: u64) -> Option<&'static Name> {
-        static NAMES: [Option<Name>; 32] = Name::table();
+    fn like(octets: u64) -> Option<&'static PackedName> {
+        static NAMES: [Option<PackedName>; 32] = PackedName::table();
         NAMES[((octets ^ octets >> 16) & 31) as usize].as_ref()
     }
 
@@ -155,22 +156,22 @@ impl Name {
         clippy::indexing_slicing,
         reason = "this is done by the compiler, which would say so"
     )]
-    const fn table() -> [Option<Name>; 32] {
+    const fn table() -> [Option<PackedName>; 32] {
         let mut names = [None; 32];
         let mut at = 0;
         while at < Scheme::ALL.len() {
             let scheme = Scheme::ALL[at];
             let letters = scheme.name().as_bytes();
             let (mut octets, mut mask) = ([0; 8], [0; 8]);
-            let mut place = 0;
-            while place < letters.len() {
-                octets[place] = letters[place];
-                mask[place] = 0xFF;
-                place += 1;
+            let mut index = 0;
+            while index < letters.len() {
+                octets[index] = letters[index];
+                mask[index] = 0xFF;
+                index += 1;
             }
             let like = ((letters[0] ^ letters[2]) & 31) as usize;
             assert!(names[like].is_none(), "two names are alike");
-            names[like] = Some(Name {
+            names[like] = Some(PackedName {
                 scheme,
                 len: letters.len(),
                 octets: u64::from_le_bytes(octets),
@@ -188,12 +189,12 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// The schemes of later documents that Geomys opens. To RFC 1738 each is an `otherurl`.
+/// The schemes of later documents that Geomys opens. In RFC 1738 each is an `otherurl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Later {
+pub enum ExtensionScheme {
     /// Gopher over TLS
     Gophers,
-    /// FTP with TLS from the first octet
+    /// FTP with implicit TLS
     Ftps,
     /// HTTP over TLS (RFC 2818)
     Https,
@@ -207,21 +208,21 @@ pub enum Later {
     Finger,
 }
 
-impl Later {
-    /// All of them.
-    pub const ALL: [Later; 7] = [
-        Later::Gophers,
-        Later::Ftps,
-        Later::Https,
-        Later::Nntps,
-        Later::Snews,
-        Later::Tn3270,
-        Later::Finger,
+impl ExtensionScheme {
+    /// All extension schemes.
+    pub const ALL: [ExtensionScheme; 7] = [
+        ExtensionScheme::Gophers,
+        ExtensionScheme::Ftps,
+        ExtensionScheme::Https,
+        ExtensionScheme::Nntps,
+        ExtensionScheme::Snews,
+        ExtensionScheme::Tn3270,
+        ExtensionScheme::Finger,
     ];
 
-    /// The one of this name, in any case.
+    /// The extension scheme with this name, in any letter case.
     pub fn named(name: &str) -> Option<Self> {
-        Later::ALL
+        ExtensionScheme::ALL
             .into_iter()
             .find(|later| name.eq_ignore_ascii_case(later.name()))
     }
@@ -229,38 +230,38 @@ impl Later {
     /// The name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
-            Later::Gophers => "gophers",
-            Later::Ftps => "ftps",
-            Later::Https => "https",
-            Later::Nntps => "nntps",
-            Later::Snews => "snews",
-            Later::Tn3270 => "tn3270",
-            Later::Finger => "finger",
+            ExtensionScheme::Gophers => "gophers",
+            ExtensionScheme::Ftps => "ftps",
+            ExtensionScheme::Https => "https",
+            ExtensionScheme::Nntps => "nntps",
+            ExtensionScheme::Snews => "snews",
+            ExtensionScheme::Tn3270 => "tn3270",
+            ExtensionScheme::Finger => "finger",
         }
     }
 
-    /// The port that is meant when a URL names none.
+    /// The port for a URL that has none.
     pub const fn default_port(self) -> u16 {
         match self {
-            Later::Gophers => 70,
-            Later::Ftps => 990,
-            Later::Https => 443,
-            Later::Nntps | Later::Snews => 563,
-            Later::Tn3270 => 23,
-            Later::Finger => 79,
+            ExtensionScheme::Gophers => 70,
+            ExtensionScheme::Ftps => 990,
+            ExtensionScheme::Https => 443,
+            ExtensionScheme::Nntps | ExtensionScheme::Snews => 563,
+            ExtensionScheme::Tn3270 => 23,
+            ExtensionScheme::Finger => 79,
         }
     }
 
-    /// The scheme of the ten whose production it borrows; `finger` has none.
-    pub const fn kin(self) -> Option<Scheme> {
+    /// The base scheme, one of the ten, whose production is used; `None` for `finger`.
+    pub const fn base_scheme(self) -> Option<Scheme> {
         match self {
-            Later::Gophers => Some(Scheme::Gopher),
-            Later::Ftps => Some(Scheme::Ftp),
-            Later::Https => Some(Scheme::Http),
-            Later::Nntps => Some(Scheme::Nntp),
-            Later::Snews => Some(Scheme::News),
-            Later::Tn3270 => Some(Scheme::Telnet),
-            Later::Finger => None,
+            ExtensionScheme::Gophers => Some(Scheme::Gopher),
+            ExtensionScheme::Ftps => Some(Scheme::Ftp),
+            ExtensionScheme::Https => Some(Scheme::Http),
+            ExtensionScheme::Nntps => Some(Scheme::Nntp),
+            ExtensionScheme::Snews => Some(Scheme::News),
+            ExtensionScheme::Tn3270 => Some(Scheme::Telnet),
+            ExtensionScheme::Finger => None,
         }
     }
 }

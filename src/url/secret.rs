@@ -1,35 +1,35 @@
-//! Passwords are not shown (RFC 1738, section 6: "clearly unwise"), nor are those of URLs nested in another.
+//! Masks and removes passwords in URLs (RFC 1738, section 6: "clearly unwise"), including those of nested URLs.
 //!
-//! The password is looked for in the text alone, so that one in a text that is no URL is hidden as well. Where it is
-//! not clear how far it goes, too much is hidden.
+//! The password is searched in the text alone, so one in a text that is not a URL is masked too. If its end is not
+//! clear, more is masked rather than less.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::nested::{self, Secret};
+use super::nested::{self, NestedPassword};
 use super::typed::bare;
 use super::{ParseError, Scheme, Url};
 
-/// What stands in the place of a password.
+/// The text shown in place of a password.
 pub const MASK: &str = "***";
 
 impl Url {
-    /// Whether a password is written in its own login, be it empty.
+    /// Returns true if the URL's own login has a password, even an empty one.
     pub fn has_password(&self) -> bool {
         self.password().is_some()
     }
 
-    /// Whether a password is written in it: in its own login, or in that of a URL nested in it.
+    /// Returns true if the URL has a password in its own login or in that of a nested URL.
     pub fn has_secret(&self) -> bool {
         !self.secrets().is_empty()
     }
 
-    /// The text with `***` in the place of each password; for titles, logs and screens.
+    /// The text with `***` in place of each password, for titles, logs and screens.
     pub fn masked(&self) -> Cow<'_, str> {
         masked(self.as_str(), &self.secrets())
     }
 
-    /// The same as a URL, to show the parts of.
+    /// The masked text as a URL, to show its parts.
     pub fn masked_url(&self) -> Cow<'_, Url> {
         match self.masked() {
             Cow::Borrowed(_) => Cow::Borrowed(self),
@@ -40,21 +40,21 @@ impl Url {
         }
     }
 
-    /// The URL with its password and the colon before it left out; the user stays, and so do nested URLs.
+    /// The URL without its password and the colon before it. The user stays, and so do nested URLs.
     #[must_use]
     pub fn without_password(&self) -> Url {
         let Some(range) = self.password() else {
             return self.clone();
         };
-        let own = [Secret::own(range)];
+        let own = [NestedPassword::own(range)];
         Url::accept(&without(self.as_str(), &own)).unwrap_or_else(|_| self.clone())
     }
 
-    fn secrets(&self) -> Vec<Secret> {
+    fn secrets(&self) -> Vec<NestedPassword> {
         nested::with_nested(self.as_str(), || self.password())
     }
 
-    /// A `//` further in (in a Message-ID, say) starts no login.
+    /// A `//` later in the text (in a Message-ID, for example) starts no login.
     fn password(&self) -> Option<Range<usize>> {
         let (_, rest) = self.as_str().split_once(':')?;
         let starts = rest.starts_with("//") || self.scheme() == Scheme::Other;
@@ -62,12 +62,12 @@ impl Url {
     }
 }
 
-/// `text` with `***` in the place of what would be the passwords, were it a URL.
+/// `text` with `***` in place of each password, read as if it were a URL.
 pub fn mask(text: &str) -> Cow<'_, str> {
     masked(text, &secrets(text))
 }
 
-/// `text` without what would be its passwords, and the colons before them, were it a URL.
+/// `text` without its passwords and the colons before them, read as if it were a URL.
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
     match Url::accept(text) {
         Ok(url) => without(text, &url.secrets()),
@@ -75,17 +75,17 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `text` with the passwords of `stored` where it has `***` for a password: the first for the first, and so on. Nothing
-/// where `stored` has none there.
+/// `text` with each `***` password replaced by the password of `stored` with the same index. `None` if `stored` has
+/// no password at that index.
 pub fn with_secrets_of<'a>(text: &'a str, stored: &str) -> Option<Cow<'a, str>> {
     let (mut filled, mut from) = (String::new(), 0);
-    let known = secrets(stored);
+    let passwords = secrets(stored);
     for (number, secret) in secrets(text).into_iter().enumerate() {
         if text.get(secret.range.clone()) != Some(MASK) {
             continue;
         }
         filled.push_str(text.get(from..secret.range.start)?);
-        filled.push_str(stored.get(known.get(number)?.range.clone())?);
+        filled.push_str(stored.get(passwords.get(number)?.range.clone())?);
         from = secret.range.end;
     }
     if from == 0 {
@@ -95,30 +95,30 @@ pub fn with_secrets_of<'a>(text: &'a str, stored: &str) -> Option<Cow<'a, str>> 
     Some(Cow::Owned(filled))
 }
 
-fn secrets(text: &str) -> Vec<Secret> {
+fn secrets(text: &str) -> Vec<NestedPassword> {
     nested::with_nested(text, || secret(text))
 }
 
-fn masked<'a>(text: &'a str, secrets: &[Secret]) -> Cow<'a, str> {
+fn masked<'a>(text: &'a str, secrets: &[NestedPassword]) -> Cow<'a, str> {
     cut(text, secrets, |secret| (secret.range.clone(), MASK))
 }
 
-fn without<'a>(text: &'a str, secrets: &[Secret]) -> Cow<'a, str> {
+fn without<'a>(text: &'a str, secrets: &[NestedPassword]) -> Cow<'a, str> {
     cut(text, secrets, |secret| (secret.colon..secret.range.end, ""))
 }
 
-/// `text` with something else in the places that `place` names of secrets.
+/// `text` with a replacement in the ranges that `replacement` returns for the passwords.
 fn cut<'a>(
     text: &'a str,
-    secrets: &[Secret],
-    place: impl Fn(&Secret) -> (Range<usize>, &'static str),
+    secrets: &[NestedPassword],
+    replacement: impl Fn(&NestedPassword) -> (Range<usize>, &'static str),
 ) -> Cow<'a, str> {
     if secrets.is_empty() {
         return Cow::Borrowed(text);
     }
     let (mut left, mut from) = (String::with_capacity(text.len()), 0);
     for secret in secrets {
-        let (range, instead) = place(secret);
+        let (range, instead) = replacement(secret);
         left.push_str(text.get(from..range.start).unwrap_or(""));
         left.push_str(instead);
         from = range.end;
@@ -127,7 +127,7 @@ fn cut<'a>(
     Cow::Owned(left)
 }
 
-/// Where the password of any text is: in one that is no URL, whatever could be one.
+/// The range of the password in any text. In text that is not a URL, anything that could be a password.
 fn secret(text: &str) -> Option<Range<usize>> {
     if !text.as_bytes().contains(&b'@') {
         return None;
@@ -142,12 +142,12 @@ fn secret(text: &str) -> Option<Range<usize>> {
     let rest = text.get(start..)?;
     let end = rest.rfind('@')?;
     let colon = rest.get(..end)?.find(':')?;
-    // What has no colon there needs no judge.
+    // The rest has no colon, so no further test is needed.
     if Url::accept(bare(text)).is_ok() {
         return None;
     }
     let written = rest.get(colon + 1..end)?;
-    // A port, and a path behind it.
+    // A port, and a path after it.
     let digits = written.bytes().take_while(u8::is_ascii_digit).count();
     if written.as_bytes().get(digits) == Some(&b'/') && digits > 0 {
         return None;
@@ -156,11 +156,11 @@ fn secret(text: &str) -> Option<Range<usize>> {
 }
 
 impl ParseError {
-    /// The fault at its place in [`mask`]`(text)`, where it is one of `text`.
+    /// The fault at its offset in [`mask`]`(text)`, converted from its offset in `text`.
     #[must_use]
     pub fn masked(self, text: &str) -> Self {
         let mut at = self.at;
-        for Secret { range, .. } in secrets(text).into_iter().rev() {
+        for NestedPassword { range, .. } in secrets(text).into_iter().rev() {
             at = if at >= range.end {
                 at - range.len() + MASK.len()
             } else {
@@ -171,9 +171,9 @@ impl ParseError {
     }
 }
 
-/// Where the password is: after the first colon of what stands between `//` and the last `@` before a slash.
+/// The range of the password: after the first colon of the text between `//` and the last `@` before a slash.
 fn password(text: &str) -> Option<Range<usize>> {
-    // Most have no `@`, which is quickly seen.
+    // Most texts have no `@`, and this test is fast.
     if !text.as_bytes().contains(&b'@') {
         return None;
     }

@@ -4,7 +4,7 @@
 //! telneturl = "telnet://" login [ "/" ]
 //! ```
 //!
-//! User and password are advice for the person at the keyboard. Nothing may follow the slash.
+//! User and password are hints for the user at the keyboard. Nothing may follow the slash.
 
 use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
@@ -13,7 +13,7 @@ use super::login::{Login, login};
 /// The part of a telnet URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Telnet<'a> {
-    /// Who and where.
+    /// The user, password, host and port.
     pub login: Login<'a>,
 }
 

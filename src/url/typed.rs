@@ -1,7 +1,7 @@
-//! What a person types, or pastes, where a URL is wanted.
+//! Text that a user types or pastes as an address.
 //!
-//! Only here is anything guessed, and only where the text is no URL of a known scheme: a host, or a host and a path; a
-//! news group that is known; a path of this machine.
+//! This is the only module that guesses, and only for text that is not a URL of a known scheme: a host, a host and a
+//! path, the name of a news group, or a local path.
 
 use std::borrow::Cow;
 
@@ -9,40 +9,40 @@ use super::context;
 use super::cursor::Cursor;
 use super::error::ParseError;
 use super::escape::{self, FPATH};
-use super::scheme::{Later, Scheme};
+use super::scheme::{ExtensionScheme, Scheme};
 use super::{Url, login, mask, without_secrets};
 
-/// What helps to guess; nothing of it is needed.
+/// Optional information for guesses.
 #[derive(Clone, Copy, Default)]
 pub struct Guesses<'a> {
-    /// Whether there is a news group of this name.
+    /// A function that tells whether a news group of this name exists.
     pub is_group: Option<&'a dyn Fn(&str) -> bool>,
-    /// The directory that `./` and `../` start from: an absolute path.
+    /// The directory for `./` and `../`: an absolute path.
     pub directory: Option<&'a str>,
-    /// The directory that `~/` means: an absolute path.
+    /// The directory for `~/`: an absolute path.
     pub home: Option<&'a str>,
 }
 
-/// The URL that `input` holds or hints at: [`meant`], read as [`Url::accept`] does. The error's place is in what
-/// [`meant`] gives.
-pub fn typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
-    Url::accept(&meant(input, guesses))
+/// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Url::accept`]. The offset
+/// of an error is in the text that [`expand_typed`] returns.
+pub fn parse_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
+    Url::accept(&expand_typed(input, guesses))
 }
 
-/// The text to parse where a person gave `input`; compare it with the input to see whether something was guessed.
+/// The text to parse for the `input` of a user. It differs from the input if something was guessed.
 ///
-/// Taken: a URL; one in `<URL:...>` or `<...>` or behind `URL:`; a whole bookmark line (`Title <URL:...> #tag`), of
-/// which the first URL counts; a line of `geomys bookmarks list`; a path that starts with `/`, `./`, `../` or `~/`: `file:`; the name of a known news
-/// group: `news:`; a host, with or without a port and a path: `ftp://` if it starts with `ftp.`, else `gopher://`,
-/// where a path that names no item type is a menu. Any other text is given back without the white space around it. The
-/// result may be no URL.
-pub fn meant<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
+/// Accepted forms: a URL; a URL in `<URL:...>` or `<...>` or after `URL:`; a whole bookmark line (`Title <URL:...>
+/// #tag`), of which the first URL is taken; a line of `geomys bookmarks list`; a path that starts with `/`, `./`,
+/// `../` or `~/`, for `file:`; the name of a news group, for `news:`; a host, with or without a port and a path, for
+/// `ftp://` if it starts with `ftp.` and `gopher://` otherwise, where a path without an item type is a menu. Any
+/// other text is returned without the white space around it. The result may not be a URL.
+pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     if let Some(start) = input.to_ascii_lowercase().find("<url:") {
         let inside = input.get(start..).unwrap_or("");
         if let Some(found) = context::urls(inside.as_bytes()).next() {
-            let wrapped = folded(inside.get(found.range).unwrap_or(""));
+            let wrapped = join_lines(inside.get(found.range).unwrap_or(""));
             let wrapped = bare(&wrapped);
-            // Only a line break is no part of the URL: a space is a fault, which the caller points at.
+            // Only a line break is not part of the URL. A space is a fault, and the caller shows where.
             if wrapped.contains(char::is_whitespace) {
                 return Cow::Owned(wrapped.to_owned());
             }
@@ -59,8 +59,8 @@ pub fn meant<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     guess.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// The URL of a line that `geomys bookmarks list` prints: title, URL, folder and tags, a TAB between. Where that hides a
-/// password, it is left out: it will be asked for.
+/// The URL of a line that `geomys bookmarks list` prints: title, URL, folder and tags, separated by TABs. A masked
+/// password is left out, so that the user is prompted for it.
 fn listed(input: &str) -> Option<Cow<'_, str>> {
     let mut fields = input.split('\t');
     let url = fields.nth(1).filter(|url| url.contains(':'))?;
@@ -78,16 +78,16 @@ fn listed(input: &str) -> Option<Cow<'_, str>> {
 
 /// `text` without its line breaks and the white space around them: a URL in brackets may run over lines (RFC 1738,
 /// appendix).
-pub fn folded(text: &str) -> Cow<'_, str> {
+pub fn join_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(['\r', '\n']) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.split(['\r', '\n']).map(str::trim).collect())
 }
 
-/// `input` without what may stand around a URL: white space, `<URL:...>` and `<...>`, and `URL:` before it, in any case
-/// and however often.
-pub fn unwrapped(mut input: &[u8]) -> &[u8] {
+/// `input` without the wrapper around a URL: white space, `<URL:...>` and `<...>`, and `URL:` before it, in any
+/// letter case and repeated any number of times.
+pub fn strip_wrapper(mut input: &[u8]) -> &[u8] {
     loop {
         let trimmed = input.trim_ascii();
         let inside = trimmed
@@ -105,13 +105,13 @@ pub fn unwrapped(mut input: &[u8]) -> &[u8] {
     }
 }
 
-/// [`unwrapped`], of a text.
+/// [`strip_wrapper`] for text.
 pub(super) fn bare(input: &str) -> &str {
-    // Only ASCII falls away, so what is left is text.
-    std::str::from_utf8(unwrapped(input.as_bytes())).unwrap_or(input)
+    // Only ASCII is removed, so the rest is still UTF-8.
+    std::str::from_utf8(strip_wrapper(input.as_bytes())).unwrap_or(input)
 }
 
-/// The file URL of a path of this machine, as shells write it; nothing where the text does not look like one.
+/// The file URL of a local path, as shells write it, or `None` if the text does not look like one.
 fn path(text: &str, guesses: Guesses<'_>) -> Option<String> {
     let from = |directory: Option<&str>, rest: &str| {
         let directory = directory?.strip_suffix('/').or(directory)?;
@@ -151,30 +151,31 @@ fn path(text: &str, guesses: Guesses<'_>) -> Option<String> {
     Some(format!("file:///{path}"))
 }
 
-/// The news URL of a group that is known.
+/// The news URL of an existing group.
 fn group(text: &str, guesses: Guesses<'_>) -> Option<String> {
     let is_group = guesses.is_group?;
     let name = text.contains('.') && !text.contains(['/', ':']) && is_group(text);
     name.then(|| format!("news:{text}"))
 }
 
-/// The URL that a host and what follows it make; nothing where the text does not look like one.
+/// The URL made of a host and the text after it, or `None` if the text does not look like one.
 fn host(text: &str) -> Option<String> {
     let end = text.find([':', '/']).unwrap_or(text.len());
     let (host, rest) = text.split_at_checked(end)?;
-    let mut cursor = Cursor::beyond(host);
+    let mut cursor = Cursor::lenient(host);
     login::host(&mut cursor).ok()?;
     if rest.starts_with("//") {
-        // A scheme that lacks its colon, if anything.
+        // Probably a scheme without its colon.
         return None;
     }
     if let Some(after) = rest.strip_prefix(':') {
-        // A scheme, unless a port follows: `localhost:7070` is a host, `tel:110` is not.
+        // This is a scheme unless a port follows: `localhost:7070` is a host, `tel:110` is not.
         let port = after.split('/').next().unwrap_or("");
         let digits = !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
-        let known = Scheme::named(host) != Scheme::Other || Later::named(host).is_some();
-        let named = host.contains('.') || host.eq_ignore_ascii_case("localhost");
-        if !digits || known || !named {
+        let is_scheme =
+            Scheme::named(host) != Scheme::Other || ExtensionScheme::named(host).is_some();
+        let is_host = host.contains('.') || host.eq_ignore_ascii_case("localhost");
+        if !digits || is_scheme || !is_host {
             return None;
         }
     }
@@ -182,12 +183,12 @@ fn host(text: &str) -> Option<String> {
         .get(..4)
         .is_some_and(|start| start.eq_ignore_ascii_case("ftp."));
     let scheme = if starts { "ftp" } else { "gopher" };
-    let (place, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (port, path) = rest.split_once('/').unwrap_or((rest, ""));
     let mut letters = path.chars();
     let menu = match (letters.next(), letters.next()) {
-        // A selector by the look of it; nearly all servers want its slash.
+        // This looks like a selector. Nearly all servers expect its slash.
         (Some(_), Some(second)) if scheme == "gopher" && second != '/' => "/1/",
         _ => "/",
     };
-    Some(format!("{scheme}://{host}{place}{menu}{path}"))
+    Some(format!("{scheme}://{host}{port}{menu}{path}"))
 }

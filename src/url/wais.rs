@@ -10,9 +10,10 @@
 //! wpath        = *uchar
 //! ```
 //!
-//! One segment is a database, three are a document, two or more than three are a fault. All of them may be empty.
+//! One segment is a database, three are a document, and two or more than three are a fault. All segments may be
+//! empty.
 //!
-//! libwww, and what was made of it, wrote documents in another form, which is a departure: a length before the id, and the
+//! libwww and its descendants wrote documents in another form, which is a departure: a length before the id, and the
 //! id field by field.
 //!
 //! ```text
@@ -20,8 +21,8 @@
 //! field   = 1*digit "=" *( uchar | ":" | "@" | "&" | "/" ) ";"          ; the last ";" may be missing
 //! ```
 //!
-//! A field stands for its number, its size and its octets (RFC 1625, doc-ids of WAIS). A URL that is made here has the form
-//! of RFC 1738: [`Url::in_wais_form`].
+//! A field has a number, a size and its octets (RFC 1625, doc-ids of WAIS). URLs that Geomys builds have the form of
+//! RFC 1738: [`Url::in_rfc1738_form`].
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -30,39 +31,39 @@ use super::escape::{self, Class, DIGIT, Encoded, SEARCH, UCHAR};
 use super::login::{HostPort, hostport};
 use super::{Parts, Url};
 
-/// The literal part of a value in an id that is written field by field.
+/// The literals of a field value in an id that is written field by field.
 const VALUE: Class = UCHAR.and(b":@&/");
 
 /// The parts of a wais URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wais<'a> {
-    /// Where.
+    /// The host and port.
     pub address: HostPort<'a>,
     /// The name of the database.
     pub database: Encoded<'a>,
-    /// What of the database is meant.
+    /// The part of the database that the URL names.
     pub target: WaisTarget<'a>,
 }
 
-/// Which of the three forms it is.
+/// The three forms of a wais URL, and the form of libwww.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaisTarget<'a> {
     /// The database itself.
     Database,
-    /// A search in it.
+    /// A search in the database.
     Search(Encoded<'a>),
-    /// A document in it.
+    /// A document in the database.
     Document {
         /// The type of the document.
         wtype: Encoded<'a>,
-        /// The document-id, which only its server understands.
+        /// The document-id, which is opaque to everyone but its server.
         wpath: Encoded<'a>,
     },
-    /// A document in it, as libwww wrote it.
+    /// A document in the database, as libwww wrote it.
     Fields {
         /// The type of the document.
         wtype: Encoded<'a>,
-        /// How many octets it has, in digits.
+        /// The length of the document in octets, as decimal digits.
         length: &'a str,
         /// The document-id, field by field.
         id: Encoded<'a>,
@@ -70,7 +71,7 @@ pub enum WaisTarget<'a> {
 }
 
 impl WaisTarget<'_> {
-    /// The octets of the document-id, as its server knows it; nothing where no document is meant.
+    /// The octets of the document-id in the server's format, or `None` if the URL is not a document.
     pub fn id(&self) -> Option<Vec<u8>> {
         match self {
             WaisTarget::Database | WaisTarget::Search(_) => None,
@@ -100,9 +101,9 @@ fn size(octets: &mut Vec<u8>, size: usize) {
 }
 
 impl Url {
-    /// The URL of a WAIS document in the form of RFC 1738, where it is written as libwww did.
-    pub fn in_wais_form(&self) -> Option<Url> {
-        let Parts::Wais(wais) = self.reading() else {
+    /// The URL of a WAIS document in the form of RFC 1738, if it is written as libwww did.
+    pub fn in_rfc1738_form(&self) -> Option<Url> {
+        let Parts::Wais(wais) = self.base_parts() else {
             return None;
         };
         let WaisTarget::Fields { wtype, .. } = wais.target else {
@@ -156,7 +157,7 @@ pub(super) fn parse<'a>(
     })
 }
 
-/// Takes a length and the fields of an id, where a departure may be made and they are all that is left.
+/// Parses a length and the fields of an id, if departures are allowed and nothing else follows.
 fn fields<'a>(cursor: &mut Cursor<'a>) -> Option<(&'a str, Encoded<'a>)> {
     let mut ahead = *cursor;
     if !ahead.may_depart() {
@@ -177,7 +178,7 @@ fn fields<'a>(cursor: &mut Cursor<'a>) -> Option<(&'a str, Encoded<'a>)> {
         if ahead.peek().is_none() || ahead.eat(b';') && ahead.peek().is_none() {
             break;
         }
-        // Another field follows a semicolon, and nothing else.
+        // After a semicolon, only another field may follow.
         if !ahead.since(&start).ends_with(';') {
             return None;
         }

@@ -1,20 +1,20 @@
-//! What each change makes of a file, to the octet.
+//! The exact effect of each change on a file.
 
 use super::*;
 
-/// A file, the change that is made of it, and what is there then; taken back, it is as it was.
+/// Applies a change to a file, checks the result, and checks that undo restores the file.
 #[track_caller]
 fn changes(file: &str, change: impl FnOnce(&Bookmarks) -> Change, then: &str) {
     let before = Bookmarks::parse(file.as_bytes());
     let change = change(&before);
     let applied = before.apply(&change);
     assert_eq!(text(&applied.bookmarks), then);
-    assert_eq!(applied.clashes, []);
+    assert_eq!(applied.conflicts, []);
     assert_eq!(applied.bookmarks, Bookmarks::parse(then.as_bytes()));
-    let undone = applied.bookmarks.apply(&applied.back);
+    let undone = applied.bookmarks.apply(&applied.undo);
     assert_eq!(text(&undone.bookmarks), file);
     assert_eq!(undone.bookmarks, before);
-    let redone = undone.bookmarks.apply(&undone.back);
+    let redone = undone.bookmarks.apply(&undone.undo);
     assert_eq!(text(&redone.bookmarks), then);
 }
 
@@ -33,8 +33,8 @@ c1 <URL:gopher://c1/>
 ";
 
 #[test]
-fn a_new_bookmark_goes_to_its_folder_or_to_the_end() {
-    let tagged = Draft {
+fn new_bookmark_goes_to_its_folder_or_the_end() {
+    let tagged = NewBookmark {
         tags: vec!["a".to_owned()],
         ..draft("New")
     };
@@ -61,7 +61,7 @@ fn a_new_bookmark_goes_to_its_folder_or_to_the_end() {
             )
             .replace("end", "end\n"),
     );
-    let noted = Draft {
+    let noted = NewBookmark {
         notes: vec!["one\ntwo".to_owned(), " ".to_owned()],
         ..draft("")
     };
@@ -73,7 +73,7 @@ fn a_new_bookmark_goes_to_its_folder_or_to_the_end() {
 }
 
 #[test]
-fn what_is_pasted_into_a_new_folder_makes_it_once() {
+fn paste_into_new_folder_makes_it_once() {
     let from = Bookmarks::parse(b"a <URL:gopher://a/>\n# F\nf <URL:gopher://f/>\n");
     changes(
         "x <URL:gopher://x/>\n",
@@ -83,36 +83,36 @@ fn what_is_pasted_into_a_new_folder_makes_it_once() {
 }
 
 #[test]
-fn the_first_in_no_folder_stands_apart_from_the_first_folder() {
-    for place in [Place::Top, Place::Before(0)] {
+fn first_top_level_bookmark_is_separated_from_the_first_folder() {
+    for place in [InsertPosition::Top, InsertPosition::Before(0)] {
         changes(
             "words\n# A\na <URL:gopher://a/>\n",
             |file| file.adding(&[draft("N")], &place),
             "words\nN <URL:gopher://h/>\n\n# A\na <URL:gopher://a/>\n",
         );
     }
-    // Where one is already, it is as its owner has it.
+    // Where a top-level bookmark exists, the blank lines stay as they are.
     changes(
         "top <URL:gopher://top/>\n# A\n",
-        |file| file.adding(&[draft("N")], &Place::Top),
+        |file| file.adding(&[draft("N")], &InsertPosition::Top),
         "top <URL:gopher://top/>\nN <URL:gopher://h/>\n# A\n",
     );
 }
 
 #[test]
-fn a_new_bookmark_goes_before_or_after_another() {
+fn new_bookmark_goes_before_or_after_another() {
     let new = "N <URL:gopher://h/>\n";
     let places = [
-        (Place::Before(0), "top"),
-        (Place::After(0), "# A"),
-        (Place::Before(1), "# A"),
-        (Place::After(1), "a1"),
-        (Place::Before(3), "a2"),
-        (Place::After(2), "a2"),
-        (Place::After(3), "\n## B"),
-        (Place::Inside(1), "\n## B"),
-        (Place::Top, "# A"),
-        (Place::Inside(4), "\n# C"),
+        (InsertPosition::Before(0), "top"),
+        (InsertPosition::After(0), "# A"),
+        (InsertPosition::Before(1), "# A"),
+        (InsertPosition::After(1), "a1"),
+        (InsertPosition::Before(3), "a2"),
+        (InsertPosition::After(2), "a2"),
+        (InsertPosition::After(3), "\n## B"),
+        (InsertPosition::Inside(1), "\n## B"),
+        (InsertPosition::Top, "# A"),
+        (InsertPosition::Inside(4), "\n# C"),
     ];
     for (place, below) in places {
         let at = SMALL.find(below).unwrap();
@@ -137,7 +137,7 @@ fn new_lines_take_the_files_line_ending() {
         |file| {
             file.pasting(
                 &Bookmarks::parse(b"y <URL:gopher://y/>\n  z\n"),
-                &Place::End,
+                &InsertPosition::End,
             )
         },
         "# A\r\nx <URL:gopher://h/1>\r\ny <URL:gopher://y/>\r\n  z\r\n",
@@ -145,17 +145,17 @@ fn new_lines_take_the_files_line_ending() {
 }
 
 #[test]
-fn an_edit_touches_what_is_another_and_nothing_else() {
+fn edit_writes_changed_fields_only() {
     let line = "odd  title  <url: gopher://x/ >  words #a  #b words\n";
-    let edit = |edit: Edit| move |file: &Bookmarks| file.editing(&[(0, edit)]);
+    let edit = |edit: BookmarkEdit| move |file: &Bookmarks| file.editing(&[(0, edit)]);
     let words = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
-    changes(line, edit(Edit::default()), line);
-    let same = Edit {
+    changes(line, edit(BookmarkEdit::default()), line);
+    let same = BookmarkEdit {
         title: Some("odd  title".to_owned()),
         url: Some(Url::parse("gopher://x/").unwrap()),
         tags: words(&["a", "b"]),
         notes: words(&[]),
-        as_written: None,
+        url_text: None,
     };
     changes(line, edit(same), line);
     changes(
@@ -163,39 +163,39 @@ fn an_edit_touches_what_is_another_and_nothing_else() {
         edit(titled(" new\ntitle ")),
         "new title <url: gopher://x/ >  words #a  #b words\n",
     );
-    let url = Edit {
+    let url = BookmarkEdit {
         url: Some(Url::parse("gopher://y/").unwrap()),
-        ..Edit::default()
+        ..BookmarkEdit::default()
     };
     changes(
         line,
         edit(url),
         "odd  title  <URL:gopher://y/>  words #a  #b words\n",
     );
-    let tags = Edit {
+    let tags = BookmarkEdit {
         tags: words(&["c", "two words"]),
-        ..Edit::default()
+        ..BookmarkEdit::default()
     };
     changes(
         line,
         edit(tags.clone()),
         "odd  title  <url: gopher://x/ > words words #c #two_words\n",
     );
-    // A line whose URL is never closed.
+    // A line with an unclosed URL.
     changes(
         "x <URL:gopher://x/",
         edit(tags),
         "x <URL:gopher://x/> #c #two_words",
     );
-    let notes = Edit {
+    let notes = BookmarkEdit {
         notes: words(&["n", "m"]),
-        ..Edit::default()
+        ..BookmarkEdit::default()
     };
     changes(line, edit(notes.clone()), &format!("{line}  n\n  m\n"));
     changes("x <URL:x>", edit(notes), "x <URL:x>\n  n\n  m\n");
-    let none = Edit {
+    let none = BookmarkEdit {
         notes: words(&[]),
-        ..Edit::default()
+        ..BookmarkEdit::default()
     };
     changes(
         &format!("{line}  n\n  m\nend"),
@@ -205,7 +205,7 @@ fn an_edit_touches_what_is_another_and_nothing_else() {
 }
 
 #[test]
-fn several_are_edited_in_one_change() {
+fn several_bookmarks_are_edited_in_one_change() {
     changes(
         SMALL,
         |file| {
@@ -220,7 +220,7 @@ fn several_are_edited_in_one_change() {
 }
 
 #[test]
-fn an_edited_bookmark_goes_to_another_folder_with_its_notes() {
+fn edited_bookmark_moves_with_its_notes() {
     changes(
         SMALL,
         |file| file.revising(2, &titled("A1"), &path(&["A", "B"])).unwrap(),
@@ -230,7 +230,10 @@ fn an_edited_bookmark_goes_to_another_folder_with_its_notes() {
     );
     changes(
         SMALL,
-        |file| file.revising(7, &Edit::default(), &path(&[])).unwrap(),
+        |file| {
+            file.revising(7, &BookmarkEdit::default(), &path(&[]))
+                .unwrap()
+        },
         &SMALL
             .replace("c1 <URL:gopher://c1/>\n", "")
             .replace("# A", "c1 <URL:gopher://c1/>\n# A"),
@@ -238,7 +241,7 @@ fn an_edited_bookmark_goes_to_another_folder_with_its_notes() {
 }
 
 #[test]
-fn what_is_removed_takes_along_what_is_in_it() {
+fn removed_folder_takes_its_contents() {
     changes(
         SMALL,
         |file| file.removing(&[2, 7]),
@@ -252,7 +255,7 @@ fn what_is_removed_takes_along_what_is_in_it() {
         "top <URL:gopher://top/>\n# C\nc1 <URL:gopher://c1/>\n",
     );
     changes(SMALL, |file| file.removing(&[0, 1, 6, 7]), "");
-    // An indented line is no note on what is above it by then.
+    // An indented line does not become a note on the bookmark that is now above it.
     changes(
         "x <URL:gopher://x/>\n# A\n  words\nmore\n",
         |file| file.removing(&[1]),
@@ -261,10 +264,10 @@ fn what_is_removed_takes_along_what_is_in_it() {
 }
 
 #[test]
-fn what_is_moved_keeps_its_order_and_its_octets() {
+fn moved_bookmarks_keep_order_and_octets() {
     changes(
         SMALL,
-        |file| file.moving(&[7, 2], &Place::Inside(4)).unwrap(),
+        |file| file.moving(&[7, 2], &InsertPosition::Inside(4)).unwrap(),
         "\
 top <URL:gopher://top/>
 # A
@@ -281,29 +284,29 @@ c1 <URL:gopher://c1/>
     );
     changes(
         SMALL,
-        |file| file.moving(&[3], &Place::Before(2)).unwrap(),
+        |file| file.moving(&[3], &InsertPosition::Before(2)).unwrap(),
         &SMALL
             .replace("a2 <URL:gopher://a2/>\n", "")
             .replace("# A\n", "# A\na2 <URL:gopher://a2/>\n"),
     );
-    // The last line has no end, and an indented bookmark would be a note elsewhere.
+    // The last line has no line ending, and an indented bookmark would be a note elsewhere.
     changes(
         "words\n  x <URL:gopher://x/>\ny <URL:gopher://y/>",
-        |file| file.moving(&[0], &Place::End).unwrap(),
+        |file| file.moving(&[0], &InsertPosition::End).unwrap(),
         "words\ny <URL:gopher://y/>\nx <URL:gopher://x/>\n",
     );
     changes(
         "x <URL:gopher://x/>\ny <URL:gopher://y/>",
-        |file| file.moving(&[1], &Place::Before(0)).unwrap(),
+        |file| file.moving(&[1], &InsertPosition::Before(0)).unwrap(),
         "y <URL:gopher://y/>\nx <URL:gopher://x/>\n",
     );
 }
 
 #[test]
-fn a_folder_is_moved_with_what_is_in_it_and_made_as_deep_as_its_place() {
+fn moved_folder_keeps_contents_and_takes_target_depth() {
     changes(
         SMALL,
-        |file| file.moving(&[6], &Place::Inside(1)).unwrap(),
+        |file| file.moving(&[6], &InsertPosition::Inside(1)).unwrap(),
         "\
 top <URL:gopher://top/>
 # A
@@ -321,7 +324,7 @@ c1 <URL:gopher://c1/>
     );
     changes(
         SMALL,
-        |file| file.moving(&[1], &Place::Inside(6)).unwrap(),
+        |file| file.moving(&[1], &InsertPosition::Inside(6)).unwrap(),
         "\
 top <URL:gopher://top/>
 # C
@@ -338,7 +341,7 @@ b1 <URL:gopher://b1/>
     );
     changes(
         SMALL,
-        |file| file.moving(&[4], &Place::Before(1)).unwrap(),
+        |file| file.moving(&[4], &InsertPosition::Before(1)).unwrap(),
         "\
 top <URL:gopher://top/>
 
@@ -354,17 +357,17 @@ a2 <URL:gopher://a2/>
 c1 <URL:gopher://c1/>
 ",
     );
-    // Below the bookmarks of the folder: they would fall into it.
+    // A folder goes below its parent's bookmarks: they would fall into it otherwise.
     changes(
         "# A\nx <URL:x>\ny <URL:y>\n# B\n",
-        |file| file.moving(&[3], &Place::After(1)).unwrap(),
+        |file| file.moving(&[3], &InsertPosition::After(1)).unwrap(),
         "# A\nx <URL:x>\ny <URL:y>\n\n## B\n",
     );
     let file = Bookmarks::parse(SMALL.as_bytes());
     for place in [
-        Place::Inside(1),
-        Place::Inside(4),
-        Place::After(3),
+        InsertPosition::Inside(1),
+        InsertPosition::Inside(4),
+        InsertPosition::After(3),
         path(&["A", "New"]),
     ] {
         assert_eq!(file.moving(&[0, 1], &place), None, "{place:?}");
@@ -376,7 +379,7 @@ fn folders_are_made_and_renamed() {
     let new = |name, place| move |file: &Bookmarks| file.adding_folder(name, &place).unwrap();
     changes(
         SMALL,
-        new(" New\nfolder ", Place::Inside(1)),
+        new(" New\nfolder ", InsertPosition::Inside(1)),
         &SMALL.replace("\n# C", "\n## New folder\n\n# C"),
     );
     changes(
@@ -384,7 +387,7 @@ fn folders_are_made_and_renamed() {
         new("New", path(&["A", "X"])),
         &SMALL.replace("\n# C", "\n## X\n### New\n\n# C"),
     );
-    changes("", new("New", Place::End), "# New\n");
+    changes("", new("New", InsertPosition::End), "# New\n");
     changes(
         SMALL,
         |file| file.renaming(4, "Be <URL:x>").unwrap(),
@@ -394,11 +397,11 @@ fn folders_are_made_and_renamed() {
     let file = Bookmarks::parse(SMALL.as_bytes());
     assert_eq!(file.renaming(4, " "), None);
     assert_eq!(file.renaming(3, "bookmark"), None);
-    assert_eq!(file.adding_folder("", &Place::End), None);
+    assert_eq!(file.adding_folder("", &InsertPosition::End), None);
 }
 
 #[test]
-fn a_copy_is_a_bookmark_file_and_is_put_in_as_one() {
+fn copied_entries_are_a_bookmark_file_that_pastes() {
     let file = Bookmarks::parse(SMALL.as_bytes());
     let copy = file.copying(&[2, 4, 7]);
     assert_eq!(
@@ -407,7 +410,7 @@ fn a_copy_is_a_bookmark_file_and_is_put_in_as_one() {
     );
     changes(
         SMALL,
-        |file| file.pasting(&copy, &Place::Inside(6)),
+        |file| file.pasting(&copy, &InsertPosition::Inside(6)),
         &format!(
             "{SMALL}a1 <URL:gopher://a1/> #t\n  note\nc1 <URL:gopher://c1/>\n\n## B\nb1 <URL:gopher://b1/>\n"
         )
@@ -416,16 +419,17 @@ fn a_copy_is_a_bookmark_file_and_is_put_in_as_one() {
 }
 
 #[test]
-fn a_title_cannot_become_a_url_or_a_second_line() {
-    let change = Bookmarks::default().adding(&[draft("a\n# b <URL:x> <url:y>")], &Place::End);
+fn title_is_sanitized_to_one_line_without_url() {
+    let change =
+        Bookmarks::default().adding(&[draft("a\n# b <URL:x> <url:y>")], &InsertPosition::End);
     let bookmarks = Bookmarks::default().apply(&change).bookmarks;
     assert_eq!(bookmarks.len(), 1);
     let only = bookmarks.bookmark(0).unwrap();
-    assert_eq!(only.written().as_str(), "gopher://h/");
+    assert_eq!(only.url_text().as_str(), "gopher://h/");
 }
 
 #[test]
-fn a_folder_whose_name_holds_a_slash_is_one_folder() {
+fn folder_name_with_slash_is_one_folder() {
     let bookmarks = Bookmarks::parse(b"# TCP/IP\nold <URL:gopher://old/>\n");
     assert_eq!(bookmarks.folder_named("TCP/IP"), ["TCP/IP"]);
     assert_eq!(bookmarks.folder_named(" New / Deep "), ["New", "Deep"]);
@@ -436,7 +440,7 @@ fn a_folder_whose_name_holds_a_slash_is_one_folder() {
 }
 
 #[test]
-fn spellings_of_one_place_are_the_same_bookmark() {
+fn equal_urls_are_duplicate_bookmarks() {
     let file = Bookmarks::parse(
         b"a <URL:gopher://Host/>\nb <URL:gopher://host:70>\nc <URL:gopher://host/0x>\nd <URL:gopher://host/1>\ne <URL:gopher://host/0%78>\nf <URL:bad>\n",
     );
@@ -447,7 +451,7 @@ fn spellings_of_one_place_are_the_same_bookmark() {
 }
 
 #[test]
-fn an_edit_leaves_the_octets_of_tags_that_stay() {
+fn edit_keeps_octets_of_unchanged_tags() {
     let file = b"T <URL:gopher://h/> #caf\xe9   see also #x\n";
     let bookmarks = Bookmarks::parse(file);
     let tags: Vec<String> = bookmarks
@@ -458,9 +462,9 @@ fn an_edit_leaves_the_octets_of_tags_that_stay() {
         .map(ToString::to_string)
         .collect();
     let with = |tags: Vec<String>| {
-        let edit = Edit {
+        let edit = BookmarkEdit {
             tags: Some(tags),
-            ..Edit::default()
+            ..BookmarkEdit::default()
         };
         bookmarks
             .apply(&bookmarks.editing(&[(0, edit)]))
@@ -481,30 +485,31 @@ fn an_edit_leaves_the_octets_of_tags_that_stay() {
 }
 
 #[test]
-fn white_space_in_a_url_is_a_fault_that_stays_as_it_is() {
+fn white_space_in_url_is_a_fault_and_stays() {
     let line = "x <URL: gopher://h/0/a b.txt > #t\n";
     let file = Bookmarks::parse(line.as_bytes());
     let bookmark = file.bookmark(0).unwrap();
     assert!(bookmark.has_fault);
-    assert_eq!(bookmark.written().as_str(), "gopher://h/0/a b.txt");
+    assert_eq!(bookmark.url_text().as_str(), "gopher://h/0/a b.txt");
     assert_eq!(bookmark.url().unwrap_err().at, 14);
-    let repaired = geomys::url::forgiven(bookmark.written().as_str()).unwrap();
+    let repaired = geomys::url::accept_or_repair(bookmark.url_text().as_str()).unwrap();
     assert_eq!(repaired.as_str(), "gopher://h/0/a%20b.txt");
     changes(line, |file| file.editing(&[(0, titled("x"))]), line);
-    // What is written into the file is what was written by hand, but for what would end the line or the URL.
+    // The title is written as typed, except for characters that would end the line or the URL.
     for (written, stored) in [
         ("gopher://h/0/a b.txt", "gopher://h/0/a b.txt"),
         ("gopher://h/0/a>b", "gopher://h/0/a%3Eb"),
         ("gopher://h/0/a\n  b", "gopher://h/0/ab"),
         ("gopher://h/0/a\tb\u{1b}c", "gopher://h/0/a%09b%1Bc"),
     ] {
-        let edit = Edit {
-            as_written: Some(written.to_owned()),
-            ..Edit::default()
+        let edit = BookmarkEdit {
+            url_text: Some(written.to_owned()),
+            ..BookmarkEdit::default()
         };
         let then = format!("x <URL:{stored}>\n");
         changes("x <URL:y>\n", |file| file.editing(&[(0, edit)]), &then);
-        let adding = |file: &Bookmarks| file.adding_as_written(&draft("x"), written, &Place::Top);
+        let adding =
+            |file: &Bookmarks| file.adding_url_text(&draft("x"), written, &InsertPosition::Top);
         changes("", adding, &then);
     }
 }

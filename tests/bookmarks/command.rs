@@ -1,4 +1,4 @@
-//! `geomys bookmarks`, run as a person would.
+//! `geomys bookmarks`, run as a user would.
 
 use serde_json::Value;
 
@@ -6,9 +6,9 @@ use super::*;
 use crate::support::command::{geomys, text};
 
 /// A directory with a bookmark file.
-struct Own(tempfile::TempDir);
+struct Profile(tempfile::TempDir);
 
-impl Own {
+impl Profile {
     fn new(file: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("bookmarks.txt"), file).unwrap();
@@ -55,26 +55,26 @@ Twice <URL:GOPHER://top:70>
 ";
 
 #[test]
-fn list_prints_a_line_or_an_object_a_bookmark() {
-    let own = Own::new(LIST);
-    let (status, lines, _) = own.run(&["list"]);
+fn list_prints_one_line_or_object_per_bookmark() {
+    let profile = Profile::new(LIST);
+    let (status, lines, _) = profile.run(&["list"]);
     assert_eq!(status, 0);
     assert_eq!(
         lines,
         "top\tgopher://top/\t\t#t\nFloodgap\tgopher://gopher.floodgap.com/\tGopher\t#start #gopher\n\
          Bad\tgopher://bad~host/\tGopher\t\nsecret\tftp://ada:***@h/\tGopher/Deep\t\nTwice\tGOPHER://top:70\tGopher/Deep\t\n"
     );
-    let (_, lines, _) = own.run(&["list", "DEEP", "tw"]);
+    let (_, lines, _) = profile.run(&["list", "DEEP", "tw"]);
     assert_eq!(lines, "Twice\tGOPHER://top:70\tGopher/Deep\t\n");
-    let (status, lines, _) = own.run(&["list", "nothing"]);
+    let (status, lines, _) = profile.run(&["list", "nothing"]);
     assert_eq!((status, lines.as_str()), (0, ""));
-    let (_, lines, _) = own.run(&["list", "--json", "gopher/"]);
+    let (_, lines, _) = profile.run(&["list", "--json", "gopher/"]);
     let objects: Vec<Value> = lines
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(objects.len(), 2);
-    let (_, lines, _) = own.run(&["list", "--json", "--", "gopher", "a"]);
+    let (_, lines, _) = profile.run(&["list", "--json", "--", "gopher", "a"]);
     let objects: Vec<Value> = lines
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -94,32 +94,35 @@ fn list_prints_a_line_or_an_object_a_bookmark() {
 }
 
 #[test]
-fn fuzzy_finds_scattered_letters_the_best_first() {
-    let own = Own::new(LIST);
-    let (_, lines, _) = own.run(&["list", "--fuzzy", "fgap"]);
+fn fuzzy_list_sorts_best_match_first() {
+    let profile = Profile::new(LIST);
+    let (_, lines, _) = profile.run(&["list", "--fuzzy", "fgap"]);
     assert!(lines.starts_with("Floodgap\t"), "{lines}");
-    assert_eq!(own.run(&["list", "fgap"]).1, "");
-    let (_, lines, _) = own.run(&["list", "--fuzzy", "is:fault"]);
+    assert_eq!(profile.run(&["list", "fgap"]).1, "");
+    let (_, lines, _) = profile.run(&["list", "--fuzzy", "is:fault"]);
     assert!(lines.starts_with("Bad\t"), "{lines}");
-    assert_eq!(own.run(&["list", "--fuzzy"]).1, own.run(&["list"]).1);
+    assert_eq!(
+        profile.run(&["list", "--fuzzy"]).1,
+        profile.run(&["list"]).1
+    );
 }
 
 #[test]
-fn a_line_of_the_list_names_its_bookmark() {
-    let own = Own::new(LIST);
-    let (_, lines, _) = own.run(&["list"]);
+fn list_line_selects_its_bookmark() {
+    let profile = Profile::new(LIST);
+    let (_, lines, _) = profile.run(&["list"]);
     for (number, line) in lines.lines().enumerate() {
-        let (status, said, _) = own.run(&["edit", line, "--note", "found"]);
+        let (status, said, _) = profile.run(&["edit", line, "--note", "found"]);
         assert_eq!(status, 0, "{line}");
         assert!(said.starts_with("edited line "), "{said}");
-        assert_eq!(own.file().matches("  found").count(), number + 1);
+        assert_eq!(profile.file().matches("  found").count(), number + 1);
     }
 }
 
 #[test]
-fn add_says_what_it_did_and_what_was_there() {
-    let own = Own::new(LIST);
-    let (status, said, noted) = own.run(&[
+fn add_reports_the_new_line_and_duplicates() {
+    let profile = Profile::new(LIST);
+    let (status, said, noted) = profile.run(&[
         "add",
         "gopher://top",
         "--title",
@@ -142,17 +145,19 @@ fn add_says_what_it_did_and_what_was_there() {
     );
     assert!(noted.contains("was there already, line 1: top"), "{noted}");
     assert!(
-        own.file()
+        profile
+            .file()
             .ends_with("\n\n## New\nAgain <URL:gopher://top> #a #b\n  one\n  two\n"),
         "{}",
-        own.file()
+        profile.file()
     );
 }
 
 #[test]
 fn remove_takes_a_line_number_or_a_url_in_any_spelling() {
-    let own = Own::new(LIST);
-    let (status, said, _) = own.run(&["remove", "3", "ftp://ada:secret@h/", "gopher://bad~host/"]);
+    let profile = Profile::new(LIST);
+    let (status, said, _) =
+        profile.run(&["remove", "3", "ftp://ada:secret@h/", "gopher://bad~host/"]);
     assert_eq!(status, 0);
     assert_eq!(
         said,
@@ -160,11 +165,11 @@ fn remove_takes_a_line_number_or_a_url_in_any_spelling() {
          removed line 8: secret <URL:ftp://ada:***@h/> in Gopher/Deep\nremoved line 6: Bad <URL:gopher://bad~host/> in Gopher\n"
     );
     assert_eq!(
-        own.file(),
+        profile.file(),
         "top <URL:gopher://top/> #t\n# Gopher\n## Deep\nTwice <URL:GOPHER://top:70>\n"
     );
-    // Of one change there is one state.
-    let (_, history, _) = own.run(&["history"]);
+    // One change stores one state.
+    let (_, history, _) = profile.run(&["history"]);
     assert_eq!(history.lines().count(), 1);
     assert!(
         history.ends_with("5 bookmarks; then 3 removed (Floodgap, …)\n"),
@@ -173,9 +178,9 @@ fn remove_takes_a_line_number_or_a_url_in_any_spelling() {
 }
 
 #[test]
-fn what_is_ambiguous_or_not_there_fails_and_changes_nothing() {
-    let own = Own::new(LIST);
-    let (status, _, said) = own.run(&["remove", "gopher://top/"]);
+fn ambiguous_or_missing_bookmark_fails_without_change() {
+    let profile = Profile::new(LIST);
+    let (status, _, said) = profile.run(&["remove", "gopher://top/"]);
     assert_eq!(status, 1);
     assert!(
         said.contains("2 bookmarks are that")
@@ -189,17 +194,17 @@ fn what_is_ambiguous_or_not_there_fails_and_changes_nothing() {
         ("99", "no bookmark"),
         ("gopher://none/", "no bookmark is gopher://none/"),
     ] {
-        let (status, _, said) = own.run(&["remove", "1", written]);
+        let (status, _, said) = profile.run(&["remove", "1", written]);
         assert_eq!(status, 1);
         assert!(said.contains(why), "{said}");
     }
-    assert_eq!(own.file(), LIST);
+    assert_eq!(profile.file(), LIST);
 }
 
 #[test]
-fn edit_changes_what_is_said_and_nothing_else() {
-    let own = Own::new(LIST);
-    let (status, said, _) = own.run(&[
+fn edit_changes_named_fields_only() {
+    let profile = Profile::new(LIST);
+    let (status, said, _) = profile.run(&[
         "edit", "3", "--title", "FG", "--tag", "x", "--folder", "Other",
     ]);
     assert_eq!(status, 0);
@@ -208,163 +213,166 @@ fn edit_changes_what_is_said_and_nothing_else() {
         "edited line 9: FG <URL:gopher://gopher.floodgap.com/> #x in Other\n"
     );
     assert!(
-        own.file().ends_with(
+        profile.file().ends_with(
             "# Other\nFG <URL:gopher://gopher.floodgap.com/> #x\n  the largest\n  of all\n"
         ),
         "{}",
-        own.file()
+        profile.file()
     );
-    let (status, _, said) = own.run(&["edit", "1", "--title", "top"]);
+    let (status, _, said) = profile.run(&["edit", "1", "--title", "top"]);
     assert_eq!(
         (status, said.as_str()),
         (0, "geomys: it was like that already\n")
     );
-    let (_, said, _) = own.run(&["edit", "1", "--tag", "", "--url", "gopher://other"]);
+    let (_, said, _) = profile.run(&["edit", "1", "--tag", "", "--url", "gopher://other"]);
     assert_eq!(said, "edited line 1: top <URL:gopher://other>\n");
-    let (status, _, _) = own.run(&["edit", "1"]);
+    let (status, _, _) = profile.run(&["edit", "1"]);
     assert_eq!(status, 2);
 }
 
 #[test]
 fn history_lists_shows_and_restores() {
-    let own = Own::new(LIST);
-    own.run(&["remove", "1"]);
-    own.run(&["add", "gopher://new/", "--title", "New"]);
-    let (_, history, _) = own.run(&["history"]);
+    let profile = Profile::new(LIST);
+    profile.run(&["remove", "1"]);
+    profile.run(&["add", "gopher://new/", "--title", "New"]);
+    let (_, history, _) = profile.run(&["history"]);
     let ends: Vec<&str> = history
         .lines()
         .map(|line| line.split("bookmark").last().unwrap())
         .collect();
     assert_eq!(ends, ["s; then 1 added (New)", "s; then 1 removed (top)"]);
-    let (_, shown, _) = own.run(&["history", "--show", "1"]);
+    let (_, shown, _) = profile.run(&["history", "--show", "1"]);
     assert_eq!(shown, LIST);
-    let (status, said, _) = own.run(&["history", "--restore", "1"]);
+    let (status, said, _) = profile.run(&["history", "--restore", "1"]);
     assert_eq!(
         (status, said.as_str()),
         (0, "back to state 1: 1 added (top), 1 removed (New)\n")
     );
-    assert_eq!(own.file(), LIST);
-    let (_, shown, _) = own.run(&["history", "--show", "3"]);
+    assert_eq!(profile.file(), LIST);
+    let (_, shown, _) = profile.run(&["history", "--show", "3"]);
     assert!(
         shown.starts_with("New <URL:gopher://new/>\n\n# Gopher\n"),
         "{shown}"
     );
-    let (status, _, said) = own.run(&["history", "--restore", "77"]);
+    let (status, _, said) = profile.run(&["history", "--restore", "77"]);
     assert_eq!(status, 1);
     assert!(said.contains("no state 77"), "{said}");
 }
 
 #[test]
-fn any_file_can_be_the_bookmarks() {
-    let own = Own::new(LIST);
-    let other = own.path("other.txt");
-    let (status, _, _) = own.run(&["--bookmarks", &other, "add", "gopher://first/"]);
+fn bookmarks_option_uses_any_file() {
+    let profile = Profile::new(LIST);
+    let other = profile.path("other.txt");
+    let (status, _, _) = profile.run(&["--bookmarks", &other, "add", "gopher://first/"]);
     assert_eq!(status, 0);
-    // What is shipped is for one's own file alone.
+    // The shipped bookmarks are used for the default file only.
     assert_eq!(
         fs::read_to_string(&other).unwrap(),
         "<URL:gopher://first/>\n"
     );
-    own.run(&["--bookmarks", &other, "add", "gopher://second/"]);
-    let (_, path, _) = own.run(&["--bookmarks", &other, "path"]);
+    profile.run(&["--bookmarks", &other, "add", "gopher://second/"]);
+    let (_, path, _) = profile.run(&["--bookmarks", &other, "path"]);
     assert_eq!(path, "CONFIG/other.txt\n");
-    let (_, history, _) = own.run(&["--bookmarks", &other, "history"]);
+    let (_, history, _) = profile.run(&["--bookmarks", &other, "history"]);
     assert_eq!(history.lines().count(), 1);
-    let (_, history, _) = own.run(&["history"]);
+    let (_, history, _) = profile.run(&["history"]);
     assert_eq!(history, "");
-    assert_eq!(own.file(), LIST);
+    assert_eq!(profile.file(), LIST);
 }
 
 #[test]
-fn import_tells_what_it_took_and_what_it_did_not() {
-    let own = Own::new(&LIST.replace("bad~host", "b~d"));
+fn import_reports_added_and_skipped_entries() {
+    let profile = Profile::new(&LIST.replace("bad~host", "b~d"));
     let sample = format!(
         "{}/tests/data/bookmarks/firefox.html",
         env!("CARGO_MANIFEST_DIR")
     );
     let (status, said, noted) =
-        own.run(&["import", "--drop-passwords", "--folder", "Web", &sample]);
+        profile.run(&["import", "--drop-passwords", "--folder", "Web", &sample]);
     assert_eq!(status, 0, "{noted}");
     assert!(
         said.ends_with("firefox.html (html): 3 taken over\n"),
         "{said}"
     );
     insta::with_settings!({snapshot_path => "../snapshots"}, {
-        insta::assert_snapshot!("import", format!("{}---\n{noted}", own.file()));
+        insta::assert_snapshot!("import", format!("{}---\n{noted}", profile.file()));
     });
-    let before = own.file();
-    let (_, said, noted) = own.run(&["import", "--drop-passwords", "--folder", "Web", &sample]);
-    // Nor is the one with a fault taken over again.
+    let before = profile.file();
+    let (_, said, noted) = profile.run(&["import", "--drop-passwords", "--folder", "Web", &sample]);
+    // The malformed one is not imported again either.
     assert!(said.ends_with(": 0 taken over\n"), "{said}");
     assert!(
         noted.contains("left out: Mozilla: its place is in the bookmarks already"),
         "{noted}"
     );
-    assert_eq!(own.file(), before);
-    let (status, said, noted) = own.fed(&["import", "-"], "see ftp://u:pw@new.example/ there\n");
+    assert_eq!(profile.file(), before);
+    let (status, said, noted) =
+        profile.fed(&["import", "-"], "see ftp://u:pw@new.example/ there\n");
     assert_eq!((status, said.as_str()), (0, "- (text): 1 taken over\n"));
     assert!(
         noted.contains("--drop-passwords takes it off") && !noted.contains("pw@"),
         "{noted}"
     );
     assert!(
-        own.file()
+        profile
+            .file()
             .starts_with("top <URL:gopher://top/> #t\nsee <URL:ftp://u:pw@new.example/>\n"),
         "{}",
-        own.file()
+        profile.file()
     );
 }
 
 #[test]
-fn import_says_why_a_file_is_not_read() {
-    let own = Own::new(LIST);
-    let (status, _, said) = own.run(&["import", "/nonexistent"]);
+fn import_reports_why_a_file_is_unreadable() {
+    let profile = Profile::new(LIST);
+    let (status, _, said) = profile.run(&["import", "/nonexistent"]);
     assert_eq!(status, 1);
     assert!(said.contains("/nonexistent cannot be read"), "{said}");
-    let (status, _, said) = own.fed(&["import", "--from", "json", "-"], "[{]");
+    let (status, _, said) = profile.fed(&["import", "--from", "json", "-"], "[{]");
     assert_eq!(status, 1);
     assert!(
         said.contains("is not read as json") && said.contains("line 1"),
         "{said}"
     );
-    let (status, _, said) = own.fed(&["import", "--from", "word", "-"], "");
+    let (status, _, said) = profile.fed(&["import", "--from", "word", "-"], "");
     assert_eq!(status, 2);
     assert!(said.contains("html, xbel"), "{said}");
-    assert_eq!(own.file(), LIST);
+    assert_eq!(profile.file(), LIST);
 }
 
 #[test]
-fn export_writes_what_the_name_of_the_file_says() {
-    let own = Own::new(LIST);
-    let (status, page, said) = own.run(&["export"]);
+fn export_format_follows_the_file_name() {
+    let profile = Profile::new(LIST);
+    let (status, page, said) = profile.run(&["export"]);
     assert_eq!(status, 0);
     assert!(
         page.starts_with("<!DOCTYPE NETSCAPE-Bookmark-file-1>"),
         "{page}"
     );
     assert!(said.contains("not kept: passwords"), "{said}");
-    let out = own.path("out.csv");
-    let (status, page, _) = own.run(&["export", &out]);
+    let out = profile.path("out.csv");
+    let (status, page, _) = profile.run(&["export", &out]);
     assert_eq!((status, page.as_str()), (0, ""));
     let table = fs::read_to_string(&out).unwrap();
     assert!(
         table.starts_with("title,url,folder,tags,note,added\ntop,gopher://top/,,t,,\n"),
         "{table}"
     );
-    let (_, groups, said) = own.run(&["export", "--to", "newsrc"]);
+    let (_, groups, said) = profile.run(&["export", "--to", "newsrc"]);
     assert_eq!(groups, "");
     assert!(
         said.contains("left out: Floodgap: it is no news group"),
         "{said}"
     );
-    let (status, _, said) = own.run(&["export", "--to", "text", &own.path("bookmarks.txt")]);
+    let (status, _, said) =
+        profile.run(&["export", "--to", "text", &profile.path("bookmarks.txt")]);
     assert_eq!(status, 1);
     assert!(said.contains("the bookmark file itself"), "{said}");
-    assert_eq!(own.file(), LIST);
+    assert_eq!(profile.file(), LIST);
 }
 
 #[test]
-fn import_again_adds_no_bookmark_with_a_fault_twice() {
+fn second_import_adds_no_malformed_duplicates() {
     let file = "\
 spaced <URL:gopher://h/0/a b.txt>
 tilde <URL:gopher://h/0/~ada>
@@ -372,92 +380,93 @@ no scheme <URL:www.example.org/x>
 caf\u{e9} <URL:gopher://h/0/caf\u{e9}>
 good <URL:gopher://h/0/good>
 ";
-    let own = Own::new("");
-    let (_, said, _) = own.fed(&["import", "-"], file);
+    let profile = Profile::new("");
+    let (_, said, _) = profile.fed(&["import", "-"], file);
     assert_eq!(said, "- (text): 5 taken over\n");
-    let once = own.file();
+    let once = profile.file();
     for _ in 0..2 {
-        let (_, said, _) = own.fed(&["import", "-"], file);
+        let (_, said, _) = profile.fed(&["import", "-"], file);
         assert_eq!(said, "- (text): 0 taken over\n");
-        assert_eq!(own.file(), once);
+        assert_eq!(profile.file(), once);
     }
-    // The same file as the list itself: what is spelled alike is there.
-    let own = Own::new(file);
-    let (_, said, _) = own.fed(&["import", "-"], file);
+    // The list itself is imported: equal spellings are duplicates.
+    let profile = Profile::new(file);
+    let (_, said, _) = profile.fed(&["import", "-"], file);
     assert_eq!(said, "- (text): 0 taken over\n");
-    let (_, said, _) = own.fed(&["import", "--again", "-"], file);
+    let (_, said, _) = profile.fed(&["import", "--again", "-"], file);
     assert_eq!(said, "- (text): 5 taken over\n");
 }
 
 #[test]
 fn add_without_folder_goes_to_the_top_or_the_inbox() {
     let file = "# Gopher\nA <URL:gopher://a/>\n# News\nB <URL:news:b.b>\n";
-    let own = Own::new(file);
-    own.run(&["add", "gopher://new/"]);
-    assert_eq!(own.file(), format!("<URL:gopher://new/>\n\n{file}"));
-    let own = Own::new(file);
+    let profile = Profile::new(file);
+    profile.run(&["add", "gopher://new/"]);
+    assert_eq!(profile.file(), format!("<URL:gopher://new/>\n\n{file}"));
+    let profile = Profile::new(file);
     fs::write(
-        own.path("settings.toml"),
+        profile.path("settings.toml"),
         "[bookmarks]\ninbox = \"New/Links\"\n",
     )
     .unwrap();
-    let (_, said, _) = own.run(&["add", "gopher://new/"]);
+    let (_, said, _) = profile.run(&["add", "gopher://new/"]);
     assert_eq!(said, "added line 8: <URL:gopher://new/> in New/Links\n");
-    let before = own.file();
-    let (_, said, _) = own.run(&["add", "--folder", "", "gopher://top/"]);
+    let before = profile.file();
+    let (_, said, _) = profile.run(&["add", "--folder", "", "gopher://top/"]);
     assert_eq!(said, "added line 1: <URL:gopher://top/>\n");
-    assert_eq!(own.file(), format!("<URL:gopher://top/>\n\n{before}"));
+    assert_eq!(profile.file(), format!("<URL:gopher://top/>\n\n{before}"));
 }
 
 #[test]
 fn edit_with_empty_folder_moves_to_the_top() {
-    let own = Own::new("# A\none <URL:gopher://one/>\n# B\ntwo <URL:gopher://two/>\n");
-    let (_, said, _) = own.run(&["edit", "2", "--folder", ""]);
+    let profile = Profile::new("# A\none <URL:gopher://one/>\n# B\ntwo <URL:gopher://two/>\n");
+    let (_, said, _) = profile.run(&["edit", "2", "--folder", ""]);
     assert_eq!(said, "edited line 1: one <URL:gopher://one/>\n");
     assert_eq!(
-        own.file(),
+        profile.file(),
         "one <URL:gopher://one/>\n\n# A\n# B\ntwo <URL:gopher://two/>\n"
     );
 }
 
 #[test]
-fn add_takes_no_other_url_than_the_one_given() {
-    let own = Own::new("");
+fn add_never_changes_the_given_url() {
+    let profile = Profile::new("");
     for spaced in ["gopher://h/0/a b.txt", "T <URL:gopher://h/0/a b.txt> #t"] {
-        let (status, _, said) = own.run(&["add", spaced]);
+        let (status, _, said) = profile.run(&["add", spaced]);
         assert_eq!(status, 1, "{spaced}");
         assert!(said.contains("gopher://h/0/a%20b.txt"), "{said}");
-        assert_eq!(own.file(), "");
+        assert_eq!(profile.file(), "");
     }
-    // A line break is folded, as a mail may have put one there.
-    own.run(&["add", "T <URL:gopher://h/\n  0/a.txt> #t"]);
-    assert_eq!(own.file(), "T <URL:gopher://h/0/a.txt> #t\n");
+    // A line break in a URL is removed, as mail may insert one.
+    profile.run(&["add", "T <URL:gopher://h/\n  0/a.txt> #t"]);
+    assert_eq!(profile.file(), "T <URL:gopher://h/0/a.txt> #t\n");
 }
 
 #[test]
 fn edit_url_with_masked_password_keeps_the_stored_one() {
-    let own = Own::new("a <URL:ftp://ada:secret@h/old>\nb <URL:gopher://h/hURL:ftp://u:pw@i/>\n");
-    let (_, said, _) = own.run(&["edit", "1", "--url", "ftp://ada:***@h/new"]);
+    let profile =
+        Profile::new("a <URL:ftp://ada:secret@h/old>\nb <URL:gopher://h/hURL:ftp://u:pw@i/>\n");
+    let (_, said, _) = profile.run(&["edit", "1", "--url", "ftp://ada:***@h/new"]);
     assert_eq!(said, "edited line 1: a <URL:ftp://ada:***@h/new>\n");
-    own.run(&["edit", "2", "--url", "gopher://h/hURL:ftp://u:***@j/"]);
-    let kept = "a <URL:ftp://ada:secret@h/new>\nb <URL:gopher://h/hURL:ftp://u:pw@j/>\n";
-    assert_eq!(own.file(), kept);
-    // Where none is stored the mask is none either.
-    own.run(&["edit", "1", "--url", "ftp://ada@h/new"]);
-    let before = own.file();
-    let (status, _, said) = own.run(&["edit", "1", "--url", "ftp://ada:***@h/"]);
+    profile.run(&["edit", "2", "--url", "gopher://h/hURL:ftp://u:***@j/"]);
+    let expected = "a <URL:ftp://ada:secret@h/new>\nb <URL:gopher://h/hURL:ftp://u:pw@j/>\n";
+    assert_eq!(profile.file(), expected);
+    // Without a stored password the mask is not replaced.
+    profile.run(&["edit", "1", "--url", "ftp://ada@h/new"]);
+    let before = profile.file();
+    let (status, _, said) = profile.run(&["edit", "1", "--url", "ftp://ada:***@h/"]);
     assert_eq!(status, 1);
     assert!(said.contains("*** stands for no stored password"), "{said}");
-    assert_eq!(own.file(), before);
-    let (status, _, said) = own.run(&["add", "ftp://ada:***@h/"]);
+    assert_eq!(profile.file(), before);
+    let (status, _, said) = profile.run(&["add", "ftp://ada:***@h/"]);
     assert_eq!(status, 1);
     assert!(said.contains("*** stands for no stored password"), "{said}");
-    assert_eq!(own.file(), before);
+    assert_eq!(profile.file(), before);
 }
 
 #[test]
 fn passwords_of_nested_urls_are_neither_listed_nor_exported() {
-    let own = Own::new(
+    let profile = Profile::new(
         "a <URL:gopher://h/hURL:ftp://u:pw@i/>\nb <URL:http://h/?u=ftp%3A%2F%2Fu%3Apw%40i%2F>\n\
          c <URL:gopher://b~d/hURL:ftp://u:pw@i/>\nd <URL:ftp://u:pw@h/>\n",
     );
@@ -472,25 +481,25 @@ fn passwords_of_nested_urls_are_neither_listed_nor_exported() {
         vec!["export", "--to", "html"],
         vec!["export", "--to", "csv"],
     ] {
-        let (status, out, told) = own.run(&command);
+        let (status, out, warnings) = profile.run(&command);
         assert_eq!(status, 0, "{command:?}");
         assert!(
-            !out.contains("pw") && !told.contains("pw"),
-            "{command:?}: {out}{told}"
+            !out.contains("pw") && !warnings.contains("pw"),
+            "{command:?}: {out}{warnings}"
         );
     }
-    let (_, out, told) = own.run(&["export", "--to", "text"]);
+    let (_, out, warnings) = profile.run(&["export", "--to", "text"]);
     assert!(!out.contains("***"), "{out}");
     assert!(
         out.contains("b <URL:http://h/?u=ftp%3A%2F%2Fu%40i%2F>"),
         "{out}"
     );
     assert!(
-        told.contains("passwords, which are never given away (4)"),
-        "{told}"
+        warnings.contains("passwords, which are never given away (4)"),
+        "{warnings}"
     );
-    // Nobody finds a password by its letters.
-    assert_eq!(own.run(&["list", "pw"]).1, "");
+    // A search does not match the letters of a password.
+    assert_eq!(profile.run(&["list", "pw"]).1, "");
     let output = geomys(
         &["url", "--json", "http://h/?u=ftp%3A%2F%2Fu%3Apw%40i%2F"],
         "",
@@ -498,35 +507,38 @@ fn passwords_of_nested_urls_are_neither_listed_nor_exported() {
     assert!(!text(&output.stdout).contains("pw"), "{output:?}");
     let output = geomys(&["url", "gopher://h/hURL:ftp://u:pw@i/"], "");
     assert!(!text(&output.stdout).contains("pw"), "{output:?}");
-    let (_, _, told) = own.fed(
+    let (_, _, warnings) = profile.fed(
         &["import", "--drop-passwords", "-"],
         "<URL:gopher://x/hURL:ftp://u:pw@i/>\n",
     );
-    assert!(told.contains("the password was taken off"), "{told}");
     assert!(
-        own.file().contains("<URL:gopher://x/hURL:ftp://u@i/>"),
+        warnings.contains("the password was taken off"),
+        "{warnings}"
+    );
+    assert!(
+        profile.file().contains("<URL:gopher://x/hURL:ftp://u@i/>"),
         "{}",
-        own.file()
+        profile.file()
     );
 }
 
 #[test]
-fn import_drops_the_tag_watch_unless_it_is_to_be_kept() {
+fn import_drops_watch_tag_without_keep_watch() {
     let file =
         "a <URL:gopher://a/> #Watch #x\nb <URL:gopher://b/> #watch\nc <URL:gopher://c/> #watched\n";
-    let own = Own::new("");
-    let (status, _, said) = own.fed(&["import", "-"], file);
+    let profile = Profile::new("");
+    let (status, _, said) = profile.fed(&["import", "-"], file);
     assert_eq!(status, 0);
     assert_eq!(
         said,
         "geomys: tag #watch dropped (2): --keep-watch keeps it\n"
     );
     assert_eq!(
-        own.file(),
+        profile.file(),
         "a <URL:gopher://a/> #x\nb <URL:gopher://b/>\nc <URL:gopher://c/> #watched\n"
     );
-    let own = Own::new("");
-    let (_, _, said) = own.fed(&["import", "--keep-watch", "-"], file);
+    let profile = Profile::new("");
+    let (_, _, said) = profile.fed(&["import", "--keep-watch", "-"], file);
     assert_eq!(said, "");
-    assert_eq!(own.file(), file);
+    assert_eq!(profile.file(), file);
 }

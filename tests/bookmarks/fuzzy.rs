@@ -1,6 +1,6 @@
-//! Bookmarks found by words.
+//! The fuzzy filter of bookmarks.
 
-use geomys::files::bookmarks::{Query, Searched};
+use geomys::files::bookmarks::{FuzzyIndex, Query};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -19,10 +19,10 @@ GNU <URL:ftp://ftp.gnu.org/gnu/;type=d> #read
 <URL:ftp://ftp.example.org/floods/> #mirror
 ";
 
-/// The lines that are found, from 1, the best first.
+/// The line numbers of the matches, from 1, the best first.
 fn lines(typed: &str) -> Vec<usize> {
     let file = Bookmarks::parse(LIST.as_bytes());
-    let found = Searched::new(&file).find(&Query::new(typed), None, &nothing);
+    let found = FuzzyIndex::new(&file).find(&Query::new(typed), None, &nothing);
     let line = |index| file.item(index).unwrap().line() + 1;
     found.into_iter().map(line).collect()
 }
@@ -32,7 +32,7 @@ fn nothing(_: &str, _: Option<&Url>) -> bool {
 }
 
 #[test]
-fn a_word_is_found_in_title_url_tags_note_and_folder_the_title_first() {
+fn word_matches_every_field_and_title_ranks_first() {
     assert_eq!(lines("gnu"), [9]);
     assert_eq!(lines("flood"), [2, 10]);
     assert_eq!(lines("FLOOD"), [2, 10]);
@@ -45,10 +45,10 @@ fn a_word_is_found_in_title_url_tags_note_and_folder_the_title_first() {
 }
 
 #[test]
-fn letters_may_be_scattered_in_the_title_and_within_a_word_elsewhere() {
+fn scattered_letters_match_in_title_or_within_one_word() {
     assert_eq!(lines("flgp"), [6, 2]);
     assert_eq!(lines("fgsys"), [2]);
-    // All letters are in the URL of line 10, in this order, and no word of it has them.
+    // The URL of line 10 has all letters in this order, but no single word of it does.
     assert_eq!(lines("fexo"), [] as [usize; 0]);
     assert_eq!(lines("exmpl"), [6, 10]);
     // Accents need not be typed.
@@ -57,14 +57,14 @@ fn letters_may_be_scattered_in_the_title_and_within_a_word_elsewhere() {
 }
 
 #[test]
-fn every_word_is_wanted_in_any_order() {
+fn every_word_must_match_in_any_order() {
     assert_eq!(lines("ftp gnu"), [9]);
     assert_eq!(lines("gnu ftp"), [9]);
     assert_eq!(lines("gopher gnu"), [] as [usize; 0]);
 }
 
 #[test]
-fn tags_and_faults_have_words_of_their_own() {
+fn tag_and_fault_words_filter() {
     assert_eq!(lines("#read"), [9, 6]);
     assert_eq!(lines("#gopher"), [2, 4]);
     assert_eq!(lines("#"), lines(""));
@@ -73,9 +73,9 @@ fn tags_and_faults_have_words_of_their_own() {
 }
 
 #[test]
-fn what_a_check_knows_is_asked_of_the_caller() {
+fn check_words_are_decided_by_the_caller() {
     let file = Bookmarks::parse(LIST.as_bytes());
-    let searched = Searched::new(&file);
+    let searched = FuzzyIndex::new(&file);
     let fits = |word: &str, url: Option<&Url>| {
         let is_ftp = url.is_some_and(|url| url.scheme_name() == "ftp");
         ["is:gone", "gone>30d", "gone>2w", "gone>12h"].contains(&word) && is_ftp
@@ -85,11 +85,11 @@ fn what_a_check_knows_is_asked_of_the_caller() {
         ("gone>30d gnu", 1),
         ("gone>2w", 2),
         ("gone>12h", 2),
-        // So far it may become one of those.
+        // These may still become a filter word.
         ("is:", 6),
         ("is:gon", 6),
         ("gone>", 6),
-        // These never do.
+        // These cannot.
         ("is:gnoe", 0),
         ("gone>2x", 0),
     ] {
@@ -99,9 +99,9 @@ fn what_a_check_knows_is_asked_of_the_caller() {
 }
 
 #[test]
-fn nobody_finds_a_password() {
+fn passwords_are_not_searched() {
     let file = Bookmarks::parse(b"a <URL:ftp://ada:Sesame@h/b>\nc <URL:ftp://eve:sesame@h:x/d>\n");
-    let searched = Searched::new(&file);
+    let searched = FuzzyIndex::new(&file);
     for (typed, count) in [
         ("sesame", 0),
         ("ssm", 0),
@@ -115,19 +115,19 @@ fn nobody_finds_a_password() {
 }
 
 #[test]
-fn many_are_found_as_few_are() {
-    // So many that threads share them; in a folder that begins in another part than most of what is in it.
+fn parallel_search_finds_the_same_as_sequential() {
+    // Enough lines for several threads; the folder begins in another thread's part than most of its bookmarks.
     let lines = (0..20_000).map(|number| format!("Burrow <URL:gopher://h/1/{number}>\n"));
     let list = format!("# Far\n{}", lines.collect::<String>());
     let file = Bookmarks::parse(list.as_bytes());
-    let searched = Searched::new(&file);
+    let searched = FuzzyIndex::new(&file);
     let found = |typed: &str| searched.find(&Query::new(typed), None, &nothing);
     assert_eq!(found("far").len(), 20_000);
     assert_eq!(found("19999"), [20_000]);
 }
 
 #[test]
-fn the_letters_that_are_found_are_marked() {
+fn matched_letters_are_marked() {
     assert_eq!(Query::new("gap").marks("Floodgap"), [5, 6, 7]);
     assert_eq!(Query::new("fgap f").marks("Floodgap"), [0, 5, 6, 7]);
     assert_eq!(Query::new("ken").marks("Bro\u{303}ken"), [3, 4, 5]);
@@ -135,20 +135,20 @@ fn the_letters_that_are_found_are_marked() {
 }
 
 #[test]
-fn tags_are_told_with_the_most_used_first() {
+fn tags_are_sorted_by_use() {
     let file = Bookmarks::parse(b"a <URL:news:a> #x #y\nb <URL:news:b> #y #a\n");
     assert_eq!(file.tags_in_use(), ["y", "a", "x"]);
 }
 
 proptest! {
     #[test]
-    fn more_typed_finds_no_more(
+    fn longer_query_matches_no_more(
         lines in vec("[a-c\u{e9} ]{0,6} <URL:(news|gopher):[a-c/]{1,6}>( #[a-c]{1,3})?", 1..8),
         typed in "[a-c\u{e9}/#]{1,4}( [a-c]{1,2})?",
         more in "[a-c/]{1,2}( [a-c])?",
     ) {
         let file = Bookmarks::parse(lines.join("\n").as_bytes());
-        let searched = Searched::new(&file);
+        let searched = FuzzyIndex::new(&file);
         let (short, long) = (Query::new(&typed), Query::new(&format!("{typed}{more}")));
         prop_assert!(long.narrows(&short));
         let found = searched.find(&short, None, &nothing);

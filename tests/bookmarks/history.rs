@@ -1,14 +1,14 @@
-//! Earlier states, and what a crash leaves.
+//! Stored earlier states, and the files after a crash.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-use geomys::files::bookmarks::{Difference, KEPT};
+use geomys::files::bookmarks::{Difference, MAX_STATES};
 
 use super::*;
 use crate::support::command::text as said;
 
-/// The binary on the files of a directory.
+/// Runs `geomys bookmarks` on the files of a directory.
 fn run(directory: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_geomys"))
         .arg("--config")
@@ -26,12 +26,12 @@ fn file_in(directory: &Path) -> String {
 }
 
 #[test]
-fn the_state_before_each_change_is_kept_and_can_be_gone_back_to() {
+fn earlier_states_are_stored_and_restored() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     fs::write(&path, FILE).unwrap();
-    let store = Store::new(&path, "").keeping(directory.path().join("states"));
-    for number in 0..KEPT + 3 {
+    let store = Store::new(&path, "").with_history(directory.path().join("states"));
+    for number in 0..MAX_STATES + 3 {
         let now = store.load().unwrap();
         store
             .save(&now, &adding(&now, draft(&format!("n{number}")), &[]))
@@ -59,7 +59,7 @@ fn the_state_before_each_change_is_kept_and_can_be_gone_back_to() {
         (last.number, last.load().unwrap().octets()),
         (14, &before[..])
     );
-    // To go back to what is there already is no change.
+    // Restoring the current state is no change.
     store.restore(&last).unwrap();
     let newest = || store.states().unwrap().last().unwrap().number;
     assert_eq!(newest(), 15);
@@ -69,38 +69,38 @@ fn the_state_before_each_change_is_kept_and_can_be_gone_back_to() {
 }
 
 #[test]
-fn what_changes_nothing_writes_nothing() {
+fn change_without_effect_writes_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     fs::write(&path, FILE).unwrap();
-    let store = Store::new(&path, "").keeping(directory.path().join("states"));
+    let store = Store::new(&path, "").with_history(directory.path().join("states"));
     let read = store.load().unwrap();
     let change = read.removing(&[1]);
-    // Somebody else has edited the line: it stays, and there is nothing to put in.
+    // Another program has edited the line: it stays, and nothing is inserted.
     fs::write(&path, FILE.replace("Floodgap", "The flood gap")).unwrap();
     let applied = store.save(&read, &change).unwrap();
-    assert_eq!(applied.clashes.len(), 1);
+    assert_eq!(applied.conflicts.len(), 1);
     assert_eq!(store.states().unwrap(), []);
     assert!(!directory.path().join("states").exists());
 }
 
 #[test]
-fn a_state_that_cannot_be_kept_stops_the_change() {
+fn unwritable_history_stops_the_change() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     fs::write(&path, FILE).unwrap();
     fs::write(directory.path().join("states"), "a file in the way").unwrap();
-    let store = Store::new(&path, "").keeping(directory.path().join("states"));
+    let store = Store::new(&path, "").with_history(directory.path().join("states"));
     let read = store.load().unwrap();
     let error = store
         .save(&read, &adding(&read, draft("new"), &[]))
         .unwrap_err();
-    assert!(matches!(error, Error::Keep { .. }), "{error}");
+    assert!(matches!(error, Error::StoreState { .. }), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
 }
 
 #[test]
-fn a_difference_says_what_came_went_and_changed() {
+fn difference_lists_added_removed_and_changed() {
     let between = |one: &str, other: &str| {
         let (one, other) = (
             Bookmarks::parse(one.as_bytes()),
@@ -128,10 +128,10 @@ fn a_difference_says_what_came_went_and_changed() {
     assert_eq!(between(file, &file.replace("# F", "# G")), "1 edited (c)");
 }
 
-/// Between any two steps of a write the power may go: the file is the old one or the new one, all of it, and the next
+/// A crash between any two steps of a write leaves the complete old or new file, and the next
 /// write works.
 #[test]
-fn a_kill_at_any_step_leaves_the_old_file_or_the_new_one() {
+fn kill_during_save_leaves_old_or_new_file() {
     for (step, is_new) in [
         ("read", false),
         ("opened", false),
@@ -149,12 +149,12 @@ fn a_kill_at_any_step_leaves_the_old_file_or_the_new_one() {
         let new = FILE.replacen("words\n", "words\n<URL:gopher://killed/>\n\n", 1);
         let expected = if is_new { &new } else { FILE };
         assert_eq!(file_in(directory.path()), expected, "{step}");
-        let kept = said(&run(directory.path(), &["history", "--show", "1"]).stdout);
-        assert_eq!(kept, FILE, "{step}");
+        let stored = said(&run(directory.path(), &["history", "--show", "1"]).stdout);
+        assert_eq!(stored, FILE, "{step}");
         let next = run(directory.path(), &["add", "gopher://next/"]);
         assert_eq!(next.status.code(), Some(0), "{next:?}");
         assert!(file_in(directory.path()).contains("<URL:gopher://next/>\n"));
-        // The state before the kill is not kept twice.
+        // The state before the kill is not stored twice.
         let history = said(&run(directory.path(), &["history"]).stdout);
         assert_eq!(
             history.lines().count(),
@@ -165,19 +165,19 @@ fn a_kill_at_any_step_leaves_the_old_file_or_the_new_one() {
 }
 
 #[test]
-fn two_that_write_a_thousand_each_at_once_lose_nothing() {
+fn two_threads_writing_a_thousand_lines_lose_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     // Two processes would not differ from two threads: the lock is on the open directory.
     let writers: Vec<_> = (0..2)
         .map(|writer| {
-            let store = Store::new(&path, "").keeping(directory.path().join("states"));
+            let store = Store::new(&path, "").with_history(directory.path().join("states"));
             std::thread::spawn(move || {
-                let mut known = store.load().unwrap();
+                let mut loaded = store.load().unwrap();
                 for number in 0..1000 {
                     let title = format!("w{writer}n{number}");
-                    let change = adding(&known, draft(&title), &[]);
-                    known = store.save(&known, &change).unwrap().bookmarks;
+                    let change = adding(&loaded, draft(&title), &[]);
+                    loaded = store.save(&loaded, &change).unwrap().bookmarks;
                 }
             })
         })
@@ -197,7 +197,7 @@ fn two_that_write_a_thousand_each_at_once_lose_nothing() {
 }
 
 #[test]
-fn two_programs_that_write_at_once_lose_nothing() {
+fn two_processes_writing_at_once_lose_nothing() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("bookmarks.txt"), FILE).unwrap();
     let writers: Vec<_> = (0..2)
@@ -226,9 +226,9 @@ fn two_programs_that_write_at_once_lose_nothing() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_leaves_the_file_and_says_so() {
+fn unwritable_directory_leaves_file_and_fails() {
     if rustix::process::geteuid().is_root() {
-        // Root may write anywhere: what is no directory stands in.
+        // Root may write anywhere: a path below a file stands in.
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("file"), FILE).unwrap();
         let store = Store::new(directory.path().join("file").join("bookmarks.txt"), "");
@@ -254,7 +254,7 @@ fn a_directory_that_cannot_be_written_leaves_the_file_and_says_so() {
 }
 
 #[test]
-fn a_disk_that_is_full_leaves_the_file_and_says_so() {
+fn full_disk_leaves_file_and_fails() {
     let disk = tempfile::tempdir().unwrap();
     let mount = |arguments: &[&str]| {
         let mounted = Command::new(arguments[0])
@@ -265,7 +265,7 @@ fn a_disk_that_is_full_leaves_the_file_and_says_so() {
     };
     if !mount(&["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs"]) {
         // Another test limits the size of files instead.
-        let sentence = b"a_disk_that_is_full_leaves_the_file_and_says_so: skipped, as no disk can be mounted\n";
+        let sentence = b"full_disk_leaves_file_and_fails: skipped, as no disk can be mounted\n";
         std::io::Write::write_all(&mut std::io::stderr(), sentence).unwrap();
         return;
     }
@@ -273,8 +273,8 @@ fn a_disk_that_is_full_leaves_the_file_and_says_so() {
     let file = format!("{}\n", "x <URL:gopher://h/>\n".repeat(2000));
     fs::write(&path, &file).unwrap();
     let states = tempfile::tempdir().unwrap();
-    let elsewhere = Store::new(&path, "").keeping(states.path());
-    let here = Store::new(&path, "").keeping(disk.path().join("states"));
+    let elsewhere = Store::new(&path, "").with_history(states.path());
+    let here = Store::new(&path, "").with_history(disk.path().join("states"));
     let errors = [elsewhere, here].map(|store| {
         let read = store.load().unwrap();
         store
@@ -285,14 +285,18 @@ fn a_disk_that_is_full_leaves_the_file_and_says_so() {
     assert!(mount(&["umount"]));
     assert!(now == file);
     assert!(matches!(errors[0], Error::Write { .. }), "{}", errors[0]);
-    assert!(matches!(errors[1], Error::Keep { .. }), "{}", errors[1]);
+    assert!(
+        matches!(errors[1], Error::StoreState { .. }),
+        "{}",
+        errors[1]
+    );
     for error in errors {
         assert!(error.to_string().contains("No space left"), "{error}");
     }
 }
 
 #[test]
-fn a_line_of_ten_megabytes_and_line_ends_of_dos_stay() {
+fn ten_megabyte_line_and_crlf_stay_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     let long = "x".repeat(10 << 20);
@@ -308,6 +312,6 @@ fn a_line_of_ten_megabytes_and_line_ends_of_dos_stay() {
         .unwrap();
     let now = fs::read_to_string(&path).unwrap();
     assert!(now == format!("{file}\r\nnew <URL:gopher://h/>\r\n"));
-    store.save(&applied.bookmarks, &applied.back).unwrap();
+    store.save(&applied.bookmarks, &applied.undo).unwrap();
     assert!(fs::read_to_string(&path).unwrap() == file);
 }

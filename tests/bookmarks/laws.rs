@@ -1,4 +1,4 @@
-//! What holds for any file and any changes.
+//! Properties of any file and any changes.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,38 +6,40 @@ use proptest::sample::Index;
 
 use super::*;
 
-/// Something that a person does, with whatever the file has.
+/// An edit by the user, on arbitrary items of the file.
 #[derive(Clone, Debug)]
-struct Deed {
+struct PersonEdit {
     kind: u8,
     items: Vec<Index>,
-    place: Place,
+    place: InsertPosition,
     at: Index,
 }
 
-impl Deed {
+impl PersonEdit {
     fn change(&self, file: &Bookmarks) -> Option<Change> {
         let count = file.len();
         let pick = |index: &Index| if count == 0 { 0 } else { index.index(count) };
         let items: Vec<usize> = self.items.iter().map(pick).collect();
         let at = pick(&self.at);
         let place = match &self.place {
-            Place::Inside(_) => Place::Inside(at),
-            Place::Before(_) => Place::Before(at),
-            Place::After(_) => Place::After(at),
-            other @ (Place::End | Place::Top | Place::Path(_)) => other.clone(),
+            InsertPosition::Inside(_) => InsertPosition::Inside(at),
+            InsertPosition::Before(_) => InsertPosition::Before(at),
+            InsertPosition::After(_) => InsertPosition::After(at),
+            other @ (InsertPosition::End | InsertPosition::Top | InsertPosition::Path(_)) => {
+                other.clone()
+            }
         };
         let words = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
         let edit = match self.kind % 3 {
             0 => titled("Edited"),
-            1 => Edit {
+            1 => BookmarkEdit {
                 tags: words(&["new"]),
                 url: Some(Url::parse("gopher://new/").unwrap()),
-                ..Edit::default()
+                ..BookmarkEdit::default()
             },
-            _ => Edit {
+            _ => BookmarkEdit {
                 notes: words(&["fresh", "note"]),
-                ..Edit::default()
+                ..BookmarkEdit::default()
             },
         };
         match self.kind {
@@ -56,20 +58,20 @@ impl Deed {
     }
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn any_edit() -> impl Strategy<Value = PersonEdit> {
     let folder = |names: &[&str]| Just(path(names));
     let place = prop_oneof![
-        Just(Place::End),
-        Just(Place::Top),
-        Just(Place::Inside(0)),
-        Just(Place::Before(0)),
-        Just(Place::After(0)),
+        Just(InsertPosition::End),
+        Just(InsertPosition::Top),
+        Just(InsertPosition::Inside(0)),
+        Just(InsertPosition::Before(0)),
+        Just(InsertPosition::After(0)),
         folder(&["A"]),
         folder(&["A", "B"]),
         folder(&["Z", "Y"]),
     ];
     (0..16_u8, vec(any::<Index>(), 0..4), place, any::<Index>()).prop_map(
-        |(kind, items, place, at)| Deed {
+        |(kind, items, place, at)| PersonEdit {
             kind,
             items,
             place,
@@ -105,7 +107,7 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Any octets, those that mean something more often than others.
+/// Arbitrary octets, with many syntax elements.
 fn octets() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         vec(any::<u8>(), 0..4),
@@ -119,21 +121,21 @@ fn octets() -> impl Strategy<Value = Vec<u8>> {
     vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Every bookmark, by what a person knows of it.
-fn known(file: &Bookmarks) -> Vec<(Vec<u8>, Vec<String>, Vec<String>)> {
+/// Every bookmark as line, notes and folder, sorted.
+fn bookmark_lines(file: &Bookmarks) -> Vec<(Vec<u8>, Vec<String>, Vec<String>)> {
     let bookmarks = file.bookmarks().map(|bookmark| {
         let line = bookmark.octets().trim_ascii_start().to_vec();
         let notes = bookmark.notes().iter().map(ToString::to_string).collect();
         (line, notes, file.folder_of(bookmark.index))
     });
-    let mut known: Vec<_> = bookmarks.collect();
-    known.sort();
-    known
+    let mut bookmark_lines: Vec<_> = bookmarks.collect();
+    bookmark_lines.sort();
+    bookmark_lines
 }
 
 proptest! {
     #[test]
-    fn any_octets_are_a_bookmark_file_and_are_kept(octets in octets()) {
+    fn any_octets_parse_and_stay_unchanged(octets in octets()) {
         let file = Bookmarks::parse(&octets);
         prop_assert_eq!(file.octets(), octets.as_slice());
         for bookmark in file.bookmarks() {
@@ -142,17 +144,17 @@ proptest! {
     }
 
     #[test]
-    fn any_deeds_undone_were_never_done(octets in octets(), deeds in vec(deed(), 0..6)) {
-        undone(&octets, &deeds)?;
+    fn undo_restores_any_octets(octets in octets(), edits in vec(any_edit(), 0..6)) {
+        undone(&octets, &edits)?;
     }
 
     #[test]
-    fn deeds_undone_were_never_done(octets in file(), deeds in vec(deed(), 0..8)) {
-        undone(&octets, &deeds)?;
+    fn undo_restores_bookmark_file(octets in file(), edits in vec(any_edit(), 0..8)) {
+        undone(&octets, &edits)?;
     }
 
     #[test]
-    fn what_is_read_again_is_what_is_there(before in octets(), after in octets(), cut in any::<Index>()) {
+    fn incremental_reparse_equals_full_parse(before in octets(), after in octets(), cut in any::<Index>()) {
         let at = cut.index(before.len() + 1);
         let edited = [&before[..at], &after, &before[at..]].concat();
         for now in [&after, &edited] {
@@ -163,14 +165,14 @@ proptest! {
     }
 
     #[test]
-    fn a_move_changes_the_folder_and_nothing_else(octets in file(), deed in deed()) {
+    fn move_changes_only_the_folder(octets in file(), edit in any_edit()) {
         let file = Bookmarks::parse(&octets);
-        let deed = Deed { kind: 6, ..deed };
-        if let Some(change) = deed.change(&file) {
+        let edit = PersonEdit { kind: 6, ..edit };
+        if let Some(change) = edit.change(&file) {
             let moved = file.apply(&change);
-            prop_assert_eq!(moved.clashes.len(), 0);
+            prop_assert_eq!(moved.conflicts.len(), 0);
             let lines = |file: &Bookmarks| -> Vec<_> {
-                known(file).into_iter().map(|(line, notes, _)| (line, notes)).collect()
+                bookmark_lines(file).into_iter().map(|(line, notes, _)| (line, notes)).collect()
             };
             prop_assert_eq!(lines(&moved.bookmarks), lines(&file));
             prop_assert!(moved.bookmarks.folders().count() >= file.folders().count());
@@ -178,13 +180,13 @@ proptest! {
     }
 
     #[test]
-    fn what_is_chosen_alone_is_touched(octets in file(), deed in deed()) {
+    fn change_touches_only_selected_bookmarks(octets in file(), edit in any_edit()) {
         let file = Bookmarks::parse(&octets);
-        let Some(change) = deed.change(&file) else { return Ok(()) };
+        let Some(change) = edit.change(&file) else { return Ok(()) };
         let now = file.apply(&change);
-        // What the change put in, taken out of what is there, and what it took out of what was.
+        // The result without the added lines equals the original without the removed ones.
         let left = |file: &Bookmarks, without: &[usize]| {
-            let mut left = known(file);
+            let mut left = bookmark_lines(file);
             for bookmark in without.iter().filter_map(|&index| file.bookmark(index)) {
                 let notes = bookmark.notes().iter().map(ToString::to_string).collect();
                 let own = (
@@ -192,24 +194,24 @@ proptest! {
                     notes,
                     file.folder_of(bookmark.index),
                 );
-                let at = left.iter().position(|known| *known == own).unwrap();
+                let at = left.iter().position(|bookmark_lines| *bookmark_lines == own).unwrap();
                 left.remove(at);
             }
             left
         };
-        let undone = now.bookmarks.apply(&now.back);
-        if deed.kind != 13 {
+        let undone = now.bookmarks.apply(&now.undo);
+        if edit.kind != 13 {
             prop_assert_eq!(left(&now.bookmarks, &now.items), left(&file, &undone.items));
         }
     }
 
     #[test]
-    fn an_outside_edit_elsewhere_and_ours_are_both_there(
-        octets in file(), deed in deed(), theirs in vec(line(), 1..3), at in any::<Index>(),
+    fn outside_edit_elsewhere_and_own_edit_are_both_saved(
+        octets in file(), edit in any_edit(), theirs in vec(line(), 1..3), at in any::<Index>(),
     ) {
-        // Theirs are lines put in somewhere.
+        // The outside edit inserts lines somewhere.
         let file = Bookmarks::parse(&octets);
-        let Some(change) = deed.change(&file) else { return Ok(()) };
+        let Some(change) = edit.change(&file) else { return Ok(()) };
         let lines: Vec<&[u8]> = octets.split_inclusive(|&octet| octet == b'\n').collect();
         let at = at.index(lines.len() + 1);
         let mut now = lines[..at].concat();
@@ -225,25 +227,25 @@ proptest! {
         for line in &theirs {
             prop_assert!(there.contains(line.trim_end()), "{there}");
         }
-        let back = applied.bookmarks.apply(&applied.back);
+        let back = applied.bookmarks.apply(&applied.undo);
         prop_assert_eq!(back.bookmarks.octets(), now.octets());
     }
 }
 
-fn undone(octets: &[u8], deeds: &[Deed]) -> Result<(), TestCaseError> {
+fn undone(octets: &[u8], edits: &[PersonEdit]) -> Result<(), TestCaseError> {
     let mut file = Bookmarks::parse(octets);
     let mut undo = Vec::new();
-    for deed in deeds {
-        if let Some(change) = deed.change(&file) {
+    for edit in edits {
+        if let Some(change) = edit.change(&file) {
             let applied = file.apply(&change);
-            prop_assert_eq!(applied.clashes.len(), 0);
-            // What was taken over of the file before is what reading all of it finds.
+            prop_assert_eq!(applied.conflicts.len(), 0);
+            // The incremental result equals a full parse.
             prop_assert_eq!(
                 &applied.bookmarks,
                 &Bookmarks::parse(applied.bookmarks.octets())
             );
             file = applied.bookmarks;
-            undo.push(applied.back);
+            undo.push(applied.undo);
         }
     }
     while let Some(change) = undo.pop() {

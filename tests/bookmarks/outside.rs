@@ -1,8 +1,8 @@
-//! The file is edited by somebody else between our reading and our writing.
+//! The file is edited by another program between our read and our write.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use geomys::files::bookmarks::Step;
+use geomys::files::bookmarks::WriteStep;
 
 use super::*;
 
@@ -17,18 +17,18 @@ three <URL:gopher://three/>
 four <URL:gopher://four/>
 ";
 
-/// What is made of a file that is another by now, and what it says; taken back, it is theirs.
-fn meets(change: &Change, now: &str) -> (String, Vec<String>) {
+/// Applies a change to a file that was edited meanwhile; gives the result and the reports, and checks that undo restores it.
+fn apply_to_edited(change: &Change, now: &str) -> (String, Vec<String>) {
     let now = Bookmarks::parse(now.as_bytes());
     let applied = now.apply(change);
     let again = Bookmarks::parse(applied.bookmarks.octets());
     assert_eq!(applied.bookmarks, again);
-    for clash in &applied.clashes {
+    for clash in &applied.conflicts {
         assert!(clash.theirs < applied.bookmarks.line_count());
     }
-    let back = applied.bookmarks.apply(&applied.back).bookmarks;
+    let back = applied.bookmarks.apply(&applied.undo).bookmarks;
     assert_eq!(text(&back), text(&now));
-    let said = applied.clashes.iter().map(ToString::to_string).collect();
+    let said = applied.conflicts.iter().map(ToString::to_string).collect();
     (text(&applied.bookmarks), said)
 }
 
@@ -37,7 +37,7 @@ fn read() -> Bookmarks {
 }
 
 #[test]
-fn an_edit_of_another_line_is_taken_in_silently() {
+fn outside_edit_of_another_line_is_merged_silently() {
     let edits = [
         format!("# Top\nnew <URL:gopher://new/>\n{READ}"),
         READ.replace("one", "ONE"),
@@ -54,23 +54,27 @@ fn an_edit_of_another_line_is_taken_in_silently() {
             "",
         ),
         (
-            read().adding(&[draft("N")], &Place::After(2)),
+            read().adding(&[draft("N")], &InsertPosition::After(2)),
             "  note\n",
             "  note\nN <URL:gopher://h/>\n",
         ),
     ];
     for now in &edits {
         for (change, from, to) in &changes {
-            assert_eq!(meets(change, now), (now.replace(from, to), vec![]), "{now}");
+            assert_eq!(
+                apply_to_edited(change, now),
+                (now.replace(from, to), vec![]),
+                "{now}"
+            );
         }
     }
 }
 
 #[test]
-fn of_a_line_that_both_have_edited_both_are_kept() {
+fn edit_conflict_keeps_both_lines() {
     let ours = read().editing(&[(2, titled("TWO"))]);
     let now = READ.replace("two <", "deux <");
-    let (then, said) = meets(&ours, &now);
+    let (then, said) = apply_to_edited(&ours, &now);
     assert_eq!(
         then,
         now.replace("  note\n", "  note\nTWO <URL:gopher://two/>\n")
@@ -79,21 +83,21 @@ fn of_a_line_that_both_have_edited_both_are_kept() {
         said,
         ["line 3 was changed in the file meanwhile: it stays, and yours is below it"]
     );
-    // What was removed there is put there again.
+    // A line removed there is inserted there again.
     let now = READ.replace("two <URL:gopher://two/>\n  note\n", "");
-    let (then, said) = meets(&ours, &now);
+    let (then, said) = apply_to_edited(&ours, &now);
     assert_eq!(then, READ.replace("two <", "TWO <").replace("  note\n", ""));
     assert_eq!(said, [""; 0]);
-    // Both did the same.
+    // Both made the same change.
     let now = READ.replace("two <", "TWO <");
-    assert_eq!(meets(&ours, &now), (now, vec![]));
+    assert_eq!(apply_to_edited(&ours, &now), (now, vec![]));
 }
 
 #[test]
-fn what_was_edited_meanwhile_is_not_removed() {
+fn line_edited_outside_is_not_removed() {
     let removing = read().removing(&[1, 2, 3]);
     let now = READ.replace("two <", "deux <");
-    let (then, said) = meets(&removing, &now);
+    let (then, said) = apply_to_edited(&removing, &now);
     assert_eq!(
         then,
         "# A\ndeux <URL:gopher://two/>\n  note\n\n# B\nfour <URL:gopher://four/>\n"
@@ -103,19 +107,19 @@ fn what_was_edited_meanwhile_is_not_removed() {
         ["line 2 was changed in the file meanwhile: it stays where it is"]
     );
     let now = READ.replace("two <URL:gopher://two/>\n  note\n", "");
-    let (then, said) = meets(&removing, &now);
+    let (then, said) = apply_to_edited(&removing, &now);
     assert_eq!(then, "# A\n\n# B\nfour <URL:gopher://four/>\n");
     assert_eq!(said, [""; 0]);
 }
 
 #[test]
-fn a_note_that_came_meanwhile_stays_with_its_bookmark() {
+fn note_added_outside_stays_with_its_bookmark() {
     let now = READ.replace("one/>\n", "one/>\n  theirs\n");
-    let (then, said) = meets(&read().removing(&[1]), &now);
+    let (then, said) = apply_to_edited(&read().removing(&[1]), &now);
     assert_eq!(then, now);
     assert_eq!(said.len(), 1);
-    let adding = read().adding(&[draft("N")], &Place::After(1));
-    let (then, said) = meets(&adding, &now);
+    let adding = read().adding(&[draft("N")], &InsertPosition::After(1));
+    let (then, said) = apply_to_edited(&adding, &now);
     assert_eq!(
         then,
         now.replace("theirs\n", "theirs\nN <URL:gopher://h/>\n")
@@ -124,19 +128,19 @@ fn a_note_that_came_meanwhile_stays_with_its_bookmark() {
 }
 
 #[test]
-fn a_moved_line_that_was_edited_is_there_twice() {
-    let moving = read().moving(&[1], &Place::Inside(4)).unwrap();
+fn moved_line_edited_outside_is_there_twice() {
+    let moving = read().moving(&[1], &InsertPosition::Inside(4)).unwrap();
     let now = READ.replace("one <", "un <");
-    let (then, said) = meets(&moving, &now);
+    let (then, said) = apply_to_edited(&moving, &now);
     assert_eq!(then, format!("{now}one <URL:gopher://one/>\n"));
     assert_eq!(said.len(), 1);
 }
 
 #[test]
-fn equal_lines_are_followed_each_to_its_own() {
+fn equal_lines_are_matched_each_to_its_own() {
     let twice = "# A\na <URL:gopher://a/>\nx <URL:gopher://x/>\n# B\nx <URL:gopher://x/>\nb <URL:gopher://b/>\n";
     let read = Bookmarks::parse(twice.as_bytes());
-    // Above the first and below the last, so that all between has to be looked for.
+    // Edits above the first and below the last line, so that all between has to be matched.
     let now = twice
         .replace("a <", "new <URL:gopher://new/>\na <")
         .replace("b <", "bb <");
@@ -148,11 +152,11 @@ fn equal_lines_are_followed_each_to_its_own() {
 }
 
 #[test]
-fn one_of_two_equal_lines_is_not_taken_for_the_other() {
+fn equal_lines_in_two_folders_are_not_confused() {
     let twice = "# A\nx <URL:gopher://x/>\na <URL:gopher://a/>\n# B\nx <URL:gopher://x/>\nb <URL:gopher://b/>\n";
     let change = Bookmarks::parse(twice.as_bytes()).editing(&[(4, titled("ours"))]);
     let now = twice.replacen("# B\nx", "# B\ntheirs", 1);
-    let (then, said) = meets(&change, &now);
+    let (then, said) = apply_to_edited(&change, &now);
     assert_eq!(
         then,
         now.replace(
@@ -164,10 +168,10 @@ fn one_of_two_equal_lines_is_not_taken_for_the_other() {
 }
 
 #[test]
-fn a_line_that_lost_its_end_outside_never_runs_into_a_new_one() {
+fn line_without_line_ending_is_not_joined_to_a_new_one() {
     let read = Bookmarks::parse(b"one <URL:gopher://one/>\nlast <URL:gopher://last/>\n");
     let adding = adding(&read, draft("New"), &[]);
-    let (then, said) = meets(
+    let (then, said) = apply_to_edited(
         &adding,
         "one <URL:gopher://one/>\nlast, edited <URL:gopher://last/>",
     );
@@ -176,10 +180,10 @@ fn a_line_that_lost_its_end_outside_never_runs_into_a_new_one() {
         "one <URL:gopher://one/>\nlast, edited <URL:gopher://last/>\nNew <URL:gopher://h/>\n"
     );
     assert_eq!(said.len(), 0);
-    // And the other way round: a line without its end is put back where lines follow by now.
+    // The reverse: a line without line ending is restored where lines follow now.
     let file = Bookmarks::parse(b"one <URL:gopher://one/>\nlast <URL:gopher://last/>");
-    let back = file.apply(&file.removing(&[1])).back;
-    let (then, _) = meets(
+    let back = file.apply(&file.removing(&[1])).undo;
+    let (then, _) = apply_to_edited(
         &back,
         "one <URL:gopher://one/>\nmore <URL:gopher://more/>\n",
     );
@@ -187,11 +191,11 @@ fn a_line_that_lost_its_end_outside_never_runs_into_a_new_one() {
 }
 
 #[test]
-fn an_undo_meets_an_edit_from_outside() {
+fn undo_keeps_an_outside_edit() {
     let read = read();
     let removed = read.apply(&read.removing(&[2, 5]));
     let now = text(&removed.bookmarks).replace("one", "ONE") + "five <URL:gopher://five/>\n";
-    let (then, said) = meets(&removed.back, &now);
+    let (then, said) = apply_to_edited(&removed.undo, &now);
     assert_eq!(
         then,
         READ.replace("one", "ONE") + "five <URL:gopher://five/>\n"
@@ -200,37 +204,46 @@ fn an_undo_meets_an_edit_from_outside() {
 }
 
 #[test]
-fn the_same_line_in_another_folder_is_another_bookmark() {
+fn same_line_in_another_folder_is_another_bookmark() {
     let x = "x <URL:gopher://x/>\n";
     let y = "y <URL:gopher://y/>\n";
     let file = format!("# A\n{x}{y}# B\n{x}{y}");
     let read = Bookmarks::parse(file.as_bytes());
     let removing = read.removing(&[4]);
-    // Somebody else has removed it already: the one in the other folder stays.
-    let gone = format!("# A\n{x}{y}# B\n{y}");
-    assert_eq!(meets(&removing, &gone), (gone.clone(), vec![]));
-    // Nor is it taken for the one between the same neighbours.
+    // Another program has removed it already: the one in the other folder stays.
+    let theirs = format!("# A\n{x}{y}# B\n{y}");
+    assert_eq!(
+        apply_to_edited(&removing, &theirs),
+        (theirs.clone(), vec![])
+    );
+    // It is not confused with the one between the same neighbours.
     let w = "w <URL:gopher://w/>\n";
     let file = format!("# A\n{w}{x}{y}# B\n{w}{x}{y}");
     let read = Bookmarks::parse(file.as_bytes());
-    let gone = format!("# A\n{w}{x}{y}# B\n{w}{y}");
-    assert_eq!(meets(&read.removing(&[6]), &gone), (gone.clone(), vec![]));
-    // It is found where lines came above it, and where its folder has another name.
+    let theirs = format!("# A\n{w}{x}{y}# B\n{w}{y}");
+    assert_eq!(
+        apply_to_edited(&read.removing(&[6]), &theirs),
+        (theirs.clone(), vec![])
+    );
+    // It is found after lines were inserted above it, and after its folder was renamed.
     let more = format!("# A\n{w}{x}{y}{w}# B\n{w}{x}{y}");
     let then = format!("# A\n{w}{x}{y}{w}# B\n{w}{y}");
-    assert_eq!(meets(&read.removing(&[6]), &more), (then, vec![]));
+    assert_eq!(apply_to_edited(&read.removing(&[6]), &more), (then, vec![]));
     let renamed = format!("# A\n{w}{x}{y}# C\n{w}{x}{y}");
     let then = format!("# A\n{w}{x}{y}# C\n{w}{y}");
-    assert_eq!(meets(&read.removing(&[6]), &renamed), (then, vec![]));
+    assert_eq!(
+        apply_to_edited(&read.removing(&[6]), &renamed),
+        (then, vec![])
+    );
 }
 
 /// A store on a file of these bookmarks that calls `outside` at each step of a write.
 fn interrupted(
     path: &Path,
-    outside: impl Fn(Step) + Send + Sync + 'static,
+    outside: impl Fn(WriteStep) + Send + Sync + 'static,
 ) -> (Store, Bookmarks, Change) {
     fs::write(path, READ).unwrap();
-    let store = Store::new(path, "").telling(outside);
+    let store = Store::new(path, "").with_write_observer(outside);
     let read = store.load().unwrap();
     let change = read.editing(&[(2, titled("TWO"))]);
     (store, read, change)
@@ -238,7 +251,12 @@ fn interrupted(
 
 #[test]
 fn edit_from_outside_during_a_save_keeps_both() {
-    for step in [Step::Read, Step::Opened, Step::Written, Step::Synced] {
+    for step in [
+        WriteStep::Read,
+        WriteStep::Opened,
+        WriteStep::Written,
+        WriteStep::Synced,
+    ] {
         for by_rename in [false, true] {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("bookmarks.txt");
@@ -257,7 +275,7 @@ fn edit_from_outside_during_a_save_keeps_both() {
                 }
             });
             let applied = store.save(&read, &change).unwrap();
-            assert!(applied.clashes.is_empty());
+            assert!(applied.conflicts.is_empty());
             let theirs = if by_rename { "FOUR" } else { "fourth" };
             let both = READ.replace("two <", "TWO <").replace("four", theirs);
             assert_eq!(fs::read_to_string(&path).unwrap(), both, "{step:?}");
@@ -273,11 +291,12 @@ fn file_made_or_removed_during_a_save_is_noticed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     let (file, is_done) = (path.clone(), AtomicBool::new(false));
-    let store = Store::new(&path, "shipped <URL:gopher://shipped/>\n").telling(move |step| {
-        if step == Step::Synced && !is_done.swap(true, Ordering::Relaxed) {
-            fs::write(&file, "theirs <URL:gopher://theirs/>\n").unwrap();
-        }
-    });
+    let store =
+        Store::new(&path, "shipped <URL:gopher://shipped/>\n").with_write_observer(move |step| {
+            if step == WriteStep::Synced && !is_done.swap(true, Ordering::Relaxed) {
+                fs::write(&file, "theirs <URL:gopher://theirs/>\n").unwrap();
+            }
+        });
     let shipped = store.load().unwrap();
     let change = adding(&shipped, draft("ours"), &[]);
     store.save(&shipped, &change).unwrap();
@@ -288,12 +307,12 @@ fn file_made_or_removed_during_a_save_is_noticed() {
 }
 
 #[test]
-fn program_that_writes_all_the_time_loses_nothing_either() {
+fn constantly_writing_program_loses_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     let (file, count) = (path.clone(), AtomicUsize::new(0));
     let (store, read, change) = interrupted(&path, move |step| {
-        if step == Step::Written {
+        if step == WriteStep::Written {
             let count = count.fetch_add(1, Ordering::Relaxed);
             fs::write(&file, format!("{READ}{}\n", "x".repeat(count))).unwrap();
         }

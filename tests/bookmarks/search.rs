@@ -1,22 +1,22 @@
-//! Bookmarks that hold words.
+//! The exact search of bookmarks.
 
-use geomys::files::bookmarks::{Bookmark, Passed, sweep};
+use geomys::files::bookmarks::{Bookmark, ScannedBookmark, scan};
 use geomys::url::mask;
 use proptest::prelude::*;
 
 use super::*;
 
 fn holding(file: &Bookmarks, words: &[String]) -> Vec<usize> {
-    file.holding(&Words::new(words), &|_, _| false)
+    file.matching(&WordQuery::new(words), &|_, _| false)
 }
 
-/// The same, without any haste.
+/// The same search, by a naive algorithm.
 fn slowly(file: &Bookmarks, words: &[String]) -> Vec<usize> {
     let fits = |index: usize, word: &str| {
         let bookmark = file.bookmark(index).unwrap();
         let holds = |text: &str| text.to_lowercase().contains(&word.to_lowercase());
         holds(bookmark.title().as_str())
-            || holds(&mask(bookmark.written().as_str()))
+            || holds(&mask(bookmark.url_text().as_str()))
             || holds(&file.folder_of(index).join("/"))
             || bookmark.tags().iter().any(|tag| holds(&format!("#{tag}")))
             || bookmark.notes().iter().any(|note| holds(note.as_str()))
@@ -32,7 +32,7 @@ fn slowly(file: &Bookmarks, words: &[String]) -> Vec<usize> {
 }
 
 #[test]
-fn every_word_is_looked_for_in_every_part() {
+fn every_word_is_searched_in_every_field() {
     let file = Bookmarks::parse(
         "# Gopher Holes\nÄrger <URL:ftp://ada:secret@h/pub> #Tag words\n  A Note\nplain <URL:gopher://Host/> #x\n"
             .as_bytes(),
@@ -71,7 +71,7 @@ fn url_with_white_space_is_found_by_its_words() {
 }
 
 #[test]
-fn a_cr_within_a_line_parts_no_word() {
+fn cr_inside_a_line_does_not_split_words() {
     let file = Bookmarks::parse(
         b"ab\rcd <URL:gopher://h/>\r\ne <URL:gopher://h/> #f\rg\n  hi\rjk\r\nl <URL:gopher://h/>\r",
     );
@@ -90,7 +90,7 @@ fn a_cr_within_a_line_parts_no_word() {
 }
 
 #[test]
-fn what_is_known_of_a_url_is_asked_of_the_caller() {
+fn url_state_words_are_decided_by_the_caller() {
     let file = Bookmarks::parse(b"a <URL:gopher://h/>\nb <URL:ftp://h/>\nc <URL:gopher://a~b/>\n");
     let fits = |word: &str, url: Option<&Url>| {
         ["is:gone", "gone>2w"].contains(&word) && url.is_some_and(|url| url.scheme_name() == "ftp")
@@ -100,39 +100,43 @@ fn what_is_known_of_a_url_is_asked_of_the_caller() {
         ("GONE>2w b", vec![1]),
         ("is:gone a", vec![]),
         ("is:fault", vec![2]),
-        // What is no such word is a text.
+        // Any other word is plain text.
         ("is:gon", vec![]),
         ("gone>2x", vec![]),
     ] {
-        let words = Words::new(&[words.to_owned()]);
-        assert_eq!(file.holding(&words, &fits), found, "{words:?}");
+        let words = WordQuery::new(&[words.to_owned()]);
+        assert_eq!(file.matching(&words, &fits), found, "{words:?}");
     }
 }
 
-/// What a sweep comes by: the line, the folders, the title, the URL, the tags and notes of each.
+/// The fields that the fast scan visits: line, folders, title, URL, tags and notes of each bookmark.
 fn swept(octets: &[u8]) -> Vec<(usize, Vec<String>, String)> {
-    let all = Words::new(&[]);
-    let take = |passed: &Passed<'_>, found: &mut Vec<_>| {
+    let all = WordQuery::new(&[]);
+    let take = |passed: &ScannedBookmark<'_>, found: &mut Vec<_>| {
         let (tags, notes) = (passed.tags(), passed.notes());
-        let said = format!("{} {} {tags:?} {notes:?}", passed.title(), passed.written());
+        let said = format!(
+            "{} {} {tags:?} {notes:?}",
+            passed.title(),
+            passed.url_text()
+        );
         found.push((passed.line, passed.folder.to_vec(), said));
     };
-    sweep(octets, &all, &|_, _| false, &take).concat()
+    scan(octets, &all, &|_, _| false, &take).concat()
 }
 
-/// The same of bookmarks that are read.
+/// The same fields of the parsed bookmarks.
 fn read(octets: &[u8]) -> Vec<(usize, Vec<String>, String)> {
     let file = Bookmarks::parse(octets);
     let said = |one: Bookmark<'_>| {
         let (tags, notes) = (one.tags(), one.notes());
-        let said = format!("{} {} {tags:?} {notes:?}", one.title(), one.written());
+        let said = format!("{} {} {tags:?} {notes:?}", one.title(), one.url_text());
         (one.line, file.folder_of(one.index), said)
     };
     file.bookmarks().map(said).collect()
 }
 
 #[test]
-fn a_file_that_threads_share_is_swept_as_one() {
+fn parallel_search_equals_sequential_search() {
     let mut list = b"# Deep\n### Deeper\n".to_vec();
     for number in 0..30_000 {
         list.extend(format!("Burrow {number} <URL:gopher://h/1/{number}> #t\n").bytes());
@@ -171,7 +175,7 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn it_finds_what_a_slow_search_finds(
+    fn search_equals_naive_search(
         lines in prop::collection::vec(line(), 0..9),
         words in prop::collection::vec("[abkK#:/@*é]{1,2}|ab", 0..3),
     ) {

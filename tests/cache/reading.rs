@@ -1,4 +1,4 @@
-//! Kept pages in the real loop and on the command line.
+//! Cached pages in the real loop and on the command line.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -11,15 +11,15 @@ use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
-use crate::support::script::{listen, played};
+use crate::support::script::{assert_played, listen};
 
-/// Has nobody listen there, and nobody else take the place.
-async fn nobody_at(place: SocketAddr) -> TcpSocket {
+/// Binds the port without listening: connections are refused, and no other process takes the port.
+async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {
     loop {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_reuseaddr(true).unwrap();
-        // A server that has just been dropped goes a little later.
-        if socket.bind(place).is_ok() {
+        // A dropped server closes its port a little later.
+        if socket.bind(closed_port).is_ok() {
             return socket;
         }
         tokio::task::yield_now().await;
@@ -32,7 +32,7 @@ fn snapshot(name: &str, screen: &str) {
     });
 }
 
-/// A screen whose kept pages are all of one minute.
+/// The screen with the time of every cached page replaced by one fixed minute.
 fn same_minute(screen: &str) -> String {
     let mut same = String::new();
     let mut rest = screen;
@@ -44,8 +44,8 @@ fn same_minute(screen: &str) -> String {
     same + rest
 }
 
-/// Waits until so many pages are kept: they are written while nobody waits for it.
-async fn kept(profile: &Path, count: usize) {
+/// Waits until the cache has `count` pages: they are written in the background.
+async fn wait_for_cached_pages(profile: &Path, count: usize) {
     let cache = profile.join("cache");
     let is_page = |entry: &fs::DirEntry| entry.file_name().len() == 64;
     let pages = || fs::read_dir(&cache).map_or(0, |all| all.flatten().filter(is_page).count());
@@ -54,7 +54,7 @@ async fn kept(profile: &Path, count: usize) {
     }
 }
 
-/// A session in which a group, an article and what it refers to were read.
+/// A profile after a session that read a group, an article and its references.
 async fn read_once(demo: &Demo) -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!(
@@ -69,7 +69,7 @@ async fn read_once(demo: &Demo) -> TempDir {
     session.wait("news:gph-2@underloam.example").await;
     session.press("Enter");
     session.wait("Message-ID:  <gph-2@underloam.example>").await;
-    kept(session.path(), 3).await;
+    wait_for_cached_pages(session.path(), 3).await;
     session.press("q");
     let (profile, ending) = session.end().await;
     ending.saving.await.unwrap();
@@ -77,19 +77,19 @@ async fn read_once(demo: &Demo) -> TempDir {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_read_opens_again_when_nobody_is_there_and_says_so() {
+async fn cached_pages_open_when_the_server_is_down() {
     let demo = Demo::start().await.unwrap();
     let news = demo.news();
     let profile = read_once(&demo).await;
     drop(demo);
-    let place = nobody_at(news).await;
+    let closed_port = hold_port_closed(news).await;
     let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("r tries again").await;
     session.wait("kept 20").await;
     session.wait("●").await;
     snapshot("group-kept", &same_minute(&session.screen()));
-    // What was read is marked as ever.
+    // Read articles are marked as usual.
     session.press("G k k Enter");
     session.wait("1994-05-11 20:15 +0000").await;
     snapshot("article-kept", &same_minute(&session.screen()));
@@ -102,8 +102,8 @@ async fn what_was_read_opens_again_when_nobody_is_there_and_says_so() {
     snapshot("nothing-kept", &session.screen());
     session.press("h");
     session.wait("17 unread of 19").await;
-    // The server is back, and is asked again.
-    drop(place);
+    // The server is back, and gets a request again.
+    drop(closed_port);
     let _demo = Demo::start_on(Ports {
         news: news.port(),
         ..Ports::default()
@@ -111,12 +111,12 @@ async fn what_was_read_opens_again_when_nobody_is_there_and_says_so() {
     .await
     .unwrap();
     session.press("r");
-    session.wait_gone("kept 20").await;
+    session.wait_until_absent("kept 20").await;
     session.wait("plain :").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_offline_asks_nobody() {
+async fn offline_mode_connects_to_no_server() {
     let demo = Demo::start().await.unwrap();
     let profile = read_once(&demo).await;
     let addresses = [format!(
@@ -129,7 +129,7 @@ async fn who_is_offline_asks_nobody() {
     session.type_in("offline");
     session.press("Enter");
     session.wait("no server is asked").await;
-    // A connection that is still open is not used either.
+    // An open pooled connection is not used either.
     session.press("r");
     session.wait("offline, kept 20").await;
     snapshot("offline", &same_minute(&session.screen()));
@@ -146,7 +146,7 @@ async fn who_is_offline_asks_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_password_is_kept() {
+async fn password_is_not_cached() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("nntp://{}/geomys.demo.attic", demo.news())];
@@ -160,7 +160,7 @@ async fn no_password_is_kept() {
     session.wait("2 unread of 2").await;
     session.press("Enter");
     session.wait("Message-ID:").await;
-    kept(session.path(), 2).await;
+    wait_for_cached_pages(session.path(), 2).await;
     for entry in fs::read_dir(session.path().join("cache")).unwrap() {
         let octets = fs::read(entry.unwrap().path()).unwrap();
         assert!(memchr::memmem::find(&octets, b"lovelace").is_none());
@@ -168,7 +168,7 @@ async fn no_password_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dump_prints_what_is_kept() {
+async fn dump_prints_cached_page() {
     let demo = Demo::start().await.unwrap();
     let profile = read_once(&demo).await;
     let config = profile.path().to_str().unwrap();
@@ -196,10 +196,10 @@ async fn dump_prints_what_is_kept() {
     );
     let news = demo.news();
     drop(demo);
-    let _place = nobody_at(news).await;
-    let gone = geomys(&["--config", config, "dump", &group], "");
-    assert_eq!(text(&gone.stdout), text(&now.stdout));
-    assert!(text(&gone.stderr).contains("refused the connection"));
+    let _closed_port = hold_port_closed(news).await;
+    let offline = geomys(&["--config", config, "dump", &group], "");
+    assert_eq!(text(&offline.stdout), text(&now.stdout));
+    assert!(text(&offline.stderr).contains("refused the connection"));
     // An article by its Message-ID is the same everywhere.
     let by_id = "news:gph-2@underloam.example";
     let server = news.to_string();
@@ -214,13 +214,13 @@ async fn dump_prints_what_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kept_group_says_nothing_of_how_its_server_counts_now() {
+async fn cached_group_does_not_reset_read_marks() {
     let demo = Demo::start().await.unwrap();
     let news = demo.news();
     let profile = read_once(&demo).await;
     drop(demo);
-    let _place = nobody_at(news).await;
-    // Somewhere else more was read than this page knows of.
+    let _closed_port = hold_port_closed(news).await;
+    // The newsrc has higher numbers than this page.
     let newsrc = profile
         .path()
         .join(format!("newsrc/127.0.0.1_{}", news.port()));
@@ -238,7 +238,7 @@ async fn a_kept_group_says_nothing_of_how_its_server_counts_now() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kept_list_whose_changes_cannot_be_asked_for_says_so() {
+async fn cached_group_list_without_server_says_offline() {
     let demo = Demo::start().await.unwrap();
     let news = demo.news();
     let profile = tempfile::tempdir().unwrap();
@@ -247,12 +247,12 @@ async fn a_kept_list_whose_changes_cannot_be_asked_for_says_so() {
     let size = (100, 16);
     let session = Session::start(profile, server.clone(), &addresses, size, Limits::default());
     session.wait("6 rows").await;
-    kept(session.path(), 1).await;
+    wait_for_cached_pages(session.path(), 1).await;
     session.press("q");
     let (profile, ending) = session.end().await;
     ending.saving.await.unwrap();
     drop(demo);
-    let _place = nobody_at(news).await;
+    let _closed_port = hold_port_closed(news).await;
     let session = Session::start(profile, server, &addresses, size, Limits::default());
     session.wait("r tries again").await;
     session.wait("kept 20").await;
@@ -265,14 +265,14 @@ async fn a_kept_list_whose_changes_cannot_be_asked_for_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kept_article_is_read_by_the_numbers_of_no_other_server() {
+async fn cached_article_marks_no_numbers_of_another_server() {
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: .\nC: ARTICLE <1@x>\nS: 220 0 <1@x>\n\
          S: Message-ID: <1@x>\nS: Xref: h a.b:501\nS: \nS: Both.\nS: .\nsilence";
     let (address, playing) = listen(&[script]).await;
-    // Nobody listens at the other server.
-    let nobody = TcpSocket::new_v4().unwrap();
-    nobody.bind(([127, 0, 0, 1], 0).into()).unwrap();
-    let other = nobody.local_addr().unwrap();
+    // The port of the other server is closed.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let other = closed.local_addr().unwrap();
     let newsrc = |profile: &Path, server: SocketAddr| {
         fs::read_to_string(profile.join(format!("newsrc/127.0.0.1_{}", server.port())))
     };
@@ -283,10 +283,10 @@ async fn a_kept_article_is_read_by_the_numbers_of_no_other_server() {
         let session = Session::start(profile, named, &addresses, (100, 24), Limits::default());
         session.wait("Both.").await;
         session.wait(since).await;
-        kept(session.path(), 1).await;
+        wait_for_cached_pages(session.path(), 1).await;
         session.settle().await;
         if server == other {
-            // Nor by a key.
+            // Nor after a key.
             session.press("m");
             session.wait("no article is here to be marked").await;
         }
@@ -295,7 +295,7 @@ async fn a_kept_article_is_read_by_the_numbers_of_no_other_server() {
         ending.saving.await.unwrap();
         profile = left;
     }
-    played(playing).await;
+    assert_played(playing).await;
     assert_eq!(newsrc(profile.path(), address).unwrap(), "a.b! 501\n");
     newsrc(profile.path(), other).unwrap_err();
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 /// A profile with this bookmark file, in which `{gopher}`, `{news}` and `{dead}` are addresses.
 fn profile(demo: &Demo, bookmarks: &str) -> tempfile::TempDir {
     let profile = tempfile::tempdir().unwrap();
-    // A port on which nobody listens any more.
+    // A closed port.
     let dead = TcpListener::bind("127.0.0.1:0").unwrap();
     let dead = dead.local_addr().unwrap().to_string();
     let file = bookmarks
@@ -39,8 +39,8 @@ Bad <URL:gopher://bad~host/>
 With a password <URL:ftp://ada:wrong@{ftp}/pub/>
 ";
 
-/// Runs `geomys bookmarks` with these arguments: its status, the lines of its output without what differs from run to
-/// run, sorted, and what it said beside them.
+/// Runs `geomys bookmarks` with these arguments: its exit status, its sorted output lines without what differs from run
+/// to run, and its standard error.
 fn run(profile: &Path, arguments: &[&str]) -> (i32, Vec<String>, String) {
     let profile = profile.to_str().unwrap();
     let output = geomys(
@@ -68,7 +68,7 @@ fn run(profile: &Path, arguments: &[&str]) -> (i32, Vec<String>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_bookmark_has_its_line_and_all_of_it_is_kept() {
+async fn check_prints_a_line_per_bookmark_and_stores_results() {
     let demo = Demo::start().await.unwrap();
     let profile = profile(&demo, BOOKMARKS);
     let (status, lines, said) = run(profile.path(), &["check"]);
@@ -78,36 +78,36 @@ async fn each_bookmark_has_its_line_and_all_of_it_is_kept() {
     });
     assert_eq!(
         said,
-        "9 bookmarks: 2 alive, 2 gone, 1 refused, 2 no answer, 1 not asked, 1 bad\n"
-            .replace("2 no answer", "1 no answer")
+        "9 bookmarks: 2 alive, 2 dead, 1 refused, 2 unreachable, 1 not checked, 1 bad\n"
+            .replace("2 unreachable", "1 unreachable")
             .replace("9 bookmarks", "8 bookmarks")
     );
-    let kept = fs::read_to_string(profile.path().join("checks.jsonl")).unwrap();
-    assert!(!kept.contains("wrong"), "{kept}");
-    // Both bookmarks of one place are one line, and what was not asked has none.
-    assert_eq!(kept.lines().count(), 5, "{kept}");
+    let checks = fs::read_to_string(profile.path().join("checks.jsonl")).unwrap();
+    assert!(!checks.contains("wrong"), "{checks}");
+    // Two bookmarks of one URL share a line, and an unchecked URL has none.
+    assert_eq!(checks.lines().count(), 5, "{checks}");
 
-    let (status, lines, said) = run(profile.path(), &["check", "--jobs", "1", "is:gone"]);
+    let (status, lines, said) = run(profile.path(), &["check", "--jobs", "1", "is:dead"]);
     assert_eq!((status, lines.len()), (1, 2));
-    assert_eq!(said, "2 bookmarks: 2 gone\n");
+    assert_eq!(said, "2 bookmarks: 2 dead\n");
     let (status, lines, said) = run(profile.path(), &["check", "#town", "SQUARE"]);
     assert_eq!((status, lines.len()), (0, 1));
     assert_eq!(said, "1 bookmark: 1 alive\n");
-    // The words of `list` are the same ones: a tag by its beginning, what is known by the same names.
+    // `list` takes the same words: a tag by its beginning, check results by the same names.
     for words in [
-        &["is:gone"][..],
-        &["IS:gone", "#tow"],
+        &["is:dead"][..],
+        &["IS:dead", "#tow"],
         &["is:unchecked"],
-        &["gone>2w"],
+        &["dead>2w"],
     ] {
         let (_, listed, _) = run(profile.path(), &[&["list"], words].concat());
         let (_, checked, _) = run(
             profile.path(),
-            &[&["check", "--gone-for", "0h"], words].concat(),
+            &[&["check", "--dead-for", "0h"], words].concat(),
         );
         let count = match words {
-            ["is:gone"] => (2, 2),
-            ["IS:gone", "#tow"] => (1, 1),
+            ["is:dead"] => (2, 2),
+            ["IS:dead", "#tow"] => (1, 1),
             ["is:unchecked"] => (1, 0),
             _ => (0, 0),
         };
@@ -118,33 +118,33 @@ async fn each_bookmark_has_its_line_and_all_of_it_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_been_gone_for_long_is_listed_without_asking() {
+async fn dead_for_lists_stored_results_without_checking() {
     let demo = Demo::start().await.unwrap();
     let profile = profile(&demo, BOOKMARKS);
     run(profile.path(), &["check", "nowhere"]);
-    let (status, lines, _) = run(profile.path(), &["check", "--gone-for", "30d"]);
+    let (status, lines, _) = run(profile.path(), &["check", "--dead-for", "30d"]);
     assert_eq!((status, lines.len()), (0, 0));
     let path = profile.path().join("checks.jsonl");
-    let kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    let since = kept["since"].as_str().unwrap();
+    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let since = report["since"].as_str().unwrap();
     let long_ago = fs::read_to_string(&path).unwrap().replace(
         &format!("\"since\":\"{since}\""),
         "\"since\":\"2001-01-01T00:00:00Z\"",
     );
     fs::write(&path, &long_ago).unwrap();
     drop(demo);
-    let (status, lines, _) = run(profile.path(), &["check", "--gone-for", "30d"]);
+    let (status, lines, _) = run(profile.path(), &["check", "--dead-for", "30d"]);
     assert_eq!((status, lines.len()), (0, 2), "{lines:?}");
-    assert!(lines[0].starts_with("gone|TIME|MS|Again|"), "{lines:?}");
-    // Asking nobody, nothing was found out.
+    assert!(lines[0].starts_with("dead|TIME|MS|Again|"), "{lines:?}");
+    // Without a connection there is no new result.
     assert_eq!(fs::read_to_string(&path).unwrap(), long_ago);
-    let (status, _, said) = run(profile.path(), &["check", "--gone-for", "soon"]);
+    let (status, _, said) = run(profile.path(), &["check", "--dead-for", "soon"]);
     assert_eq!(status, 2);
     assert!(said.contains("a number of days is wanted"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn json_is_an_object_a_line() {
+async fn json_prints_one_object_per_line() {
     let demo = Demo::start().await.unwrap();
     let profile = profile(&demo, BOOKMARKS);
     let (status, lines, _) = run(profile.path(), &["check", "--json", "#town"]);
@@ -161,13 +161,13 @@ async fn json_is_an_object_a_line() {
     assert_eq!(square["verdict"], "alive");
     assert_eq!(square["folder"], "Gopher");
     assert_eq!(square["alive"], square["at"]);
-    assert_eq!(nowhere["verdict"], "gone");
+    assert_eq!(nowhere["verdict"], "dead");
     assert_eq!(nowhere["alive"], Value::Null);
     assert!(nowhere["words"].as_str().unwrap().contains("no door"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_watched_is_told_when_it_has_changed() {
+async fn watch_reports_changed_pages() {
     let watched = tempfile::tempdir().unwrap();
     let page = watched.path().join("page.txt");
     fs::write(&page, "one").unwrap();
@@ -177,21 +177,21 @@ async fn what_is_watched_is_told_when_it_has_changed() {
         page.display()
     );
     let profile = profile(&demo, &bookmarks);
-    let told = |arguments: &[&str]| {
+    let run_watch = |arguments: &[&str]| {
         let (status, lines, said) = run(profile.path(), arguments);
         assert_eq!(said, "");
         (status, lines)
     };
-    assert_eq!(told(&["watch", "--confirm"]), (0, vec![]));
+    assert_eq!(run_watch(&["watch", "--confirm"]), (0, vec![]));
     fs::write(&page, "two").unwrap();
     // It has been fetched today.
-    assert_eq!(told(&["watch"]), (0, vec![]));
+    assert_eq!(run_watch(&["watch"]), (0, vec![]));
     let mine = format!("Mine\tfile://{}", page.display());
-    assert_eq!(told(&["watch", "--now"]), (0, vec![mine]));
-    assert_eq!(told(&["watch", "--now"]), (0, vec![]));
-    let kept = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
-    assert_eq!(kept.lines().count(), 2, "{kept}");
-    assert_eq!(kept.matches("\"new\":true").count(), 1, "{kept}");
+    assert_eq!(run_watch(&["watch", "--now"]), (0, vec![mine]));
+    assert_eq!(run_watch(&["watch", "--now"]), (0, vec![]));
+    let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
+    assert_eq!(watched.lines().count(), 2, "{watched}");
+    assert_eq!(watched.matches("\"new\":true").count(), 1, "{watched}");
     fs::remove_file(&page).unwrap();
     let (status, lines, said) = run(profile.path(), &["watch", "--now"]);
     assert_eq!((status, lines.len()), (1, 0));
@@ -208,8 +208,9 @@ async fn address_that_was_never_watched_is_contacted_only_when_confirmed() {
         "Known <URL:gopher://{{gopher}}/> #watch\nNew <URL:gopher://{address}/0/a> #watch\n"
     );
     let profile = profile(&demo, &file);
-    let known = format!("gopher://{}/", demo.gopher());
-    let line = format!("{{\"url\":\"{known}\",\"at\":\"2001-01-01T00:00:00Z\",\"new\":false}}\n");
+    let unchanged = format!("gopher://{}/", demo.gopher());
+    let line =
+        format!("{{\"url\":\"{unchanged}\",\"at\":\"2001-01-01T00:00:00Z\",\"new\":false}}\n");
     fs::write(profile.path().join("watched.jsonl"), line).unwrap();
     let (status, lines, said) = run(profile.path(), &["watch"]);
     assert_eq!((status, lines.len()), (1, 0));
@@ -222,15 +223,15 @@ async fn address_that_was_never_watched_is_contacted_only_when_confirmed() {
     );
     assert!(silent.accept().is_err());
     // The one that was watched before counts as confirmed.
-    let kept = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
+    let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
     assert!(
-        kept.contains("sha256") && !kept.contains(&address.to_string()),
-        "{kept}"
+        watched.contains("sha256") && !watched.contains(&address.to_string()),
+        "{watched}"
     );
 }
 
 #[test]
-fn watch_asks_on_a_terminal_before_the_first_time() {
+fn first_watch_on_a_terminal_asks() {
     let profile = tempfile::tempdir().unwrap();
     let page = profile.path().join("page.txt");
     fs::write(&page, "one").unwrap();
@@ -252,7 +253,7 @@ fn watch_asks_on_a_terminal_before_the_first_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
+async fn stopped_watch_stores_what_it_fetched() {
     let watched = tempfile::tempdir().unwrap();
     let page = watched.path().join("page.txt");
     fs::write(&page, "one").unwrap();
@@ -261,7 +262,7 @@ async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
     let profile = profile(&demo, &mine);
     assert_eq!(run(profile.path(), &["watch", "--confirm"]).0, 0);
     fs::write(&page, "two").unwrap();
-    // Somebody who is there, and says nothing.
+    // A server that accepts and stays silent.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
     let both = format!("{mine}Silent <URL:gopher://{address}/> #watch\n");
@@ -277,10 +278,10 @@ async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut told = String::new();
+    let mut line = String::new();
     let mut out = BufReader::new(child.stdout.take().unwrap());
-    out.read_line(&mut told).unwrap();
-    assert_eq!(told, format!("Mine\tfile://{}\n", page.display()));
+    out.read_line(&mut line).unwrap();
+    assert_eq!(line, format!("Mine\tfile://{}\n", page.display()));
     let sent = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();
@@ -291,8 +292,8 @@ async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
         text(&ended.stderr),
         "geomys: stopped; what was fetched is kept\n"
     );
-    let kept = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
-    assert_eq!(kept.matches("\"new\":true").count(), 1, "{kept}");
-    // The other one was confirmed, and is asked again the next time.
-    assert_eq!(kept.lines().count(), 2, "{kept}");
+    let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
+    assert_eq!(watched.matches("\"new\":true").count(), 1, "{watched}");
+    // The other one was confirmed, and is fetched again the next time.
+    assert_eq!(watched.lines().count(), 2, "{watched}");
 }

@@ -1,25 +1,25 @@
-//! FTP and news: those that may want to know who asks.
+//! FTP and news: servers that may require a login.
 
-use super::{line, short, told};
-use crate::support::script::{listen, played};
+use super::{line, short, verdict_text};
+use crate::support::script::{assert_played, listen};
 use geomys::demo::Demo;
 use geomys::load::check::check;
 use geomys::load::{Login, Request};
 use geomys::net::Net;
 use geomys::url::Url;
 
-/// What comes of asking a server of FTP with these lines after its greeting and the login.
+/// The verdict for an FTP server that plays these lines after its greeting and the login.
 async fn ftp(rest: &str, script: &str) -> String {
     let login =
         "S: 220 hello\nC: USER anonymous\nS: 331 who\nC: PASS geomys@\nS: 230 in\nC: FEAT\n";
     let (address, peer) = listen(&[&format!("{login}{script}")]).await;
-    let verdict = told(&format!("ftp://{address}/{rest}")).await;
-    played(peer).await;
+    let verdict = verdict_text(&format!("ftp://{address}/{rest}")).await;
+    assert_played(peer).await;
     verdict
 }
 
 #[tokio::test]
-async fn ftp_by_mlst_or_cwd_or_size() {
+async fn ftp_check_uses_mlst_cwd_or_size() {
     let old = "S: 500 what\nC: PWD\nS: 257 \"/\"\n";
     let new = "S: 211-x\nS:  MLST type*;\nS: 211 end\nC: PWD\nS: 257 \"/\"\n";
     for (rest, script, expected) in [
@@ -27,14 +27,14 @@ async fn ftp_by_mlst_or_cwd_or_size() {
         (
             "pub/",
             "C: CWD pub\nS: 550 No such directory",
-            "gone: 550 No such directory",
+            "dead: 550 No such directory",
         ),
         (
             "pub/",
             "C: CWD pub\nS: 550 Permission denied",
             "refused: 550 Permission denied",
         ),
-        ("pub/", "C: CWD pub\nS: 450 busy", "no answer: 450 busy"),
+        ("pub/", "C: CWD pub\nS: 450 busy", "unreachable: 450 busy"),
         ("pub", "C: CWD pub\nS: 250 ok", "alive"),
         (
             "a.txt",
@@ -44,7 +44,7 @@ async fn ftp_by_mlst_or_cwd_or_size() {
         (
             "a.txt",
             "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 550 No such file\nC: MDTM a.txt\nS: 550 no",
-            "gone: 550 No such file",
+            "dead: 550 No such file",
         ),
         (
             "a.txt",
@@ -68,7 +68,7 @@ async fn ftp_by_mlst_or_cwd_or_size() {
 }
 
 #[tokio::test]
-async fn ftp_lets_in_or_not() {
+async fn ftp_check_without_login_is_refused_or_unreachable() {
     for (script, expected) in [
         (
             "S: 220 hello\nC: USER anonymous\nS: 530 members only",
@@ -76,12 +76,12 @@ async fn ftp_lets_in_or_not() {
         ),
         (
             "S: 421 too many",
-            "no answer: 127.0.0.1:PORT did not welcome us: 421 too many",
+            "unreachable: 127.0.0.1:PORT did not welcome us: 421 too many",
         ),
     ] {
         let (address, peer) = listen(&[script]).await;
-        let verdict = told(&format!("ftp://{address}/pub/")).await;
-        played(peer).await;
+        let verdict = verdict_text(&format!("ftp://{address}/pub/")).await;
+        assert_played(peer).await;
         assert_eq!(
             verdict.replace("127.0.0.1 lets", "127.0.0.1:PORT lets"),
             expected
@@ -92,17 +92,17 @@ async fn ftp_lets_in_or_not() {
     for (rest, expected) in [
         ("pub/", "alive"),
         ("pub", "alive"),
-        ("pub/nothing", "gone"),
-        ("nowhere/at/all", "gone"),
+        ("pub/nothing", "dead"),
+        ("nowhere/at/all", "dead"),
     ] {
-        let verdict = told(&format!("ftp://{ftp}/{rest}")).await;
+        let verdict = verdict_text(&format!("ftp://{ftp}/{rest}")).await;
         assert!(verdict.starts_with(expected), "{rest}: {verdict}");
     }
     let url = Url::accept(&format!("ftp://ada@{ftp}/")).unwrap();
     let net = Net::new(short());
-    let stranger = check(&net, &Request::show(url.clone())).await;
+    let anonymous = check(&net, &Request::show(url.clone())).await;
     assert_eq!(
-        line(&stranger.verdict),
+        line(&anonymous.verdict),
         "refused: a password is wanted for ada"
     );
     let request = Request {
@@ -113,7 +113,7 @@ async fn ftp_lets_in_or_not() {
 }
 
 #[tokio::test]
-async fn news_by_group_stat_and_greeting() {
+async fn news_check_uses_group_stat_or_greeting() {
     let demo = Demo::start().await.unwrap();
     let news = demo.news();
     let net = Net::new(short());
@@ -122,17 +122,17 @@ async fn news_by_group_stat_and_greeting() {
         (format!("nntp://{news}/geomys.demo.announce/1"), "alive"),
         (
             format!("nntp://{news}/geomys.demo.announce/4711"),
-            "gone: 127.0.0.1:PORT has no article 4711 in geomys.demo.announce: 423",
+            "dead: 127.0.0.1:PORT has no article 4711 in geomys.demo.announce: 423",
         ),
         (
             format!("nntp://{news}/no.such.group"),
-            "gone: 127.0.0.1:PORT has no group no.such.group: 411",
+            "dead: 127.0.0.1:PORT has no group no.such.group: 411",
         ),
         ("news:*".to_owned(), "alive"),
         ("news:geomys.demo.announce".to_owned(), "alive"),
         (
             "news:nobody@nowhere.example".to_owned(),
-            "gone: 127.0.0.1:PORT does not have the article nobody@nowhere.example: 430",
+            "dead: 127.0.0.1:PORT does not have the article nobody@nowhere.example: 430",
         ),
         (
             "news:geomys.demo.attic".to_owned(),
@@ -147,13 +147,13 @@ async fn news_by_group_stat_and_greeting() {
         assert!(verdict.starts_with(expected), "{url}: {verdict}");
     }
     assert_eq!(
-        told("news:comp.risks").await,
+        verdict_text("news:comp.risks").await,
         "refused: no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
     );
 }
 
 #[tokio::test]
-async fn nothing_of_an_article_is_fetched() {
+async fn news_check_fetches_no_article() {
     let script = "\
         S: 200 hello
         C: CAPABILITIES
@@ -171,5 +171,5 @@ async fn nothing_of_an_article_is_fetched() {
     };
     let net = Net::new(short());
     assert_eq!(line(&check(&net, &request).await.verdict), "alive");
-    played(peer).await;
+    assert_played(peer).await;
 }

@@ -1,4 +1,4 @@
-//! Many at once: politely, each with a result, and stopped at once.
+//! Many checks at once: limited per host, each with a result, and stopped at once.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{line, short};
 use geomys::load::Request;
-use geomys::load::check::{AtOnce, all};
+use geomys::load::check::{CheckLimits, all};
 use geomys::net::{Limits, Net};
 use geomys::url::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -21,11 +21,11 @@ fn requests(address: std::net::SocketAddr, count: usize) -> Vec<Request> {
 }
 
 #[tokio::test]
-async fn a_host_has_four_visitors_at_most_and_each_url_one_result() {
+async fn at_most_four_connections_per_host_and_one_result_per_url() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (here, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    // Nobody is answered before four are there.
+    // No reply is sent before four clients are connected.
     let gate = Arc::new(Semaphore::new(0));
     let serving = tokio::spawn({
         let (here, most, gate) = (Arc::clone(&here), Arc::clone(&most), Arc::clone(&gate));
@@ -49,10 +49,15 @@ async fn a_host_has_four_visitors_at_most_and_each_url_one_result() {
     let requests = requests(address, 40);
     let mut heard = Vec::new();
     let net = Net::new(short());
-    all(&net, &requests, AtOnce::default(), |number, checked| {
-        assert_eq!(line(&checked.verdict), "alive");
-        heard.push(number);
-    })
+    all(
+        &net,
+        &requests,
+        CheckLimits::default(),
+        |number, checked| {
+            assert_eq!(line(&checked.verdict), "alive");
+            heard.push(number);
+        },
+    )
     .await;
     serving.abort();
     heard.sort_unstable();
@@ -61,17 +66,17 @@ async fn a_host_has_four_visitors_at_most_and_each_url_one_result() {
 }
 
 #[tokio::test]
-async fn a_silent_place_is_asked_a_few_times_and_the_rest_hear_the_same() {
+async fn silent_host_is_tried_a_few_times_for_all_urls() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let asked = Arc::new(AtomicUsize::new(0));
+    let connections = Arc::new(AtomicUsize::new(0));
     let serving = tokio::spawn({
-        let asked = Arc::clone(&asked);
+        let connections = Arc::clone(&connections);
         async move {
-            let mut kept = Vec::new();
+            let mut streams = Vec::new();
             while let Ok((stream, _)) = listener.accept().await {
-                asked.fetch_add(1, Ordering::SeqCst);
-                kept.push(stream);
+                connections.fetch_add(1, Ordering::SeqCst);
+                streams.push(stream);
             }
         }
     });
@@ -82,27 +87,30 @@ async fn a_silent_place_is_asked_a_few_times_and_the_rest_hear_the_same() {
     let requests = requests(address, 50);
     let mut lines = Vec::new();
     let net = Net::new(limits);
-    all(&net, &requests, AtOnce::default(), |_, checked| {
+    all(&net, &requests, CheckLimits::default(), |_, checked| {
         lines.push(line(&checked.verdict));
     })
     .await;
     serving.abort();
     assert_eq!(lines.len(), 50);
     lines.dedup();
-    assert_eq!(lines, ["no answer: 127.0.0.1:PORT sent nothing within 0 s"]);
-    let asked = asked.load(Ordering::SeqCst);
-    assert!((2..=5).contains(&asked), "asked {asked} times");
+    assert_eq!(
+        lines,
+        ["unreachable: 127.0.0.1:PORT sent nothing within 0 s"]
+    );
+    let connections = connections.load(Ordering::SeqCst);
+    assert!((2..=5).contains(&connections), "{connections} connections");
 }
 
 #[tokio::test]
-async fn dropping_it_closes_what_was_open() {
+async fn dropping_the_check_closes_its_connections() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let net = Net::new(Limits::default());
     let requests = requests(address, 10);
     let mut streams = Vec::new();
-    let asking = all(&net, &requests, AtOnce::default(), |_, _| {
-        panic!("nobody has answered")
+    let asking = all(&net, &requests, CheckLimits::default(), |_, _| {
+        panic!("no server has answered")
     });
     {
         tokio::pin!(asking);
@@ -115,7 +123,7 @@ async fn dropping_it_closes_what_was_open() {
     }
     for mut stream in streams {
         let mut heard = Vec::new();
-        // It ends, or is reset where something was not read.
+        // The connection ends, or is reset when unread data is left.
         let _ = stream.read_to_end(&mut heard).await;
     }
 }

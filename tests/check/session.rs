@@ -1,4 +1,4 @@
-//! Whole sessions: bookmarks checked by keys, marks beside them, what is watched.
+//! Whole sessions: bookmarks checked by keys, their status marks, watched pages.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use crate::support::command::geomys;
 use crate::support::screen::Session;
-use crate::support::script::{listen, played};
+use crate::support::script::{assert_played, listen};
 
 /// A profile with this bookmark file.
 fn profile(bookmarks: &str) -> TempDir {
@@ -19,7 +19,7 @@ fn profile(bookmarks: &str) -> TempDir {
     profile
 }
 
-/// A place where nobody listens any more.
+/// The address of a closed port.
 async fn dead() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     listener.local_addr().unwrap()
@@ -29,7 +29,7 @@ fn start(profile: TempDir, size: (u16, u16)) -> Session {
     Session::start(profile, None, &[], size, Limits::default())
 }
 
-/// Quits, and waits until all is written; the profile, for the next start.
+/// Quits, waits until all files are written, and returns the profile for the next start.
 async fn quit(session: Session) -> TempDir {
     session.press("q");
     let (profile, ending) = session.end().await;
@@ -45,13 +45,13 @@ async fn written(session: &Session, name: &str, text: &str) -> String {
         if file.contains(text) {
             return file;
         }
-        // Nothing on the screen tells of it.
+        // The screen does not show it.
         tokio::task::yield_now().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn marks_stand_beside_what_was_checked() {
+async fn checked_bookmarks_have_status_marks() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
     let dead = dead().await;
@@ -77,17 +77,17 @@ async fn marks_stand_beside_what_was_checked() {
         insta::assert_snapshot!("check-which", session.screen());
     });
     session.press("f");
-    session.wait("checked 2, 1 gone").await;
+    session.wait("checked 2, 1 dead").await;
     session.press("C a");
     session
-        .wait("checked 6, 1 gone, 1 moved, 1 refused, 1 silent")
+        .wait("checked 6, 1 dead, 1 moved, 1 refused, 1 unreachable")
         .await;
-    played(peer).await;
+    assert_played(peer).await;
     session.press("j j");
-    session.wait("gone since").await;
+    session.wait("dead since").await;
     let today = geomys::files::checks::day(jiff::Timestamp::now());
     let screen = session.screen().replace(&today, "the-day-it");
-    // Behind it there is room for some of the address, which has another port each time.
+    // The rest of the row shows a part of the address, whose port differs in each run.
     let (screen, _) = screen.rsplit_once(" · ").unwrap();
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-marks", screen);
@@ -95,9 +95,9 @@ async fn marks_stand_beside_what_was_checked() {
     session.press("i");
     session.wait("it took").await;
     let screen = session.screen();
-    assert!(screen.contains("checked  gone since"), "{screen}");
+    assert!(screen.contains("checked  dead since"), "{screen}");
     session.press("Esc .");
-    session.wait("no answer since").await;
+    session.wait("unreachable since").await;
     session.press(".");
     session.wait("moved, now gopher://h.example/0/b").await;
     session.press("g m");
@@ -107,17 +107,17 @@ async fn marks_stand_beside_what_was_checked() {
             .bookmarks()
             .contains("Moved <URL:gopher://h.example/0/b> #x\n")
     );
-    // Nothing is known of the new place.
-    session.wait_gone("→").await;
+    // The new URL has no result yet.
+    session.wait_until_absent("→").await;
     session.press("z");
     session.wait("→ Moved").await;
-    // It is told when it is written, and would else be told over what comes next.
+    // The save is reported; waiting for it keeps the report from covering the next status.
     session.wait("undone").await;
     session.press(".");
     session.wait("refused since").await;
     session.press("j c");
     session
-        .wait("not asked: an address of mail cannot be asked")
+        .wait("not checked: an address of mail cannot be asked")
         .await;
     session.press("g g j c");
     session.wait("alive").await;
@@ -125,7 +125,7 @@ async fn marks_stand_beside_what_was_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_question_named_is_checked_whatever_the_file_has_become() {
+async fn check_covers_the_urls_its_question_named() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
     let file = format!(
@@ -137,7 +137,7 @@ async fn what_a_question_named_is_checked_whatever_the_file_has_become() {
     session.wait("Nowhere").await;
     session.press("C");
     session.wait("the 2 in Town").await;
-    // Where those in the town were, others are now.
+    // Other bookmarks now have the lines of those in the folder.
     let letters = "Above <URL:mailto:above@example.org>\n".repeat(3);
     fs::write(
         session.path().join("bookmarks.txt"),
@@ -146,12 +146,12 @@ async fn what_a_question_named_is_checked_whatever_the_file_has_become() {
     .unwrap();
     session.wait("Above").await;
     session.press("f");
-    session.wait("checked 2, 1 gone").await;
+    session.wait("checked 2, 1 dead").await;
     quit(session).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_filter_shows_is_checked_and_the_filter_follows_the_check() {
+async fn filtered_bookmarks_are_checked_and_filter_updates() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
     let file = format!(
@@ -173,23 +173,23 @@ async fn what_a_filter_shows_is_checked_and_the_filter_follows_the_check() {
         insta::assert_snapshot!("check-which-filtered", session.screen());
     });
     session.press("s");
-    session.wait("checked 3, 2 gone").await;
-    // What is known of them changes what a filter finds, without a key.
+    session.wait("checked 3, 2 dead").await;
+    // New results change the matches of a filter without a key press.
     session.press("Esc /");
-    session.type_in("is:gone");
+    session.type_in("is:dead");
     session.wait("2 of 4").await;
     session.press("Tab g g C a");
     session.wait("✗ Other").await;
-    session.wait("checked 4, 3 gone").await;
+    session.wait("checked 4, 3 dead").await;
     session.press("/ Ctrl-U");
-    session.type_in("gone>12h");
+    session.type_in("dead>12h");
     session.wait("0 of 4").await;
     session.press("Esc");
     quit(session).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_check_is_stopped_by_esc_and_keeps_what_it_has() {
+async fn esc_stops_a_check_and_keeps_its_results() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
@@ -206,7 +206,7 @@ async fn a_check_is_stopped_by_esc_and_keeps_what_it_has() {
     session.press("C");
     session
         .wait_until("two of five", |screen| {
-            screen.contains("checked 2 of 5, 1 gone")
+            screen.contains("checked 2 of 5, 1 dead")
         })
         .await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
@@ -221,16 +221,16 @@ async fn a_check_is_stopped_by_esc_and_keeps_what_it_has() {
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-stopped", session.screen());
     });
-    let kept = written(&session, "checks.jsonl", "nowhere").await;
-    assert_eq!(kept.lines().count(), 2, "{kept}");
-    // What was kept is there the next time.
+    let stored = written(&session, "checks.jsonl", "nowhere").await;
+    assert_eq!(stored.lines().count(), 2, "{stored}");
+    // The stored results are there after a restart.
     let profile = quit(session).await;
     let session = start(profile, (80, 12));
     session.wait("✗ Nowhere").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quitting_keeps_what_a_check_has_found_out() {
+async fn quit_during_check_stores_its_results() {
     let demo = Demo::start().await.unwrap();
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let file = format!(
@@ -245,12 +245,12 @@ async fn quitting_keeps_what_a_check_has_found_out() {
         .wait_until("one of two", |screen| screen.contains("checked 1 of 2"))
         .await;
     let profile = quit(session).await;
-    let kept = fs::read_to_string(profile.path().join("checks.jsonl")).unwrap();
-    assert_eq!(kept.lines().count(), 1, "{kept}");
+    let stored = fs::read_to_string(profile.path().join("checks.jsonl")).unwrap();
+    assert_eq!(stored.lines().count(), 1, "{stored}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_watched_is_new_until_it_is_opened() {
+async fn changed_watched_page_is_new_until_opened() {
     let files = tempfile::tempdir().unwrap();
     let page = files.path().join("page.txt");
     fs::write(&page, "one\n").unwrap();
@@ -272,7 +272,7 @@ async fn what_is_watched_is_new_until_it_is_opened() {
     };
     assert!(watched().status.success());
     fs::write(&page, "two\n").unwrap();
-    // Yesterday it was fetched last.
+    // The last fetch was yesterday.
     let path = profile.path().join("watched.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     let at = text.split_once("\"at\":\"").unwrap().1;
@@ -283,23 +283,23 @@ async fn what_is_watched_is_new_until_it_is_opened() {
     session.wait("new on ").await;
     session.press("Enter");
     session.wait("two").await;
-    session.wait_gone("●").await;
+    session.wait_until_absent("●").await;
     let profile = quit(session).await;
     let text = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
     assert!(text.contains("\"new\":false"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn new_address_is_watched_after_a_question_and_asked_about_once() {
+async fn new_watched_url_asks_once() {
     let files = tempfile::tempdir().unwrap();
     let page = files.path().join("page.txt");
     fs::write(&page, "one\n").unwrap();
     let file = format!("Mine <URL:file://{}> #watch\n", page.display());
     let session = start(profile(&file), (80, 12));
     session.wait("Contact this address once a day?").await;
-    // The safe answer comes first, and nothing is remembered of it.
+    // The safe answer comes first, and is not remembered.
     session.press("Enter");
-    session.wait_gone("Contact this address").await;
+    session.wait_until_absent("Contact this address").await;
     let profile = quit(session).await;
     assert!(!profile.path().join("watched.jsonl").exists());
     let session = start(profile, (80, 12));
@@ -333,7 +333,7 @@ async fn new_address_is_watched_after_a_question_and_asked_about_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_fetched_where_nobody_wants_it() {
+async fn watch_disabled_fetches_nothing() {
     let (address, peer) = listen(&["silence"]).await;
     let profile = profile(&format!("Mine <URL:gopher://{address}/> #watch\n"));
     fs::write(
@@ -350,14 +350,14 @@ async fn nothing_is_fetched_where_nobody_wants_it() {
 }
 
 #[test]
-fn a_filter_of_the_pane_asks_what_is_known() {
+fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::check::Checking;
+    use geomys::app::check::LinkChecks;
     use geomys::app::{App, Message};
-    use geomys::files::bookmarks::{Bookmarks, Query, Searched};
-    use geomys::files::checks::{Checks, Finding, Key};
-    use geomys::files::watch::{Event, Watched};
-    use geomys::load::check::{Checked, Verdict};
+    use geomys::files::bookmarks::{Bookmarks, FuzzyIndex, Query};
+    use geomys::files::checks::{CheckResult, Checks, UrlKey};
+    use geomys::files::watch::{WatchEvent, WatchedPages};
+    use geomys::load::check::{LinkCheckResult, LinkStatus};
     use geomys::net::Fingerprint;
     use geomys::url::Url;
     use jiff::Timestamp;
@@ -369,21 +369,25 @@ fn a_filter_of_the_pane_asks_what_is_known() {
     let bookmarks = Bookmarks::parse(file.as_bytes());
     let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let long_ago: Timestamp = "2026-10-01T12:00:00Z".parse().unwrap();
-    let key = |written: &str| Key::of(&Url::accept(written).unwrap());
+    let key = |written: &str| UrlKey::of(&Url::accept(written).unwrap());
     let mut checks = Checks::default();
-    checks.note(&Finding {
+    checks.note(&CheckResult {
         key: key("ftp://ada@h/two"),
-        checked: Checked {
-            verdict: Verdict::Gone("no".to_owned()),
+        checked: LinkCheckResult {
+            verdict: LinkStatus::Dead("no".to_owned()),
             took: std::time::Duration::ZERO,
-            is_heard: true,
+            is_answered: true,
         },
         at: long_ago,
     });
-    let mut watched = Watched::default();
+    let mut watched = WatchedPages::default();
     for content in [b"a", b"b"] {
         let content = Some(Fingerprint::of(content));
-        watched.note(&Event::Fetched(key("gopher://h/1/three"), content, now));
+        watched.note(&WatchEvent::Fetched(
+            key("gopher://h/1/three"),
+            content,
+            now,
+        ));
     }
     let mut app = App::new(
         keymap(),
@@ -391,19 +395,19 @@ fn a_filter_of_the_pane_asks_what_is_known() {
         bookmarks.clone(),
         (80, 24),
     )
-    .knowing(Checking::new(now));
+    .with_link_checks(LinkChecks::new(now));
     app.update(
-        Message::Known(Ok((checks, watched))),
+        Message::CheckResultsRead(Ok((checks, watched))),
         std::time::Duration::ZERO,
     );
-    let fits = app.fits();
-    let found = |query: &str| Searched::new(&bookmarks).find(&Query::new(query), None, &fits);
-    assert_eq!(found("is:gone"), [1]);
-    assert_eq!(found("gone>30d"), [1]);
-    assert_eq!(found("gone>60d"), [0_usize; 0]);
+    let fits = app.link_status_matcher();
+    let found = |query: &str| FuzzyIndex::new(&bookmarks).find(&Query::new(query), None, &fits);
+    assert_eq!(found("is:dead"), [1]);
+    assert_eq!(found("dead>30d"), [1]);
+    assert_eq!(found("dead>60d"), [0_usize; 0]);
     assert_eq!(found("is:new"), [2]);
     assert_eq!(found("is:unchecked"), [0, 2]);
-    // The same by the key that goes to the next of them.
+    // The key for the next dead bookmark finds the same.
     let to_any = |places: &[&str]| -> Vec<usize> {
         let may_be = bookmarks.may_be_to_any(places.iter().copied());
         (0..bookmarks.len())
@@ -422,21 +426,21 @@ fn a_filter_of_the_pane_asks_what_is_known() {
     assert_eq!(visited, [1, 2, 1]);
 }
 
-/// The keys as they are shipped.
+/// The shipped keymap.
 fn keymap() -> geomys::keymap::Keymap {
-    let nowhere = geomys::config::Places::new(Some("/nonexistent".into())).unwrap();
+    let nowhere = geomys::config::UserPaths::new(Some("/nonexistent".into())).unwrap();
     geomys::config::read(&nowhere, &geomys::config::Environment::default()).keymap
 }
 
 #[test]
-fn the_next_that_is_gone_is_found_however_far_it_is() {
+fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::check::Checking;
+    use geomys::app::check::LinkChecks;
     use geomys::app::{App, Message, Settings};
     use geomys::files::bookmarks::Bookmarks;
-    use geomys::files::checks::{Checks, Finding, Key};
-    use geomys::files::watch::Watched;
-    use geomys::load::check::{Checked, Verdict};
+    use geomys::files::checks::{CheckResult, Checks, UrlKey};
+    use geomys::files::watch::WatchedPages;
+    use geomys::load::check::{LinkCheckResult, LinkStatus};
     use geomys::url::Url;
 
     let now: jiff::Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
@@ -445,17 +449,17 @@ fn the_next_that_is_gone_is_found_however_far_it_is() {
     for number in 0..3000 {
         let written = format!("ftp://ada:secret@h/{number}");
         if [3, 1500, 2600].contains(&number) {
-            checks.note(&Finding {
-                key: Key::of(&Url::accept(&written).unwrap()),
-                checked: Checked {
-                    verdict: Verdict::Gone("no".to_owned()),
+            checks.note(&CheckResult {
+                key: UrlKey::of(&Url::accept(&written).unwrap()),
+                checked: LinkCheckResult {
+                    verdict: LinkStatus::Dead("no".to_owned()),
                     took: std::time::Duration::ZERO,
-                    is_heard: true,
+                    is_answered: true,
                 },
                 at: now,
             });
         }
-        // One with a password, and one without.
+        // One URL with a password, and one without.
         let written = match number {
             1500 => written,
             _ => written.replace(":secret", ""),
@@ -463,10 +467,13 @@ fn the_next_that_is_gone_is_found_however_far_it_is() {
         file.extend(["x <URL:", &written, ">\n"]);
     }
     let bookmarks = Bookmarks::parse(file.as_bytes());
-    let mut app =
-        App::new(keymap(), Settings::default(), bookmarks, (80, 24)).knowing(Checking::new(now));
+    let mut app = App::new(keymap(), Settings::default(), bookmarks, (80, 24))
+        .with_link_checks(LinkChecks::new(now));
     let none = std::time::Duration::ZERO;
-    app.update(Message::Known(Ok((checks, Watched::default()))), none);
+    app.update(
+        Message::CheckResultsRead(Ok((checks, WatchedPages::default()))),
+        none,
+    );
     let mut visited = Vec::new();
     for _ in 0..4 {
         let key = KeyEvent::new(KeyCode::Char('.'), KeyModifiers::NONE);

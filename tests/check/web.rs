@@ -1,9 +1,9 @@
-//! The Web: what a status says, and where redirections lead.
+//! Web checks: verdicts by status, and redirects.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
-use super::{line, short, told};
+use super::{line, short, verdict_text};
 use crate::support::tls::{Authority, Identity};
 use crate::support::web;
 use geomys::load::Request;
@@ -15,10 +15,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A small server of the Web: what it was asked, line by line, and an answer by method and path.
+/// A small HTTP server: the request lines it received, and a reply by method and path.
 struct Web {
     address: SocketAddr,
-    heard: Arc<Mutex<Vec<String>>>,
+    received: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
 
@@ -26,25 +26,25 @@ impl Web {
     async fn start(answer: fn(&str, SocketAddr) -> String) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let told = Arc::clone(&heard);
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&received);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let told = Arc::clone(&told);
-                tokio::spawn(async move { visit(stream, address, answer, &told).await });
+                let log = Arc::clone(&log);
+                tokio::spawn(async move { visit(stream, address, answer, &log).await });
             }
         });
         Self {
             address,
-            heard,
+            received,
             task,
         }
     }
 
-    /// The lines that were heard, without what is always the same.
-    fn heard(&self) -> Vec<String> {
-        let mut heard = self.heard.lock().unwrap();
-        std::mem::take(&mut *heard)
+    /// The received request lines, without their constant parts; empties the list.
+    fn take_requests(&self) -> Vec<String> {
+        let mut received = self.received.lock().unwrap();
+        std::mem::take(&mut *received)
     }
 }
 
@@ -58,7 +58,7 @@ async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     address: SocketAddr,
     answer: fn(&str, SocketAddr) -> String,
-    told: &Mutex<Vec<String>>,
+    log: &Mutex<Vec<String>>,
 ) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -74,16 +74,16 @@ async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
         .expect("a request of HTTP/1.1");
     let range = head.lines().find(|line| line.starts_with("range: "));
     let range = range.map_or(String::new(), |range| format!(" {range}"));
-    told.lock().unwrap().push(format!("{first}{range}"));
+    log.lock().unwrap().push(format!("{first}{range}"));
     assert!(head.contains(&format!("host: {address}\r\n")), "{head}");
     assert!(head.contains("user-agent: geomys/"), "{head}");
-    // The other end may have heard enough and closed.
+    // The client may already have closed.
     let _ = stream.write_all(answer(first, address).as_bytes()).await;
     let _ = stream.shutdown().await;
 }
 
-fn answer(asked: &str, address: SocketAddr) -> String {
-    let (method, path) = asked.split_once(' ').unwrap();
+fn answer(request: &str, address: SocketAddr) -> String {
+    let (method, path) = request.split_once(' ').unwrap();
     let to = |status: &str, to: &str| format!("HTTP/1.1 {status}\r\nLocation: {to}\r\n\r\n");
     let plain = |status: &str| format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
     match path {
@@ -110,31 +110,31 @@ fn answer(asked: &str, address: SocketAddr) -> String {
         "/garbled" => "220 mail.example ESMTP\r\n".to_owned(),
         "/closed" => String::new(),
         "/long" => format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(200_000)),
-        path => panic!("nobody was to ask for {path}"),
+        path => panic!("unexpected request for {path}"),
     }
 }
 
 #[tokio::test]
-async fn a_status_is_a_verdict() {
+async fn http_status_decides_the_verdict() {
     let web = Web::start(answer).await;
     for (path, expected) in [
         ("", "alive"),
         ("/there", "alive"),
         ("/a?b=c", "alive"),
-        ("/missing", "gone: 404 Not Found"),
-        ("/gone", "gone: 410 Long gone"),
+        ("/missing", "dead: 404 Not Found"),
+        ("/gone", "dead: 410 Long gone"),
         ("/secret", "refused: 401 Unauthorized"),
         ("/forbidden", "refused: 403 Forbidden"),
         ("/proxy", "refused: 407 Proxy Authentication Required"),
-        ("/broken", "no answer: 500 Internal Server Error"),
+        ("/broken", "unreachable: 500 Internal Server Error"),
         ("/no-head", "alive"),
-        ("/no-head-no-file", "gone: 404 Not Found"),
+        ("/no-head-no-file", "dead: 404 Not Found"),
         ("/moved", "moved: now http://127.0.0.1:PORT/there"),
         ("/moved-twice", "moved: now http://127.0.0.1:PORT/there"),
         ("/moved-away", "moved: now gopher://h.example/"),
         (
             "/moved-to-nothing",
-            "gone: moved to http://127.0.0.1:PORT/missing, and there: 404 Not Found",
+            "dead: moved to http://127.0.0.1:PORT/missing, and there: 404 Not Found",
         ),
         (
             "/moved-nowhere",
@@ -146,54 +146,55 @@ async fn a_status_is_a_verdict() {
             "/moved-then-for-now",
             "moved: now http://127.0.0.1:PORT/moved-for-now",
         ),
-        ("/round", "no answer: more than 10 redirections"),
+        ("/round", "unreachable: more than 10 redirections"),
         (
             "/trap",
             "refused: it leads to http://127.0.0.1:25/: the port belongs to another service",
         ),
         (
             "/closed",
-            "no answer: 127.0.0.1:PORT closed the connection before it answered",
+            "unreachable: 127.0.0.1:PORT closed the connection before it answered",
         ),
     ] {
-        let verdict = told(&format!("http://{}{path}", web.address)).await;
+        let verdict = verdict_text(&format!("http://{}{path}", web.address)).await;
         assert_eq!(verdict, expected, "{path}");
     }
     for path in ["/garbled", "/long"] {
-        let verdict = told(&format!("http://{}{path}", web.address)).await;
+        let verdict = verdict_text(&format!("http://{}{path}", web.address)).await;
         assert!(
-            verdict
-                .starts_with("no answer: 127.0.0.1:PORT sent something that is no answer of HTTP"),
+            verdict.starts_with(
+                "unreachable: 127.0.0.1:PORT sent something that is no answer of HTTP"
+            ),
             "{path}: {verdict}"
         );
     }
 }
 
 #[tokio::test]
-async fn head_is_asked_first_and_one_octet_where_there_is_none() {
+async fn check_sends_head_then_get_of_one_octet() {
     let web = Web::start(answer).await;
-    told(&format!("http://{}/no-head", web.address)).await;
+    verdict_text(&format!("http://{}/no-head", web.address)).await;
     assert_eq!(
-        web.heard(),
+        web.take_requests(),
         ["HEAD /no-head", "GET /no-head range: bytes=0-0"]
     );
-    told(&format!("http://{}", web.address)).await;
-    assert_eq!(web.heard(), ["HEAD /"]);
+    verdict_text(&format!("http://{}", web.address)).await;
+    assert_eq!(web.take_requests(), ["HEAD /"]);
 }
 
 #[tokio::test]
-async fn a_certificate_that_nobody_vouches_for_is_a_refusal() {
+async fn unverified_certificate_is_refused() {
     let identity = Identity::self_signed("127.0.0.1");
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let acceptor = identity.acceptor();
     let serving = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            // It ends in the handshake.
+            // The connection ends during the handshake.
             assert!(acceptor.accept(stream).await.is_err());
         }
     });
-    let verdict = told(&format!("https://{address}/")).await;
+    let verdict = verdict_text(&format!("https://{address}/")).await;
     serving.abort();
     assert!(
         verdict.starts_with("refused: ") && verdict.contains("not verified"),
@@ -202,12 +203,12 @@ async fn a_certificate_that_nobody_vouches_for_is_a_refusal() {
 }
 
 #[tokio::test]
-async fn nobody_is_led_out_of_tls_unasked() {
+async fn redirect_from_https_to_http_is_refused() {
     let authority = Authority::new();
     let identity = Identity::by(&authority, "127.0.0.1");
     let plain = web::Web::start(|_| "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nplain").await;
     let to = plain.url("/");
-    let sealed = web::Web::sealed(&identity, move |asked| match asked.path() {
+    let sealed = web::Web::start_tls(&identity, move |request| match request.path() {
         "/out" => format!("HTTP/1.1 301 Moved Permanently\r\nLocation: {to}\r\n\r\n"),
         "/out-for-now" => format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n"),
         "/further" => "HTTP/1.1 301 Moved Permanently\r\nLocation: /out\r\n\r\n".to_owned(),
@@ -215,7 +216,7 @@ async fn nobody_is_led_out_of_tls_unasked() {
         _ => "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsealed".to_owned(),
     })
     .await;
-    let net = Net::new(short()).believing(authority.certificate());
+    let net = Net::new(short()).with_root_certificate(authority.certificate());
     let request = |path: &str| {
         let url = format!("https://{}{path}", sealed.address);
         Request::show(Url::accept(&url).unwrap())
@@ -228,16 +229,16 @@ async fn nobody_is_led_out_of_tls_unasked() {
         let fetched = content(&net, &request(path)).await;
         assert_eq!(line(&fetched.unwrap_err()), why, "{path}");
     }
-    assert!(plain.heard().is_empty());
+    assert!(plain.take_requests().is_empty());
     let checked = check(&net, &request("/within")).await;
     assert_eq!(line(&checked.verdict), "moved: now https://127.0.0.1:PORT/");
     assert!(content(&net, &request("/within")).await.is_ok());
 }
 
 #[tokio::test]
-async fn a_body_comes_piece_by_piece_and_breaks_off_with_a_sentence() {
-    fn answer(asked: &str, _: SocketAddr) -> String {
-        match asked {
+async fn body_is_read_in_chunks_and_truncation_is_an_error() {
+    fn answer(request: &str, _: SocketAddr) -> String {
+        match request {
             "GET /chunked" => {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
             }
@@ -257,12 +258,12 @@ async fn a_body_comes_piece_by_piece_and_breaks_off_with_a_sentence() {
         let Parts::Http(parts) = url.parts() else {
             unreachable!()
         };
-        let place = web.address.to_string();
+        let server_address = web.address.to_string();
         let stream: TcpStream = net.connect("127.0.0.1", web.address.port()).await.unwrap();
         let request = http::Request::new(Method::Get, &parts);
-        let exchanged = http::exchange(stream, &place, net.limits(), &request).await;
+        let exchanged = http::exchange(stream, &server_address, net.limits(), &request).await;
         let (head, mut body) = exchanged.unwrap();
-        assert_eq!((head.status, head.words()), (200, b"200 OK".to_vec()));
+        assert_eq!((head.status, head.status_text()), (200, b"200 OK".to_vec()));
         let mut all = String::new();
         loop {
             match body.next().await {

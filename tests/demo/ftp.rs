@@ -72,7 +72,7 @@ async fn open(demo: &Demo, client: &mut Client) -> Client {
 }
 
 #[tokio::test]
-async fn a_listing_in_the_unix_form() {
+async fn list_has_unix_format() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     let listing = String::from_utf8(fetch(&demo, &mut client, "LIST").await).expect("UTF-8");
@@ -96,7 +96,7 @@ async fn a_listing_in_the_unix_form() {
 }
 
 #[tokio::test]
-async fn the_drum_arrives_octet_for_octet_whole_or_from_the_middle() {
+async fn binary_file_is_sent_whole_or_from_an_offset() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     assert!(say(&mut client, "TYPE I").await.starts_with("200 "));
@@ -118,7 +118,7 @@ async fn the_drum_arrives_octet_for_octet_whole_or_from_the_middle() {
 }
 
 #[tokio::test]
-async fn ascii_ends_its_lines_in_crlf_and_image_leaves_them() {
+async fn ascii_type_sends_crlf_and_image_type_sends_octets() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     let ascii = fetch(&demo, &mut client, "RETR welcome.txt").await;
@@ -136,7 +136,7 @@ async fn ascii_ends_its_lines_in_crlf_and_image_leaves_them() {
 }
 
 #[tokio::test]
-async fn names_are_octets() {
+async fn names_of_any_octets_are_served() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     assert!(say(&mut client, "CWD names").await.starts_with("250 "));
@@ -165,7 +165,7 @@ async fn names_are_octets() {
 }
 
 #[tokio::test]
-async fn links_lead_on_and_the_lost_one_does_not() {
+async fn symlinks_are_followed_and_a_dangling_one_fails() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     assert!(say(&mut client, "CWD latest").await.starts_with("250 "));
@@ -189,7 +189,7 @@ async fn links_lead_on_and_the_lost_one_does_not() {
 }
 
 #[tokio::test]
-async fn big_directories_are_computed() {
+async fn big_directory_is_generated() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     let listing = fetch(&demo, &mut client, "LIST /big/3000").await;
@@ -204,7 +204,7 @@ async fn big_directories_are_computed() {
 }
 
 #[tokio::test]
-async fn ada_sees_one_directory_more_and_starts_in_it() {
+async fn login_starts_in_a_private_directory() {
     let demo = demo().await;
     let (mut client, answer) = login(&demo, world::ACCOUNT, world::PASSWORD).await;
     assert!(answer.starts_with("230 "), "{answer}");
@@ -228,7 +228,7 @@ async fn ada_sees_one_directory_more_and_starts_in_it() {
 }
 
 #[tokio::test]
-async fn refusals_have_their_codes() {
+async fn refused_commands_have_their_codes() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     for (command, code) in [
@@ -260,7 +260,7 @@ async fn refusals_have_their_codes() {
 }
 
 #[tokio::test]
-async fn abor_stops_a_transfer_and_the_dialogue_goes_on() {
+async fn abor_stops_transfer_and_session_continues() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     let mut data = open(&demo, &mut client).await;
@@ -277,7 +277,7 @@ async fn abor_stops_a_transfer_and_the_dialogue_goes_on() {
 }
 
 #[tokio::test]
-async fn pasv_says_where() {
+async fn pasv_reply_names_address_and_port() {
     let demo = demo().await;
     let mut client = anonymous(&demo).await;
     let answer = say(&mut client, "PASV").await;
@@ -289,11 +289,11 @@ async fn pasv_says_where() {
 
 /// suppaftp, which others wrote, browses the demo.
 #[tokio::test(flavor = "multi_thread")]
-async fn another_client_reads_it() {
+async fn suppaftp_client_reads_the_demo() {
     let demo = Demo::start().await.unwrap();
-    let place = demo.ftp();
+    let authority = demo.ftp();
     let browsing = tokio::task::spawn_blocking(move || {
-        let mut client = FtpStream::connect(place).unwrap();
+        let mut client = FtpStream::connect(authority).unwrap();
         client.set_mode(Mode::ExtendedPassive);
         client.login("anonymous", "me@underloam.example").unwrap();
         client.transfer_type(FileType::Binary).unwrap();

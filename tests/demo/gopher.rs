@@ -16,7 +16,7 @@ async fn text(server: SocketAddr, request: impl AsRef<[u8]>) -> String {
 }
 
 #[tokio::test]
-async fn the_root_menu_has_rows_for_every_room_and_links_to_the_other_servers() {
+async fn root_menu_lists_rooms_and_other_servers() {
     let demo = demo().await;
     let menu = text(demo.gopher(), "\r\n").await;
     let here = format!("127.0.0.1\t{}", demo.gopher().port());
@@ -34,7 +34,7 @@ async fn the_root_menu_has_rows_for_every_room_and_links_to_the_other_servers() 
 }
 
 #[tokio::test]
-async fn every_row_of_our_own_leads_somewhere() {
+async fn every_local_menu_row_opens() {
     let demo = demo().await;
     let here = format!("\t127.0.0.1\t{}\t+", demo.gopher().port());
     let mut rooms = vec![String::new()];
@@ -58,7 +58,7 @@ async fn every_row_of_our_own_leads_somewhere() {
 }
 
 #[tokio::test]
-async fn a_text_has_its_dots_doubled_and_ends_in_one() {
+async fn text_is_dot_stuffed_and_ends_with_a_dot() {
     let demo = demo().await;
     let book = text(demo.gopher(), "/library/dots.txt\r\n").await;
     assert!(
@@ -70,14 +70,14 @@ async fn a_text_has_its_dots_doubled_and_ends_in_one() {
 }
 
 #[tokio::test]
-async fn a_binary_arrives_octet_for_octet() {
+async fn binary_is_sent_octet_for_octet() {
     let demo = demo().await;
     let seeds: Vec<u8> = (0..=255).collect();
     assert_eq!(ask(demo.gopher(), "/gallery/seeds.bin\r\n").await, seeds);
 }
 
 #[tokio::test]
-async fn selectors_are_octets() {
+async fn selectors_of_any_octets_are_served() {
     let demo = demo().await;
     for selector in [
         b"/odd/with space".as_slice(),
@@ -101,7 +101,7 @@ async fn selectors_are_octets() {
 }
 
 #[tokio::test]
-async fn a_search_finds_texts_whatever_the_case_and_says_when_it_finds_none() {
+async fn search_ignores_case_and_reports_no_match() {
     let demo = demo().await;
     let found = text(demo.gopher(), "/search\tPOTATO soup\r\n").await;
     assert!(
@@ -115,7 +115,7 @@ async fn a_search_finds_texts_whatever_the_case_and_says_when_it_finds_none() {
 }
 
 #[tokio::test]
-async fn an_unknown_selector_is_an_error_row_with_the_servers_words() {
+async fn unknown_selector_returns_an_error_row() {
     let demo = demo().await;
     let reply = ask(demo.gopher(), b"/no\xe9\r\n").await;
     assert_eq!(
@@ -127,7 +127,7 @@ async fn an_unknown_selector_is_an_error_row_with_the_servers_words() {
 }
 
 #[tokio::test]
-async fn attributes_of_an_item() {
+async fn item_attributes_are_served() {
     let demo = demo().await;
     let expected = format!(
         "+-1\r\n+INFO: 1The library\t/library\t127.0.0.1\t{}\t+\r\n\
@@ -156,7 +156,7 @@ async fn attributes_of_an_item() {
 }
 
 #[tokio::test]
-async fn attributes_of_every_item_of_a_menu() {
+async fn attributes_of_every_menu_item_are_served() {
     let demo = demo().await;
     let reply = text(demo.gopher(), "\t$+VIEWS\r\n").await;
     assert!(reply.starts_with("+-1\r\n+INFO: "));
@@ -166,7 +166,7 @@ async fn attributes_of_every_item_of_a_menu() {
 }
 
 #[tokio::test]
-async fn documents_with_a_header_and_errors_with_one() {
+async fn gopher_plus_replies_and_errors_have_headers() {
     let demo = demo().await;
     let counted = text(demo.gopher(), "/library/dots.txt\t+\r\n").await;
     let (header, body) = counted.split_once("\r\n").expect("a header");
@@ -186,7 +186,7 @@ async fn documents_with_a_header_and_errors_with_one() {
 }
 
 #[tokio::test]
-async fn computed_menus_stream() {
+async fn generated_menus_are_streamed() {
     let demo = demo().await;
     let menu = text(demo.gopher(), "/big/2500\r\n").await;
     assert_eq!(menu.lines().count(), 2501);
@@ -199,10 +199,10 @@ async fn computed_menus_stream() {
     let mut slow = Client::connect(demo.gopher()).await;
     slow.send("/slow/100000\r\n").await;
     assert!(slow.text().await.starts_with("0Room 1 "));
-    let mut endless = Client::connect(demo.gopher()).await;
-    endless.send("/endless\r\n").await;
+    let mut unlimited = Client::connect(demo.gopher()).await;
+    unlimited.send("/endless\r\n").await;
     assert!(
-        endless
+        unlimited
             .octets(1_000_000)
             .await
             .iter()

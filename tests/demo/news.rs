@@ -22,7 +22,7 @@ async fn lines(client: &mut Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_groups_and_their_marks() {
+async fn groups_are_listed_with_their_numbers() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     assert!(client.ask("CAPABILITIES").await.starts_with("101 "));
@@ -55,7 +55,7 @@ async fn the_groups_and_their_marks() {
 }
 
 #[tokio::test]
-async fn an_overview_threads() {
+async fn overview_has_references_for_threads() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     client.ask(&format!("GROUP {MENUS}")).await;
@@ -93,7 +93,7 @@ async fn an_overview_threads() {
 }
 
 #[tokio::test]
-async fn every_article_is_as_long_as_its_overview_says_and_knows_its_parents() {
+async fn article_sizes_and_references_match_the_overview() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     let mut count = 0;
@@ -140,7 +140,7 @@ async fn every_article_is_as_long_as_its_overview_says_and_knows_its_parents() {
 }
 
 #[tokio::test]
-async fn an_article_arrives_with_its_dots_and_its_octets() {
+async fn article_body_keeps_dots_and_octets() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     assert_eq!(
@@ -169,7 +169,7 @@ async fn an_article_arrives_with_its_dots_and_its_octets() {
 }
 
 #[tokio::test]
-async fn errors_have_their_codes() {
+async fn refused_commands_have_their_codes() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     for (command, code) in [
@@ -206,7 +206,7 @@ async fn errors_have_their_codes() {
 }
 
 #[tokio::test]
-async fn the_attic_wants_a_password() {
+async fn private_group_requires_login() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     let group = format!("GROUP {}", world::PRIVATE_GROUP);
@@ -230,7 +230,7 @@ async fn the_attic_wants_a_password() {
 }
 
 #[tokio::test]
-async fn the_big_group_is_computed() {
+async fn big_group_is_generated() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     client.ask(&format!("GROUP {}", world::BIG_GROUP)).await;
@@ -247,7 +247,7 @@ async fn the_big_group_is_computed() {
 }
 
 #[tokio::test]
-async fn a_group_of_any_size_tells_the_same_in_its_overview_and_its_articles() {
+async fn generated_group_overview_matches_its_articles() {
     let demo = demo().await;
     let mut client = reader(&demo).await;
     let group = "geomys.demo.big.100000";
@@ -295,7 +295,7 @@ async fn a_group_of_any_size_tells_the_same_in_its_overview_and_its_articles() {
 }
 
 #[tokio::test]
-async fn a_crowd_of_groups_stands_in_the_lists() {
+async fn crowded_server_lists_all_groups() {
     let demo = Demo::crowded(1234).await.unwrap();
     let mut client = reader(&demo).await;
     for (command, count) in [

@@ -1,13 +1,13 @@
 //! RFC 2378.
 
 use geomys::net::Limits;
-use geomys::protocol::ph::{Dialogue, PhError, Return, Selection, query};
+use geomys::protocol::ph::{PhDialogue, PhError, ReturnFields, Selection, query};
 use tokio::net::TcpStream;
 
 use super::demo;
 use super::wire::Client;
 
-/// What is answered, up to the line that ends it.
+/// The lines of a reply, up to the final one.
 async fn reply(client: &mut Client, command: &str) -> Vec<String> {
     client.send(format!("{command}\r\n")).await;
     let mut lines = Vec::new();
@@ -22,7 +22,7 @@ async fn reply(client: &mut Client, command: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_main_menu_leads_to_the_phone_book() {
+async fn root_menu_links_to_the_phone_book() {
     let demo = demo().await;
     let mut gopher = Client::connect(demo.gopher()).await;
     gopher.send("\r\n").await;
@@ -33,7 +33,7 @@ async fn the_main_menu_leads_to_the_phone_book() {
 }
 
 #[tokio::test]
-async fn people_are_found_by_words_fields_and_wildcards() {
+async fn queries_match_words_fields_and_wildcards() {
     let demo = demo().await;
     let mut client = Client::connect(demo.phone()).await;
     assert_eq!(
@@ -97,7 +97,7 @@ async fn people_are_found_by_words_fields_and_wildcards() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_answered_has_its_code() {
+async fn refused_queries_have_their_codes() {
     let demo = demo().await;
     let mut client = Client::connect(demo.phone()).await;
     for (command, last) in [
@@ -130,11 +130,11 @@ async fn what_cannot_be_answered_has_its_code() {
 }
 
 #[tokio::test]
-async fn our_own_client_reads_the_book() {
+async fn geomys_client_reads_the_phone_book() {
     let demo = demo().await;
-    let place = demo.phone().to_string();
+    let authority = demo.phone().to_string();
     let stream = TcpStream::connect(demo.phone()).await.unwrap();
-    let mut book = Dialogue::new(stream, &place, &Limits::default());
+    let mut book = PhDialogue::new(stream, &authority, &Limits::default());
     let fields = book.fields().await.unwrap();
     assert_eq!(fields.len(), 10);
     assert!(
@@ -146,16 +146,16 @@ async fn our_own_client_reads_the_book() {
         field: Some(b"name".to_vec()),
         value: b"*".to_vec(),
     };
-    let line = query(&[everybody], &Return::All).unwrap();
+    let line = query(&[everybody], &ReturnFields::All).unwrap();
     let reply = book.query(&line).await.unwrap();
     assert_eq!((reply.count, reply.entries.len()), (Some(12), 12));
     let dibble = &reply.entries[0];
     assert_eq!(dibble.field(b"address").unwrap().values.len(), 3);
-    let nobody = Selection {
+    let missing = Selection {
         field: None,
         value: b"no body".to_vec(),
     };
-    let line = query(&[nobody], &Return::Default).unwrap();
+    let line = query(&[missing], &ReturnFields::Default).unwrap();
     assert!(matches!(book.query(&line).await, Err(PhError::Declined(reply)) if reply.code == 501));
     book.quit().await.unwrap();
 }

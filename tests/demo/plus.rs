@@ -3,7 +3,7 @@
 use geomys::demo::Demo;
 use geomys::net::Limits;
 use geomys::protocol::gopher::attributes::items;
-use geomys::protocol::gopher::form::{Answer, Kind};
+use geomys::protocol::gopher::form::{FieldKind, FormAnswer};
 use geomys::protocol::gopher::{ask, refusal, request};
 use geomys::url::{Parts, Url};
 use tokio::net::TcpStream;
@@ -18,7 +18,7 @@ async fn text(demo: &Demo, request: impl AsRef<[u8]>) -> String {
 }
 
 #[tokio::test]
-async fn a_text_has_two_languages_and_two_types() {
+async fn text_has_views_in_two_languages_and_types() {
     let demo = demo().await;
     let attributes = text(&demo, "/library/rules.txt\t!+VIEWS\r\n").await;
     assert!(
@@ -49,7 +49,7 @@ async fn a_text_has_two_languages_and_two_types() {
 }
 
 #[tokio::test]
-async fn an_item_that_has_moved_says_where_it_is() {
+async fn moved_item_names_its_new_location() {
     let demo = demo().await;
     let row = format!(
         "0Rules of the library\t/library/rules.txt\t127.0.0.1\t{}\t+",
@@ -67,7 +67,7 @@ async fn an_item_that_has_moved_says_where_it_is() {
 }
 
 #[tokio::test]
-async fn a_form_is_marked_asks_and_is_read_back() {
+async fn form_is_marked_in_menu_and_echoes_answers() {
     let demo = demo().await;
     let port = demo.gopher().port();
     let office = text(&demo, "/post\r\n").await;
@@ -99,7 +99,7 @@ async fn a_form_is_marked_asks_and_is_read_back() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_not_filled_is_asked_for() {
+async fn unfilled_form_is_an_error() {
     let demo = demo().await;
     let unfilled = text(&demo, "/post/telegram\t+\r\n").await;
     assert!(
@@ -113,9 +113,9 @@ async fn a_form_that_is_not_filled_is_asked_for() {
 }
 
 #[tokio::test]
-async fn our_own_client_fills_the_form_and_follows_what_moved() {
+async fn geomys_client_fills_the_form_and_follows_a_moved_item() {
     let demo = demo().await;
-    let place = demo.gopher().to_string();
+    let authority = demo.gopher().to_string();
     let limits = Limits::default();
     let fetch = async |url: &Url| {
         let Parts::Gopher(gopher) = url.parts() else {
@@ -123,25 +123,25 @@ async fn our_own_client_fills_the_form_and_follows_what_moved() {
         };
         let mut stream = TcpStream::connect(demo.gopher()).await.unwrap();
         let line = request(&gopher).unwrap();
-        ask(&mut stream, &line, &place, &limits, 1_000_000)
+        ask(&mut stream, &line, &authority, &limits, 1_000_000)
             .await
             .unwrap()
     };
-    let url = Url::parse(&format!("gopher://{place}/0/post/telegram%09%09?")).unwrap();
+    let url = Url::parse(&format!("gopher://{authority}/0/post/telegram%09%09?")).unwrap();
     let attributes = fetch(&url).await;
     let item = items(&attributes.data).next().unwrap();
     let form = item.ask().unwrap();
     let kinds: Vec<bool> = form
         .fields
         .iter()
-        .map(|field| matches!(field.kind, Kind::Select(_)))
+        .map(|field| matches!(field.kind, FieldKind::Select(_)))
         .collect();
     assert_eq!(kinds.iter().filter(|is_select| **is_select).count(), 2);
     assert_eq!(form.fields.len(), 9);
     let mut answers = form.defaults();
-    answers[3] = Answer::of_text(b"one\ntwo");
+    answers[3] = FormAnswer::of_text(b"one\ntwo");
     let filled = url.with_plus(&form.fill(b"", &answers).unwrap()).unwrap();
-    assert!(filled.hazards().iter().all(|hazard| !hazard.forbids()));
+    assert!(filled.hazards().iter().all(|hazard| !hazard.is_forbidden()));
     let receipt = fetch(&filled).await;
     let receipt = String::from_utf8(receipt.data).unwrap();
     assert!(receipt.contains("To whom?\r\n    Botta\r\n"), "{receipt}");
@@ -153,7 +153,10 @@ async fn our_own_client_fills_the_form_and_follows_what_moved() {
         receipt.ends_with("Enclose a file\r\n    (nothing)\r\n"),
         "{receipt}"
     );
-    let old = Url::parse(&format!("gopher://{place}/0/library/old-rules.txt%09%09+")).unwrap();
+    let old = Url::parse(&format!(
+        "gopher://{authority}/0/library/old-rules.txt%09%09+"
+    ))
+    .unwrap();
     let old = fetch(&old).await;
     let moved = refusal(&old.data).moved.unwrap();
     assert_eq!(moved.selector, b"/library/rules.txt");

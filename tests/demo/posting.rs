@@ -1,4 +1,4 @@
-//! POST at the demo's news server: what is posted can be read, followed up and taken back.
+//! POST at the demo's news server: posted articles can be read, followed up and cancelled.
 
 use super::demo;
 use super::wire::Client;
@@ -6,14 +6,14 @@ use super::wire::Client;
 const GROUP: &str = "underloam.talk.weather";
 
 async fn post(client: &mut Client, article: &str) -> String {
-    let asked = client.ask("POST").await;
-    let wanted = "340 Write, and end with a dot; recommended ID <post-";
-    assert!(asked.starts_with(wanted), "{article}: {asked}");
+    let reply = client.ask("POST").await;
+    let prompt = "340 Write, and end with a dot; recommended ID <post-";
+    assert!(reply.starts_with(prompt), "{article}: {reply}");
     client.ask(&format!("{article}\r\n.")).await
 }
 
 #[tokio::test]
-async fn what_is_posted_is_read_and_taken_back() {
+async fn posted_article_is_read_and_cancelled() {
     let demo = demo().await;
     let mut client = Client::connect(demo.news()).await;
     assert!(client.text().await.starts_with("200 "));
@@ -24,7 +24,7 @@ async fn what_is_posted_is_read_and_taken_back() {
     )
     .await;
     assert!(answer.starts_with("240 "), "{answer}");
-    // Another visitor sees it too.
+    // Another client sees it too.
     let mut other = Client::connect(demo.news()).await;
     other.text().await;
     assert_eq!(
@@ -39,7 +39,7 @@ async fn what_is_posted_is_read_and_taken_back() {
     let at = article.iter().position(Vec::is_empty).unwrap();
     assert_eq!(article[at + 1..], [&b"It rains."[..], b".dots", b".."]);
     assert!(article.contains(&b"Date: Fri, 20 Nov 2026 12:01:00 +0000".to_vec()));
-    // Only its author takes it back.
+    // Only its author can cancel it.
     let cancel = |from: &str| {
         format!(
             "From: {from}\r\nNewsgroups: {GROUP}\r\nSubject: x\r\nControl: cancel <post-1@underloam.example>\r\n\r\nx"
@@ -71,7 +71,7 @@ async fn what_is_posted_is_read_and_taken_back() {
 }
 
 #[tokio::test]
-async fn what_is_no_article_is_not_taken() {
+async fn invalid_article_is_refused_with_reason() {
     let demo = demo().await;
     let mut client = Client::connect(demo.news()).await;
     client.text().await;

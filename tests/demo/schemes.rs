@@ -1,4 +1,4 @@
-//! Every scheme of RFC 1738 in the demo: what its servers give, and that no bookmark leads nowhere.
+//! Every scheme of RFC 1738 in the demo: the replies of its servers, and that every bookmark opens.
 
 use std::sync::Arc;
 
@@ -20,14 +20,17 @@ async fn rows(address: String) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn finger_tells_who_is_there() {
+async fn finger_lists_users() {
     let demo = demo().await;
     let here = demo.finger();
     let there = rows(format!("finger://{here}/")).await;
     assert!(there[0].starts_with("Login"), "{there:?}");
     for login in ["dibble", "ada", "botta"] {
-        let told = rows(format!("finger://{here}/{login}")).await.join("\n");
-        assert!(told.starts_with(&format!("alias:      {login}")), "{told}");
+        let answer = rows(format!("finger://{here}/{login}")).await.join("\n");
+        assert!(
+            answer.starts_with(&format!("alias:      {login}")),
+            "{answer}"
+        );
         assert!(there.iter().any(|row| row.starts_with(login)), "{login}");
     }
     assert_eq!(
@@ -39,7 +42,7 @@ async fn finger_tells_who_is_there() {
 }
 
 #[tokio::test]
-async fn prospero_leads_to_the_other_servers() {
+async fn prospero_directory_links_to_the_other_servers() {
     let demo = demo().await;
     let here = format!("prospero://{}/", demo.prospero());
     let directory = show(&Net::default(), format!("{here}/"))
@@ -60,7 +63,7 @@ async fn prospero_leads_to_the_other_servers() {
         for way in (0..ways.count()).flat_map(|row| ways.links(row)) {
             let url = way.target.unwrap();
             schemes.push(url.scheme());
-            // A database asks for words; all else is there.
+            // A database is a search question; everything else opens.
             match carry_out(&Net::default(), Request::show(url)).await.end {
                 Ok(()) | Err(Stop::Needs(Question::Search)) => {}
                 other => panic!("{other:?}"),
@@ -78,7 +81,7 @@ async fn prospero_leads_to_the_other_servers() {
 }
 
 #[tokio::test]
-async fn the_drawer_and_the_old_address_and_the_gateway() {
+async fn web_login_redirect_and_gateway_are_served() {
     let demo = demo().await;
     let web = format!("http://{}", demo.web());
     let question = show(&Net::default(), format!("{web}/drawer"))
@@ -109,10 +112,10 @@ async fn the_drawer_and_the_old_address_and_the_gateway() {
 }
 
 #[tokio::test]
-async fn a_session_is_negotiated_and_ends() {
+async fn telnet_session_negotiates_and_ends() {
     let demo = demo().await;
     let mut stream = TcpStream::connect(demo.telnet()).await.unwrap();
-    // The terminal's name is asked for when it may be told, a window's size is taken, and another option is refused.
+    // The server requests the terminal type when the client offers it, accepts the window size, and refuses another option.
     let said = b"\xff\xfb\x18\xff\xfb\x1f\xff\xfd\x05\xff\xfa\x1f\0P\0\x18\xff\xf0\
                  \xff\xfa\x18\0VT100\xff\xf0size\r\0quit\r\n";
     stream.write_all(said).await.unwrap();
@@ -136,7 +139,7 @@ async fn a_session_is_negotiated_and_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_left_and_entered_again() {
+async fn telnet_session_is_left_and_entered_again() {
     let demo = demo().await;
     let session = Session::demo(&demo, 80, 24);
     session.press("o");
@@ -157,7 +160,7 @@ async fn a_session_is_left_and_entered_again() {
 }
 
 #[tokio::test]
-async fn no_bookmark_leads_nowhere_and_all_schemes_are_there() {
+async fn every_demo_bookmark_opens_and_all_schemes_occur() {
     let demo = demo().await;
     let bookmarks = Bookmarks::of(demo.bookmarks().into_bytes());
     let net = Net::default();
@@ -172,11 +175,11 @@ async fn no_bookmark_leads_nowhere_and_all_schemes_are_there() {
         };
         schemes.push(url.scheme());
         if url.scheme() == Scheme::Telnet {
-            // It is no page, but a session: see above.
+            // A session, not a page: tested above.
             continue;
         }
         if url.as_str().contains("/big") {
-            // They have no end that a test would wait for.
+            // These pages never end.
             continue;
         }
         let request = Request {

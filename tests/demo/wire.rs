@@ -1,4 +1,4 @@
-//! A client that sends octets and reads octets, each read by a deadline.
+//! A client that sends and reads octets, with a timeout for each read.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -27,7 +27,7 @@ impl Client {
             .expect("sent");
     }
 
-    /// One line without its CRLF, which must be there.
+    /// Reads one line, checks its CRLF and removes it.
     pub(super) async fn line(&mut self) -> Vec<u8> {
         let mut line = Vec::new();
         timeout(DEADLINE, self.0.read_until(b'\n', &mut line))
@@ -43,12 +43,12 @@ impl Client {
         line
     }
 
-    /// One line that is text.
+    /// Reads one line as text.
     pub(super) async fn text(&mut self) -> String {
         String::from_utf8(self.line().await).expect("UTF-8")
     }
 
-    /// The lines up to a dot by itself, dots undoubled.
+    /// Reads the lines up to a lone dot, with dots unstuffed.
     pub(super) async fn block(&mut self) -> Vec<Vec<u8>> {
         let mut lines = Vec::new();
         loop {
@@ -61,7 +61,7 @@ impl Client {
         }
     }
 
-    /// Everything until the server closes.
+    /// Reads everything until the server closes.
     pub(super) async fn rest(&mut self) -> Vec<u8> {
         let mut octets = Vec::new();
         timeout(DEADLINE, self.0.read_to_end(&mut octets))

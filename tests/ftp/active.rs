@@ -1,22 +1,22 @@
-//! Data connections that the server dials (RFC 959, section 3.2; RFC 2428, section 2): by a setting alone.
+//! Active data connections (RFC 959, section 3.2; RFC 2428, section 2): only with the setting.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use geomys::load::{FtpWays, Request};
+use geomys::load::{FtpSettings, Request};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, hasty, show, url};
+use crate::support::loading::{carry_out, short_timeouts, show, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
 fn active(address: String) -> Request {
     Request {
-        ftp: Arc::new(FtpWays {
+        ftp: Arc::new(FtpSettings {
             active: true,
-            ..FtpWays::default()
+            ..FtpSettings::default()
         }),
         ..Request::show(url(address))
     }
@@ -32,11 +32,11 @@ async fn send(mut data: TcpStream) {
 }
 
 #[tokio::test]
-async fn eprt_then_port() {
+async fn eprt_refused_falls_back_to_port() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         refuse_to_be_dialled(&mut peer).await;
-        let port = peer.hear_port("EPRT |1|127.0.0.1|", "200 Yes").await;
+        let port = peer.expect_port("EPRT |1|127.0.0.1|", "200 Yes").await;
         peer.answer("LIST", "150 Here").await;
         send(
             TcpStream::connect((Ipv4Addr::LOCALHOST, port))
@@ -47,8 +47,8 @@ async fn eprt_then_port() {
         peer.say("226 Done").await;
         peer.answer("CWD /", "250 Home").await;
         peer.answer("PASV", "502 Not here").await;
-        peer.hear_port("EPRT |1|127.0.0.1|", "500 What?").await;
-        let port = peer.hear_port("PORT 127,0,0,1,", "200 Yes").await;
+        peer.expect_port("EPRT |1|127.0.0.1|", "500 What?").await;
+        let port = peer.expect_port("PORT 127,0,0,1,", "200 Yes").await;
         peer.answer("LIST", "150 Here").await;
         send(
             TcpStream::connect((Ipv4Addr::LOCALHOST, port))
@@ -59,7 +59,7 @@ async fn eprt_then_port() {
         peer.say("226 Done").await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     for _ in 0..2 {
         let page = carry_out(&net, active(server.url("/"))).await.whole();
         assert_eq!(page.octets, LIST.as_bytes());
@@ -68,17 +68,19 @@ async fn eprt_then_port() {
 }
 
 #[tokio::test]
-async fn nobody_but_the_server_is_let_in() {
+async fn data_connection_from_another_address_is_refused() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         refuse_to_be_dialled(&mut peer).await;
-        let port = peer.hear_port("EPRT |1|127.0.0.1|", "200 Yes").await;
+        let port = peer.expect_port("EPRT |1|127.0.0.1|", "200 Yes").await;
         peer.answer("LIST", "150 Here").await;
-        let stranger = tokio::net::TcpSocket::new_v4().unwrap();
-        stranger
+        let other_client = tokio::net::TcpSocket::new_v4().unwrap();
+        other_client
             .bind((Ipv4Addr::new(127, 0, 0, 2), 0).into())
             .unwrap();
-        let stranger = stranger.connect((Ipv4Addr::LOCALHOST, port).into()).await;
+        let other_client = other_client
+            .connect((Ipv4Addr::LOCALHOST, port).into())
+            .await;
         send(
             TcpStream::connect((Ipv4Addr::LOCALHOST, port))
                 .await
@@ -86,23 +88,25 @@ async fn nobody_but_the_server_is_let_in() {
         )
         .await;
         peer.say("226 Done").await;
-        drop(stranger);
+        drop(other_client);
     })
     .await;
-    let page = carry_out(&hasty(), active(server.url("/"))).await.whole();
+    let page = carry_out(&short_timeouts(), active(server.url("/")))
+        .await
+        .whole();
     assert_eq!(page.octets, LIST.as_bytes());
     server.done().await;
 }
 
 #[tokio::test]
-async fn without_the_setting_nothing_is_opened() {
+async fn active_mode_is_off_without_its_setting() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         refuse_to_be_dialled(&mut peer).await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
-    let failure = show(&hasty(), server.url("/")).await.failure();
+    let failure = show(&short_timeouts(), server.url("/")).await.failure();
     assert!(
         failure.sentence.contains("offers no data connection"),
         "{failure:?}"
@@ -111,30 +115,34 @@ async fn without_the_setting_nothing_is_opened() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_dials_is_given_up() {
+async fn missing_active_connection_times_out() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         refuse_to_be_dialled(&mut peer).await;
-        peer.hear_port("EPRT |1|127.0.0.1|", "200 Yes").await;
+        peer.expect_port("EPRT |1|127.0.0.1|", "200 Yes").await;
         peer.answer("LIST", "150 Here").await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
-    let failure = carry_out(&hasty(), active(server.url("/"))).await.failure();
+    let failure = carry_out(&short_timeouts(), active(server.url("/")))
+        .await
+        .failure();
     assert!(failure.sentence.contains("did not dial"), "{failure:?}");
     server.done().await;
 }
 
 #[tokio::test]
-async fn a_reply_that_is_late_is_not_taken_for_that_to_the_next_command() {
+async fn late_reply_closes_the_connection() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
-        peer.hear("EPSV").await;
-        // No EPRT comes: the connection is out of step, and closed.
-        peer.is_left().await;
+        let mut peer = door.accept_anonymous().await;
+        peer.expect_line("EPSV").await;
+        // No EPRT comes: the connection is out of sync, and closed.
+        peer.expect_close().await;
     })
     .await;
-    let failure = carry_out(&hasty(), active(server.url("/"))).await.failure();
+    let failure = carry_out(&short_timeouts(), active(server.url("/")))
+        .await
+        .failure();
     assert!(failure.sentence.contains("did not reply"), "{failure:?}");
     server.done().await;
 }

@@ -1,7 +1,7 @@
-//! The demo's server, as a visitor sees it.
+//! The demo's FTP server, as a client sees it.
 
 use geomys::demo::{Demo, world};
-use geomys::document::{Column, Document, Kind, Order};
+use geomys::document::{Document, Kind, ListOrder, SortColumn};
 use geomys::load::{Login, Phase, Purpose, Question, Request};
 use geomys::net::Net;
 use tokio::net::{TcpListener, TcpStream};
@@ -15,12 +15,12 @@ async fn demo() -> (Demo, String) {
 }
 
 #[tokio::test]
-async fn the_root_is_a_listing() {
+async fn root_directory_opens_as_listing() {
     let (_demo, front) = demo().await;
     let page = show(&Net::default(), &front).await.whole();
     assert_eq!(
         page.phases,
-        [Phase::Connecting, Phase::Asking, Phase::Waiting]
+        [Phase::Connecting, Phase::Negotiating, Phase::Waiting]
     );
     let document = page.document();
     assert_eq!(
@@ -66,7 +66,7 @@ async fn the_root_is_a_listing() {
 }
 
 #[tokio::test]
-async fn every_name_leads_where_it_stands() {
+async fn links_of_odd_names_open_their_files() {
     let (_demo, front) = demo().await;
     let net = Net::default();
     let document = show(&net, format!("{front}/names/"))
@@ -98,7 +98,7 @@ async fn every_name_leads_where_it_stands() {
 }
 
 #[tokio::test]
-async fn a_thousand_entries_sorted_every_way() {
+async fn thousand_entries_sort_by_every_column() {
     let (_demo, front) = demo().await;
     let page = show(&Net::default(), format!("{front}/big/1000"))
         .await
@@ -107,13 +107,13 @@ async fn a_thousand_entries_sorted_every_way() {
     let document = page.document();
     assert_eq!(document.count(), 1001);
     assert_eq!(texts(&document)[1], "entry-000001.txt");
-    let size = document.sorted(Order::new(Column::Size));
+    let size = document.sorted(ListOrder::new(SortColumn::Size));
     assert_eq!(texts(&size)[1], "entry-001000.txt");
     assert_eq!(texts(&size)[0], "..");
 }
 
 #[tokio::test]
-async fn a_text_and_a_link_to_it() {
+async fn text_file_and_symlink_to_it_open() {
     let (_demo, front) = demo().await;
     let net = Net::default();
     let text = show(&net, format!("{front}/README")).await.whole();
@@ -134,16 +134,16 @@ async fn a_text_and_a_link_to_it() {
 }
 
 #[tokio::test]
-async fn the_drum_is_saved_octet_for_octet() {
+async fn binary_file_is_saved_octet_for_octet() {
     let (_demo, front) = demo().await;
     let net = Net::default();
     let drum = format!("{front}{}", world::DRUM_PATH);
-    let asked = Question::Save {
+    let expected = Question::Save {
         what: "a binary file",
         name: "drum.img".to_owned(),
         size: Some(world::DRUM_LENGTH as u64),
     };
-    assert_eq!(show(&net, &drum).await.question(), asked);
+    assert_eq!(show(&net, &drum).await.question(), expected);
     let mut request = Request::show(url(&drum));
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
@@ -152,7 +152,7 @@ async fn the_drum_is_saved_octet_for_octet() {
 }
 
 #[tokio::test]
-async fn ada_is_asked_for_her_password_once() {
+async fn password_is_prompted_once_per_connection() {
     let (demo, _) = demo().await;
     let net = Net::default();
     let home = format!("ftp://{}@{}/", world::ACCOUNT, demo.ftp());
@@ -173,7 +173,7 @@ async fn ada_is_asked_for_her_password_once() {
         texts(&papers),
         ["letters", "diary.txt", "notes on the engine.txt"]
     );
-    // The connection is hers still: the next page asks for nothing.
+    // The connection is still authenticated: the next page asks nothing.
     let letters = show(&net, target(&papers, "letters"))
         .await
         .whole()
@@ -196,17 +196,17 @@ async fn ada_is_asked_for_her_password_once() {
 }
 
 #[tokio::test]
-async fn a_second_page_comes_over_the_same_connection() {
+async fn second_page_reuses_the_connection() {
     let (demo, _) = demo().await;
-    // A door that lets one visitor through, ever.
+    // A forwarder that accepts one connection only.
     let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = door.local_addr().unwrap();
     let server = demo.ftp();
     tokio::spawn(async move {
-        let (mut visitor, _) = door.accept().await.unwrap();
+        let (mut client, _) = door.accept().await.unwrap();
         drop(door);
         let mut server = TcpStream::connect(server).await.unwrap();
-        let _ = tokio::io::copy_bidirectional(&mut visitor, &mut server).await;
+        let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
     });
     let net = Net::default();
     let names = show(&net, format!("ftp://{address}/names/")).await.whole();
@@ -221,7 +221,7 @@ async fn a_second_page_comes_over_the_same_connection() {
 }
 
 #[tokio::test]
-async fn rows_are_there_while_it_arrives() {
+async fn partial_listing_has_rows() {
     let (_demo, front) = demo().await;
     let page = show(&Net::default(), format!("{front}/big/3000/"))
         .await
@@ -234,7 +234,7 @@ async fn rows_are_there_while_it_arrives() {
     assert!((20..100).contains(&early), "{early}");
     assert!(document.is_link(1) && !document.row(early - 1).unwrap().spans.is_empty());
     document.append(&page.octets[5000..]);
-    assert!(document.wants_finish());
+    assert!(document.needs_finish());
     let finished = document.clone().finished();
     assert_eq!(texts(&finished), texts(&whole));
     for number in [0, 1, 17, 2000] {

@@ -8,13 +8,13 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, hasty, show, texts, url};
+use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
 async fn passive(reply: &'static str) {
     let server = Server::start(async move |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         let data = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let port = data.local_addr().unwrap().port();
         peer.answer("EPSV", "500 What?").await;
@@ -27,61 +27,61 @@ async fn passive(reply: &'static str) {
         peer.say("226 Done").await;
     })
     .await;
-    let page = show(&hasty(), server.url("/")).await.whole();
+    let page = show(&short_timeouts(), server.url("/")).await.whole();
     assert_eq!(page.octets, LIST.as_bytes());
     server.done().await;
 }
 
 #[tokio::test]
-async fn pasv_with_an_address_of_its_own_leads_to_the_server_all_the_same() {
+async fn pasv_address_is_ignored_for_the_server_address() {
     passive("227 Entering Passive Mode ({}).").await;
 }
 
 #[tokio::test]
-async fn pasv_in_other_words() {
+async fn pasv_reply_in_other_words_is_parsed() {
     passive("227 Entering passive mode. {}").await;
     passive("227 ={}").await;
 }
 
 #[tokio::test]
-async fn a_password_is_asked_for_when_the_server_wants_one() {
+async fn password_prompt_follows_331_and_530() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "331 Password?").await;
-        peer.is_left().await;
-        let mut peer = door.visitor().await;
+        peer.expect_close().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "331 Password?").await;
         peer.answer("PASS byron", "530-No.\r\n530 That is not it")
             .await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
     let net = Net::default();
     let question = show(&net, server.url_of("ada", "/")).await.question();
-    let asked = |said| Question::Password {
+    let expected = |said| Question::Password {
         security: Security::Plain,
         user: "ada".to_owned(),
         host: "127.0.0.1".to_owned(),
         said,
     };
-    assert_eq!(question, asked(None));
+    assert_eq!(question, expected(None));
     let mut request = Request::show(url(server.url_of("ada:wrong", "/")));
     request.login = Some(Login::new("ada", "byron"));
     let again = carry_out(&net, request).await;
     assert!(!format!("{again:?}").contains("byron"));
     let said = geomys::text::Text::of("530 That is not it");
-    assert_eq!(again.question(), asked(Some(said)));
+    assert_eq!(again.question(), expected(Some(said)));
     server.done().await;
 }
 
 #[tokio::test]
-async fn a_user_without_a_password_may_be_let_in() {
+async fn user_is_logged_in_without_password_on_230() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "230 Ada, of course").await;
@@ -106,13 +106,13 @@ async fn a_user_without_a_password_may_be_let_in() {
 }
 
 #[tokio::test]
-async fn an_empty_directory_may_be_an_error_to_the_server() {
+async fn no_files_error_is_an_empty_directory() {
     for refusal in ["550 No files found", "450 No files"] {
         let server = Server::start(async move |door| {
-            let mut peer = door.guest().await;
-            let _data = peer.extended().await;
+            let mut peer = door.accept_anonymous().await;
+            let _data = peer.open_data_port().await;
             peer.answer("LIST", refusal).await;
-            peer.is_left().await;
+            peer.expect_close().await;
         })
         .await;
         let net = Net::default();
@@ -124,10 +124,10 @@ async fn an_empty_directory_may_be_an_error_to_the_server() {
 }
 
 #[tokio::test]
-async fn a_forbidden_directory_is_not_an_empty_one() {
+async fn permission_error_is_not_an_empty_directory() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
-        let _data = peer.extended().await;
+        let mut peer = door.accept_anonymous().await;
+        let _data = peer.open_data_port().await;
         peer.answer("LIST", "550 Permission denied").await;
     })
     .await;
@@ -137,10 +137,10 @@ async fn a_forbidden_directory_is_not_an_empty_one() {
 }
 
 #[tokio::test]
-async fn a_server_without_list_lists_names() {
+async fn server_without_list_falls_back_to_nlst() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
-        let _data = peer.extended().await;
+        let mut peer = door.accept_anonymous().await;
+        let _data = peer.open_data_port().await;
         peer.answer("LIST", "502 Never heard of it").await;
         peer.serve("NLST", "pub/readme.now\r\nold\r\n").await;
         peer.say("250 Done").await;
@@ -159,9 +159,9 @@ async fn offers_to_save(peer: &mut Peer, name: &str, octets: &[u8]) {
 }
 
 #[tokio::test]
-async fn what_its_name_calls_an_archive_is_not_fetched_to_be_shown() {
+async fn archive_by_name_is_a_save_question_without_retr() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         offers_to_save(&mut peer, "x.tar.gz", b"12345").await;
         // The answer comes over the same connection.
         peer.answer("CWD /", "250 Home").await;
@@ -173,12 +173,15 @@ async fn what_its_name_calls_an_archive_is_not_fetched_to_be_shown() {
     })
     .await;
     let net = Net::default();
-    let asked = Question::Save {
+    let expected = Question::Save {
         what: "a binary file",
         name: "x.tar.gz".to_owned(),
         size: Some(5),
     };
-    assert_eq!(show(&net, server.url("/x.tar.gz")).await.question(), asked);
+    assert_eq!(
+        show(&net, server.url("/x.tar.gz")).await.question(),
+        expected
+    );
     let mut request = Request::show(url(server.url("/x.tar.gz")));
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
@@ -190,14 +193,14 @@ async fn what_its_name_calls_an_archive_is_not_fetched_to_be_shown() {
 }
 
 #[tokio::test]
-async fn what_its_octets_call_binary_is_asked_about() {
+async fn binary_content_is_a_save_question() {
     const OCTETS: &[u8] = b"MZ\x00\x01\x02 not text";
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         offers_to_save(&mut peer, "thing", OCTETS).await;
         peer.serve("RETR thing", OCTETS).await;
         // An unfinished transfer: the connection is not used again.
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
     let net = Net::default();
@@ -210,7 +213,7 @@ async fn what_its_octets_call_binary_is_asked_about() {
 #[tokio::test]
 async fn text_without_a_suffix_is_shown() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         offers_to_save(&mut peer, "motd", b"caf\xe9\x1b[1m\r\n").await;
         peer.serve("RETR motd", b"caf\xe9\x1b[1m\r\n").await;
         peer.say("226 Done").await;
@@ -223,25 +226,25 @@ async fn text_without_a_suffix_is_shown() {
 }
 
 #[tokio::test]
-async fn the_servers_clock_is_told_by_a_file() {
+async fn server_clock_offset_is_read_from_mdtm() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         let list = "03-14-1994  12:00PM       <DIR>          sub\r\n03-14-1994  12:00PM           12 a b\r\n";
         peer.serve("LIST", list).await;
         peer.say("226 Done").await;
         peer.answer("MDTM a b", "213 19940314110042").await;
-        // It is asked of every listing: a zone's summer may lie between two.
+        // The offset is measured for every listing: daylight saving may begin between two.
         peer.answer("CWD /", "250 Home").await;
         peer.serve("LIST", list).await;
         peer.say("226 Done").await;
         peer.answer("MDTM a b", "500 What?").await;
-        // But not of a server that cannot tell.
+        // After this refusal MDTM is not sent again.
         peer.answer("CWD /", "250 Home").await;
         peer.serve("LIST", list).await;
         peer.say("226 Done").await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     for expected in [Some(60), None, None] {
         let page = show(&net, server.url("/")).await.whole();
         assert_eq!(page.clock, expected);

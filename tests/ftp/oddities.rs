@@ -1,4 +1,4 @@
-//! What servers do that no RFC foresees, and Geomys does not stumble over.
+//! Server behaviour beyond the RFCs that Geomys handles.
 
 use std::net::Ipv6Addr;
 
@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, hasty, kind, show, target, texts, url};
+use crate::support::loading::{carry_out, kind, short_timeouts, show, target, texts, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
@@ -22,7 +22,7 @@ async fn log_in(peer: &mut Peer) {
 }
 
 #[tokio::test]
-async fn features_in_any_clothes() {
+async fn feat_reply_is_parsed_in_any_format() {
     for feat in [
         "211-Features:\r\n MLST type*;size*;\r\n UTF8\r\n211 End",
         "211-Features:\r\n211-mlst type*;size*;\r\n211-UTF8\r\n211 End",
@@ -30,7 +30,7 @@ async fn features_in_any_clothes() {
         "211-caf\u{e9}\r\n\tMLSD\r\n\tUTF8\r\n211",
     ] {
         let server = Server::start(async move |door| {
-            let mut peer = door.visitor().await;
+            let mut peer = door.accept().await;
             log_in(&mut peer).await;
             peer.answer("FEAT", feat).await;
             // FileZilla's server says 202, others 500; names are octets all the same.
@@ -44,7 +44,7 @@ async fn features_in_any_clothes() {
             peer.say("226 Done").await;
         })
         .await;
-        let page = show(&hasty(), server.url("/")).await.whole();
+        let page = show(&short_timeouts(), server.url("/")).await.whole();
         let document = page.document();
         assert_eq!(texts(&document), ["sub", "down → /x"], "{feat}");
         assert_eq!(kind(&document, "down → /x"), Kind::Symlink);
@@ -53,36 +53,36 @@ async fn features_in_any_clothes() {
 }
 
 #[tokio::test]
-async fn mlst_in_one_line_and_in_three() {
+async fn mlst_reply_is_parsed_in_one_line_or_three() {
     for reply in [
         "250 type=file;size=5; a.txt",
         "250-Here\r\n type=file;size=5; a.txt\r\n250 End",
         "250-Here\r\n250-type=file;size=5; a.txt\r\n250 End",
     ] {
         let server = Server::start(async move |door| {
-            let mut peer = door.visitor().await;
+            let mut peer = door.accept().await;
             log_in(&mut peer).await;
             peer.answer("FEAT", "211-Features:\r\n MLST\r\n211 End")
                 .await;
             peer.answer("PWD", "257 \"/\"").await;
             peer.answer("MLST a.txt", reply).await;
-            // It is known to be a file: nobody tries to enter it.
+            // It was listed as a file: no CWD is sent.
             peer.answer("TYPE I", "200 Yes").await;
             peer.answer("SIZE a.txt", "213 5").await;
             peer.serve("RETR a.txt", "hello").await;
             peer.say("226 Done").await;
         })
         .await;
-        let page = show(&hasty(), server.url("/a.txt")).await.whole();
+        let page = show(&short_timeouts(), server.url("/a.txt")).await.whole();
         assert_eq!(page.octets, b"hello", "{reply}");
         server.done().await;
     }
 }
 
 #[tokio::test]
-async fn a_directory_with_quotes_in_its_name_is_gone_back_to() {
+async fn login_directory_with_quotes_is_restored() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         log_in(&mut peer).await;
         peer.answer("FEAT", "500 What?").await;
         peer.answer("PWD", b"257 \"/a \"\"q\"\" caf\xe9\" is \"your\" place")
@@ -94,7 +94,7 @@ async fn a_directory_with_quotes_in_its_name_is_gone_back_to() {
         peer.say("226 Done").await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     for _ in 0..2 {
         show(&net, server.url("/")).await.whole();
     }
@@ -102,19 +102,19 @@ async fn a_directory_with_quotes_in_its_name_is_gone_back_to() {
 }
 
 #[tokio::test]
-async fn ends_of_a_transfer_in_other_codes() {
+async fn transfer_end_is_accepted_with_any_2xx_code() {
     for end in ["200 OK", "250 Done", "226-So\r\n226 long", "226"] {
         let server = Server::start(async move |door| {
-            let mut peer = door.guest().await;
+            let mut peer = door.accept_anonymous().await;
             peer.serve("LIST", LIST).await;
             peer.say(end).await;
-            // The session is at rest, and goes on.
+            // The session is idle, and continues.
             peer.answer("CWD /", "250 Home").await;
             peer.serve("LIST", LIST).await;
             peer.say(end).await;
         })
         .await;
-        let net = hasty();
+        let net = short_timeouts();
         for _ in 0..2 {
             assert_eq!(
                 show(&net, server.url("/")).await.whole().octets,
@@ -127,19 +127,19 @@ async fn ends_of_a_transfer_in_other_codes() {
 }
 
 #[tokio::test]
-async fn a_second_preliminary_reply_is_not_the_end() {
+async fn second_preliminary_reply_does_not_end_the_transfer() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("LIST", LIST).await;
         peer.say("150 0.004 seconds (measured here)").await;
         peer.say("226 Done").await;
-        // The session is at rest, and in step.
+        // The session is idle, and in sync.
         peer.answer("CWD /", "250 Home").await;
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     for _ in 0..2 {
         show(&net, server.url("/")).await.whole();
     }
@@ -147,9 +147,9 @@ async fn a_second_preliminary_reply_is_not_the_end() {
 }
 
 #[tokio::test]
-async fn a_passive_reply_that_is_no_text() {
+async fn pasv_reply_with_non_utf8_text_is_parsed() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         let data = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = data.local_addr().unwrap().port();
         peer.answer("EPSV", "502 No").await;
@@ -165,21 +165,24 @@ async fn a_passive_reply_that_is_no_text() {
     })
     .await;
     assert_eq!(
-        show(&hasty(), server.url("/")).await.whole().octets,
+        show(&short_timeouts(), server.url("/"))
+            .await
+            .whole()
+            .octets,
         LIST.as_bytes()
     );
     server.done().await;
 }
 
 #[tokio::test]
-async fn a_port_that_epsv_names_and_nobody_listens_at_is_passed_over() {
+async fn closed_epsv_port_falls_back_to_pasv() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         let data = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = data.local_addr().unwrap().port();
-        let nobody = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let shut = nobody.local_addr().unwrap().port();
-        drop(nobody);
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let shut = listener.local_addr().unwrap().port();
+        drop(listener);
         peer.answer("EPSV", format!("229 Here (|||{shut}|)")).await;
         peer.answer(
             "PASV",
@@ -191,12 +194,12 @@ async fn a_port_that_epsv_names_and_nobody_listens_at_is_passed_over() {
         peer.say("226 Done").await;
     })
     .await;
-    show(&hasty(), server.url("/")).await.whole();
+    show(&short_timeouts(), server.url("/")).await.whole();
     server.done().await;
 }
 
 #[tokio::test]
-async fn names_that_would_be_more_than_names() {
+async fn hostile_names_lead_to_their_files_unchanged() {
     const NAMES: &[u8] = b"-rw-r--r-- 1 f f 1 Mar 14 1994 \x1b[31mred\r\n\
         -rw-r--r-- 1 f f 1 Mar 14 1994 a\rb\r\n\
         -rw-r--r-- 1 f f 1 Mar 14 1994 -rf\r\n\
@@ -204,12 +207,12 @@ async fn names_that_would_be_more_than_names() {
         -rw-r--r-- 1 f f 1 Mar 14 1994 \xff\xfe\r\n\
         -rw-r--r-- 1 f f 1 Mar 14 1994 ..%2f..\r\n";
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("LIST", NAMES).await;
         peer.say("226 Done").await;
     })
     .await;
-    let page = show(&hasty(), server.url("/")).await.whole();
+    let page = show(&short_timeouts(), server.url("/")).await.whole();
     let document = page.document();
     let shown = texts(&document).join("|");
     assert!(!shown.chars().any(char::is_control), "{shown:?}");
@@ -236,17 +239,17 @@ async fn names_that_would_be_more_than_names() {
 }
 
 #[tokio::test]
-async fn a_stopped_load_leaves_nothing_to_be_read_by_the_next() {
+async fn cancelled_load_closes_its_connection() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
-        peer.hear("CWD slow").await;
-        peer.is_left().await;
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
+        peer.expect_line("CWD slow").await;
+        peer.expect_close().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;
     })
     .await;
-    // The reply would have come to the next command; so there is none on that connection.
+    // The late reply would be taken for the next command's, so that connection gets no more commands.
     let net = Net::new(Limits::default());
     let stopped = tokio::time::timeout(
         std::time::Duration::from_millis(300),
@@ -258,14 +261,14 @@ async fn a_stopped_load_leaves_nothing_to_be_read_by_the_next() {
 }
 
 #[tokio::test]
-async fn a_readme_is_shown_above_and_costs_nothing_when_it_does_not_come() {
+async fn readme_is_shown_above_the_listing_or_skipped_when_refused() {
     const WITH: &str = "-rw-r--r-- 1 f f 6 Mar 14 1994 README\r\n";
     for (reply, expected) in [("150 Here", Some("README")), ("550 Not you", None)] {
         let server = Server::start(async move |door| {
-            let mut peer = door.guest().await;
+            let mut peer = door.accept_anonymous().await;
             peer.serve("LIST", WITH).await;
             peer.say("226 Done").await;
-            let data = peer.extended().await;
+            let data = peer.open_data_port().await;
             peer.answer("RETR README", reply).await;
             if expected.is_some() {
                 peer.send(&data, b"Hello.\n").await;
@@ -273,7 +276,7 @@ async fn a_readme_is_shown_above_and_costs_nothing_when_it_does_not_come() {
             }
         })
         .await;
-        let page = show(&hasty(), server.url("/")).await.whole();
+        let page = show(&short_timeouts(), server.url("/")).await.whole();
         let titles: Vec<&str> = page
             .remarks
             .iter()
@@ -287,14 +290,14 @@ async fn a_readme_is_shown_above_and_costs_nothing_when_it_does_not_come() {
 
 /// A server of IPv6 can name its data connections by EPSV alone.
 #[tokio::test]
-async fn ipv6() {
+async fn ipv6_server_is_listed_by_epsv() {
     let Ok(listener) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).await else {
-        // A machine without it.
+        // A machine without IPv6.
         return;
     };
-    let place = listener.local_addr().unwrap();
+    let authority = listener.local_addr().unwrap();
     let server = Server::at(listener, async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         let data = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).await.unwrap();
         let port = data.local_addr().unwrap().port();
         peer.answer("EPSV", format!("229 Here (|||{port}|)")).await;
@@ -303,13 +306,14 @@ async fn ipv6() {
         stream.write_all(LIST.as_bytes()).await.unwrap();
         drop(stream);
         peer.say("226 Done").await;
-        // And there is no other way: PASV could only name another host.
+        // PASV is no fallback: it can only name an IPv4 host.
         peer.answer("CWD /", "250 Home").await;
         peer.answer("EPSV", "500 What?").await;
-        peer.is_left().await;
+        peer.expect_close().await;
     });
-    let net = hasty();
-    let request = Request::show(Url::accept(&format!("ftp://[::1]:{}/", place.port())).unwrap());
+    let net = short_timeouts();
+    let request =
+        Request::show(Url::accept(&format!("ftp://[::1]:{}/", authority.port())).unwrap());
     let page = carry_out(&net, request.clone()).await.whole();
     assert_eq!(page.octets, LIST.as_bytes());
     let failure = carry_out(&net, request).await.failure();
@@ -321,27 +325,27 @@ async fn ipv6() {
 }
 
 #[tokio::test]
-async fn a_refusal_in_other_words_is_no_empty_directory() {
+async fn refused_list_in_other_words_is_a_failure() {
     for (reply, kind) in [
         ("550 Zugriff verweigert", FailureKind::Permanent),
         ("450 Directory busy, try later", FailureKind::Transient),
     ] {
         let server = Server::start(async move |door| {
-            let mut peer = door.guest().await;
-            let _data = peer.extended().await;
+            let mut peer = door.accept_anonymous().await;
+            let _data = peer.open_data_port().await;
             peer.answer("LIST", reply).await;
         })
         .await;
-        let failure = show(&hasty(), server.url("/")).await.failure();
+        let failure = show(&short_timeouts(), server.url("/")).await.failure();
         assert_eq!((failure.said[0].as_str(), failure.kind), (reply, kind));
         server.done().await;
     }
 }
 
 #[tokio::test]
-async fn a_user_who_is_not_let_in_before_a_password_is_not_asked_for_one() {
+async fn user_refused_before_password_gets_no_prompt() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "502 What?").await;
         peer.answer(
@@ -351,7 +355,9 @@ async fn a_user_who_is_not_let_in_before_a_password_is_not_asked_for_one() {
         .await;
     })
     .await;
-    let failure = show(&hasty(), server.url_of("ada", "/")).await.failure();
+    let failure = show(&short_timeouts(), server.url_of("ada", "/"))
+        .await
+        .failure();
     assert!(
         failure.sentence.contains("does not let ada in"),
         "{failure:?}"
@@ -361,9 +367,9 @@ async fn a_user_who_is_not_let_in_before_a_password_is_not_asked_for_one() {
 }
 
 #[tokio::test]
-async fn an_empty_password_is_one() {
+async fn empty_password_is_sent() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "502 What?").await;
         peer.log_in("bob", "").await;
@@ -372,15 +378,15 @@ async fn an_empty_password_is_one() {
     })
     .await;
     let mut request = Request::show(url(server.url_of("bob", "/")));
-    request.give_password("bob", String::new());
-    carry_out(&hasty(), request).await.whole();
+    request.set_password("bob", String::new());
+    carry_out(&short_timeouts(), request).await.whole();
     server.done().await;
 }
 
 #[tokio::test]
-async fn text_is_saved_with_line_ends_of_its_own() {
+async fn ascii_download_is_saved_with_local_line_endings() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("MDTM a.txt", "500 What?").await;
         peer.serve("RETR a.txt", "one\r\ntwo\rthree\r\n").await;
         peer.say("226 Done").await;
@@ -388,16 +394,16 @@ async fn text_is_saved_with_line_ends_of_its_own() {
     .await;
     let mut request = Request::show(url(server.url("/a.txt;type=a")));
     request.purpose = Purpose::Save;
-    let saved = carry_out(&hasty(), request).await.whole();
+    let saved = carry_out(&short_timeouts(), request).await.whole();
     assert_eq!(saved.octets, b"one\ntwo\rthree\n");
     server.done().await;
 }
 
 #[tokio::test]
-async fn a_long_readme_is_shown_as_far_as_it_is_read() {
+async fn long_readme_is_shown_truncated() {
     const WITH: &str = "-rw-r--r-- 1 f f 99999 Mar 14 1994 README\r\n";
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("LIST", WITH).await;
         peer.say("226 Done").await;
         peer.serve("RETR README", "words and words\r\n".repeat(10_000))
@@ -410,14 +416,14 @@ async fn a_long_readme_is_shown_as_far_as_it_is_read() {
 }
 
 #[tokio::test]
-async fn a_listing_that_is_done_at_once_is_an_empty_one() {
+async fn list_answered_with_226_is_an_empty_directory() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
-        let _data = peer.extended().await;
+        let mut peer = door.accept_anonymous().await;
+        let _data = peer.open_data_port().await;
         peer.answer("LIST", "226 Nothing to send").await;
     })
     .await;
-    let page = show(&hasty(), server.url("/")).await.whole();
+    let page = show(&short_timeouts(), server.url("/")).await.whole();
     assert!(page.octets.is_empty());
     server.done().await;
 }

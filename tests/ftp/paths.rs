@@ -1,4 +1,4 @@
-//! What a URL's path becomes on the wire (RFC 1738, section 3.2.2).
+//! The commands for a URL's path (RFC 1738, section 3.2.2).
 
 use geomys::net::Net;
 
@@ -10,13 +10,13 @@ const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 /// Shows the path at a server that hears these commands before LIST, each answered by 250.
 async fn lists(path: &str, commands: &'static [&[u8]]) {
     let server = Server::start(async move |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         for command in commands {
             peer.answer(command, "250 Yes").await;
         }
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
     let net = Net::default();
@@ -27,7 +27,7 @@ async fn lists(path: &str, commands: &'static [&[u8]]) {
 }
 
 #[tokio::test]
-async fn a_command_for_each_segment() {
+async fn each_segment_is_one_cwd() {
     lists("", &[]).await;
     lists("/", &[]).await;
     lists("/;type=d", &[]).await;
@@ -38,7 +38,7 @@ async fn a_command_for_each_segment() {
 }
 
 #[tokio::test]
-async fn octets_of_a_name_go_out_as_they_are() {
+async fn name_octets_are_sent_unchanged() {
     lists("/caf%E9/", &[b"CWD caf\xe9"]).await;
     lists("/caf%C3%A9/", &[b"CWD caf\xc3\xa9"]).await;
     lists("/a%3Btype=i/%23x;type=d", &[b"CWD a;type=i", b"CWD #x"]).await;
@@ -49,9 +49,9 @@ async fn octets_of_a_name_go_out_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_null_segment_that_is_refused_is_passed_over() {
+async fn refused_empty_segment_is_skipped() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("PWD", "257 \"/\"").await;
         peer.answer("CWD ", "501 CWD wants a name").await;
         peer.answer("CWD etc", "250 Yes").await;
@@ -60,7 +60,7 @@ async fn a_null_segment_that_is_refused_is_passed_over() {
     })
     .await;
     let page = show(&Net::default(), server.url("//etc/")).await.whole();
-    // And said so.
+    // And the server says so.
     let remarks: Vec<&str> = page
         .remarks
         .iter()
@@ -71,9 +71,9 @@ async fn a_null_segment_that_is_refused_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_null_segment_that_stays_is_taken_as_the_rfc_has_it() {
+async fn empty_segment_that_stays_is_kept_as_in_the_rfc() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("PWD", "257 \"/home\"").await;
         peer.answer("CWD ", "250 Yes").await;
         peer.answer("PWD", "257 \"/home\"").await;
@@ -88,9 +88,9 @@ async fn a_null_segment_that_stays_is_taken_as_the_rfc_has_it() {
 }
 
 #[tokio::test]
-async fn a_null_segment_that_leads_elsewhere_is_taken_back() {
+async fn empty_segment_that_leads_elsewhere_is_undone() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD pub", "250 Yes").await;
         peer.answer("PWD", "257 \"/pub\"").await;
         peer.answer("CWD ", "250 Home").await;
@@ -109,17 +109,17 @@ async fn a_null_segment_that_leads_elsewhere_is_taken_back() {
 }
 
 #[tokio::test]
-async fn type_d_of_a_pattern_lists_the_names_that_fit() {
+async fn type_d_with_pattern_lists_matching_names() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD pub", "250 Yes").await;
         peer.answer("CWD *.txt", "550 No directory").await;
         peer.serve("NLST *.txt", "a.txt\r\nb.txt\r\n").await;
         peer.say("226 Done").await;
         peer.answer("CWD /", "250 Home").await;
         peer.answer("CWD -l", "550 No directory").await;
-        // It would be an option of ls.
-        let _data = peer.extended().await;
+        // The server would read it as an option of ls.
+        let _data = peer.open_data_port().await;
         peer.answer("NLST ./-l", "550 No such thing").await;
     })
     .await;
@@ -136,9 +136,9 @@ async fn type_d_of_a_pattern_lists_the_names_that_fit() {
 }
 
 #[tokio::test]
-async fn a_closed_directory_is_passed_through_by_the_joined_path() {
+async fn forbidden_directory_is_crossed_by_the_joined_path() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD home", "550 Not you").await;
         peer.answer("CWD home/me/pub", "250 Yes").await;
         peer.serve("LIST", LIST).await;
@@ -152,9 +152,9 @@ async fn a_closed_directory_is_passed_through_by_the_joined_path() {
 }
 
 #[tokio::test]
-async fn a_file_in_a_closed_directory_is_fetched_by_its_whole_path() {
+async fn file_in_forbidden_directory_is_fetched_by_full_path() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD home", "550 Not you").await;
         peer.answer("TYPE I", "200 Yes").await;
         peer.answer("SIZE home/note.txt", "500 What?").await;
@@ -170,9 +170,9 @@ async fn a_file_in_a_closed_directory_is_fetched_by_its_whole_path() {
 }
 
 #[tokio::test]
-async fn type_a_is_text_and_asks_for_no_size() {
+async fn type_a_is_text_and_sends_no_size_command() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("RETR x.zip", "hello\r\n").await;
         peer.say("226 Done").await;
     })
@@ -185,9 +185,9 @@ async fn type_a_is_text_and_asks_for_no_size() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_a_directory_is_called_one() {
+async fn path_that_is_a_directory_gets_type_d() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD pub", "250 Yes").await;
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;
@@ -206,9 +206,9 @@ async fn a_path_that_is_a_directory_is_called_one() {
 }
 
 #[tokio::test]
-async fn a_line_break_in_a_path_is_sent_to_nobody() {
+async fn line_break_in_path_is_not_sent() {
     for path in ["/a%0D%0ADELE%20x/", "/%0a;type=d", "/x/%00"] {
-        // Nobody listens there: a connection would be refused.
+        // No server listens there: a connection would be refused.
         let failure = show(&Net::default(), format!("ftp://127.0.0.1:2121{path}"))
             .await
             .failure();
@@ -224,7 +224,7 @@ async fn a_line_break_in_a_path_is_sent_to_nobody() {
 }
 
 #[test]
-fn what_would_be_sent() {
+fn planned_commands_are_listed() {
     for (address, commands) in [
         ("ftp://h.example", "LIST"),
         ("ftp://h.example/a%20b/c", "CWD a b, TYPE I, RETR c"),
@@ -233,15 +233,18 @@ fn what_would_be_sent() {
         ("ftp://h.example/%E9/", "CWD \\xe9, LIST"),
     ] {
         assert_eq!(
-            geomys::load::sends(&url(address)).as_deref(),
+            geomys::load::request_preview(&url(address)).as_deref(),
             Some(commands)
         );
     }
-    assert_eq!(geomys::load::sends(&url("ftp://h.example/a%0Ab")), None);
+    assert_eq!(
+        geomys::load::request_preview(&url("ftp://h.example/a%0Ab")),
+        None
+    );
 }
 
 #[test]
-fn a_type_takes_the_place_of_another() {
+fn with_type_replaces_the_type() {
     use geomys::url::FtpType;
     for (address, expected) in [
         ("ftp://u:p@h.example/a/b", "ftp://u:p@h.example/a/b;type=d"),

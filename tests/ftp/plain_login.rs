@@ -1,49 +1,49 @@
-//! A password and TLS: taken where it is offered, and asked about where the offer is gone (RFC 4217).
+//! Login with a password: TLS is used when offered, and a question is asked when the offer is missing (RFC 4217).
 
 use std::sync::Arc;
 
-use geomys::files::offered::OfferFile;
-use geomys::load::{FtpWays, PlainLogin, Question, Request, Secret, Upgrade};
+use geomys::files::tls_offers::OfferFile;
+use geomys::load::{FtpSettings, LoginSecret, PlainLoginConsent, Question, Request, TlsUpgrade};
 use geomys::net::{Limits, Net, Security};
-use geomys::protocol::ftp::Safety;
+use geomys::protocol::ftp::FtpTlsMode;
 use tokio_rustls::TlsAcceptor;
 
-use crate::support::ftp::{Door, Peer, Server};
-use crate::support::loading::{carry_out, hasty, show, url};
+use crate::support::ftp::{FtpListener, Peer, Server};
+use crate::support::loading::{carry_out, short_timeouts, show, url};
 use crate::support::tls::{Authority, Identity};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
-/// A network that believes the server, and the server's TLS.
+/// A network that trusts the server's authority, and the server's TLS acceptor.
 fn trusting() -> (Net, TlsAcceptor) {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, "127.0.0.1").acceptor();
-    let net = Net::new(Limits::default()).believing(authority.certificate());
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
     (net, acceptor)
 }
 
-/// A visitor who is greeted, asks for TLS and gets this answer.
-async fn asking(door: &Door, answer: &str) -> Peer {
-    let mut peer = door.visitor().await;
+/// Greets a client and answers its AUTH TLS with `answer`.
+async fn asking(door: &FtpListener, answer: &str) -> Peer {
+    let mut peer = door.accept().await;
     peer.say("220 Hello").await;
     peer.answer("AUTH TLS", answer).await;
     peer
 }
 
-/// Ada over TLS, up to the answer to PROT.
-async fn protecting(door: &Door, acceptor: &TlsAcceptor, answer: &str) -> Peer {
+/// Logs Ada in over TLS, up to the reply to PROT.
+async fn protecting(door: &FtpListener, acceptor: &TlsAcceptor, answer: &str) -> Peer {
     let peer = asking(door, "234 Go on").await;
-    let mut peer = peer.sealed(acceptor).await;
+    let mut peer = peer.accept_tls(acceptor).await;
     peer.answer("PBSZ 0", "200 PBSZ=0").await;
     peer.answer("PROT P", answer).await;
     peer
 }
 
-/// Ada over TLS reads a listing.
-async fn over_tls(door: &Door, acceptor: &TlsAcceptor) {
+/// Serves a listing to Ada over TLS.
+async fn over_tls(door: &FtpListener, acceptor: &TlsAcceptor) {
     let mut peer = protecting(door, acceptor, "200 Private").await;
     peer.log_in("ada", "byron").await;
-    peer.serve_sealed("LIST", LIST, acceptor).await;
+    peer.serve_tls("LIST", LIST, acceptor).await;
     peer.say("226 Done").await;
 }
 
@@ -57,7 +57,7 @@ fn ada(server: &Server) -> Request {
     Request::show(url(server.url_of("ada:byron", "/")))
 }
 
-/// What is asked about, as a sentence.
+/// The text of the question.
 async fn unencrypted(net: &Net, request: Request) -> String {
     match carry_out(net, request).await.question() {
         Question::Unencrypted(unencrypted) => unencrypted.sentence(),
@@ -66,7 +66,7 @@ async fn unencrypted(net: &Net, request: Request) -> String {
 }
 
 #[tokio::test]
-async fn login_with_a_password_uses_tls_where_it_is_offered() {
+async fn login_with_password_uses_offered_tls() {
     let (net, acceptor) = trusting();
     let server = Server::start(async move |door| over_tls(&door, &acceptor).await).await;
     let page = carry_out(&net, ada(&server)).await.whole();
@@ -75,65 +75,65 @@ async fn login_with_a_password_uses_tls_where_it_is_offered() {
 }
 
 #[tokio::test]
-async fn login_stays_plain_where_tls_was_never_offered_and_the_prompt_says_so() {
+async fn login_without_tls_offer_stays_plain_and_prompt_says_so() {
     let (net, acceptor) = trusting();
     let server = Server::start(async move |door| {
         let mut peer = asking(&door, "502 What?").await;
         peer.answer("USER ada", "331 Password?").await;
-        peer.is_left().await;
+        peer.expect_close().await;
         listed(asking(&door, "502 What?").await).await;
         let mut peer = protecting(&door, &acceptor, "200 Private").await;
         peer.answer("USER bob", "331 Password?").await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
     let question = show(&net, server.url_of("ada", "/")).await.question();
     let Question::Password { security, .. } = question else {
-        panic!("no password is wanted: {question:?}");
+        panic!("no password prompt: {question:?}");
     };
     assert_eq!(security.encryption(), "not encrypted");
     let page = carry_out(&net, ada(&server)).await.whole();
     assert_eq!(page.begin.unwrap().security, Security::Plain);
     let question = show(&net, server.url_of("bob", "/")).await.question();
     let Question::Password { security, .. } = question else {
-        panic!("no password is wanted: {question:?}");
+        panic!("no password prompt: {question:?}");
     };
     assert_eq!(security.encryption(), "encrypted");
     server.done().await;
 }
 
 #[tokio::test]
-async fn login_is_asked_about_where_the_offer_of_tls_is_gone() {
+async fn login_asks_when_tls_is_no_longer_offered() {
     let (net, acceptor) = trusting();
     let server = Server::start(async move |door| {
         over_tls(&door, &acceptor).await;
-        asking(&door, "502 What?").await.is_left().await;
+        asking(&door, "502 What?").await.expect_close().await;
         listed(asking(&door, "502 What?").await).await;
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         listed(peer).await;
     })
     .await;
     carry_out(&net, ada(&server)).await.whole();
-    // The connection over TLS is not there any more.
-    let place = server.place();
+    // The TLS connection is closed now.
+    let server_address = server.place();
     let forgetting = Net::default();
-    forgetting.note_tls_offer(&place).await;
+    forgetting.record_tls_offer(&server_address).await;
     let sentence = unencrypted(&forgetting, ada(&server)).await;
     assert_eq!(
         sentence,
-        format!("{place} has offered TLS before, and does not now (“502 What?”)")
+        format!("{server_address} has offered TLS before, and does not now (“502 What?”)")
     );
     let request = Request {
-        plain_login: PlainLogin::Accepted,
+        plain_login: PlainLoginConsent::Accepted,
         ..ada(&server)
     };
     carry_out(&forgetting, request).await.whole();
-    // Whoever has set it so is not asked.
+    // The setting suppresses the question.
     let request = Request {
-        ftp: Arc::new(FtpWays {
-            tls_by_host: vec![("127.0.0.1".to_owned(), Upgrade::Never)],
-            ..FtpWays::default()
+        ftp: Arc::new(FtpSettings {
+            tls_by_host: vec![("127.0.0.1".to_owned(), TlsUpgrade::Never)],
+            ..FtpSettings::default()
         }),
         ..ada(&server)
     };
@@ -142,11 +142,11 @@ async fn login_is_asked_about_where_the_offer_of_tls_is_gone() {
 }
 
 #[tokio::test]
-async fn offers_of_tls_are_remembered_from_any_visit_and_outlive_the_program() {
+async fn tls_offers_are_stored_from_any_connection() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data/tls-offers.txt");
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("USER anonymous", "230 In").await;
         peer.answer("FEAT", "211-Features\r\n AUTH SSL;TLS\r\n211 End")
@@ -154,40 +154,40 @@ async fn offers_of_tls_are_remembered_from_any_visit_and_outlive_the_program() {
         peer.answer("PWD", "257 \"/\"").await;
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;
-        asking(&door, "530 Not now").await.is_left().await;
+        asking(&door, "530 Not now").await.expect_close().await;
     })
     .await;
-    let net = hasty().remembering(Arc::new(OfferFile::new(&path)));
+    let net = short_timeouts().with_offer_store(Arc::new(OfferFile::new(&path)));
     show(&net, server.url("/")).await.whole();
-    let place = server.place();
+    let server_address = server.place();
     let written = std::fs::read_to_string(&path).unwrap();
     let day = written
         .lines()
         .last()
         .unwrap()
-        .strip_prefix(&place)
+        .strip_prefix(&server_address)
         .unwrap();
-    let later = Net::default().remembering(Arc::new(OfferFile::new(&path)));
+    let later = Net::default().with_offer_store(Arc::new(OfferFile::new(&path)));
     let sentence = unencrypted(&later, ada(&server)).await;
     assert_eq!(
         sentence,
-        format!("{place} has offered TLS since{day}, and does not now (“530 Not now”)")
+        format!("{server_address} has offered TLS since{day}, and does not now (“530 Not now”)")
     );
     server.done().await;
 }
 
 #[tokio::test]
-async fn data_that_stays_plain_is_refused_before_the_login_or_after_it() {
+async fn unencrypted_data_is_refused_before_or_after_login() {
     let (net, acceptor) = trusting();
     let server = Server::start(async move |door| {
         let mut peer = protecting(&door, &acceptor, "536 Only C").await;
-        peer.is_left().await;
+        peer.expect_close().await;
         let mut peer = protecting(&door, &acceptor, "530 Log in first").await;
         peer.answer("USER ada", "331 Password?").await;
         peer.answer("PASS byron", "230 In").await;
         peer.answer("PBSZ 0", "200 PBSZ=0").await;
         peer.answer("PROT P", "536 Only C").await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
     for end in [
@@ -205,36 +205,41 @@ async fn data_that_stays_plain_is_refused_before_the_login_or_after_it() {
 }
 
 #[test]
-fn a_password_decides_when_tls_begins() {
-    let ways = |tls| FtpWays {
+fn tls_mode_depends_on_setting_and_password() {
+    let ways = |tls| FtpSettings {
         tls,
-        ..FtpWays::default()
+        ..FtpSettings::default()
     };
     for (tls, nothing, password, accepted) in [
-        (Upgrade::Never, Safety::Plain, Safety::Plain, Safety::Plain),
         (
-            Upgrade::Login,
-            Safety::Plain,
-            Safety::Guarded,
-            Safety::Offered,
+            TlsUpgrade::Never,
+            FtpTlsMode::Plain,
+            FtpTlsMode::Plain,
+            FtpTlsMode::Plain,
         ),
         (
-            Upgrade::Offer,
-            Safety::Offered,
-            Safety::Guarded,
-            Safety::Offered,
+            TlsUpgrade::Login,
+            FtpTlsMode::Plain,
+            FtpTlsMode::NoDowngrade,
+            FtpTlsMode::IfOffered,
         ),
         (
-            Upgrade::Require,
-            Safety::Explicit,
-            Safety::Explicit,
-            Safety::Explicit,
+            TlsUpgrade::Offer,
+            FtpTlsMode::IfOffered,
+            FtpTlsMode::NoDowngrade,
+            FtpTlsMode::IfOffered,
+        ),
+        (
+            TlsUpgrade::Require,
+            FtpTlsMode::Explicit,
+            FtpTlsMode::Explicit,
+            FtpTlsMode::Explicit,
         ),
     ] {
-        let safety = |secret| ways(tls).safety(false, "h.example", 21, secret);
-        assert_eq!(safety(Secret::Nothing), nothing);
-        assert_eq!(safety(Secret::Password), password);
-        assert_eq!(safety(Secret::PlainPassword), accepted);
+        let tls_mode = |secret| ways(tls).tls_mode(false, "h.example", 21, secret);
+        assert_eq!(tls_mode(LoginSecret::Nothing), nothing);
+        assert_eq!(tls_mode(LoginSecret::Password), password);
+        assert_eq!(tls_mode(LoginSecret::PlainPassword), accepted);
     }
-    assert_eq!(FtpWays::default().tls, Upgrade::Login);
+    assert_eq!(FtpSettings::default().tls, TlsUpgrade::Login);
 }

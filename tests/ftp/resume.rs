@@ -1,9 +1,9 @@
-//! Transfers that go on where another stopped (RFC 3659, section 5).
+//! Resumed transfers (RFC 3659, section 5).
 
-use geomys::load::{FailureKind, Purpose, Question, Request, Resume, Version};
+use geomys::load::{FailureKind, Purpose, Question, Request, ResumeRequest, Version};
 
 use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, hasty, show, url};
+use crate::support::loading::{carry_out, short_timeouts, show, url};
 
 fn version(size: u64, modified: &str) -> Version {
     Version {
@@ -18,7 +18,7 @@ const THEN: &str = "19940314120000";
 fn from(address: String, offset: u64, version: Version) -> Request {
     Request {
         purpose: Purpose::Save,
-        resume: Some(Resume { offset, version }),
+        resume: Some(ResumeRequest { offset, version }),
         ..Request::show(url(address))
     }
 }
@@ -30,11 +30,11 @@ async fn tells(peer: &mut Peer, size: u64, modified: &str) {
 }
 
 #[tokio::test]
-async fn rest_comes_right_before_retr() {
+async fn rest_is_sent_right_before_retr() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         tells(&mut peer, 9, THEN).await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         peer.answer("REST 4", "350 From there").await;
         peer.answer("RETR x", "150 Here").await;
         peer.send(&data, b"56789").await;
@@ -42,7 +42,7 @@ async fn rest_comes_right_before_retr() {
     })
     .await;
     let request = from(server.url("/x;type=i"), 4, version(9, THEN));
-    let saved = carry_out(&hasty(), request).await.whole();
+    let saved = carry_out(&short_timeouts(), request).await.whole();
     let begin = saved.begin.unwrap();
     assert_eq!((begin.offset, begin.size), (4, Some(9)));
     assert_eq!(begin.version, version(9, THEN));
@@ -51,11 +51,11 @@ async fn rest_comes_right_before_retr() {
 }
 
 #[tokio::test]
-async fn a_broken_transfer_is_told_by_what_follows_a_preliminary_reply() {
+async fn error_after_second_preliminary_reply_fails_the_transfer() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         tells(&mut peer, 9, THEN).await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         peer.answer("RETR x", "150 Here").await;
         peer.send(&data, b"1234").await;
         peer.say("150 0.004 seconds (measured here)").await;
@@ -66,7 +66,7 @@ async fn a_broken_transfer_is_told_by_what_follows_a_preliminary_reply() {
         purpose: Purpose::Save,
         ..Request::show(url(server.url("/x;type=i")))
     };
-    let failure = carry_out(&hasty(), request).await.failure();
+    let failure = carry_out(&short_timeouts(), request).await.failure();
     assert_eq!(
         failure.kind,
         FailureKind::Transient,
@@ -76,11 +76,11 @@ async fn a_broken_transfer_is_told_by_what_follows_a_preliminary_reply() {
 }
 
 #[tokio::test]
-async fn a_server_without_rest_begins_anew() {
+async fn server_without_rest_restarts_from_zero() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         tells(&mut peer, 9, THEN).await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         peer.answer("REST 4", "502 What?").await;
         peer.answer("RETR x", "150 Here").await;
         peer.send(&data, b"123456789").await;
@@ -88,65 +88,65 @@ async fn a_server_without_rest_begins_anew() {
     })
     .await;
     let request = from(server.url("/x;type=i"), 4, Version::default());
-    let saved = carry_out(&hasty(), request).await.whole();
+    let saved = carry_out(&short_timeouts(), request).await.whole();
     assert_eq!(saved.begin.unwrap().offset, 0);
     assert_eq!(saved.octets, b"123456789");
     server.done().await;
 }
 
 #[tokio::test]
-async fn a_yes_to_rest_that_is_not_meant_is_noticed() {
+async fn ignored_rest_is_noticed_by_size() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         tells(&mut peer, 9, THEN).await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         peer.answer("REST 4", "350 From there").await;
         peer.answer("RETR x", "150 Here").await;
         peer.send(&data, b"123456789").await;
     })
     .await;
     let request = from(server.url("/x;type=i"), 4, version(9, THEN));
-    let failure = carry_out(&hasty(), request).await.failure();
+    let failure = carry_out(&short_timeouts(), request).await.failure();
     assert_eq!(failure.kind, FailureKind::ResumeMismatch, "{failure:?}");
     server.done().await;
 }
 
 #[tokio::test]
-async fn offset_that_is_refused_fetches_the_file_from_its_start() {
+async fn refused_offset_restarts_from_zero() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("TYPE I", "200 Yes").await;
         peer.answer("SIZE x", "502 What?").await;
         peer.answer("MDTM x", "502 What?").await;
-        let _data = peer.extended().await;
+        let _data = peer.open_data_port().await;
         peer.answer("REST 4", "350 From there").await;
         peer.answer("RETR x", "554 Past the end").await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         peer.answer("RETR x", "150 Here").await;
         peer.send(&data, b"123").await;
         peer.say("226 Done").await;
     })
     .await;
     let request = from(server.url("/x;type=i"), 4, Version::default());
-    let saved = carry_out(&hasty(), request).await.whole();
+    let saved = carry_out(&short_timeouts(), request).await.whole();
     assert_eq!(saved.begin.unwrap().offset, 0);
     assert_eq!(saved.octets, b"123");
     server.done().await;
 }
 
 #[tokio::test]
-async fn more_here_than_there_is_begun_anew() {
+async fn partial_file_longer_than_the_file_restarts_from_zero() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         tells(&mut peer, 3, THEN).await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         peer.answer("RETR x", "150 Here").await;
         peer.send(&data, b"123").await;
         peer.say("226 Done").await;
     })
     .await;
     let request = from(server.url("/x;type=i"), 4, Version::default());
-    let saved = carry_out(&hasty(), request).await.whole();
+    let saved = carry_out(&short_timeouts(), request).await.whole();
     assert_eq!(
         (saved.begin.unwrap().offset, saved.octets),
         (0, b"123".to_vec())
@@ -155,14 +155,14 @@ async fn more_here_than_there_is_begun_anew() {
 }
 
 #[tokio::test]
-async fn what_is_whole_is_not_fetched_again() {
+async fn complete_file_is_not_fetched_again() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         tells(&mut peer, 9, THEN).await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     let request = from(server.url("/x;type=i"), 9, version(9, THEN));
     let saved = carry_out(&net, request).await.whole();
     assert_eq!(saved.begin.unwrap().offset, 9);
@@ -172,23 +172,23 @@ async fn what_is_whole_is_not_fetched_again() {
 }
 
 #[tokio::test]
-async fn a_file_that_has_changed_is_a_question() {
+async fn changed_file_asks_before_resuming() {
     const NOW: &str = "20261120184501";
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         tells(&mut peer, 9, NOW).await;
-        // Gone on with all the same, over the same connection.
+        // Resumed anyway, over the same connection.
         peer.answer("CWD /", "250 Home").await;
         peer.answer("SIZE x", "213 9").await;
         peer.answer("MDTM x", format!("213 {NOW}")).await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         peer.answer("REST 4", "350 From there").await;
         peer.answer("RETR x", "150 Here").await;
         peer.send(&data, b"56789").await;
         peer.say("226 Done").await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     let request = from(server.url("/x;type=i"), 4, version(9, THEN));
     let question = carry_out(&net, request).await.question();
     let (was, is) = (version(9, THEN), version(9, NOW));
@@ -199,23 +199,25 @@ async fn a_file_that_has_changed_is_a_question() {
 }
 
 #[tokio::test]
-async fn a_page_is_never_gone_on_with() {
+async fn shown_page_is_never_resumed() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("TYPE I", "200 Yes").await;
         peer.answer("SIZE x", "213 5").await;
         peer.serve("RETR x", "hello").await;
         peer.say("226 Done").await;
     })
     .await;
-    let page = show(&hasty(), server.url("/x;type=i")).await.whole();
+    let page = show(&short_timeouts(), server.url("/x;type=i"))
+        .await
+        .whole();
     assert_eq!(page.octets, b"hello");
     server.done().await;
 }
 
 proptest::proptest! {
     #[test]
-    fn what_nobody_says_differs_from_nothing(
+    fn missing_version_fields_match_any_version(
         one in proptest::option::of(0_u64..3),
         other in proptest::option::of(0_u64..3),
     ) {

@@ -1,4 +1,4 @@
-//! A login and a failure, as they are seen.
+//! Screens of a login and of a failure.
 
 use geomys::demo::Demo;
 use geomys::net::Limits;
@@ -14,7 +14,7 @@ macro_rules! snapshot {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_login_and_a_failure() {
+async fn login_and_failure_screens() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("ftp://ada@{}/", demo.ftp())];

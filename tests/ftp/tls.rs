@@ -1,21 +1,21 @@
-//! FTP over TLS: implicit, by AUTH TLS, by a setting; data as safe as commands (RFC 4217).
+//! FTP over TLS: implicit, by AUTH TLS, by a setting; data protected like commands (RFC 4217).
 
 use std::sync::Arc;
 
-use geomys::load::{FtpWays, Question, Request, Secret, Upgrade};
+use geomys::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
 use geomys::net::{Limits, Net, Pin, Security, Trust};
-use geomys::protocol::ftp::{Answer, Host, Safety, Session, Visitor};
+use geomys::protocol::ftp::{DataReply, FtpCredentials, FtpHost, FtpTlsMode, Session};
 use tokio_rustls::TlsAcceptor;
 
-use crate::support::ftp::{Door, Peer, Server};
-use crate::support::loading::{Loaded, carry_out, hasty, url};
+use crate::support::ftp::{FtpListener, Peer, Server};
+use crate::support::loading::{Loaded, carry_out, short_timeouts, url};
 use crate::support::tls::{Authority, Identity};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
 const HERE: &str = "127.0.0.1";
 
-/// Logs a visitor in over TLS, without a name.
+/// Logs an anonymous client in over TLS.
 async fn log_in(peer: &mut Peer) {
     peer.answer("PBSZ 0", "200 PBSZ=0").await;
     peer.answer("PROT P", "200 Private").await;
@@ -25,20 +25,20 @@ async fn log_in(peer: &mut Peer) {
     peer.answer("PWD", "257 \"/\"").await;
 }
 
-async fn by_auth(door: &Door, acceptor: &TlsAcceptor) -> Peer {
-    let mut peer = door.visitor().await;
+async fn by_auth(door: &FtpListener, acceptor: &TlsAcceptor) -> Peer {
+    let mut peer = door.accept().await;
     peer.say("220 Hello").await;
     peer.answer("AUTH TLS", "234 Go on").await;
-    let mut peer = peer.sealed(acceptor).await;
+    let mut peer = peer.accept_tls(acceptor).await;
     log_in(&mut peer).await;
     peer
 }
 
-fn request(address: &str, tls: Upgrade) -> Request {
+fn request(address: &str, tls: TlsUpgrade) -> Request {
     Request {
-        ftp: Arc::new(FtpWays {
+        ftp: Arc::new(FtpSettings {
             tls,
-            ..FtpWays::default()
+            ..FtpSettings::default()
         }),
         ..Request::show(url(address))
     }
@@ -53,7 +53,7 @@ fn secured(server: &Server, rest: &str) -> String {
 }
 
 #[tokio::test]
-async fn data_resumes_the_session_of_the_commands() {
+async fn data_connection_resumes_the_control_tls_session() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();
     let server = Server::start(async move |door| {
@@ -62,16 +62,16 @@ async fn data_resumes_the_session_of_the_commands() {
             if listing > 0 {
                 peer.answer("CWD /", "250 Home").await;
             }
-            let resumed = peer.serve_sealed("LIST", LIST, &acceptor).await;
+            let resumed = peer.serve_tls("LIST", LIST, &acceptor).await;
             assert!(resumed, "listing {listing}");
             peer.say("226 Done").await;
         }
     })
     .await;
-    let net = Net::new(Limits::default()).believing(authority.certificate());
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
     // On a port of its own, ftps begins by AUTH TLS.
     for _ in 0..4 {
-        let page = carry_out(&net, request(&secured(&server, "/"), Upgrade::Never)).await;
+        let page = carry_out(&net, request(&secured(&server, "/"), TlsUpgrade::Never)).await;
         let page = page.whole();
         assert_eq!(security(&page), Security::Verified);
         assert_eq!(page.octets, LIST.as_bytes());
@@ -80,19 +80,19 @@ async fn data_resumes_the_session_of_the_commands() {
 }
 
 #[tokio::test]
-async fn ftp_is_upgraded_where_the_settings_ask_for_it() {
+async fn settings_upgrade_ftp_to_tls() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();
     let server = Server::start(async move |door| {
         for _ in 0..2 {
             let mut peer = by_auth(&door, &acceptor).await;
-            peer.serve_sealed("LIST", LIST, &acceptor).await;
+            peer.serve_tls("LIST", LIST, &acceptor).await;
             peer.say("226 Done").await;
         }
     })
     .await;
-    let net = Net::new(Limits::default()).believing(authority.certificate());
-    for tls in [Upgrade::Offer, Upgrade::Require] {
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    for tls in [TlsUpgrade::Offer, TlsUpgrade::Require] {
         let page = carry_out(&net, request(&server.url("/"), tls))
             .await
             .whole();
@@ -102,9 +102,9 @@ async fn ftp_is_upgraded_where_the_settings_ask_for_it() {
 }
 
 #[tokio::test]
-async fn where_it_may_stay_plain_it_does_and_says_so() {
+async fn refused_auth_tls_stays_plain_when_optional() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "502 What?").await;
         peer.log_in("anonymous", "geomys@").await;
@@ -112,27 +112,33 @@ async fn where_it_may_stay_plain_it_does_and_says_so() {
         peer.say("226 Done").await;
     })
     .await;
-    let page = carry_out(&hasty(), request(&server.url("/"), Upgrade::Offer)).await;
+    let page = carry_out(
+        &short_timeouts(),
+        request(&server.url("/"), TlsUpgrade::Offer),
+    )
+    .await;
     assert_eq!(security(&page.whole()), Security::Plain);
     server.done().await;
 }
 
 #[tokio::test]
-async fn nobody_logs_in_where_tls_is_required_and_refused() {
+async fn required_tls_refused_sends_no_login() {
     let server = Server::start(async |door| {
         for _ in 0..2 {
-            let mut peer = door.visitor().await;
+            let mut peer = door.accept().await;
             peer.say("220 Hello").await;
             peer.answer("AUTH TLS", "502 What?").await;
-            peer.is_left().await;
+            peer.expect_close().await;
         }
     })
     .await;
     for (address, tls) in [
-        (server.url("/"), Upgrade::Require),
-        (secured(&server, "/"), Upgrade::Never),
+        (server.url("/"), TlsUpgrade::Require),
+        (secured(&server, "/"), TlsUpgrade::Never),
     ] {
-        let failure = carry_out(&hasty(), request(&address, tls)).await.failure();
+        let failure = carry_out(&short_timeouts(), request(&address, tls))
+            .await
+            .failure();
         assert!(
             failure.sentence.contains("does not speak TLS"),
             "{failure:?}"
@@ -143,21 +149,21 @@ async fn nobody_logs_in_where_tls_is_required_and_refused() {
 }
 
 #[tokio::test]
-async fn data_in_the_clear_is_refused() {
+async fn unencrypted_data_is_refused() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();
     let server = Server::start(async move |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "234 Go on").await;
-        let mut peer = peer.sealed(&acceptor).await;
+        let mut peer = peer.accept_tls(&acceptor).await;
         peer.answer("PBSZ 0", "200 PBSZ=0").await;
         peer.answer("PROT P", "536 Only C").await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
-    let net = Net::new(Limits::default()).believing(authority.certificate());
-    let loaded = carry_out(&net, request(&server.url("/"), Upgrade::Offer)).await;
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    let loaded = carry_out(&net, request(&server.url("/"), TlsUpgrade::Offer)).await;
     let failure = loaded.failure();
     assert!(
         failure
@@ -169,16 +175,20 @@ async fn data_in_the_clear_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_said_between_yes_and_tls_is_believed_by_nobody() {
+async fn replies_before_the_tls_handshake_are_rejected() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
-        peer.hear("AUTH TLS").await;
+        peer.expect_line("AUTH TLS").await;
         peer.write(b"234 Go on\r\n230 In already\r\n").await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
-    let loaded = carry_out(&hasty(), request(&secured(&server, "/"), Upgrade::Never)).await;
+    let loaded = carry_out(
+        &short_timeouts(),
+        request(&secured(&server, "/"), TlsUpgrade::Never),
+    )
+    .await;
     let failure = loaded.failure();
     assert!(
         failure.sentence.contains("somebody in between"),
@@ -188,25 +198,25 @@ async fn what_is_said_between_yes_and_tls_is_believed_by_nobody() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_nobody_vouches_for_is_a_question_and_may_be_pinned() {
+async fn unverified_certificate_asks_and_may_be_pinned() {
     let identity = Identity::self_signed(HERE);
     let acceptor = identity.acceptor();
     let server = Server::start(async move |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "234 Go on").await;
-        peer.fails_to_seal(&acceptor).await;
+        peer.expect_failed_handshake(&acceptor).await;
         let mut peer = by_auth(&door, &acceptor).await;
-        assert!(peer.serve_sealed("LIST", LIST, &acceptor).await);
+        assert!(peer.serve_tls("LIST", LIST, &acceptor).await);
         peer.say("226 Done").await;
     })
     .await;
     let net = Net::default();
-    let mut request = request(&server.url("/"), Upgrade::Offer);
-    let Question::Certificate(doubt) = carry_out(&net, request.clone()).await.question() else {
-        panic!("no doubt");
+    let mut request = request(&server.url("/"), TlsUpgrade::Offer);
+    let Question::Certificate(error) = carry_out(&net, request.clone()).await.question() else {
+        panic!("no certificate question");
     };
-    assert_eq!(Some(doubt.place), request.certificate_place());
+    assert_eq!(Some(error.authority), request.tls_authority());
     request.trust = Trust {
         pin: Some(Pin {
             fingerprint: identity.fingerprint(),
@@ -220,18 +230,18 @@ async fn a_certificate_that_nobody_vouches_for_is_a_question_and_may_be_pinned()
 }
 
 #[tokio::test]
-async fn a_listing_that_somebody_has_cut_does_not_pass_for_whole() {
+async fn listing_without_close_notify_is_truncated() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();
     let server = Server::start(async move |door| {
         let mut peer = by_auth(&door, &acceptor).await;
-        peer.serve_cut("LIST", LIST, &acceptor).await;
+        peer.serve_tls_truncated("LIST", LIST, &acceptor).await;
         peer.say("226 Done").await;
     })
     .await;
-    let net = Net::new(Limits::default()).believing(authority.certificate());
-    let page = carry_out(&net, request(&secured(&server, "/"), Upgrade::Never)).await;
-    // What came is shown all the same.
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    let page = carry_out(&net, request(&secured(&server, "/"), TlsUpgrade::Never)).await;
+    // The received rows are shown anyway.
     assert_eq!(page.octets, LIST.as_bytes());
     let failure = page.failure();
     assert!(
@@ -242,20 +252,20 @@ async fn a_listing_that_somebody_has_cut_does_not_pass_for_whole() {
 }
 
 #[tokio::test]
-async fn a_server_that_falls_back_to_plain_is_not_followed() {
+async fn plain_reply_during_tls_is_rejected() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();
     let server = Server::start(async move |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "234 Go on").await;
-        // As vsftpd does when it cannot go on.
-        peer.sealed_once(&acceptor, b"500 OOPS: no such directory\r\n")
+        // vsftpd does this when it cannot continue.
+        peer.reply_plain_after_handshake(&acceptor, b"500 OOPS: no such directory\r\n")
             .await;
     })
     .await;
-    let net = Net::new(Limits::default()).believing(authority.certificate());
-    let loaded = carry_out(&net, request(&secured(&server, "/"), Upgrade::Never)).await;
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    let loaded = carry_out(&net, request(&secured(&server, "/"), TlsUpgrade::Never)).await;
     let failure = loaded.failure();
     assert!(
         failure.sentence.contains("went on without TLS"),
@@ -265,29 +275,31 @@ async fn a_server_that_falls_back_to_plain_is_not_followed() {
 }
 
 #[tokio::test]
-async fn implicit_tls_comes_before_the_greeting() {
+async fn implicit_tls_starts_before_the_greeting() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();
     let server = Server::start(async move |door| {
-        let mut peer = door.sealed(&acceptor).await;
+        let mut peer = door.accept_tls(&acceptor).await;
         peer.say("220 Hello").await;
         log_in(&mut peer).await;
-        assert!(peer.serve_sealed("LIST", LIST, &acceptor).await);
+        assert!(peer.serve_tls("LIST", LIST, &acceptor).await);
         peer.say("226 Done").await;
     })
     .await;
-    let net = Net::new(Limits::default()).believing(authority.certificate());
-    // No port but its own says so in a URL, and that is not a test's to take.
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    // Only port 990 means implicit TLS in a URL, and a test cannot bind it.
     let (name, port) = server.place().rsplit_once(':').map(parted).unwrap();
-    let host = Host {
+    let host = FtpHost {
         name,
         port,
-        safety: Safety::Implicit,
+        tls_mode: FtpTlsMode::Implicit,
         trust: Trust::default(),
     };
-    let visitor = Visitor::anonymous(b"geomys@");
-    let mut session = Session::open(&net, &host, &visitor, false).await.unwrap();
-    let (Answer::Transfer(mut transfer), None) = session.list(&net).await.unwrap() else {
+    let credentials = FtpCredentials::anonymous(b"geomys@");
+    let mut session = Session::open(&net, &host, &credentials, false)
+        .await
+        .unwrap();
+    let (DataReply::Transfer(mut transfer), None) = session.list(&net).await.unwrap() else {
         panic!("no listing");
     };
     assert_eq!(transfer.read(&net).await.unwrap(), LIST.as_bytes());
@@ -307,24 +319,24 @@ fn parted((host, port): (&str, &str)) -> (String, u16) {
 }
 
 #[test]
-fn when_tls_begins() {
-    let ways = FtpWays {
+fn tls_mode_depends_on_scheme_host_and_port() {
+    let ways = FtpSettings {
         tls_by_host: vec![
-            ("safe.example".to_owned(), Upgrade::Require),
-            ("old.example".to_owned(), Upgrade::Never),
+            ("safe.example".to_owned(), TlsUpgrade::Require),
+            ("old.example".to_owned(), TlsUpgrade::Never),
         ],
-        tls: Upgrade::Offer,
-        ..FtpWays::default()
+        tls: TlsUpgrade::Offer,
+        ..FtpSettings::default()
     };
     for (is_ftps, host, port, expected) in [
-        (true, "old.example", 990, Safety::Implicit),
-        (true, "old.example", 21, Safety::Explicit),
-        (true, "any.example", 2121, Safety::Explicit),
-        (false, "Safe.example.", 21, Safety::Explicit),
-        (false, "old.example", 990, Safety::Plain),
-        (false, "any.example", 21, Safety::Offered),
+        (true, "old.example", 990, FtpTlsMode::Implicit),
+        (true, "old.example", 21, FtpTlsMode::Explicit),
+        (true, "any.example", 2121, FtpTlsMode::Explicit),
+        (false, "Safe.example.", 21, FtpTlsMode::Explicit),
+        (false, "old.example", 990, FtpTlsMode::Plain),
+        (false, "any.example", 21, FtpTlsMode::IfOffered),
     ] {
-        let safety = ways.safety(is_ftps, host, port, Secret::Nothing);
-        assert_eq!(safety, expected, "{host}:{port}");
+        let tls_mode = ways.tls_mode(is_ftps, host, port, LoginSecret::Nothing);
+        assert_eq!(tls_mode, expected, "{host}:{port}");
     }
 }

@@ -1,11 +1,11 @@
-//! Servers on bad days: each ends in what the person wanted, or in a sentence, within the deadline.
+//! Faulty servers: each case ends with the requested page or with an error, within the deadline.
 
 use geomys::load::{Failure, Purpose, Question, Request};
 use geomys::net::Net;
 use geomys::text::Text;
 
 use crate::support::ftp::Server;
-use crate::support::loading::{Loaded, carry_out, hasty, show, url};
+use crate::support::loading::{Loaded, carry_out, short_timeouts, show, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
@@ -20,49 +20,49 @@ fn says(failure: &Failure, words: &str) {
 }
 
 #[tokio::test]
-async fn a_silent_server_is_given_up() {
-    let server = Server::start(async |door| door.visitor().await.is_left().await).await;
-    let failure = show(&hasty(), server.url("/")).await.failure();
+async fn silent_server_times_out() {
+    let server = Server::start(async |door| door.accept().await.expect_close().await).await;
+    let failure = show(&short_timeouts(), server.url("/")).await.failure();
     says(&failure, "did not greet within");
     server.done().await;
 }
 
 #[tokio::test]
-async fn a_reply_that_never_ends_is_given_up() {
+async fn unfinished_reply_times_out() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.write(b"220-Welcome\r\nand\r\n").await;
-        peer.is_left().await;
-        let mut peer = door.visitor().await;
+        peer.expect_close().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
-        peer.hear("USER anonymous").await;
-        peer.is_left().await;
+        peer.expect_line("USER anonymous").await;
+        peer.expect_close().await;
     })
     .await;
     says(
-        &show(&hasty(), server.url("/")).await.failure(),
+        &show(&short_timeouts(), server.url("/")).await.failure(),
         "did not greet",
     );
     says(
-        &show(&hasty(), server.url("/")).await.failure(),
+        &show(&short_timeouts(), server.url("/")).await.failure(),
         "did not reply",
     );
     server.done().await;
 }
 
 #[tokio::test]
-async fn no_greeting_that_fits() {
+async fn wrong_greeting_is_a_failure() {
     for (greeting, sentence) in [
         ("421 Too many users", "did not welcome us"),
         ("SSH-2.0-OpenSSH", "no reply of FTP"),
     ] {
         let server = Server::start(async move |door| {
-            let mut peer = door.visitor().await;
+            let mut peer = door.accept().await;
             peer.say(greeting).await;
-            peer.is_left().await;
+            peer.expect_close().await;
         })
         .await;
-        let failure = show(&hasty(), server.url("/")).await.failure();
+        let failure = show(&short_timeouts(), server.url("/")).await.failure();
         says(&failure, sentence);
         says(&failure, &server.place());
         server.done().await;
@@ -70,11 +70,11 @@ async fn no_greeting_that_fits() {
 }
 
 #[tokio::test]
-async fn an_endless_greeting_is_cut() {
+async fn unlimited_greeting_is_too_long() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.write(&b"220-la la la\r\n".repeat(30_000)).await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
     says(
@@ -84,12 +84,12 @@ async fn an_endless_greeting_is_cut() {
     server.done().await;
 }
 
-/// Lists at a server that greets by these octets, and logs in by these.
+/// Lists a directory on a server with this greeting and this login reply.
 async fn gets_in(greeting: &'static [u8], welcome: &'static [u8]) -> Loaded {
     let server = Server::start(async move |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.write(greeting).await;
-        peer.hear("USER anonymous").await;
+        peer.expect_line("USER anonymous").await;
         peer.write(welcome).await;
         peer.answer("FEAT", "500").await;
         peer.answer("PWD", "257 \"/\" is where you are").await;
@@ -97,7 +97,7 @@ async fn gets_in(greeting: &'static [u8], welcome: &'static [u8]) -> Loaded {
         peer.say("226").await;
     })
     .await;
-    let page = show(&hasty(), server.url("/")).await.whole();
+    let page = show(&short_timeouts(), server.url("/")).await.whole();
     assert_eq!(page.octets, LIST.as_bytes());
     server.done().await;
     page
@@ -116,7 +116,7 @@ fn remarks(page: &Loaded) -> Vec<(&str, String)> {
 }
 
 #[tokio::test]
-async fn greetings_in_any_clothes() {
+async fn unusual_greetings_are_accepted() {
     gets_in(b"220\r\n", b"230\r\n").await;
     gets_in(b"120 Ready in 1 minute\r\n220 Now\r\n", b"230 In\r\n").await;
     gets_in(b"\r\n220 Hello\r\n", b"202 Superfluous\r\n").await;
@@ -134,25 +134,25 @@ async fn greetings_in_any_clothes() {
         remarks(&page),
         [(before, banner), (welcome, "Rules\\n\\n".to_owned())]
     );
-    // One that ends by another code, as glFTPd's do: nothing more comes.
+    // A greeting that ends with another code, as glFTPd's: nothing more comes.
     let page = gets_in(b"220-Welcome\r\n226 Hello\r\n", b"230 In\r\n").await;
     assert_eq!(remarks(&page), [(before, "Welcome\\n".to_owned())]);
 }
 
 #[tokio::test]
-async fn nobody_without_a_name_is_asked_for_one() {
+async fn refused_anonymous_login_prompts_for_name() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("USER anonymous", "331 Password?").await;
         peer.answer("PASS geomys@", "530 Members only").await;
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("USER anonymous", "530 Members only").await;
     })
     .await;
     for _ in 0..2 {
-        let question = show(&hasty(), server.url("/")).await.question();
+        let question = show(&short_timeouts(), server.url("/")).await.question();
         let said = Some(Text::of("530 Members only"));
         let host = "127.0.0.1".to_owned();
         assert_eq!(question, Question::Login { host, said });
@@ -161,10 +161,10 @@ async fn nobody_without_a_name_is_asked_for_one() {
 }
 
 #[tokio::test]
-async fn a_name_goes_into_the_address_and_its_password_does_not() {
+async fn user_goes_into_the_url_without_password() {
     let server = Server::start(async |door| {
         for password in [None, Some("by ron")] {
-            let mut peer = door.visitor().await;
+            let mut peer = door.accept().await;
             peer.say("220 Hello").await;
             peer.answer("AUTH TLS", "502 What?").await;
             peer.answer("USER a@da", "331 Password?").await;
@@ -180,12 +180,12 @@ async fn a_name_goes_into_the_address_and_its_password_does_not() {
     })
     .await;
     let mut request = Request::show(url(server.url("/pub/")));
-    request.name("a@da");
-    let net = hasty();
+    request.set_user("a@da");
+    let net = short_timeouts();
     let Question::Password { user, .. } = carry_out(&net, request.clone()).await.question() else {
-        panic!("no password is wanted");
+        panic!("no password prompt");
     };
-    request.give_password(&user, "by ron".to_owned());
+    request.set_password(&user, "by ron".to_owned());
     let page = carry_out(&net, request.clone()).await.whole();
     assert_eq!(request.url.as_str(), server.url_of("a%40da", "/pub/"));
     assert_eq!(page.octets, LIST.as_bytes());
@@ -193,15 +193,15 @@ async fn a_name_goes_into_the_address_and_its_password_does_not() {
 }
 
 #[tokio::test]
-async fn an_account_is_asked_for_and_given() {
+async fn account_is_prompted_and_sent() {
     let server = Server::start(async |door| {
-        let mut peer = door.visitor().await;
+        let mut peer = door.accept().await;
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "331 Password?").await;
         peer.answer("PASS byron", "332 Account?").await;
         for (account, reply) in [("lab", "530 No such account"), ("pit", "230 In")] {
-            let mut peer = door.visitor().await;
+            let mut peer = door.accept().await;
             peer.say("220 Hello").await;
             peer.answer("AUTH TLS", "502 What?").await;
             peer.answer("USER ada", "331 Password?").await;
@@ -216,38 +216,38 @@ async fn an_account_is_asked_for_and_given() {
         }
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     let mut request = Request::show(url(server.url_of("ada:byron", "/")));
     for (account, said) in [("lab", "332 Account?"), ("pit", "530 No such account")] {
         let Question::Account {
             user, said: words, ..
         } = carry_out(&net, request.clone()).await.question()
         else {
-            panic!("no account is wanted");
+            panic!("no account prompt");
         };
         assert_eq!(words.unwrap().as_str(), said);
-        request.give_account(&user, account.to_owned());
+        request.set_account(&user, account.to_owned());
     }
     carry_out(&net, request).await.whole();
     server.done().await;
 }
 
 #[tokio::test]
-async fn goodbye_half_way_is_said_in_its_words() {
+async fn reply_421_fails_with_its_text() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD pub", "421 Timeout, goodbye").await;
         drop(peer);
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD pub", "250 Yes").await;
-        let data = peer.extended().await;
+        let data = peer.open_data_port().await;
         let (data, _) = data.accept().await.unwrap();
         peer.answer("LIST", "150 Here").await;
         drop(data);
         peer.say("421 Going down").await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     for words in ["closed the connection", "broke off after 0 octets"] {
         let failure = show(&net, server.url("/pub/")).await.failure();
         says(&failure, words);
@@ -257,22 +257,22 @@ async fn goodbye_half_way_is_said_in_its_words() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_said_in_the_servers_words() {
+async fn missing_file_quotes_the_server() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("CWD pub", "250 Yes").await;
         peer.answer("CWD x", "550 x: no directory").await;
         peer.answer("TYPE I", "200 Yes").await;
         peer.answer("SIZE x", b"550 x: No such file, caf\xe9\x1b[31m")
             .await;
-        // A refusal is no fault: the connection goes on.
+        // A refusal is no fault: the connection stays usable.
         peer.answer("CWD /", "250 Home").await;
         peer.answer("TYPE A", "200 Yes").await;
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     let failure = show(&net, server.url("/pub/x")).await.failure();
     let sentence = format!(
         "{} has no /pub/x, or does not give it to you",
@@ -285,21 +285,21 @@ async fn what_is_not_there_is_said_in_the_servers_words() {
 }
 
 #[tokio::test]
-async fn a_transfer_that_breaks_off_keeps_what_came() {
+async fn interrupted_transfer_keeps_received_data() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("LIST", LIST).await;
         peer.say("426 Cable cut").await;
-        peer.is_left().await;
-        let mut peer = door.guest().await;
+        peer.expect_close().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("LIST", LIST).await;
         drop(peer);
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.serve("LIST", LIST).await;
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     for words in [
         "broke off after 44 octets",
         "before it said",
@@ -313,20 +313,20 @@ async fn a_transfer_that_breaks_off_keeps_what_came() {
 }
 
 #[tokio::test]
-async fn all_octets_without_the_last_word_are_a_success() {
+async fn complete_data_without_226_succeeds() {
     let server = Server::start(async |door| {
         for _ in 0..2 {
-            let mut peer = door.guest().await;
+            let mut peer = door.accept_anonymous().await;
             peer.answer("TYPE I", "200 Yes").await;
             peer.answer("SIZE x", "213 5").await;
             peer.answer("MDTM x", "550 Who knows").await;
             peer.serve("RETR x", "12345").await;
-            // 226 never comes, and nothing more is asked here.
-            peer.is_left().await;
+            // 226 never comes, and no further command is sent here.
+            peer.expect_close().await;
         }
     })
     .await;
-    let net = hasty();
+    let net = short_timeouts();
     for _ in 0..2 {
         let saved = save(&net, server.url("/x;type=i")).await.whole();
         assert_eq!(saved.octets, b"12345");
@@ -335,9 +335,9 @@ async fn all_octets_without_the_last_word_are_a_success() {
 }
 
 #[tokio::test]
-async fn fewer_octets_than_promised_are_not_all() {
+async fn fewer_octets_than_size_are_a_failure() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
+        let mut peer = door.accept_anonymous().await;
         peer.answer("TYPE I", "200 Yes").await;
         peer.answer("SIZE x", "213 5").await;
         peer.answer("MDTM x", "500 What?").await;
@@ -345,28 +345,28 @@ async fn fewer_octets_than_promised_are_not_all() {
         peer.say("226 Done").await;
     })
     .await;
-    let page = save(&hasty(), server.url("/x;type=i")).await;
+    let page = save(&short_timeouts(), server.url("/x;type=i")).await;
     says(&page.failure(), "sent 3 of 5 octets");
     server.done().await;
 }
 
 #[tokio::test]
-async fn a_kept_connection_that_has_died_is_replaced_without_a_word() {
+async fn dead_pooled_connection_is_replaced_silently() {
     for goodbye in [Some("421 Bored"), None] {
         let server = Server::start(async move |door| {
-            let mut peer = door.guest().await;
+            let mut peer = door.accept_anonymous().await;
             peer.serve("LIST", LIST).await;
             peer.say("226 Done").await;
             if let Some(goodbye) = goodbye {
                 peer.say(goodbye).await;
             }
             drop(peer);
-            let mut peer = door.guest().await;
+            let mut peer = door.accept_anonymous().await;
             peer.serve("LIST", LIST).await;
             peer.say("226 Done").await;
         })
         .await;
-        let net = hasty();
+        let net = short_timeouts();
         for _ in 0..2 {
             let page = show(&net, server.url("/")).await.whole();
             assert_eq!(page.octets, LIST.as_bytes());
@@ -376,17 +376,17 @@ async fn a_kept_connection_that_has_died_is_replaced_without_a_word() {
 }
 
 #[tokio::test]
-async fn a_data_connection_that_stalls_is_given_up() {
+async fn stalled_data_connection_times_out() {
     let server = Server::start(async |door| {
-        let mut peer = door.guest().await;
-        let data = peer.extended().await;
+        let mut peer = door.accept_anonymous().await;
+        let data = peer.open_data_port().await;
         peer.answer("LIST", "150 Any minute now").await;
         let _held = data.accept().await.unwrap();
-        peer.is_left().await;
+        peer.expect_close().await;
     })
     .await;
     says(
-        &show(&hasty(), server.url("/")).await.failure(),
+        &show(&short_timeouts(), server.url("/")).await.failure(),
         "sent nothing within",
     );
     server.done().await;

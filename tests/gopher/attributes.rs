@@ -1,7 +1,7 @@
-//! Gopher+: what a server tells about its items.
+//! Gopher+ attributes of items.
 
 use geomys::protocol::gopher::attributes::{Abstract, Attributes, View, items};
-use geomys::protocol::gopher::form::Kind;
+use geomys::protocol::gopher::form::FieldKind;
 use geomys::protocol::gopher::refusal;
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn only(data: &[u8]) -> Attributes<'_> {
 }
 
 #[test]
-fn the_attributes_of_pygopherd() {
+fn attributes_of_pygopherd_parse() {
     let data = b"+INFO: 1\t/\tlocalhost\t47170\t+\r\n+ADMIN:\r\n Admin: An Admin <a@localhost>\r\n \
         Mod-Date: Fri Nov 20 08:10:09 2026 <20261120081009>\r\n+VIEWS:\r\n application/gopher+-menu:\r\n";
     let item = only(data);
@@ -43,8 +43,8 @@ fn the_attributes_of_pygopherd() {
 }
 
 #[test]
-fn the_attributes_of_gophernicus_and_of_minnesota() {
-    // Gophernicus has them for its root alone, and its items are not of Gopher+.
+fn attributes_of_gophernicus_and_minnesota_parse() {
+    // Gophernicus sends attributes for its root only, and its items are not Gopher+ items.
     let root = only(b"+INFO: 1Main menu\t\tlocalhost\t70\r\n+VIEWS:\r\n application/gopher+-menu: <512b>\r\n.\r\n");
     assert_eq!(
         (root.info().unwrap().name, root.info().unwrap().plus),
@@ -61,11 +61,14 @@ fn the_attributes_of_gophernicus_and_of_minnesota() {
     assert_eq!(shock.admin().unwrap().fields().count(), 2);
     let form = shock.ask().unwrap();
     assert_eq!(form.fields.len(), 2);
-    assert_eq!(form.fields[1].kind, Kind::Choose(vec![b"Yes", b"Not!"]));
+    assert_eq!(
+        form.fields[1].kind,
+        FieldKind::Choose(vec![b"Yes", b"Not!"])
+    );
 }
 
 #[test]
-fn a_block_is_read_whatever_its_server_leaves_out_or_adds() {
+fn malformed_attribute_blocks_parse() {
     // +INFO without its colon, as the servers of Minnesota begin their root; a name with a colon in it.
     let info = only(b"+INFO 1Test: it\t/t\th\t70\t?\r\n+ADMIN\r\n Admin: x\r\n").info();
     let info = info.unwrap();
@@ -97,7 +100,7 @@ fn a_block_is_read_whatever_its_server_leaves_out_or_adds() {
         Some(Abstract::Elsewhere(long)) => assert_eq!((long.selector, long.port), (&b"/l"[..], 71)),
         other => panic!("{other:?}"),
     }
-    // Lines win over the item that is named too.
+    // The following lines take precedence over the item named on the header line.
     let both = only(b"+INFO: 1T\t\t\t\r\n+ABSTRACT: 0Long\t/l\th\t71\r\n here\r\nno space\r\n");
     match both.summary() {
         Some(Abstract::Here(block)) => {
@@ -119,7 +122,7 @@ fn a_block_is_read_whatever_its_server_leaves_out_or_adds() {
 }
 
 #[test]
-fn views_have_a_type_a_language_and_a_size_as_written() {
+fn views_parse_into_type_language_and_size() {
     let view = |line: &'static [u8]| View::parse(line).unwrap();
     let whole = view(b"application/postscript De_DE: <100k> on heavy paper");
     assert_eq!(whole.name, b"application/postscript De_DE");
@@ -154,7 +157,7 @@ fn views_have_a_type_a_language_and_a_size_as_written() {
 }
 
 #[test]
-fn a_directory_tells_about_each_of_its_items() {
+fn directory_attributes_list_each_item() {
     // From the paper, section 2.7, and a row of information between.
     let data = b"+INFO: 0Salmon dogs\tsome selector\thost2\t70\t+\r\n+ADMIN:\r\n Admin: Frodo Gophermeister <fng@bogus.edu> \r\n \
         Mod-Date: August 15, 1992 <19920815185503>\r\n+VIEWS: \r\n Text/plain: <10k>\r\n application/Postscript De_DE: <100k>\r\n\
@@ -174,7 +177,7 @@ fn a_directory_tells_about_each_of_its_items() {
 
 proptest! {
     #[test]
-    fn any_octets_are_attributes_and_errors(
+    fn any_octets_parse_as_attributes_without_panic(
         lines in proptest::collection::vec(
             (prop_oneof!["\\+", " ", "\\+INFO: ", "\\+ASK:", "\\+VIEWS", "[0-9] "], proptest::collection::vec(any::<u8>(), 0..20)),
             0..12,

@@ -1,10 +1,10 @@
-//! caps.txt, and the way up by a server's own rules.
+//! caps.txt, and parent selectors by a server's own rules.
 
 use geomys::protocol::gopher::caps::Caps;
 use proptest::prelude::*;
 
 #[test]
-fn keys_are_data_and_some_have_names() {
+fn caps_entries_and_known_keys_parse() {
     let caps = Caps::parse(
         b"CAPS\r\n\r\n##\r\n## Made by a machine.\r\n##\r\nCapsVersion=1\r\nExpireCapsAfter=3600\r\n\r\nPathDelimeter=/\r\n\
         PathIdentity=.\r\nPathParent=..\r\nPathParentDouble=FALSE\r\nPathEscapeCharacter=\\\r\nPathKeepPreDelimeter=FALSE\r\n\
@@ -31,7 +31,7 @@ fn keys_are_data_and_some_have_names() {
 }
 
 #[test]
-fn what_does_not_begin_with_caps_is_none() {
+fn file_without_caps_line_is_no_caps_file() {
     for file in [
         &b""[..],
         b"caps\r\n",
@@ -44,7 +44,7 @@ fn what_does_not_begin_with_caps_is_none() {
     let bare = Caps::parse(b"CAPS").unwrap();
     assert_eq!((bare.delimiter(), bare.tls_port()), (None, None));
     assert_eq!((bare.identity(), bare.parent()), (&b"."[..], &b".."[..]));
-    assert_eq!(bare.above(b"/a/b"), None, "no rule, no way up");
+    assert_eq!(bare.parent_menu(b"/a/b"), None, "no rule, no way up");
     let other =
         Caps::parse(b"CAPS\nPathDelimiter=:\nServerTLSPort=0\nDefaultEncoding=ascii\n").unwrap();
     assert_eq!(
@@ -55,9 +55,9 @@ fn what_does_not_begin_with_caps_is_none() {
 }
 
 #[test]
-fn the_way_up_is_the_servers() {
+fn parent_selector_follows_caps_rules() {
     let posix = "PathDelimeter=/";
-    let kept = "PathDelimeter=/\nPathKeepPreDelimeter=TRUE";
+    let prefix_stays = "PathDelimeter=/\nPathKeepPreDelimeter=TRUE";
     let mac = "PathDelimeter=:\nPathParentDouble=TRUE";
     let escaped = "PathDelimeter=/\nPathEscapeCharacter=\\";
     let long = "PathDelimeter=->\nPathIdentity=here\nPathParent=up";
@@ -74,10 +74,10 @@ fn the_way_up_is_the_servers() {
         (posix, "/..", Some("")),
         (posix, "1/a/b", Some("/a")),
         (posix, "opaque", Some("")),
-        (kept, "docs/a/b", Some("docs/a")),
-        (kept, "docs/a", Some("docs")),
-        (kept, "docs", Some("")),
-        (kept, "/a/b", Some("/a")),
+        (prefix_stays, "docs/a/b", Some("docs/a")),
+        (prefix_stays, "docs/a", Some("docs")),
+        (prefix_stays, "docs", Some("")),
+        (prefix_stays, "/a/b", Some("/a")),
         (mac, ":a:b:c", Some(":a:b")),
         (mac, ":a:b::c", Some(":a")),
         (mac, ":a:b:", Some(":a")),
@@ -89,7 +89,7 @@ fn the_way_up_is_the_servers() {
     ] {
         let file = format!("CAPS\n{rules}\n");
         let caps = Caps::parse(file.as_bytes()).unwrap();
-        let got = caps.above(selector.as_bytes());
+        let got = caps.parent_menu(selector.as_bytes());
         assert_eq!(
             got.as_deref(),
             above.map(str::as_bytes),
@@ -100,7 +100,7 @@ fn the_way_up_is_the_servers() {
 
 proptest! {
     #[test]
-    fn every_way_up_ends_at_the_root(
+    fn repeated_parent_ends_at_the_root(
         rules in "[ -~]{0,6}",
         selector in proptest::collection::vec(prop_oneof![Just(b'/'), Just(b'.'), Just(b'\\'), Just(b'a'), any::<u8>()], 0..40),
     ) {
@@ -108,7 +108,7 @@ proptest! {
         let caps = Caps::parse(file.as_bytes()).unwrap();
         let mut here = selector;
         let mut steps = 0;
-        while let Some(above) = caps.above(&here) {
+        while let Some(above) = caps.parent_menu(&here) {
             prop_assert!(above.len() < here.len());
             here = above;
             steps += 1;
@@ -118,10 +118,10 @@ proptest! {
     }
 
     #[test]
-    fn any_octets_are_a_file_or_none(octets in proptest::collection::vec(any::<u8>(), 0..80), selector in proptest::collection::vec(any::<u8>(), 0..20)) {
+    fn any_octets_parse_as_caps_without_panic(octets in proptest::collection::vec(any::<u8>(), 0..80), selector in proptest::collection::vec(any::<u8>(), 0..20)) {
         let file = [b"CAPS\nPathDelimeter=", octets.as_slice()].concat();
         if let Some(caps) = Caps::parse(&file) {
-            let _ = (caps.above(&selector), caps.entries().count());
+            let _ = (caps.parent_menu(&selector), caps.entries().count());
         }
         let _ = Caps::parse(&octets);
     }

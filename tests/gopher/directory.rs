@@ -1,4 +1,4 @@
-//! The attributes of an item had with those of its whole menu, or by themselves.
+//! The attributes of an item, requested with those of its whole menu or alone.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,25 +7,25 @@ use geomys::load::Request;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::support::loading::{Loaded, carry_out, hasty, show, texts, url};
+use crate::support::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
 
-/// What `!` is answered with.
+/// The reply to `!`.
 const ALONE: &str = "+INFO: 0B\tb\tHOST\r\n+ADMIN:\r\n Admin: alone\r\n";
 
-/// What `$` is answered with.
+/// The reply to `$`.
 const EVERY: &str = "+INFO: 1A\ta\tHOST\r\n+ADMIN:\r\n Admin: of a\r\n\
     +INFO: ihello\t\tnull.host\t1\r\n\
     +INFO: 9B\tb\tHOST\r\n+ADMIN:\r\n Admin: of b\r\n+VIEWS:\r\n text/plain: <1k>\r\n\
     +INFO: 0C\tc\tHOST\r\n\
     +INFO: 0D\td\tother.example\t70\t+\r\n+ADMIN:\r\n Admin: of d\r\n";
 
-/// A load of `b` in the menu `m`, where `$` is answered with `reply`; and what was asked.
+/// A load of `b` in the menu `m`, where `$` is answered with `reply`; and the requests.
 async fn of(reply: &str) -> (Loaded, Vec<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let place = listener.local_addr().unwrap();
-    let here = format!("127.0.0.1\t{}\t+", place.port());
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let (log, reply) = (asked.clone(), reply.replace("HOST", &here));
+    let authority = listener.local_addr().unwrap();
+    let here = format!("127.0.0.1\t{}\t+", authority.port());
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let (log, reply) = (requests.clone(), reply.replace("HOST", &here));
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
@@ -42,88 +42,92 @@ async fn of(reply: &str) -> (Loaded, Vec<String>) {
         }
     });
     let request = Request {
-        directory: Some(url(format!("gopher://{place}/1m"))),
-        ..Request::show(url(format!("gopher://{place}/0b%09%09!")))
+        directory: Some(url(format!("gopher://{authority}/1m"))),
+        ..Request::show(url(format!("gopher://{authority}/0b%09%09!")))
     };
-    let loaded = carry_out(&hasty(), request).await.whole();
-    let asked = asked.lock().unwrap().clone();
-    (loaded, asked)
+    let loaded = carry_out(&short_timeouts(), request).await.whole();
+    let requests = requests.lock().unwrap().clone();
+    (loaded, requests)
 }
 
 #[tokio::test]
-async fn an_item_is_told_of_among_all_of_its_menu() {
+async fn item_attributes_come_from_the_menu_reply() {
     let counted = |every: &str| format!("+-2\r\n{every}");
     for reply in [format!("+-1\r\n{EVERY}.\r\n"), counted(EVERY)] {
-        let (loaded, asked) = of(&reply).await;
-        assert_eq!(asked, ["m\t$\r\n"]);
+        let (loaded, requests) = of(&reply).await;
+        assert_eq!(requests, ["m\t$\r\n"]);
         let octets = String::from_utf8(loaded.octets.clone()).unwrap();
         assert!(octets.starts_with("+INFO: 9B\tb\t"), "{octets}");
         assert!(octets.ends_with("<1k>\r\n"), "{octets}");
-        // What the address says stands above, as it does when the item is asked about by itself.
+        // The parts of the URL are listed above, as when the item is requested by itself.
         let rows = texts(&loaded.document());
         assert!(rows[0].contains("/0b"), "{rows:?}");
-        let told = |path: &str, place: &str| {
+        let description = |path: &str, authority: &str| {
             let directory = loaded.begin.as_ref().unwrap().directory.as_ref().unwrap();
-            let item = directory.item(&url(format!("gopher://{place}{path}%09%09!")));
+            let item = directory.item(&url(format!("gopher://{authority}{path}%09%09!")));
             item.map(|item| String::from_utf8_lossy(item).into_owned())
         };
         let here = loaded.url.as_str().split('/').nth(2).unwrap();
-        assert!(told("/1a", here).unwrap().ends_with("of a\r\n"));
-        assert!(told("/0d", "other.EXAMPLE").unwrap().ends_with("of d\r\n"));
-        // Of one there is no more than its row, and the others are not there.
-        for (path, place) in [("/0c", here), ("/0d", here), ("/0b", "other.example")] {
-            assert_eq!(told(path, place), None, "{path} at {place}");
+        assert!(description("/1a", here).unwrap().ends_with("of a\r\n"));
+        assert!(
+            description("/0d", "other.EXAMPLE")
+                .unwrap()
+                .ends_with("of d\r\n")
+        );
+        // One item has no more than its row, and the others are missing.
+        for (path, authority) in [("/0c", here), ("/0d", here), ("/0b", "other.example")] {
+            assert_eq!(description(path, authority), None, "{path} at {authority}");
         }
     }
 }
 
 #[tokio::test]
-async fn an_item_is_asked_about_by_itself_when_its_menu_tells_nothing_of_use() {
+async fn unusable_menu_reply_falls_back_to_item_attributes() {
     let large = " x\r\n".repeat(300_000);
     for reply in [
-        // No Gopher+, none that can be known to be whole, an error.
+        // No Gopher+, a reply whose end is uncertain, an error.
         "0B\tb\th\t70\r\n.\r\n".to_owned(),
         "3No such item\t\terror.host\t1\r\n.\r\n".to_owned(),
         EVERY.to_owned(),
         String::new(),
         "--1\r\n1 Bo <bo@h.example>\r\nNo\r\n.\r\n".to_owned(),
-        // Cut, or too much.
+        // Truncated, or too large.
         format!("+-1\r\n{EVERY}"),
         format!("+9999\r\n{EVERY}"),
         "+9999999\r\n".to_owned(),
         format!("+-1\r\n{EVERY}+INFO: 0E\te\tHOST\r\n{large}.\r\n"),
-        // Not of this item, or nothing but its row.
+        // Another item, or nothing but its row.
         "+-1\r\n+INFO: 0B\tb\tother.example\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n.\r\n".to_owned(),
         "+-1\r\n+INFO: 0B\tb\tHOST\r\n.\r\n".to_owned(),
         "+-1\r\n.\r\n".to_owned(),
     ] {
-        let (loaded, asked) = of(&reply).await;
+        let (loaded, requests) = of(&reply).await;
         let start: String = reply.chars().take(60).collect();
-        assert_eq!(asked, ["m\t$\r\n", "b\t!\r\n"], "{start}");
+        assert_eq!(requests, ["m\t$\r\n", "b\t!\r\n"], "{start}");
         assert!(loaded.octets.ends_with(b"alone\r\n"), "{start}");
         assert!(loaded.begin.unwrap().directory.is_none(), "{start}");
     }
 }
 
 #[tokio::test]
-async fn both_ways_an_item_is_told_of_alike() {
+async fn menu_and_item_attributes_agree() {
     let demo = Demo::start().await.unwrap();
     let menu = format!("gopher://{}/1/library", demo.gopher());
-    let document = show(&hasty(), &menu).await.whole().document();
+    let document = show(&short_timeouts(), &menu).await.whole().document();
     let links = (0..document.count()).flat_map(|row| document.links(row));
-    let mut told = 0;
-    for about in links.filter_map(|link| link.about) {
+    let mut described = 0;
+    for about in links.filter_map(|link| link.attributes) {
         let request = Request {
             directory: Some(url(&menu)),
             ..Request::show(about.clone())
         };
-        let among = carry_out(&hasty(), request).await;
-        let alone = show(&hasty(), about.as_str()).await;
+        let among = carry_out(&short_timeouts(), request).await;
+        let alone = show(&short_timeouts(), about.as_str()).await;
         assert_eq!(among.octets, alone.octets, "{about}");
         assert_eq!(among.end.is_ok(), alone.end.is_ok(), "{about}");
-        // Of one that has moved nothing begins, either way.
+        // A moved item gives no page in either way.
         assert_eq!(among.begin.is_some(), alone.begin.is_some(), "{about}");
-        told += usize::from(among.begin.is_some_and(|begin| begin.directory.is_some()));
+        described += usize::from(among.begin.is_some_and(|begin| begin.directory.is_some()));
     }
-    assert!(told > 3, "{told}");
+    assert!(described > 3, "{described}");
 }

@@ -1,12 +1,14 @@
-//! Forms of Gopher+: what they ask, what is sent for an answer, and the way back.
+//! Gopher+ forms: parsing, encoding of answers, and decoding.
 
 use geomys::protocol::gopher::attributes::items;
-use geomys::protocol::gopher::form::{Answer, Field, Filled, Form, Kind, Unfit, Why};
+use geomys::protocol::gopher::form::{
+    AnswerError, Field, FieldKind, FilledForm, Form, FormAnswer, InvalidAnswer,
+};
 use geomys::protocol::gopher::request;
 use geomys::url::{Parts, Url};
 use proptest::prelude::*;
 
-/// As the last server of Minnesota sends it.
+/// A form as the last Minnesota server sends it.
 const VOLTS: &[u8] =
     b"+INFO: 0form\t0/form\tlocalhost\t47172\t?\r\n+ASK:\r\n Note: please answer\r\n \
     Ask: How many volts?\t220\r\n AskP: Password\r\n AskL: Comments\r\n Select: Spam me:1\r\n \
@@ -16,21 +18,21 @@ fn volts() -> Form<'static> {
     items(VOLTS).next().unwrap().ask().unwrap()
 }
 
-fn line(text: &str) -> Answer {
-    Answer::Line(text.into())
+fn line(text: &str) -> FormAnswer {
+    FormAnswer::Line(text.into())
 }
 
 #[test]
-fn a_form_is_its_lines_in_order() {
+fn form_lines_parse_in_order() {
     let form = volts();
     let expected = [
-        (&b"please answer"[..], Kind::Note),
-        (b"How many volts?", Kind::Ask(b"220")),
-        (b"Password", Kind::AskP(b"")),
-        (b"Comments", Kind::AskL(b"")),
-        (b"Spam me", Kind::Select(true)),
-        (b"Deliver shock?", Kind::Choose(vec![b"Yes", b"No"])),
-        (b"Send a file", Kind::ChooseF),
+        (&b"please answer"[..], FieldKind::Note),
+        (b"How many volts?", FieldKind::Ask(b"220")),
+        (b"Password", FieldKind::AskP(b"")),
+        (b"Comments", FieldKind::AskL(b"")),
+        (b"Spam me", FieldKind::Select(true)),
+        (b"Deliver shock?", FieldKind::Choose(vec![b"Yes", b"No"])),
+        (b"Send a file", FieldKind::ChooseF),
     ];
     assert_eq!(
         form.fields,
@@ -40,46 +42,50 @@ fn a_form_is_its_lines_in_order() {
     assert_eq!(
         form.defaults(),
         [
-            Answer::Nothing,
+            FormAnswer::Nothing,
             line("220"),
             line(""),
-            Answer::Lines(vec![]),
-            Answer::Select(true),
+            FormAnswer::Lines(vec![]),
+            FormAnswer::Select(true),
             line("Yes"),
-            Answer::Nothing
+            FormAnswer::Nothing
         ]
     );
 }
 
 #[test]
-fn a_line_of_a_form_is_read_however_odd_it_is() {
-    let cases: [(&[u8], &[u8], Kind<'_>); 17] = [
-        (b"ask:x", b"x", Kind::Ask(b"")),
+fn malformed_form_lines_parse() {
+    let cases: [(&[u8], &[u8], FieldKind<'_>); 17] = [
+        (b"ask:x", b"x", FieldKind::Ask(b"")),
         (
             b" ASKF: Where?\tvolts.txt",
             b"Where?",
-            Kind::AskF(b"volts.txt"),
+            FieldKind::AskF(b"volts.txt"),
         ),
-        (b"AskL: Say\tmuch", b"Say", Kind::AskL(b"much")),
-        (b"AskP: x\ty\tz", b"x", Kind::AskP(b"y")),
-        // Nobody knows it: a line is what it most likely wants.
-        (b"Guess: my age\t7", b"my age", Kind::Ask(b"7")),
-        (b"Why: because: of it", b"because: of it", Kind::Ask(b"")),
-        (b"no keyword", b"no keyword", Kind::Note),
-        (b"", b"", Kind::Note),
-        (b":", b"", Kind::Ask(b"")),
-        (b"Note: a: b", b"a: b", Kind::Note),
-        (b"Select: Spam me", b"Spam me", Kind::Select(false)),
-        (b"Select: Spam me:0", b"Spam me", Kind::Select(false)),
-        (b"Select: Spam me:1 ", b"Spam me", Kind::Select(true)),
-        (b"Select: at 12:15", b"at 12:15", Kind::Select(false)),
-        (b"Choose: one", b"one", Kind::Choose(vec![])),
+        (b"AskL: Say\tmuch", b"Say", FieldKind::AskL(b"much")),
+        (b"AskP: x\ty\tz", b"x", FieldKind::AskP(b"y")),
+        // An unknown kind: it most likely takes a line.
+        (b"Guess: my age\t7", b"my age", FieldKind::Ask(b"7")),
+        (
+            b"Why: because: of it",
+            b"because: of it",
+            FieldKind::Ask(b""),
+        ),
+        (b"no keyword", b"no keyword", FieldKind::Note),
+        (b"", b"", FieldKind::Note),
+        (b":", b"", FieldKind::Ask(b"")),
+        (b"Note: a: b", b"a: b", FieldKind::Note),
+        (b"Select: Spam me", b"Spam me", FieldKind::Select(false)),
+        (b"Select: Spam me:0", b"Spam me", FieldKind::Select(false)),
+        (b"Select: Spam me:1 ", b"Spam me", FieldKind::Select(true)),
+        (b"Select: at 12:15", b"at 12:15", FieldKind::Select(false)),
+        (b"Choose: one", b"one", FieldKind::Choose(vec![])),
         (
             b"Choose: one\ta b\t\tc",
             b"one",
-            Kind::Choose(vec![b"a b", b"c"]),
+            FieldKind::Choose(vec![b"a b", b"c"]),
         ),
-        (b"ChooseF:", b"", Kind::ChooseF),
+        (b"ChooseF:", b"", FieldKind::ChooseF),
     ];
     for (line, prompt, kind) in cases {
         assert_eq!(
@@ -92,15 +98,15 @@ fn a_line_of_a_form_is_read_however_odd_it_is() {
 }
 
 #[test]
-fn answers_go_out_as_the_servers_of_minnesota_take_them() {
+fn answers_are_encoded_as_minnesota_servers_expect() {
     let answers = [
-        Answer::Nothing,
+        FormAnswer::Nothing,
         line("answ1"),
         line("pass"),
-        Answer::Lines(vec![b"l1".into(), b"l2".into()]),
-        Answer::Select(true),
+        FormAnswer::Lines(vec![b"l1".into(), b"l2".into()]),
+        FormAnswer::Select(true),
         line("Yes"),
-        Answer::Nothing,
+        FormAnswer::Nothing,
     ];
     let plus = volts().fill(b"", &answers).unwrap();
     assert_eq!(
@@ -123,85 +129,94 @@ fn answers_go_out_as_the_servers_of_minnesota_take_them() {
         request(&gopher).unwrap(),
         b"0/form\t+\t1\r\n+-1\r\nansw1\r\npass\r\n2\r\nl1\r\nl2\r\n1\r\nYes\r\n.\r\n"
     );
-    let filled = Filled::parse(&plus).unwrap();
+    let filled = FilledForm::parse(&plus).unwrap();
     assert_eq!(filled.view, b"");
     assert_eq!(volts().answers(&filled.lines), answers);
     let viewed = volts().fill(b"text/plain De_DE", &answers).unwrap();
     assert!(viewed.starts_with(b"+text/plain De_DE\t1\r\n+-1\r\n"));
-    assert_eq!(Filled::parse(&viewed).unwrap().view, b"text/plain De_DE");
+    assert_eq!(
+        FilledForm::parse(&viewed).unwrap().view,
+        b"text/plain De_DE"
+    );
 }
 
 #[test]
-fn a_file_is_the_rest_of_the_data() {
+fn file_answer_is_the_rest_of_the_data() {
     let lines = [&b"ChooseF: What?"[..], b"Ask: Why?", b"ChooseF: And?"];
     let form = Form::parse(lines.into_iter());
-    let file = Answer::File(b"one\ntwo".into());
+    let file = FormAnswer::File(b"one\ntwo".into());
     let sent = form
-        .fill(b"", &[file.clone(), line("so"), Answer::Nothing])
+        .fill(b"", &[file.clone(), line("so"), FormAnswer::Nothing])
         .unwrap();
     assert_eq!(sent, b"+\t1\r\n+-1\r\nso\r\none\r\ntwo\r\n.\r\n");
-    let back = form.answers(&Filled::parse(&sent).unwrap().lines);
+    let back = form.answers(&FilledForm::parse(&sent).unwrap().lines);
     assert_eq!(
         back,
         [
-            Answer::File(b"one\r\ntwo\r\n".into()),
+            FormAnswer::File(b"one\r\ntwo\r\n".into()),
             line("so"),
-            Answer::Nothing
+            FormAnswer::Nothing
         ]
     );
     assert_eq!(
         form.lines(&[file.clone(), line("so"), file]),
-        Err(Unfit {
+        Err(InvalidAnswer {
             field: 2,
-            why: Why::SecondFile
+            error: AnswerError::SecondFile
         })
     );
 }
 
 #[test]
-fn what_would_end_a_line_or_the_form_is_refused() {
+fn answers_with_line_breaks_or_end_marks_are_refused() {
     let form = Form::parse([&b"Ask: a"[..], b"AskL: b", b"ChooseF: c"].into_iter());
-    let with = |number: usize, answer: Answer| {
+    let with = |number: usize, answer: FormAnswer| {
         let mut answers = form.defaults();
         answers[number] = answer;
         form.fill(b"", &answers)
-            .map_err(|unfit| (unfit.field, unfit.why))
+            .map_err(|unfit| (unfit.field, unfit.error))
     };
-    assert_eq!(with(0, line("a\r\nb")), Err((0, Why::LineBreak)));
-    assert_eq!(with(0, line("a\nb")), Err((0, Why::LineBreak)));
-    assert_eq!(with(0, line("a\0b")), Err((0, Why::Nul)));
-    assert_eq!(with(0, line(".")), Err((0, Why::Dot)));
+    assert_eq!(with(0, line("a\r\nb")), Err((0, AnswerError::LineBreak)));
+    assert_eq!(with(0, line("a\nb")), Err((0, AnswerError::LineBreak)));
+    assert_eq!(with(0, line("a\0b")), Err((0, AnswerError::Nul)));
+    assert_eq!(with(0, line(".")), Err((0, AnswerError::Dot)));
     assert!(
         with(0, line("..")).is_ok() && with(0, line(". ")).is_ok() && with(0, line("a\tb")).is_ok()
     );
-    assert_eq!(with(1, Answer::of_text(b"a\n.\nb")), Err((1, Why::Dot)));
     assert_eq!(
-        with(1, Answer::Lines(vec![b"a\nb".into()])),
-        Err((1, Why::LineBreak))
+        with(1, FormAnswer::of_text(b"a\n.\nb")),
+        Err((1, AnswerError::Dot))
     );
     assert_eq!(
-        with(1, Answer::of_text(b"a\r\n\r\nb\r\n")).unwrap(),
+        with(1, FormAnswer::Lines(vec![b"a\nb".into()])),
+        Err((1, AnswerError::LineBreak))
+    );
+    assert_eq!(
+        with(1, FormAnswer::of_text(b"a\r\n\r\nb\r\n")).unwrap(),
         b"+\t1\r\n+-1\r\n\r\n3\r\na\r\n\r\nb\r\n.\r\n"
     );
-    assert_eq!(with(2, Answer::File(b"a\n.\n".into())), Err((2, Why::Dot)));
     assert_eq!(
-        with(2, Answer::File(b"a\rb".into())),
-        Err((2, Why::LineBreak))
+        with(2, FormAnswer::File(b"a\n.\n".into())),
+        Err((2, AnswerError::Dot))
     );
-    assert_eq!(with(1, line("x")), Err((1, Why::Kind)));
+    assert_eq!(
+        with(2, FormAnswer::File(b"a\rb".into())),
+        Err((2, AnswerError::LineBreak))
+    );
+    assert_eq!(with(1, line("x")), Err((1, AnswerError::WrongKind)));
     assert_eq!(
         form.lines(&[]),
-        Err(Unfit {
+        Err(InvalidAnswer {
             field: 0,
-            why: Why::Kind
+            error: AnswerError::WrongKind
         })
     );
     assert!(form.fill(b"a\tb", &form.defaults()).is_err());
     assert!(form.fill(b"a\r\n", &form.defaults()).is_err());
     assert_eq!(
-        Unfit {
+        InvalidAnswer {
             field: 0,
-            why: Why::Dot
+            error: AnswerError::Dot
         }
         .to_string(),
         "a line of an answer is a lone dot, which ends the form"
@@ -209,15 +224,15 @@ fn what_would_end_a_line_or_the_form_is_refused() {
 }
 
 #[test]
-fn answers_of_an_older_form_are_shown_as_far_as_they_go() {
+fn answers_of_an_older_form_are_read_as_far_as_they_match() {
     let form =
         Form::parse([&b"Ask: a"[..], b"AskL: b", b"Select: c", b"Choose: d\te\tf"].into_iter());
     assert_eq!(
         form.answers(&[]),
         [
             line(""),
-            Answer::Lines(vec![]),
-            Answer::Select(false),
+            FormAnswer::Lines(vec![]),
+            FormAnswer::Select(false),
             line("")
         ]
     );
@@ -225,8 +240,8 @@ fn answers_of_an_older_form_are_shown_as_far_as_they_go() {
         form.answers(&[b"x", b"99999999999999999999", b"1", b"f", b"more"]),
         [
             line("x"),
-            Answer::Lines(vec![]),
-            Answer::Select(true),
+            FormAnswer::Lines(vec![]),
+            FormAnswer::Select(true),
             line("f")
         ]
     );
@@ -234,82 +249,82 @@ fn answers_of_an_older_form_are_shown_as_far_as_they_go() {
         form.answers(&[b"x", b"5", b"y"]),
         [
             line("x"),
-            Answer::Lines(vec![b"y".into()]),
-            Answer::Select(false),
+            FormAnswer::Lines(vec![b"y".into()]),
+            FormAnswer::Select(false),
             line("")
         ]
     );
 }
 
 #[test]
-fn answers_are_in_no_debug() {
+fn debug_output_hides_answers() {
     let answer = line("lovelace");
     assert!(!format!("{answer:?}").contains("lovelace"));
     let plus = b"+\t1\r\n+-1\r\nlovelace\r\n.\r\n";
-    assert!(!format!("{:?}", Filled::parse(plus)).contains("lovelace"));
+    assert!(!format!("{:?}", FilledForm::parse(plus)).contains("lovelace"));
 }
 
-/// A line that can be sent.
+/// An answer line that can be sent.
 fn sendable() -> impl Strategy<Value = Vec<u8>> {
     let octet = any::<u8>().prop_filter("ends a line", |octet| !matches!(octet, b'\r' | b'\n' | 0));
     proptest::collection::vec(octet, 0..8).prop_filter("ends the form", |line| line != b".")
 }
 
 /// A line of a form, and an answer to it.
-fn answered() -> impl Strategy<Value = (&'static [u8], Answer)> {
+fn answered() -> impl Strategy<Value = (&'static [u8], FormAnswer)> {
     prop_oneof![
-        Just((&b"Note: n"[..], Answer::Nothing)),
-        sendable().prop_map(|text| (&b"Ask: a\tb"[..], Answer::Line(text))),
-        sendable().prop_map(|text| (&b"AskP: a"[..], Answer::Line(text))),
-        sendable().prop_map(|text| (&b"AskF: a"[..], Answer::Line(text))),
-        sendable().prop_map(|text| (&b"Choose: a\tb\tc"[..], Answer::Line(text))),
-        sendable().prop_map(|text| (&b"Odd: a"[..], Answer::Line(text))),
+        Just((&b"Note: n"[..], FormAnswer::Nothing)),
+        sendable().prop_map(|text| (&b"Ask: a\tb"[..], FormAnswer::Line(text))),
+        sendable().prop_map(|text| (&b"AskP: a"[..], FormAnswer::Line(text))),
+        sendable().prop_map(|text| (&b"AskF: a"[..], FormAnswer::Line(text))),
+        sendable().prop_map(|text| (&b"Choose: a\tb\tc"[..], FormAnswer::Line(text))),
+        sendable().prop_map(|text| (&b"Odd: a"[..], FormAnswer::Line(text))),
         proptest::collection::vec(sendable(), 0..4)
-            .prop_map(|lines| (&b"AskL: a"[..], Answer::Lines(lines))),
-        any::<bool>().prop_map(|is_on| (&b"Select: a:1"[..], Answer::Select(is_on))),
+            .prop_map(|lines| (&b"AskL: a"[..], FormAnswer::Lines(lines))),
+        any::<bool>().prop_map(|is_on| (&b"Select: a:1"[..], FormAnswer::Select(is_on))),
     ]
 }
 
 proptest! {
     #[test]
-    fn answers_survive_url_and_wire(
+    fn answers_round_trip_through_url_and_wire(
         answered in proptest::collection::vec(answered(), 0..8),
         file in proptest::collection::vec(sendable(), 0..4),
         view in "[a-z/]{0,8}",
     ) {
-        let (mut lines, mut answers): (Vec<&[u8]>, Vec<Answer>) = answered.into_iter().unzip();
+        let (mut lines, mut answers): (Vec<&[u8]>, Vec<FormAnswer>) = answered.into_iter().unzip();
         lines.push(b"ChooseF: a");
         let file: Vec<u8> = file.iter().flat_map(|line| [line, &b"\r\n"[..]].concat()).collect();
-        answers.push(if file.is_empty() { Answer::Nothing } else { Answer::File(file) });
+        answers.push(if file.is_empty() { FormAnswer::Nothing } else { FormAnswer::File(file) });
         let form = Form::parse(lines.into_iter());
         let plus = form.fill(view.as_bytes(), &answers).unwrap();
         let url = Url::gopher_item("h.org", 70, b'0', b"/form", None, Some(&plus)).unwrap();
         let Parts::Gopher(gopher) = url.parts() else { panic!("{url} is gopher") };
         let wire = request(&gopher).unwrap();
         prop_assert_eq!(wire.strip_prefix(b"/form\t").unwrap(), plus.as_slice());
-        // The way back: off the wire into a URL again, and into the form.
+        // Decoding: from the wire into a URL, and into the form.
         let again = Url::parse("gopher://h.org/0/form").unwrap().with_plus(wire.strip_prefix(b"/form\t").unwrap()).unwrap();
         prop_assert_eq!(&again, &url);
         let octets = gopher.plus.unwrap().octets();
-        let filled = Filled::parse(&octets).unwrap();
+        let filled = FilledForm::parse(&octets).unwrap();
         prop_assert_eq!(filled.view, view.as_bytes());
         prop_assert_eq!(filled.to_octets(), plus);
         prop_assert_eq!(form.answers(&filled.lines), answers);
     }
 
     #[test]
-    fn a_filled_form_is_one_to_the_last_octet(
+    fn filled_form_parses_only_when_well_formed_to_the_end(
         octets in proptest::collection::vec(prop_oneof![Just(b".".to_vec()), Just(b"\r\n".to_vec()), Just(b"\r".to_vec()), Just(b"\n".to_vec()), Just(b"x".to_vec()), Just(b"\0".to_vec())], 0..10),
     ) {
         let plus = [b"+\t1\r\n+-1\r\n", octets.concat().as_slice()].concat();
-        // What the address layer warns of is what is not sent.
+        // The URL layer's hazard marks exactly the forms that are not sent.
         let url = Url::parse("gopher://h/0s").unwrap().with_plus(&plus).unwrap();
-        let is_forbidden = url.hazards().iter().any(|hazard| hazard.forbids());
-        prop_assert_eq!(Filled::parse(&plus).is_none(), is_forbidden);
-        match Filled::parse(&plus) {
+        let is_forbidden = url.hazards().iter().any(|hazard| hazard.is_forbidden());
+        prop_assert_eq!(FilledForm::parse(&plus).is_none(), is_forbidden);
+        match FilledForm::parse(&plus) {
             Some(filled) => prop_assert_eq!(filled.to_octets(), plus),
             None => {
-                // Then the octets do not go out: they would be lines that nobody wrote.
+                // The octets are not sent: they would be lines that the user did not write.
                 let Parts::Gopher(gopher) = url.parts() else { panic!("{url} is gopher") };
                 prop_assert!(request(&gopher).is_err());
             }
@@ -317,7 +332,7 @@ proptest! {
     }
 
     #[test]
-    fn any_lines_are_a_form(lines in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..20), 0..6), sent in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..6), 0..8)) {
+    fn any_lines_parse_as_form(lines in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..20), 0..6), sent in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..6), 0..8)) {
         let form = Form::parse(lines.iter().map(Vec::as_slice));
         prop_assert_eq!(form.defaults().len(), lines.len());
         let sent: Vec<&[u8]> = sent.iter().map(Vec::as_slice).collect();

@@ -1,47 +1,47 @@
-//! Gopher+ replies, mirrors, odd menus: what a load makes of them.
+//! Loads of Gopher+ replies, mirrors and malformed menus.
 
 use geomys::document::Shape;
-use geomys::load::{Answers, FormOf, Hidden, Purpose, Question, Request, Stop};
+use geomys::load::{FormAnswers, FormKind, HiddenAnswers, Purpose, Question, Request, Stop};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::support::loading::{Loaded, carry_out, hasty, kind, show, target, texts, url};
+use crate::support::loading::{Loaded, carry_out, kind, short_timeouts, show, target, texts, url};
 
-/// A server for one request: gives its `host:port`, and what was asked of it.
+/// A server for one request: gives its `host:port` and the request it received.
 async fn once(reply: impl AsRef<[u8]>) -> (String, JoinHandle<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let place = listener.local_addr().unwrap().to_string();
+    let authority = listener.local_addr().unwrap().to_string();
     let reply = reply.as_ref().to_vec();
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let mut asked = vec![0; 64 * 1024];
-        let count = stream.read(&mut asked).await.unwrap();
-        asked.truncate(count);
+        let mut request = vec![0; 64 * 1024];
+        let count = stream.read(&mut request).await.unwrap();
+        request.truncate(count);
         stream.write_all(&reply).await.unwrap();
-        asked
+        request
     });
-    (place, server)
+    (authority, server)
 }
 
-/// A place where nobody listens.
+/// The `host:port` of a closed port.
 async fn nowhere() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     listener.local_addr().unwrap().to_string()
 }
 
-/// What comes of `path` at a server with this reply, and what was asked.
+/// The load of `path` from a server with this reply, and the request it received.
 async fn of(path: &str, reply: impl AsRef<[u8]>) -> (Loaded, Vec<u8>) {
-    let (place, server) = once(reply).await;
-    let loaded = show(&hasty(), format!("gopher://{place}{path}")).await;
+    let (authority, server) = once(reply).await;
+    let loaded = show(&short_timeouts(), format!("gopher://{authority}{path}")).await;
     (loaded, server.await.unwrap())
 }
 
 #[tokio::test]
-async fn a_header_says_how_much_comes_and_is_no_content() {
-    let (loaded, asked) = of("/0t%09%09+", "+7\r\n..a\r\nb\r\nand what belongs to nobody").await;
+async fn header_gives_the_size_and_is_no_content() {
+    let (loaded, request) = of("/0t%09%09+", "+7\r\n..a\r\nb\r\nand what belongs to nobody").await;
     let loaded = loaded.whole();
-    assert_eq!(asked, b"t\t+\r\n");
+    assert_eq!(request, b"t\t+\r\n");
     assert_eq!(loaded.begin.as_ref().unwrap().size, Some(7));
     // Counted octets have no dots doubled.
     assert_eq!(loaded.octets, b"..a\r\nb\r");
@@ -65,7 +65,7 @@ async fn a_header_says_how_much_comes_and_is_no_content() {
 }
 
 #[tokio::test]
-async fn a_view_is_what_its_type_says() {
+async fn view_shape_follows_its_type() {
     for (path, shape) in [
         ("/0t%09%09+text/plain%20De_DE", Shape::Text),
         ("/0t%09%09+application/gopher-menu", Shape::Menu),
@@ -76,19 +76,19 @@ async fn a_view_is_what_its_type_says() {
         let (loaded, _) = of(path, "+-2\r\n+INFO: 0t\tt\th\t70\t+\r\n").await;
         assert_eq!(loaded.whole().begin.unwrap().shape, shape, "{path}");
     }
-    let image = show(&hasty(), "gopher://h/0t%09%09+image/gif").await;
+    let image = show(&short_timeouts(), "gopher://h/0t%09%09+image/gif").await;
     assert!(matches!(image.question(), Question::Save { what, .. } if what == "an image"));
 }
 
 #[tokio::test]
-async fn an_error_has_its_code_its_words_and_whom_to_tell() {
+async fn error_reply_reports_code_text_and_admin() {
     for (code, words) in [
         (1, "has no such item (error 1)"),
         (2, "cannot give it now (error 2)"),
         (7, "refused it (error 7)"),
     ] {
         let reply = format!("--1\r\n{code} Bo <bo@h.example>\r\nNot today\r\n.\r\n");
-        // Some send it to those who ask plainly too.
+        // Some servers send it in reply to plain requests too.
         for path in ["/0t%09%09+", "/0t", "/1t"] {
             let (loaded, _) = of(path, &reply).await;
             let failure = loaded.failure();
@@ -97,7 +97,7 @@ async fn an_error_has_its_code_its_words_and_whom_to_tell() {
             assert_eq!(failure.admin.unwrap().as_str(), "Bo <bo@h.example>");
         }
     }
-    // A text that begins with a dash is a text.
+    // A text that begins with a dash is still a text.
     for text in [
         "--1\r\nof many\r\n",
         "-\r\n",
@@ -110,7 +110,7 @@ async fn an_error_has_its_code_its_words_and_whom_to_tell() {
 }
 
 #[tokio::test]
-async fn an_item_that_has_moved_is_a_link_and_is_not_followed() {
+async fn moved_item_is_a_link_and_not_followed() {
     let reply = "--1\r\n3 Bo <bo@h.example>\r\n0The rules\t/new rules\th.example\t7070\t+\r\n.\r\n";
     for path in ["/0t%09%09+", "/0t%09%09!"] {
         let (loaded, _) = of(path, reply).await;
@@ -124,7 +124,7 @@ async fn an_item_that_has_moved_is_a_link_and_is_not_followed() {
 }
 
 #[tokio::test]
-async fn what_does_not_come_is_told() {
+async fn truncated_replies_name_what_is_missing() {
     for (path, reply, words) in [
         ("/0t%09%09+", "+9\r\nabc", "6 octets are missing"),
         (
@@ -146,39 +146,39 @@ async fn what_does_not_come_is_told() {
 }
 
 #[tokio::test]
-async fn a_mirror_answers_when_the_place_itself_fails() {
+async fn mirror_is_loaded_when_the_server_fails() {
     let (good, _server) = once("here\r\n.\r\n").await;
     let (bad, _other) = once("3Gone\t\terror.host\t1\r\n.\r\n").await;
     let dead = nowhere().await;
     let ask = |first: &str, mirrors: &[&str]| Request {
         mirrors: mirrors
             .iter()
-            .map(|place| url(format!("gopher://{place}/0t")))
+            .map(|authority| url(format!("gopher://{authority}/0t")))
             .collect(),
         ..Request::show(url(format!("gopher://{first}/0t")))
     };
-    let loaded = carry_out(&hasty(), ask(&dead, &[&bad, &good]))
+    let loaded = carry_out(&short_timeouts(), ask(&dead, &[&bad, &good]))
         .await
         .whole();
     assert_eq!(loaded.octets, b"here\r\n");
     assert_eq!(loaded.place().as_str(), format!("gopher://{good}/0t"));
-    let why = loaded.begin.unwrap().instead.unwrap();
+    let why = loaded.begin.unwrap().mirror_reason.unwrap();
     assert!(why.contains("refused the connection"), "{why}");
 
-    let failure = carry_out(&hasty(), ask(&dead, &[&dead, &dead]))
+    let failure = carry_out(&short_timeouts(), ask(&dead, &[&dead, &dead]))
         .await
         .failure();
     assert!(
         failure.sentence.ends_with("; its 2 mirrors failed too"),
         "{failure:?}"
     );
-    // What has begun is not begun again elsewhere.
+    // A page that has begun is not loaded from a mirror.
     let (cut, _server) = once("1One\t/1\th").await;
     let request = Request {
         mirrors: vec![url(format!("gopher://{dead}/1t"))],
         ..Request::show(url(format!("gopher://{cut}/1t")))
     };
-    let failure = carry_out(&hasty(), request).await.failure();
+    let failure = carry_out(&short_timeouts(), request).await.failure();
     assert!(
         failure.sentence.ends_with("in the middle of a row"),
         "{failure:?}"
@@ -186,43 +186,43 @@ async fn a_mirror_answers_when_the_place_itself_fails() {
 }
 
 #[tokio::test]
-async fn no_mirror_is_told_what_was_meant_for_one_place() {
+async fn form_answers_are_not_sent_to_mirrors() {
     const FILLED: &str = "+%091%0D%0A+-1%0D%0Asecret%0D%0A.%0D%0A";
     let dead = nowhere().await;
     let (mirror, server) = once("here\r\n.\r\n").await;
     let mirrors = vec![url(format!("gopher://{mirror}/0t"))];
-    let hidden = Hidden(b"+\t1\r\n+-1\r\nsecret\r\n.\r\n".to_vec());
+    let hidden = HiddenAnswers(b"+\t1\r\n+-1\r\nsecret\r\n.\r\n".to_vec());
     let form = url(format!("gopher://{dead}/0t%09%09?"));
     let filled = url(format!("gopher://{dead}/0t%09%09{FILLED}"));
     let safe = url(format!("gophers://{dead}/0t"));
     for (url, answers) in [
-        (form, Answers::Hidden(hidden)),
-        (filled, Answers::Agreed),
-        // What was asked safely is not asked in clear.
-        (safe, Answers::Unseen),
+        (form, FormAnswers::Hidden(hidden)),
+        (filled, FormAnswers::Confirmed),
+        // A request over TLS is not repeated unencrypted.
+        (safe, FormAnswers::Unconfirmed),
     ] {
         let request = Request {
             answers,
             mirrors: mirrors.clone(),
             ..Request::show(url)
         };
-        let loaded = carry_out(&hasty(), request).await;
+        let loaded = carry_out(&short_timeouts(), request).await;
         assert!(loaded.octets.is_empty());
         let failure = loaded.failure();
         assert!(!failure.sentence.contains("mirror"), "{failure:?}");
     }
     assert!(!server.is_finished());
-    // A mirror that is a filled form itself is passed over, whatever was agreed to elsewhere.
+    // A mirror that is a filled form itself is skipped, whatever was confirmed for another URL.
     let request = Request {
         mirrors: vec![url(format!("gopher://{mirror}/0t%09%09{FILLED}"))],
         ..Request::show(url(format!("gopher://{dead}/0t")))
     };
-    carry_out(&hasty(), request).await.failure();
+    carry_out(&short_timeouts(), request).await.failure();
     assert!(!server.is_finished());
 }
 
 #[tokio::test]
-async fn a_mirror_row_belongs_to_the_row_above() {
+async fn mirror_row_belongs_to_the_row_above() {
     let menu = "0Text\t/t\ta\t70\r\n+One\t/1\tb\t70\r\n+Two\t/2\tc\t71\r\n0Other\t/o\ta\t70\r\n";
     let (loaded, _) = of("/1m", menu).await;
     let document = loaded.whole().document();
@@ -236,7 +236,7 @@ async fn a_mirror_row_belongs_to_the_row_above() {
 }
 
 #[tokio::test]
-async fn rows_of_an_old_mac_end_in_cr_alone() {
+async fn lone_cr_ends_a_row() {
     let menu = b"iHello\t\th\t1\r1One\t/1\th\t70\r1Two\t/2\th\t71\r.\r";
     let (loaded, _) = of("/1m", menu).await;
     let document = loaded.whole().document();
@@ -244,17 +244,20 @@ async fn rows_of_an_old_mac_end_in_cr_alone() {
     assert_eq!(target(&document, "Two").as_str(), "gopher://h:71/1/2");
     let (text, _) = of("/0t", b"one\r..two\r.\r").await;
     assert_eq!(texts(&text.whole().document()), ["one", ".two"]);
-    // What is saved is not touched.
-    let (place, _server) = once(b"a\rb").await;
+    // A saved file is unchanged.
+    let (authority, _server) = once(b"a\rb").await;
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(format!("gopher://{place}/9f")))
+        ..Request::show(url(format!("gopher://{authority}/9f")))
     };
-    assert_eq!(carry_out(&hasty(), request).await.whole().octets, b"a\rb");
+    assert_eq!(
+        carry_out(&short_timeouts(), request).await.whole().octets,
+        b"a\rb"
+    );
 }
 
 #[tokio::test]
-async fn odd_rows_are_shown_and_none_is_fatal() {
+async fn malformed_rows_are_shown() {
     let menu = "no tab at all\r\n\
         0blank port\t/a\th\t\r\n\
         0no port\t/b\th\r\n\
@@ -281,14 +284,14 @@ async fn odd_rows_are_shown_and_none_is_fatal() {
     ] {
         let link = document.links(row).remove(0);
         assert_eq!(link.target.unwrap().as_str(), format!("gopher://h/0{path}"));
-        assert_eq!(link.about.is_some(), row == 5 || row == 6, "{path}");
+        assert_eq!(link.attributes.is_some(), row == 5 || row == 6, "{path}");
     }
     assert!(document.links(8)[0].target.is_err());
     assert!(document.row(0).unwrap().text().contains("no tab"));
 }
 
 #[tokio::test]
-async fn sixteen_megabytes_without_a_line_end_are_rows_of_16_kib() {
+async fn line_of_16_mib_is_split_into_16_kib_rows() {
     for path in ["/1m", "/0t"] {
         let (loaded, _) = of(path, vec![b'x'; 16 << 20]).await;
         assert_eq!(loaded.octets.len(), 16 << 20);
@@ -310,9 +313,9 @@ const ATTRIBUTES: &str = "+-1\r\n\
     +3D: of this\r\n see gopher://h.example/1x\r\n.\r\n";
 
 #[tokio::test]
-async fn attributes_are_rows_and_views_are_links() {
-    let (loaded, asked) = of("/0/rules%09%09!", ATTRIBUTES).await;
-    assert_eq!(asked, b"/rules\t!\r\n");
+async fn attributes_become_rows_and_views_become_links() {
+    let (loaded, request) = of("/0/rules%09%09!", ATTRIBUTES).await;
+    assert_eq!(request, b"/rules\t!\r\n");
     let loaded = loaded.whole();
     let item = loaded.url.as_str().replace("%09%09!", "");
     let document = loaded.document();
@@ -336,7 +339,7 @@ async fn attributes_are_rows_and_views_are_links() {
     assert_eq!(rows[at("ADMIN") - 1], "");
     at("Mod-Date     1994-12-20 09:26");
     assert_eq!(to("Admin        Bo <bo@h.example>"), "mailto:bo@h.example");
-    // Its own address is better than the one its server gives it.
+    // The URL that was loaded takes precedence over the one in the reply.
     assert_eq!(to("The rules"), item);
     let german = format!("{:<24} De_DE", "text/plain");
     assert_eq!(to(&german), format!("{item}%09%09+text/plain%20De_DE"));
@@ -353,7 +356,7 @@ async fn attributes_are_rows_and_views_are_links() {
 }
 
 #[tokio::test]
-async fn attributes_of_every_item_lead_to_each() {
+async fn menu_attributes_link_to_each_item() {
     let reply = "+-1\r\n+INFO: 0A\t/a\th\t70\t+\r\n+VIEWS:\r\n text/plain:\r\n+INFO: 1B\t/b\th\t70\t+\r\n+VIEWS:\r\n text/html:\r\n.\r\n";
     let (loaded, _) = of("/1/%09%09$", reply).await;
     let document = loaded.whole().document();
@@ -369,7 +372,7 @@ async fn attributes_of_every_item_lead_to_each() {
 }
 
 #[tokio::test]
-async fn a_server_without_attributes_leaves_what_the_address_says() {
+async fn missing_attributes_show_the_url_parts() {
     for reply in [
         "just a text\r\n.\r\n",
         "3'x' is not here\t\terror.host\t1\r\n.\r\n",
@@ -384,18 +387,18 @@ async fn a_server_without_attributes_leaves_what_the_address_says() {
         loaded.failure();
     }
     let dead = nowhere().await;
-    let loaded = show(&hasty(), format!("gopher://{dead}/0/rules%09%09!")).await;
+    let loaded = show(&short_timeouts(), format!("gopher://{dead}/0/rules%09%09!")).await;
     assert!(texts(&loaded.document()).len() > 5);
 }
 
 #[tokio::test]
-async fn a_form_is_asked_for_and_given_as_a_question() {
-    let (loaded, asked) = of("/0/rules%09%09?", ATTRIBUTES).await;
-    assert_eq!(asked, b"/rules\t!\r\n");
+async fn form_is_fetched_and_becomes_a_question() {
+    let (loaded, request) = of("/0/rules%09%09?", ATTRIBUTES).await;
+    assert_eq!(request, b"/rules\t!\r\n");
     match loaded.question() {
         Question::Form(form) => {
             assert_eq!(form.lines, [b"Ask: Who?"]);
-            assert_eq!(form.of, FormOf::Item);
+            assert_eq!(form.kind, FormKind::Item);
             assert_eq!(form.title.unwrap().as_str(), "The rules");
         }
         other => panic!("{other:?}"),
@@ -403,23 +406,26 @@ async fn a_form_is_asked_for_and_given_as_a_question() {
 }
 
 #[tokio::test]
-async fn an_item_without_the_form_that_was_promised_is_given() {
+async fn item_marked_as_form_without_form_is_loaded() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let place = listener.local_addr().unwrap();
+    let authority = listener.local_addr().unwrap();
     let server = tokio::spawn(async move {
-        let mut asked = Vec::new();
+        let mut request = Vec::new();
         for reply in ["+-1\r\n+INFO: 0T\t/t\th\t70\t?\r\n.\r\n", "+4\r\ntext"] {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut line = [0; 99];
             let count = stream.read(&mut line).await.unwrap();
-            asked.push(line[..count].to_vec());
+            request.push(line[..count].to_vec());
             stream.write_all(reply.as_bytes()).await.unwrap();
         }
-        asked
+        request
     });
-    let loaded = show(&hasty(), format!("gopher://{place}/0/t%09%09?"))
-        .await
-        .whole();
+    let loaded = show(
+        &short_timeouts(),
+        format!("gopher://{authority}/0/t%09%09?"),
+    )
+    .await
+    .whole();
     assert_eq!(loaded.octets, b"text");
     assert_eq!(server.await.unwrap(), [b"/t\t!\r\n", b"/t\t+\r\n"]);
 }
@@ -427,18 +433,18 @@ async fn an_item_without_the_form_that_was_promised_is_given() {
 const FILLED: &[u8] = b"+\t1\r\n+-1\r\nBo\r\n.\r\n";
 
 #[tokio::test]
-async fn a_filled_form_is_sent_when_somebody_has_agreed_to_it() {
-    // Nobody listens there: nothing is sent before it is asked.
+async fn filled_form_is_sent_after_confirmation() {
+    // No server listens there: nothing is sent before the question.
     let filled = url("gopher://h.example/0/t").with_plus(FILLED).unwrap();
-    let unseen = carry_out(&hasty(), Request::show(filled)).await;
+    let unseen = carry_out(&short_timeouts(), Request::show(filled)).await;
     match unseen.question() {
         Question::Send(lines) => assert_eq!(lines[0].as_str(), "Bo"),
         other => panic!("{other:?}"),
     }
-    // What is asked is what is sent, to the last octet.
+    // The confirmed octets are the sent ones, to the last one.
     let plus = b"+\t1\r\n+-1\r\na\x1b]0;b\x07c\td\\\xe9\xc3\xa9\xe2\x80\xae\xc2\x9b\r\n.\r\n";
     let filled = url("gopher://h.example/0/t").with_plus(plus).unwrap();
-    let unseen = carry_out(&hasty(), Request::show(filled)).await;
+    let unseen = carry_out(&short_timeouts(), Request::show(filled)).await;
     match unseen.question() {
         Question::Send(lines) => {
             assert_eq!(lines[0].as_str(), r"a\x1b]0;b\x07c\td\\\xe9é\u{202e}\u{9b}");
@@ -446,20 +452,20 @@ async fn a_filled_form_is_sent_when_somebody_has_agreed_to_it() {
         other => panic!("{other:?}"),
     }
     for hidden in [false, true] {
-        let (place, server) = once("+-1\r\nThank you\r\n.\r\n").await;
-        let plain = url(format!("gopher://{place}/0/t"));
+        let (authority, server) = once("+-1\r\nThank you\r\n.\r\n").await;
+        let plain = url(format!("gopher://{authority}/0/t"));
         let (url, answers) = if hidden {
             let form = plain.with_plus(b"?").unwrap();
-            (form, Answers::Hidden(Hidden(FILLED.to_vec())))
+            (form, FormAnswers::Hidden(HiddenAnswers(FILLED.to_vec())))
         } else {
-            (plain.with_plus(FILLED).unwrap(), Answers::Agreed)
+            (plain.with_plus(FILLED).unwrap(), FormAnswers::Confirmed)
         };
         let request = Request {
             answers,
             ..Request::show(url.clone())
         };
         assert!(!format!("{request:?}").contains("Bo\\r") || !hidden);
-        let loaded = carry_out(&hasty(), request).await.whole();
+        let loaded = carry_out(&short_timeouts(), request).await.whole();
         assert_eq!(server.await.unwrap(), [b"/t\t".as_slice(), FILLED].concat());
         assert_eq!(loaded.octets, b"Thank you\r\n");
         assert_eq!(loaded.place(), url);
@@ -467,24 +473,27 @@ async fn a_filled_form_is_sent_when_somebody_has_agreed_to_it() {
 }
 
 #[tokio::test]
-async fn a_type_that_nobody_knows_is_asked_about() {
-    let loaded = show(&hasty(), "gopher://h.example/Xthing").await;
+async fn unknown_item_type_is_a_question() {
+    let loaded = show(&short_timeouts(), "gopher://h.example/Xthing").await;
     assert_eq!(loaded.question(), Question::Unknown(b'X'));
-    let (place, _server) = once("octets").await;
+    let (authority, _server) = once("octets").await;
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(format!("gopher://{place}/Xthing")))
+        ..Request::show(url(format!("gopher://{authority}/Xthing")))
     };
-    assert_eq!(carry_out(&hasty(), request).await.whole().octets, b"octets");
+    assert_eq!(
+        carry_out(&short_timeouts(), request).await.whole().octets,
+        b"octets"
+    );
 }
 
 #[tokio::test]
-async fn a_phone_book_is_asked_by_its_fields_and_answers_in_rows() {
+async fn phone_book_form_lists_fields_and_reply_is_rows() {
     let demo = geomys::demo::Demo::start().await.unwrap();
     let book = format!("gopher://{}/2", demo.phone());
-    match show(&hasty(), &book).await.question() {
+    match show(&short_timeouts(), &book).await.question() {
         Question::Form(form) => {
-            assert_eq!(form.of, FormOf::PhoneBook);
+            assert_eq!(form.kind, FormKind::PhoneBook);
             assert_eq!(
                 form.lines[..3],
                 [
@@ -496,7 +505,9 @@ async fn a_phone_book_is_asked_by_its_fields_and_answers_in_rows() {
         }
         other => panic!("{other:?}"),
     }
-    let loaded = show(&hasty(), format!("{book}%09dibble")).await.whole();
+    let loaded = show(&short_timeouts(), format!("{book}%09dibble"))
+        .await
+        .whole();
     let document = loaded.document();
     let mail = texts(&document)
         .iter()
@@ -504,7 +515,9 @@ async fn a_phone_book_is_asked_by_its_fields_and_answers_in_rows() {
         .unwrap();
     let target = document.links(mail)[0].target.clone().unwrap();
     assert_eq!(target.as_str(), "mailto:dibble@underloam.example");
-    let failure = show(&hasty(), format!("{book}%09nobody")).await.failure();
+    let failure = show(&short_timeouts(), format!("{book}%09nobody"))
+        .await
+        .failure();
     assert!(
         failure.sentence.contains("knows nobody like that"),
         "{failure:?}"
@@ -512,12 +525,15 @@ async fn a_phone_book_is_asked_by_its_fields_and_answers_in_rows() {
 }
 
 #[tokio::test]
-async fn something_else_on_a_phone_books_port_is_told() {
+async fn other_server_on_phone_book_port_is_a_failure() {
     let (loaded, _) = of("/2%09x", "HTTP/1.0 400 Bad Request\r\n").await;
     assert!(loaded.failure().sentence.contains("makes no sense"));
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let place = silent.local_addr().unwrap();
-    match show(&hasty(), format!("gopher://{place}/2")).await.end {
+    let authority = silent.local_addr().unwrap();
+    match show(&short_timeouts(), format!("gopher://{authority}/2"))
+        .await
+        .end
+    {
         Err(Stop::Failed(failure)) => assert!(failure.sentence.contains("sent nothing")),
         other => panic!("{other:?}"),
     }

@@ -1,34 +1,34 @@
-//! Items that a menu marks as ones of Gopher+, and dots at the start of lines.
+//! Items marked as Gopher+ in a menu, and dots at the start of lines.
 
 use geomys::load::{GopherItem, Purpose, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::support::loading::{carry_out, hasty, show, url};
+use crate::support::loading::{carry_out, short_timeouts, show, url};
 
 /// A server for these requests, one after the other: each is a line, and its answer.
 async fn each(script: &[(&'static str, &'static str)]) -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let place = listener.local_addr().unwrap().to_string();
+    let authority = listener.local_addr().unwrap().to_string();
     let script = script.to_vec();
     let server = tokio::spawn(async move {
         for (request, reply) in script {
             let (mut stream, _) = listener.accept().await.unwrap();
-            let mut asked = vec![0; request.len()];
-            stream.read_exact(&mut asked).await.unwrap();
+            let mut received = vec![0; request.len()];
+            stream.read_exact(&mut received).await.unwrap();
             assert_eq!(
-                asked.escape_ascii().to_string(),
+                received.escape_ascii().to_string(),
                 request.as_bytes().escape_ascii().to_string()
             );
             stream.write_all(reply.as_bytes()).await.unwrap();
         }
     });
-    (place, server)
+    (authority, server)
 }
 
 #[tokio::test]
-async fn an_item_marked_as_gopher_plus_is_asked_for_as_one_and_again_without_where_that_fails() {
+async fn gopher_plus_item_falls_back_to_plain_request() {
     for purpose in [Purpose::Show, Purpose::Save] {
         for (script, octets, size) in [
             (
@@ -48,13 +48,13 @@ async fn an_item_marked_as_gopher_plus_is_asked_for_as_one_and_again_without_whe
                 None,
             ),
         ] {
-            let (place, server) = each(script).await;
+            let (authority, server) = each(script).await;
             let request = Request {
                 gopher_item: GopherItem::Plus,
                 purpose,
-                ..Request::show(url(format!("gopher://{place}/0t")))
+                ..Request::show(url(format!("gopher://{authority}/0t")))
             };
-            let loaded = carry_out(&hasty(), request).await.whole();
+            let loaded = carry_out(&short_timeouts(), request).await.whole();
             assert_eq!(
                 loaded.octets.escape_ascii().to_string(),
                 octets.as_bytes().escape_ascii().to_string()
@@ -63,30 +63,30 @@ async fn an_item_marked_as_gopher_plus_is_asked_for_as_one_and_again_without_whe
             server.await.unwrap();
         }
     }
-    // Its error is one.
-    let (place, server) = each(&[("t\t+\r\n", "--1\r\n1 Bo <bo@h>\r\nGone\r\n.\r\n")]).await;
+    // A Gopher+ error is a failure.
+    let (authority, server) = each(&[("t\t+\r\n", "--1\r\n1 Bo <bo@h>\r\nGone\r\n.\r\n")]).await;
     let request = Request {
         gopher_item: GopherItem::Plus,
-        ..Request::show(url(format!("gopher://{place}/0t")))
+        ..Request::show(url(format!("gopher://{authority}/0t")))
     };
-    let failure = carry_out(&hasty(), request).await.failure();
+    let failure = carry_out(&short_timeouts(), request).await.failure();
     assert!(failure.sentence.ends_with("(error 1)"), "{failure:?}");
     server.await.unwrap();
 }
 
 #[tokio::test]
-async fn a_text_that_breaks_off_loses_nothing_that_was_held_back() {
+async fn truncated_text_keeps_held_back_octets() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let place = listener.local_addr().unwrap();
+    let authority = listener.local_addr().unwrap();
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let mut asked = [0; 3];
-        stream.read_exact(&mut asked).await.unwrap();
+        let mut request = [0; 3];
+        stream.read_exact(&mut request).await.unwrap();
         stream.write_all(b"one\r\n..two\r\nthree").await.unwrap();
-        // Nothing more is said, and the connection stays.
-        let _ = stream.read(&mut asked).await;
+        // Nothing more is sent, and the connection stays open.
+        let _ = stream.read(&mut request).await;
     });
-    let loaded = show(&hasty(), format!("gopher://{place}/0t")).await;
+    let loaded = show(&short_timeouts(), format!("gopher://{authority}/0t")).await;
     assert_eq!(loaded.octets, b"one\r\n.two\r\nthree");
     loaded.failure();
     server.await.unwrap();

@@ -1,8 +1,8 @@
-//! CSO/Ph: what is asked, and what is made of the answers.
+//! CSO/Ph: the queries, and the parsing of the replies.
 
 use geomys::net::Limits;
 use geomys::protocol::ph::{
-    Dialogue, Line, PhError, Reply, Return, Selection, query, quoted, typed,
+    Line, PhDialogue, PhError, Reply, ReturnFields, Selection, query, quoted, typed,
 };
 use proptest::prelude::*;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
@@ -33,8 +33,8 @@ fn select(field: Option<&str>, value: &str) -> Selection {
 }
 
 #[test]
-fn a_query_quotes_what_it_must() {
-    let fields = Return::Fields(vec![b"email".to_vec(), b"name".to_vec()]);
+fn query_quotes_special_characters() {
+    let fields = ReturnFields::Fields(vec![b"email".to_vec(), b"name".to_vec()]);
     let cases = [
         (
             vec![select(None, "hedberg")],
@@ -43,46 +43,46 @@ fn a_query_quotes_what_it_must() {
         ),
         (
             vec![select(Some("name"), "doe"), select(Some("name"), "john")],
-            Return::Default,
+            ReturnFields::Default,
             "query name=doe name=john",
         ),
         (
             vec![select(None, "j*n"), select(None, "d[eo]e?")],
-            Return::All,
+            ReturnFields::All,
             "query j*n d[eo]e? return all",
         ),
         (
             vec![select(Some("fax"), "(619) 555-1212")],
-            Return::Default,
+            ReturnFields::Default,
             "query fax=\"(619) 555-1212\"",
         ),
         (
             vec![select(None, "a\"b\\c\td\ne=f")],
-            Return::Fields(vec![]),
+            ReturnFields::Fields(vec![]),
             "query \"a\\\"b\\\\c\\td\\ne=f\"",
         ),
         (
             vec![select(None, "return")],
-            Return::Default,
+            ReturnFields::Default,
             "query \"return\"",
         ),
     ];
-    for (selections, wanted, line) in cases {
-        assert_eq!(query(&selections, &wanted).unwrap(), line.as_bytes());
+    for (selections, returned, line) in cases {
+        assert_eq!(query(&selections, &returned).unwrap(), line.as_bytes());
     }
-    for (selections, wanted) in [
-        (vec![], Return::All),
-        (vec![select(None, "")], Return::All),
-        (vec![select(Some("na me"), "x")], Return::All),
-        (vec![select(Some(""), "x")], Return::All),
-        (vec![select(None, "a\r\nquit")], Return::All),
-        (vec![select(None, "a\0")], Return::All),
+    for (selections, returned) in [
+        (vec![], ReturnFields::All),
+        (vec![select(None, "")], ReturnFields::All),
+        (vec![select(Some("na me"), "x")], ReturnFields::All),
+        (vec![select(Some(""), "x")], ReturnFields::All),
+        (vec![select(None, "a\r\nquit")], ReturnFields::All),
+        (vec![select(None, "a\0")], ReturnFields::All),
         (
             vec![select(None, "a")],
-            Return::Fields(vec![b"x\r\nquit".to_vec()]),
+            ReturnFields::Fields(vec![b"x\r\nquit".to_vec()]),
         ),
     ] {
-        assert!(query(&selections, &wanted).is_err(), "{selections:?}");
+        assert!(query(&selections, &returned).is_err(), "{selections:?}");
     }
     assert_eq!(
         typed(b" name=smith return all ").unwrap(),
@@ -92,7 +92,7 @@ fn a_query_quotes_what_it_must() {
 }
 
 #[test]
-fn a_line_is_a_code_an_entry_a_field_and_text() {
+fn reply_line_parses_into_code_entry_field_and_text() {
     let cases: [(&[u8], &str); 12] = [
         (b"200:Ok", "200 |Ok"),
         (b"200: Ok.", "200 |Ok."),
@@ -146,14 +146,14 @@ fn a_line_is_a_code_an_entry_a_field_and_text() {
 }
 
 #[test]
-fn lines_become_entries() {
+fn reply_lines_group_into_entries() {
     let reply = Reply::parse(lines(HEDBERG));
     assert_eq!(
         (reply.code, reply.count, reply.entries.len()),
         (200, Some(3), 3)
     );
     assert_eq!(
-        reply.said,
+        reply.messages,
         [&b"There were 3 matches to your request."[..], b"Ok"]
     );
     let roland = &reply.entries[2];
@@ -169,7 +169,7 @@ fn lines_become_entries() {
 }
 
 #[test]
-fn a_field_has_lines_and_may_be_missing() {
+fn fields_have_several_lines_or_are_missing() {
     let reply = Reply::parse(lines(
         b"100:Looking\r\n-200:1:  address: Third tunnel\r\n-200:1:         :   left\r\n-200:1:  address: at the root\r\n\
         -508:1:      fax: Not present in entry.\r\n-200:1: no field at all\r\n-515:odd\r\n200:Ok.\r\n-200:2:name: after the end\r\n",
@@ -192,26 +192,26 @@ fn a_field_has_lines_and_may_be_missing() {
     assert_eq!(fields[1].values[0].code, 508);
     assert!(!fields[1].values[0].is_given());
     assert_eq!(fields[1].values[1].text, b"no field at all");
-    assert_eq!(reply.said, [&b"Looking"[..], b"odd", b"Ok."]);
+    assert_eq!(reply.messages, [&b"Looking"[..], b"odd", b"Ok."]);
 }
 
-/// A phone book that answers each of these commands with these octets.
+/// A phone book server that answers each of these commands with these octets.
 async fn serve(stream: DuplexStream, script: &[(&str, &[u8])]) {
     let mut stream = BufReader::new(stream);
     for (command, reply) in script {
-        let mut asked = String::new();
-        stream.read_line(&mut asked).await.unwrap();
-        assert_eq!(asked, format!("{command}\r\n"));
+        let mut line = String::new();
+        stream.read_line(&mut line).await.unwrap();
+        assert_eq!(line, format!("{command}\r\n"));
         stream.write_all(reply).await.unwrap();
     }
 }
 
-fn book(stream: DuplexStream) -> Dialogue<DuplexStream> {
-    Dialogue::new(stream, "h:105", &Limits::default())
+fn book(stream: DuplexStream) -> PhDialogue<DuplexStream> {
+    PhDialogue::new(stream, "h:105", &Limits::default())
 }
 
 #[tokio::test]
-async fn a_conversation_asks_for_fields_and_entries_and_ends() {
+async fn dialogue_reads_fields_and_entries_and_quits() {
     let (ours, theirs) = tokio::io::duplex(4096);
     let script: [(&str, &[u8]); 4] = [
         (
@@ -236,13 +236,13 @@ async fn a_conversation_asks_for_fields_and_entries_and_ends() {
         match book.query(b"query name=nobody").await {
             Err(PhError::Declined(reply)) => {
                 assert_eq!(
-                    (reply.code, reply.said),
+                    (reply.code, reply.messages),
                     (501, vec![b"No matches to query.".to_vec()])
                 );
             }
             other => panic!("{other:?}"),
         }
-        // A no is not the end of the conversation.
+        // A refusal does not end the dialogue.
         assert_eq!(book.query(b"query hedberg").await.unwrap().entries.len(), 3);
         book.quit().await.unwrap();
     };
@@ -250,7 +250,7 @@ async fn a_conversation_asks_for_fields_and_entries_and_ends() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_makes_no_sense_is_over() {
+async fn malformed_reply_ends_the_dialogue() {
     let faults: [(&[u8], &str); 4] = [
         (b"hello there\r\n", "makes no sense"),
         (b"-200:1:name: x\r\n", "closed the connection"),
@@ -278,7 +278,7 @@ async fn a_conversation_that_makes_no_sense_is_over() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_that_was_not_said_to_a_phone_book() {
+async fn line_break_in_query_is_not_sent() {
     let (ours, theirs) = tokio::io::duplex(4096);
     let mut book = book(ours);
     for words in ["x\r\nquit", "x\nquit", "x\0"] {
@@ -299,18 +299,18 @@ async fn nothing_is_sent_that_was_not_said_to_a_phone_book() {
 
 proptest! {
     #[test]
-    fn any_octets_are_a_reply(wire in proptest::collection::vec(prop_oneof![
+    fn any_octets_parse_as_reply(wire in proptest::collection::vec(prop_oneof![
         Just(b"-200:1:".to_vec()), Just(b"200:".to_vec()), Just(b":".to_vec()), Just(b"\n".to_vec()), Just(b" name".to_vec()),
         Just(b"-508:".to_vec()), Just(b"102:".to_vec()), proptest::collection::vec(any::<u8>(), 0..5),
     ], 0..30)) {
         let wire = wire.concat();
         let reply = Reply::parse(lines(&wire));
         let texts: usize = reply.entries.iter().flat_map(|entry| &entry.fields).map(|field| field.values.len()).sum();
-        prop_assert!(texts + reply.said.len() <= wire.split(|&octet| octet == b'\n').count());
+        prop_assert!(texts + reply.messages.len() <= wire.split(|&octet| octet == b'\n').count());
     }
 
     #[test]
-    fn a_quoted_value_is_one_line_and_reads_back(value in proptest::collection::vec(prop_oneof![
+    fn quoted_value_is_one_line_and_round_trips(value in proptest::collection::vec(prop_oneof![
         Just(b'"'), Just(b'\\'), Just(b' '), Just(b'\n'), Just(b'\t'), Just(b'='), 1..=255_u8
     ], 1..20)) {
         let Ok(quoted) = quoted(&value) else {

@@ -1,93 +1,126 @@
-//! Gopher+: strings that ask, headers, where a reply ends, and errors.
+//! Gopher+: request strings, headers, the end of a reply, and errors.
 
 use geomys::net::Limits;
 use geomys::protocol::gopher::{
-    Dots, End, Extent, Head, Header, Item, Outcome, Reply, Unstuff, Want, ask, refusal, request,
-    unasked_refusal,
+    DotStuffing, DotUnstuffer, Extent, Header, HeaderState, Item, Outcome, PlusRequest, Reply,
+    ReplyEnd, ask, refusal, refusal_of_plain_request, request,
 };
 use geomys::url::{Parts, Url};
 use proptest::prelude::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-/// The data of a reply that comes in these pieces, what was known of its head, and how it ended.
-fn read<'a>(dots: Dots, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Head, End) {
+/// The data of a reply that comes in these pieces, its parsed head, and how it ended.
+fn read<'a>(
+    dots: DotStuffing,
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+) -> (Vec<u8>, HeaderState, ReplyEnd) {
     let mut reply = Reply::new(dots);
     let mut data = Vec::new();
     for piece in pieces {
         data.extend(reply.push(piece));
     }
-    let head = reply.head();
+    let head = reply.header_state();
     let (rest, end) = reply.finish();
     data.extend(rest);
     (data, head, end)
 }
 
-fn plus(outcome: Outcome, extent: Extent) -> Head {
-    Head::Plus(Header { outcome, extent })
+fn plus(outcome: Outcome, extent: Extent) -> HeaderState {
+    HeaderState::Plus(Header { outcome, extent })
 }
 
 #[test]
-fn a_header_says_where_the_reply_ends() {
+fn header_decides_where_the_reply_ends() {
     use Extent::{Octets, UntilClose, UntilDot};
     use Outcome::{Given, Refused};
-    let cases: [(&[u8], Head, &[u8], End); 14] = [
-        (b"+5\r\nabcde", plus(Given, Octets(5)), b"abcde", End::Whole),
-        (b"+5\nabcde", plus(Given, Octets(5)), b"abcde", End::Whole),
+    let cases: [(&[u8], HeaderState, &[u8], ReplyEnd); 14] = [
+        (
+            b"+5\r\nabcde",
+            plus(Given, Octets(5)),
+            b"abcde",
+            ReplyEnd::Whole,
+        ),
+        (
+            b"+5\nabcde",
+            plus(Given, Octets(5)),
+            b"abcde",
+            ReplyEnd::Whole,
+        ),
         // Exactly that many.
         (
             b"+5\r\nabcdefg",
             plus(Given, Octets(5)),
             b"abcde",
-            End::Whole,
+            ReplyEnd::Whole,
         ),
-        (b"+5\r\nabc", plus(Given, Octets(5)), b"abc", End::Short(2)),
-        (b"+0\r\n", plus(Given, Octets(0)), b"", End::Whole),
-        (b"-3\r\nno\n", plus(Refused, Octets(3)), b"no\n", End::Whole),
+        (
+            b"+5\r\nabc",
+            plus(Given, Octets(5)),
+            b"abc",
+            ReplyEnd::Short(2),
+        ),
+        (b"+0\r\n", plus(Given, Octets(0)), b"", ReplyEnd::Whole),
+        (
+            b"-3\r\nno\n",
+            plus(Refused, Octets(3)),
+            b"no\n",
+            ReplyEnd::Whole,
+        ),
         (
             b"+-1\r\na\r\n.\r\n",
             plus(Given, UntilDot),
             b"a\r\n",
-            End::Whole,
+            ReplyEnd::Whole,
         ),
-        (b"+-1\na\n.\n", plus(Given, UntilDot), b"a\n", End::Whole),
-        (b"+-1\r\na\r\n", plus(Given, UntilDot), b"a\r\n", End::NoDot),
+        (
+            b"+-1\na\n.\n",
+            plus(Given, UntilDot),
+            b"a\n",
+            ReplyEnd::Whole,
+        ),
+        (
+            b"+-1\r\na\r\n",
+            plus(Given, UntilDot),
+            b"a\r\n",
+            ReplyEnd::NoDot,
+        ),
         // A dot with something after it is a line; one that is not doubled stays.
         (
             b"+-1\r\na\r\n.\r\n.b\r\n..c\r\n.\r\n",
             plus(Given, UntilDot),
             b"a\r\n.\r\n.b\r\n..c\r\n",
-            End::Whole,
+            ReplyEnd::Whole,
         ),
         (
             b"+-2\r\na\r\n.\r\n",
             plus(Given, UntilClose),
             b"a\r\n.\r\n",
-            End::Whole,
+            ReplyEnd::Whole,
         ),
-        (b"+-2\r\n", plus(Given, UntilClose), b"", End::Whole),
+        (b"+-2\r\n", plus(Given, UntilClose), b"", ReplyEnd::Whole),
         (
             b"--1\r\n1 x\r\n.\r\n",
             plus(Refused, UntilDot),
             b"1 x\r\n",
-            End::Whole,
+            ReplyEnd::Whole,
         ),
         (
             b"--2\r\n1 x\r\nwhy",
             plus(Refused, UntilClose),
             b"1 x\r\nwhy",
-            End::Whole,
+            ReplyEnd::Whole,
         ),
     ];
     for (wire, head, data, end) in cases {
-        let got = read(Dots::Doubled, [wire]);
+        let got = read(DotStuffing::Doubled, [wire]);
         assert_eq!(got, (data.to_vec(), head, end), "{}", wire.escape_ascii());
-        let octets = read(Dots::Doubled, wire.chunks(1));
+        let octets = read(DotStuffing::Doubled, wire.chunks(1));
         assert_eq!(octets, got, "one by one: {}", wire.escape_ascii());
     }
 }
 
 #[test]
-fn a_reply_without_a_header_is_plain_gopher_to_its_last_octet() {
+fn reply_without_header_is_plain_gopher() {
     let cases: [&[u8]; 20] = [
         b"",
         b"+",
@@ -111,63 +144,63 @@ fn a_reply_without_a_header_is_plain_gopher_to_its_last_octet() {
         b"1A menu\t/m\th\t70\r\n.\r\n",
     ];
     for wire in cases {
-        let (data, head, end) = read(Dots::Doubled, [wire]);
+        let (data, head, end) = read(DotStuffing::Doubled, [wire]);
         assert_eq!(data, wire, "{}", wire.escape_ascii());
         assert!(
-            matches!(head, Head::None | Head::Awaited),
+            matches!(head, HeaderState::None | HeaderState::Incomplete),
             "{}",
             wire.escape_ascii()
         );
-        assert_eq!(end, End::Whole);
-        assert_eq!(read(Dots::Doubled, wire.chunks(1)).0, wire);
+        assert_eq!(end, ReplyEnd::Whole);
+        assert_eq!(read(DotStuffing::Doubled, wire.chunks(1)).0, wire);
     }
 }
 
 #[test]
-fn a_reply_tells_when_it_has_come() {
-    let mut counted = Reply::new(Dots::Plain);
+fn reply_reports_when_it_is_complete() {
+    let mut counted = Reply::new(DotStuffing::Plain);
     counted.push(b"+2\r\na");
     assert!(!counted.is_whole() && !counted.may_be_whole());
     counted.push(b"b");
     assert!(counted.is_whole() && counted.may_be_whole());
-    let mut dotted = Reply::new(Dots::Plain);
+    let mut dotted = Reply::new(DotStuffing::Plain);
     dotted.push(b"+-1\r\na\r\n.\r\n");
     assert!(!dotted.is_whole() && dotted.may_be_whole());
     dotted.push(b"more");
     assert!(!dotted.may_be_whole());
-    let mut open = Reply::new(Dots::Plain);
+    let mut open = Reply::new(DotStuffing::Plain);
     open.push(b"+-2\r\na\r\n.\r\n");
     assert!(!open.is_whole() && !open.may_be_whole());
 }
 
 #[test]
-fn a_file_that_ends_in_a_dot_keeps_its_doubled_dots() {
+fn text_with_a_lone_dot_inside_is_not_unstuffed() {
     let wire = b"+-1\r\n..\r\n..a\n.\n.\r\n";
-    assert_eq!(read(Dots::Plain, [&wire[..]]).0, b"..\r\n..a\n.\n");
+    assert_eq!(read(DotStuffing::Plain, [&wire[..]]).0, b"..\r\n..a\n.\n");
     // A lone dot in the middle shows that they are not doubled.
-    assert_eq!(read(Dots::Doubled, [&wire[..]]).0, b"..\r\n..a\n.\n");
+    assert_eq!(read(DotStuffing::Doubled, [&wire[..]]).0, b"..\r\n..a\n.\n");
     let doubled = b"+-1\r\n..\r\n..a\n.\r\n";
-    assert_eq!(read(Dots::Doubled, [&doubled[..]]).0, b".\r\n.a\n");
-    let mut plain = Unstuff::new(Dots::Plain);
+    assert_eq!(read(DotStuffing::Doubled, [&doubled[..]]).0, b".\r\n.a\n");
+    let mut plain = DotUnstuffer::new(DotStuffing::Plain);
     assert_eq!(plain.push(b"..a\r\n."), b"..a\r\n");
     assert!(plain.is_at_dot());
 }
 
 #[test]
-fn errors_have_a_code_somebody_to_tell_and_words() {
+fn error_parses_into_code_admin_and_text() {
     let ours = refusal(b"1 Bursarius <post@u.example>\r\nThere is no door\r\nof that name\r\n");
     assert_eq!(ours.code, Some(1));
     assert_eq!(ours.admin, b"Bursarius <post@u.example>");
     assert_eq!(ours.address(), Some(&b"post@u.example"[..]));
-    assert_eq!(ours.words, [&b"There is no door"[..], b"of that name"]);
+    assert_eq!(ours.message, [&b"There is no door"[..], b"of that name"]);
     assert_eq!(ours.moved, None);
-    // As the servers of Minnesota have it: a row in the place of words.
+    // The Minnesota servers send a row in place of the error text.
     let row = refusal(b"1 Admin <a@b>\r\n0'/x' does not exist\t\t\t\r\n");
     assert_eq!((row.code, row.address()), (Some(1), Some(&b"a@b"[..])));
-    assert_eq!(row.words, [b"'/x' does not exist"]);
+    assert_eq!(row.message, [b"'/x' does not exist"]);
     let first = refusal(b"0text\t\t\t\r\n.\r\n");
     assert_eq!((first.code, first.admin), (None, &b""[..]));
-    assert_eq!(first.words, [b"text"]);
+    assert_eq!(first.message, [b"text"]);
     let new = Item {
         gtype: b'0',
         name: b"Here",
@@ -182,7 +215,7 @@ fn errors_have_a_code_somebody_to_tell_and_words() {
     ] {
         let moved = refusal(moved);
         assert_eq!((moved.code, moved.moved), (Some(3), Some(new)));
-        assert_eq!(moved.words, [b"It has moved."]);
+        assert_eq!(moved.message, [b"It has moved."]);
     }
     for (data, code, words) in [
         (&b""[..], None, &[][..]),
@@ -193,16 +226,16 @@ fn errors_have_a_code_somebody_to_tell_and_words() {
         (b"99999999999 x\n", None, &[b"99999999999 x"]),
     ] {
         let read = refusal(data);
-        assert_eq!((read.code, read.words.as_slice()), (code, words));
+        assert_eq!((read.code, read.message.as_slice()), (code, words));
     }
 }
 
 #[test]
-fn an_error_of_gopher_plus_is_known_where_nobody_asked_for_one() {
+fn unrequested_gopher_plus_error_is_recognized() {
     let minnesota = b"--1\r\n1 Admin <a@b>\r\n0'/x' does not exist\t\t\t\r\n.\r\n";
-    let known = unasked_refusal(minnesota).unwrap();
+    let refusal = refusal_of_plain_request(minnesota).unwrap();
     assert_eq!(
-        (known.code, known.words),
+        (refusal.code, refusal.message),
         (Some(1), vec![&b"'/x' does not exist"[..]])
     );
     for text in [
@@ -214,34 +247,42 @@ fn an_error_of_gopher_plus_is_known_where_nobody_asked_for_one() {
         b"3Not here\t\terror.host\t1\r\n.\r\n",
         b"-- \r\n1 signature\r\n",
     ] {
-        assert_eq!(unasked_refusal(text), None, "{}", text.escape_ascii());
+        assert_eq!(
+            refusal_of_plain_request(text),
+            None,
+            "{}",
+            text.escape_ascii()
+        );
     }
 }
 
 #[test]
-fn a_gopher_plus_string_says_what_it_wants() {
-    assert_eq!(Want::parse(b"+"), Want::View(b""));
+fn gopher_plus_string_parses_into_its_request() {
+    assert_eq!(PlusRequest::parse(b"+"), PlusRequest::View(b""));
     assert_eq!(
-        Want::parse(b"+text/plain De_DE"),
-        Want::View(b"text/plain De_DE")
+        PlusRequest::parse(b"+text/plain De_DE"),
+        PlusRequest::View(b"text/plain De_DE")
     );
-    assert_eq!(Want::parse(b"?"), Want::Form);
-    assert_eq!(Want::parse(b"!"), Want::Attributes(b""));
-    assert_eq!(Want::parse(b"$+VIEWS"), Want::EveryAttribute(b"+VIEWS"));
+    assert_eq!(PlusRequest::parse(b"?"), PlusRequest::Form);
+    assert_eq!(PlusRequest::parse(b"!"), PlusRequest::Attributes(b""));
+    assert_eq!(
+        PlusRequest::parse(b"$+VIEWS"),
+        PlusRequest::EveryAttribute(b"+VIEWS")
+    );
     assert!(matches!(
-        Want::parse(b"+\t1\r\n+-1\r\na\r\n.\r\n"),
-        Want::Filled(_)
+        PlusRequest::parse(b"+\t1\r\n+-1\r\na\r\n.\r\n"),
+        PlusRequest::FilledForm(_)
     ));
     for odd in [&b""[..], b"x", b"?x", b"+\t1", b"+\t1\r\nx"] {
-        assert_eq!(Want::parse(odd), Want::Odd(odd));
-        assert_eq!(Want::parse(odd).wire(), odd);
+        assert_eq!(PlusRequest::parse(odd), PlusRequest::Other(odd));
+        assert_eq!(PlusRequest::parse(odd).wire(), odd);
     }
-    assert!(Want::parse(b"?").is_of_attributes() && Want::parse(b"$").is_of_attributes());
-    assert!(!Want::parse(b"+").is_of_attributes());
+    assert!(PlusRequest::parse(b"?").is_attributes() && PlusRequest::parse(b"$").is_attributes());
+    assert!(!PlusRequest::parse(b"+").is_attributes());
 }
 
 #[test]
-fn line_breaks_go_out_in_a_filled_form_and_nowhere_else() {
+fn line_breaks_are_sent_only_in_a_filled_form() {
     for plus in [
         "!%0D%0A",
         "+%0D%0A",
@@ -264,49 +305,50 @@ fn line_breaks_go_out_in_a_filled_form_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_short_reply_is_asked_for_as_a_whole() {
+async fn short_reply_is_fetched_up_to_its_cap() {
     let limits = Limits::default();
     for (wire, cap, data, end) in [
         (
             &b"+-1\r\n+INFO: 1T\t\t\t\r\n.\r\n"[..],
             100,
             &b"+INFO: 1T\t\t\t\r\n"[..],
-            Some(End::Whole),
+            Some(ReplyEnd::Whole),
         ),
-        (b"CAPS\r\n", 100, b"CAPS\r\n", Some(End::Whole)),
-        (b"+9\r\nshort", 100, b"short", Some(End::Short(4))),
+        (b"CAPS\r\n", 100, b"CAPS\r\n", Some(ReplyEnd::Whole)),
+        (b"+9\r\nshort", 100, b"short", Some(ReplyEnd::Short(4))),
         (b"+-2\r\nmuch too long", 6, b"much t", None),
     ] {
         let (mut client, mut server) = tokio::io::duplex(64);
         let serve = async move {
-            let mut asked = [0; 4];
-            server.read_exact(&mut asked).await.unwrap();
+            let mut request = [0; 4];
+            server.read_exact(&mut request).await.unwrap();
             server.write_all(wire).await.unwrap();
-            asked
+            request
         };
-        let (asked, whole) = tokio::join!(serve, ask(&mut client, b"s!\r\n", "h:70", &limits, cap));
+        let (request, whole) =
+            tokio::join!(serve, ask(&mut client, b"s!\r\n", "h:70", &limits, cap));
         let whole = whole.unwrap();
-        assert_eq!(&asked, b"s!\r\n");
+        assert_eq!(&request, b"s!\r\n");
         assert_eq!((whole.data.as_slice(), whole.end), (data, end));
         assert_eq!(whole.header.is_some(), wire.starts_with(b"+"));
     }
-    // A count is enough, and a dot that nothing follows: the server may keep its end open.
-    let hasty = Limits {
+    // A count, or a final dot, completes the reply: the server may keep the connection open.
+    let short_timeouts = Limits {
         idle: std::time::Duration::from_millis(50),
         ..Limits::default()
     };
     let (mut client, mut server) = tokio::io::duplex(64);
     server.write_all(b"+-1\r\nok\r\n.\r\n").await.unwrap();
-    let whole = ask(&mut client, b"\r\n", "h:70", &hasty, 100)
+    let whole = ask(&mut client, b"\r\n", "h:70", &short_timeouts, 100)
         .await
         .unwrap();
     assert_eq!(
         (whole.data.as_slice(), whole.end),
-        (&b"ok\r\n"[..], Some(End::Whole))
+        (&b"ok\r\n"[..], Some(ReplyEnd::Whole))
     );
     server.write_all(b"+-1\r\nok\r\n").await.unwrap();
     assert!(
-        ask(&mut client, b"\r\n", "h:70", &hasty, 100)
+        ask(&mut client, b"\r\n", "h:70", &short_timeouts, 100)
             .await
             .is_err()
     );
@@ -320,7 +362,7 @@ async fn a_short_reply_is_asked_for_as_a_whole() {
     drop(server);
 }
 
-/// Octets that look like replies more often than chance would have it.
+/// Octets that often look like replies.
 fn replies() -> impl Strategy<Value = Vec<u8>> {
     let start = prop_oneof![
         Just(b"+-1\r\n".to_vec()),
@@ -346,12 +388,12 @@ fn replies() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn a_reply_reads_the_same_however_it_is_cut(
+    fn reply_parsing_does_not_depend_on_chunks(
         wire in replies(),
         cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..5),
         is_text in any::<bool>(),
     ) {
-        let dots = if is_text { Dots::Doubled } else { Dots::Plain };
+        let dots = if is_text { DotStuffing::Doubled } else { DotStuffing::Plain };
         let whole = read(dots, [wire.as_slice()]);
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(wire.len() + 1)).collect();
         cuts.sort_unstable();
@@ -362,9 +404,9 @@ proptest! {
     }
 
     #[test]
-    fn a_reply_without_a_header_loses_no_octet(wire in replies()) {
-        let (data, head, _) = read(Dots::Doubled, [wire.as_slice()]);
-        if !matches!(head, Head::Plus(_)) {
+    fn reply_without_header_keeps_every_octet(wire in replies()) {
+        let (data, head, _) = read(DotStuffing::Doubled, [wire.as_slice()]);
+        if !matches!(head, HeaderState::Plus(_)) {
             prop_assert_eq!(data, wire);
         }
     }

@@ -1,4 +1,4 @@
-//! The demo's pages, as a person would see them.
+//! The demo's web pages, as a user sees them.
 
 use geomys::demo::Demo;
 use geomys::files::download::{Target, download};
@@ -9,7 +9,7 @@ use crate::support::command::{geomys, text};
 use crate::support::loading::{show, texts, url};
 
 #[tokio::test]
-async fn the_front_page_has_its_text_and_its_links() {
+async fn demo_front_page_has_text_and_links() {
     let demo = Demo::start().await.unwrap();
     let web = demo.web();
     let serving = tokio::spawn(demo.serve());
@@ -27,7 +27,7 @@ async fn the_front_page_has_its_text_and_its_links() {
 }
 
 #[tokio::test]
-async fn its_other_pages_are_there_and_seeds_go_on() {
+async fn demo_pages_open_and_download_resumes() {
     let demo = Demo::start().await.unwrap();
     let here = format!("http://{}", demo.web());
     let serving = tokio::spawn(demo.serve());

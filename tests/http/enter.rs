@@ -1,17 +1,17 @@
-//! Names and passwords.
+//! HTTP logins.
 
 use geomys::load::{Login, Question, Request};
 use geomys::net::Net;
 
 use super::ok;
 use crate::support::loading::{carry_out, show, url};
-use crate::support::web::{Asked, Web};
+use crate::support::web::{HttpRequest, Web};
 
-fn answer(asked: &Asked) -> Vec<u8> {
+fn answer(request: &HttpRequest) -> Vec<u8> {
     let refused = |scheme: &str| {
         format!("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: {scheme}\r\n\r\n").into_bytes()
     };
-    match (asked.path(), asked.field("authorization")) {
+    match (request.path(), request.field("authorization")) {
         ("/digest", _) => refused("Digest realm=\"x\""),
         // ada:pa:ss
         (_, Some("Basic YWRhOnBhOnNz")) => ok("Content-Type: text/plain\r\n", "in"),
@@ -27,7 +27,7 @@ fn with(login: Login, address: &str) -> Request {
 }
 
 #[tokio::test]
-async fn a_name_and_a_password_are_asked_for_one_after_the_other() {
+async fn status_401_prompts_for_name_then_password() {
     let web = Web::start(answer).await;
     let net = Net::default();
     let question = show(&net, web.url("/")).await.question();
@@ -40,18 +40,18 @@ async fn a_name_and_a_password_are_asked_for_one_after_the_other() {
 
     let loaded = carry_out(&net, with(Login::of("ada"), &web.url("/"))).await;
     let Question::Password { user, said, .. } = loaded.question() else {
-        panic!("no password is wanted");
+        panic!("no password prompt");
     };
     assert_eq!((user.as_str(), said.unwrap().as_str()), ("ada", warning));
     assert!(
-        web.heard()
+        web.take_requests()
             .iter()
-            .all(|asked| asked.field("authorization").is_none())
+            .all(|request| request.field("authorization").is_none())
     );
 
     let loaded = carry_out(&net, with(Login::new("ada", "wrong"), &web.url("/"))).await;
     let Question::Password { said, .. } = loaded.question() else {
-        panic!("no password is wanted");
+        panic!("no password prompt");
     };
     assert!(said.unwrap().as_str().contains("does not let ada in"));
 
@@ -60,7 +60,7 @@ async fn a_name_and_a_password_are_asked_for_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_said_in_basic_is_not_tried() {
+async fn login_impossible_by_basic_is_a_failure() {
     let web = Web::start(answer).await;
     let failure = show(&Net::default(), web.url("/digest")).await.failure();
     assert!(
@@ -73,13 +73,13 @@ async fn what_cannot_be_said_in_basic_is_not_tried() {
 }
 
 #[tokio::test]
-async fn a_password_is_told_to_no_other_place() {
+async fn password_is_not_sent_to_a_redirect_target() {
     let other = Web::start(|_| ok("", "other")).await;
     let to = other.address;
     let web =
         Web::start(move |_| format!("HTTP/1.1 302 Found\r\nLocation: http://{to}/\r\n\r\n")).await;
     let request = with(Login::new("ada", "pa:ss"), &web.url("/"));
     carry_out(&Net::default(), request).await.whole();
-    assert!(web.heard()[0].field("authorization").is_some());
-    assert_eq!(other.heard()[0].field("authorization"), None);
+    assert!(web.take_requests()[0].field("authorization").is_some());
+    assert_eq!(other.take_requests()[0].field("authorization"), None);
 }

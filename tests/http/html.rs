@@ -1,7 +1,7 @@
-//! Pages laid out.
+//! The layout of HTML pages.
 
 use geomys::document::{Document, Kind, Shape};
-use geomys::text::ReadAs;
+use geomys::text::CharsetSetting;
 use proptest::prelude::*;
 
 use crate::support::loading::{texts, url};
@@ -10,13 +10,13 @@ fn page(octets: impl AsRef<[u8]>) -> Document {
     let mut document = Document::new(
         url("http://h.example/d/page.html?q"),
         Shape::Html,
-        ReadAs::Detected,
+        CharsetSetting::Detected,
     );
     document.append(octets.as_ref());
     document.finished()
 }
 
-/// Where the links of a page lead.
+/// The link targets of a page.
 fn targets(document: &Document) -> Vec<String> {
     let links = (0..document.count()).flat_map(|row| document.links(row));
     links
@@ -54,23 +54,27 @@ fn snapshot(name: &str, octets: &str) {
 }
 
 #[test]
-fn headings_paragraphs_lists_and_quotations() {
+fn headings_paragraphs_lists_and_quotations_layout() {
     snapshot("html-text", include_str!("../data/html/text.html"));
 }
 
 #[test]
-fn tables_of_data_have_columns_and_those_of_layouts_none() {
+fn data_tables_have_columns_and_layout_tables_none() {
     snapshot("html-tables", include_str!("../data/html/tables.html"));
 }
 
 #[test]
-fn a_page_of_1996() {
+fn page_of_1996_layout() {
     snapshot("html-1996", include_str!("../data/html/1996.html"));
 }
 
 #[test]
-fn a_page_before_it_is_whole_is_its_source() {
-    let mut document = Document::new(url("http://h.example/"), Shape::Html, ReadAs::Detected);
+fn unfinished_page_is_shown_as_source() {
+    let mut document = Document::new(
+        url("http://h.example/"),
+        Shape::Html,
+        CharsetSetting::Detected,
+    );
     document.append(b"<p>one\n<p>two");
     assert_eq!(texts(&document), ["<p>one", "<p>two"]);
     let document = document.finished();
@@ -79,13 +83,13 @@ fn a_page_before_it_is_whole_is_its_source() {
 }
 
 #[test]
-fn another_charset_lays_it_out_again() {
+fn changed_charset_lays_out_again() {
     let mut document = page(b"<p>caf\xe9 \xd7");
     assert_eq!(texts(&document), ["café ×"]);
-    document.set_read_as(geomys::text::Charset::named("koi8-r").unwrap());
-    assert!(document.wants_finish());
+    document.set_charset_setting(geomys::text::Charset::named("koi8-r").unwrap());
+    assert!(document.needs_finish());
     let document = document.finished();
-    assert!(!document.wants_finish());
+    assert!(!document.needs_finish());
     assert_eq!(texts(&document), ["cafИ в"]);
 }
 
@@ -109,7 +113,7 @@ fn links_are_resolved_beside_the_page_or_its_base() {
 }
 
 #[test]
-fn a_link_goes_on_in_the_next_row() {
+fn link_continues_in_the_next_row() {
     let document = page("<a href=x>one<p>two</a> three");
     assert_eq!(texts(&document), ["one", "", "two three"]);
     assert_eq!(
@@ -119,14 +123,14 @@ fn a_link_goes_on_in_the_next_row() {
 }
 
 #[test]
-fn a_title_is_one_line() {
+fn title_is_one_sanitized_line() {
     let title = page("<title>One\n  &amp; two\x1b[31m</title>x").title();
     assert_eq!(title.unwrap().as_str(), "One & two");
     assert_eq!(page("no title").title(), None);
 }
 
 #[test]
-fn what_lives_by_scripts_says_so() {
+fn page_without_content_but_scripts_says_so() {
     let words = "[this page shows nothing without its scripts, and Geomys runs none]";
     assert_eq!(
         texts(&page("<div id=app></div><script>x</script>")),
@@ -137,7 +141,7 @@ fn what_lives_by_scripts_says_so() {
 }
 
 #[test]
-fn nothing_of_a_page_touches_the_terminal() {
+fn laid_out_page_has_no_control_characters() {
     let document = page("<p>a&#27;[31mb\u{202e}c&#x9b;d\u{7}<pre>\x1b]0;x\x07y</pre>");
     for text in texts(&document) {
         assert!(!text.chars().any(geomys::text::is_harmful), "{text:?}");
@@ -145,7 +149,7 @@ fn nothing_of_a_page_touches_the_terminal() {
 }
 
 #[test]
-fn headings_and_quotations_have_their_kinds() {
+fn headings_and_quotations_have_row_kinds() {
     let document = page("<h2>H</h2><blockquote>q<blockquote>qq</blockquote></blockquote>");
     let kinds: Vec<Kind> = (0..document.count())
         .filter_map(|row| document.row(row))
@@ -156,7 +160,7 @@ fn headings_and_quotations_have_their_kinds() {
 }
 
 #[test]
-fn depth_and_length_cost_no_more_than_they_should() {
+fn deep_and_long_pages_are_laid_out_fast() {
     for part in [
         "<div>",
         "<ul><li>",
@@ -182,14 +186,14 @@ fn depth_and_length_cost_no_more_than_they_should() {
         let last = document.count().saturating_sub(1);
         let _ = (document.row(last), document.links(last));
     }
-    // A line that never ends is cut into rows that are shown whole.
+    // An unlimited line is split into rows that are shown whole.
     let document = page("x".repeat(200_000));
     let shown: usize = texts(&document).iter().map(String::len).sum();
     assert_eq!(shown, 200_000);
 }
 
 #[test]
-fn of_a_page_that_is_too_large_the_beginning_is_laid_out() {
+fn too_large_page_is_laid_out_truncated() {
     let document = page(b"<p>some words of a page\n".repeat(500_000));
     let last = texts(&document).pop().unwrap();
     assert!(last.starts_with("[the page goes on"), "{last}");
@@ -211,7 +215,7 @@ fn html() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn no_octets_make_it_stumble(octets in html()) {
+    fn any_octets_are_laid_out_without_panic(octets in html()) {
         let document = page(&octets);
         for row in 0..document.count() {
             let shown = document.row(row).unwrap();

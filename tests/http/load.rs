@@ -1,15 +1,15 @@
-//! Answers, good and broken.
+//! HTTP replies, valid and malformed.
 
 use geomys::document::Shape;
-use geomys::load::{FailureKind, Question, Request, Stop, sends, speaks};
+use geomys::load::{FailureKind, Question, Request, Stop, request_preview, speaks};
 use geomys::net::{Limits, Net};
 
 use super::{gzip, ok};
-use crate::support::loading::{carry_out, hasty, show, texts, url};
+use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
 use crate::support::web::Web;
 
 #[tokio::test]
-async fn a_page_is_asked_for_by_its_path_and_search() {
+async fn request_has_path_and_query() {
     let web = Web::start(|_| ok("Content-Type: text/html\r\n", "<title>T</title><p>Hello")).await;
     let loaded = show(&Net::default(), web.url("/a%20b/c;d?e=f&g"))
         .await
@@ -17,23 +17,26 @@ async fn a_page_is_asked_for_by_its_path_and_search() {
     assert_eq!(loaded.begin.as_ref().unwrap().shape, Shape::Html);
     assert_eq!(loaded.begin.as_ref().unwrap().size, Some(24));
     assert_eq!(texts(&loaded.document()), ["Hello"]);
-    let asked = web.heard().pop().unwrap();
+    let received = web.take_requests().pop().unwrap();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
-        asked.head,
+        received.head,
         format!(
             "GET /a%20b/c;d?e=f&g HTTP/1.1\r\nhost: {}\r\nuser-agent: geomys/{version}\r\nconnection: close\r\n\
              accept: text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8\r\naccept-encoding: gzip\r\n\r\n",
             web.address
         )
     );
-    let told = sends(&url(web.url("/a%20b/c;d?e=f&g"))).unwrap();
-    assert_eq!(told, asked.head.as_bytes().escape_ascii().to_string());
+    let expected = request_preview(&url(web.url("/a%20b/c;d?e=f&g"))).unwrap();
+    assert_eq!(
+        expected,
+        received.head.as_bytes().escape_ascii().to_string()
+    );
     assert!(speaks(&url("https://h.example/")));
 }
 
 #[tokio::test]
-async fn the_media_type_tells_what_it_is_and_the_octets_where_it_does_not() {
+async fn shape_follows_media_type_else_content() {
     let html = "<!DOCTYPE html><p>x";
     for (media, body, shape) in [
         (
@@ -81,7 +84,7 @@ async fn the_media_type_tells_what_it_is_and_the_octets_where_it_does_not() {
 }
 
 #[tokio::test]
-async fn what_is_saved_has_the_name_that_its_server_gives() {
+async fn save_name_comes_from_content_disposition() {
     let web = Web::start(|_| {
         ok(
             "Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=\"../a/b.pdf\"\r\n",
@@ -96,7 +99,7 @@ async fn what_is_saved_has_the_name_that_its_server_gives() {
 }
 
 #[tokio::test]
-async fn a_body_comes_in_chunks_by_its_length_or_to_the_end() {
+async fn body_is_read_chunked_by_length_or_to_the_end() {
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n\
                    3;ext=1\r\none\r\n4\r\n two\r\n0\r\nX: y\r\n\r\n";
     let closed = "HTTP/1.0 200 OK\r\nServer: old\r\n\r\none two";
@@ -109,7 +112,7 @@ async fn a_body_comes_in_chunks_by_its_length_or_to_the_end() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_says_so() {
+async fn truncated_body_is_a_failure() {
     for answer in [
         "HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\nbegun",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nbegun\r\n",
@@ -123,7 +126,7 @@ async fn a_body_that_breaks_off_says_so() {
 }
 
 #[tokio::test]
-async fn gzip_is_unpacked_and_nothing_else() {
+async fn only_gzip_is_decoded() {
     let text = "all that burrows\n".repeat(1000);
     let packed = gzip(text.as_bytes());
     let body = packed.clone();
@@ -143,7 +146,7 @@ async fn gzip_is_unpacked_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_bomb_of_gzip_is_cut_where_a_page_ends() {
+async fn gzip_bomb_is_truncated_at_the_page_limit() {
     let net = Net::new(Limits {
         page: 1 << 20,
         ..Limits::default()
@@ -152,11 +155,15 @@ async fn a_bomb_of_gzip_is_cut_where_a_page_ends() {
     let web = Web::start(move |_| ok("Content-Encoding: gzip\r\n", &packed)).await;
     let loaded = show(&net, web.url("/")).await;
     assert_eq!(loaded.octets.len(), 1 << 20);
-    assert!(matches!(loaded.end, Err(Stop::Cut(_))), "{:?}", loaded.end);
+    assert!(
+        matches!(loaded.end, Err(Stop::Truncated(_))),
+        "{:?}",
+        loaded.end
+    );
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_told() {
+async fn malformed_http_is_a_failure() {
     let many = (0..2000).map(|number| format!("X-{number}: y\r\n"));
     let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", many.collect::<String>());
     for answer in [
@@ -169,22 +176,28 @@ async fn what_is_no_http_is_told() {
     ] {
         let web = Web::start(move |_| answer.clone()).await;
         let failure = show(&Net::default(), web.url("/")).await.failure();
-        let place = web.address.to_string();
-        assert!(failure.sentence.contains(&place), "{}", failure.sentence);
+        let authority = web.address.to_string();
+        assert!(
+            failure.sentence.contains(&authority),
+            "{}",
+            failure.sentence
+        );
         assert!(failure.sentence.len() < 300, "{}", failure.sentence);
     }
 }
 
 #[tokio::test]
-async fn silence_has_an_end() {
+async fn silent_server_times_out() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let failure = show(&hasty(), format!("http://{address}/")).await.failure();
+    let failure = show(&short_timeouts(), format!("http://{address}/"))
+        .await
+        .failure();
     assert!(failure.sentence.contains("sent nothing"), "{failure:?}");
 }
 
 #[tokio::test]
-async fn a_refusal_has_its_status_and_what_the_server_says() {
+async fn error_status_is_reported_with_its_page() {
     let page = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n\
                 <title>404</title><h1>Not here</h1><script>x</script><p>It never\nwas.";
     let web = Web::start(move |_| page).await;
@@ -208,7 +221,7 @@ async fn a_refusal_has_its_status_and_what_the_server_says() {
 }
 
 #[tokio::test]
-async fn a_charset_is_that_of_the_header_else_of_the_page_else_what_it_looks_like() {
+async fn charset_comes_from_header_then_meta_then_detection() {
     let koi = b"\xf0\xd2\xc9\xd7\xc5\xd4";
     for (fields, body) in [
         ("Content-Type: text/html; charset=koi8-r\r\n", koi.to_vec()),
@@ -242,7 +255,7 @@ async fn a_charset_is_that_of_the_header_else_of_the_page_else_what_it_looks_lik
         let mut document = geomys::document::Document::new(
             loaded.place(),
             begin.shape,
-            geomys::text::ReadAs::Detected,
+            geomys::text::CharsetSetting::Detected,
         );
         document.declare(begin.charset);
         document.append(&loaded.octets);
@@ -251,10 +264,10 @@ async fn a_charset_is_that_of_the_header_else_of_the_page_else_what_it_looks_lik
 }
 
 #[tokio::test]
-async fn what_would_be_a_second_line_is_not_sent() {
+async fn line_break_in_url_is_not_sent() {
     for address in ["http://h.example/a%0D%0AX:%20y", "http://h.example/?%00"] {
         let loaded = carry_out(&Net::default(), Request::show(url(address))).await;
-        // An escape stays one in HTTP, and is refused all the same, as everywhere.
+        // HTTP would send the escape encoded; it is refused anyway, as in every scheme.
         assert!(loaded.failure().sentence.starts_with("not sent"));
     }
 }

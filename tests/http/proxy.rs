@@ -1,4 +1,4 @@
-//! Proxies of the Web.
+//! HTTP proxies.
 
 use geomys::net::{Limits, Net, WebProxies, WebProxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
@@ -9,35 +9,38 @@ use crate::support::loading::show;
 use crate::support::tls::{Authority, Identity};
 use crate::support::web::Web;
 
-fn through(http: &str, https: &str, not_for: &str) -> Net {
-    Net::new(Limits::default()).by_web(WebProxies {
+fn through(http: &str, https: &str, exceptions: &str) -> Net {
+    Net::new(Limits::default()).with_web_proxies(WebProxies {
         http: WebProxy::parse(http).ok(),
         https: WebProxy::parse(https).ok(),
-        not_for: WebProxies::without(not_for),
-        shut: None,
+        exceptions: WebProxies::parse_exceptions(exceptions),
+        invalid: None,
     })
 }
 
 #[tokio::test]
-async fn a_plain_page_is_asked_of_the_proxy() {
+async fn http_request_goes_to_the_proxy() {
     let proxy = Web::start(|_| ok("Content-Type: text/plain\r\n", "by proxy")).await;
     let net = through(&format!("http://ada:b@{}", proxy.address), "", "here.test");
     let loaded = show(&net, "http://there.test/a?b").await.whole();
     assert_eq!(loaded.octets, b"by proxy");
-    let asked = proxy.heard().pop().unwrap();
-    assert_eq!(asked.path(), "http://there.test/a?b");
-    assert_eq!(asked.field("host"), Some("there.test"));
-    assert_eq!(asked.field("proxy-authorization"), Some("Basic YWRhOmI="));
-    // A host that is excepted is looked up here, and is nowhere.
+    let received = proxy.take_requests().pop().unwrap();
+    assert_eq!(received.path(), "http://there.test/a?b");
+    assert_eq!(received.field("host"), Some("there.test"));
+    assert_eq!(
+        received.field("proxy-authorization"),
+        Some("Basic YWRhOmI=")
+    );
+    // An excepted host is resolved locally, and does not exist.
     show(&net, "http://www.here.test/").await.failure();
-    assert!(proxy.heard().is_empty());
+    assert!(proxy.take_requests().is_empty());
 }
 
 #[tokio::test]
-async fn a_sealed_page_goes_through_it() {
+async fn https_request_is_tunnelled_through_the_proxy() {
     let authority = Authority::new();
     let identity = Identity::by(&authority, "there.test");
-    let web = Web::sealed(&identity, |_| ok("Content-Type: text/plain\r\n", "sealed")).await;
+    let web = Web::start_tls(&identity, |_| ok("Content-Type: text/plain\r\n", "sealed")).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let to = web.address;
@@ -60,10 +63,10 @@ async fn a_sealed_page_goes_through_it() {
         }
         heads
     });
-    let net = through("", &address.to_string(), "").believing(authority.certificate());
+    let net = through("", &address.to_string(), "").with_root_certificate(authority.certificate());
     let loaded = show(&net, "https://there.test/").await.whole();
     assert_eq!(loaded.octets, b"sealed");
-    assert_eq!(web.heard()[0].field("host"), Some("there.test"));
+    assert_eq!(web.take_requests()[0].field("host"), Some("there.test"));
     let failure = show(&net, "https://there.test:8443/").await.failure();
     assert!(failure.sentence.contains("403 Not you"), "{failure:?}");
     let heads = proxying.await.unwrap();
@@ -77,11 +80,11 @@ async fn a_sealed_page_goes_through_it() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_written_wrongly_is_no_reason_to_go_around_it() {
+async fn malformed_proxy_setting_fails_instead_of_bypassing() {
     let web = Web::start(|_| ok("", "x")).await;
-    let proxies = WebProxies::named(Some("https://h"), None, None);
-    let net = Net::default().by_web(proxies);
+    let proxies = WebProxies::from_env(Some("https://h"), None, None);
+    let net = Net::default().with_web_proxies(proxies);
     let failure = show(&net, web.url("/")).await.failure();
     assert!(failure.sentence.contains("$http_proxy"), "{failure:?}");
-    assert!(web.heard().is_empty());
+    assert!(web.take_requests().is_empty());
 }

@@ -1,4 +1,4 @@
-//! Where redirections lead, and where they are not followed.
+//! Redirects that are followed, and those that are not.
 
 use geomys::load::{Purpose, Question, Request};
 use geomys::net::Net;
@@ -6,13 +6,13 @@ use geomys::net::Net;
 use super::ok;
 use crate::support::loading::{carry_out, show, url};
 use crate::support::tls::{Authority, Identity};
-use crate::support::web::{Asked, Web};
+use crate::support::web::{HttpRequest, Web};
 
-fn answer(asked: &Asked) -> Vec<u8> {
+fn answer(request: &HttpRequest) -> Vec<u8> {
     let to = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n").into_bytes();
-    match asked.path() {
+    match request.path() {
         "/one" => to("two?x#part"),
-        "/two?x" => to(&format!("http://{}/three", asked.address)),
+        "/two?x" => to(&format!("http://{}/three", request.address)),
         "/three" => ok("Content-Type: text/plain\r\n", "here"),
         "/circle" => to("/circle2"),
         "/circle2" => to("/circle"),
@@ -28,7 +28,7 @@ fn answer(asked: &Asked) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_led_to_a_page_is_told() {
+async fn followed_redirects_are_listed() {
     let web = Web::start(answer).await;
     let loaded = show(&Net::default(), web.url("/one")).await.whole();
     assert_eq!(loaded.octets, b"here");
@@ -46,7 +46,7 @@ async fn what_led_to_a_page_is_told() {
 }
 
 #[tokio::test]
-async fn a_circle_and_a_long_way_have_an_end() {
+async fn redirect_loop_and_chain_are_limited() {
     let web = Web::start(answer).await;
     for (path, words) in [
         ("/circle", "lead in a circle"),
@@ -58,15 +58,15 @@ async fn a_circle_and_a_long_way_have_an_end() {
         assert!(failure.sentence.contains(words), "{}", failure.sentence);
     }
     let long = web
-        .heard()
+        .take_requests()
         .iter()
-        .filter(|asked| asked.path().starts_with("/long"))
+        .filter(|request| request.path().starts_with("/long"))
         .count();
     assert_eq!(long, 11);
 }
 
 #[tokio::test]
-async fn what_leads_out_of_the_web_or_to_danger_is_a_link() {
+async fn redirect_to_other_scheme_or_hazard_is_a_link() {
     let web = Web::start(answer).await;
     for (path, to) in [
         ("/gopher", "gopher://h.example/1/there"),
@@ -78,17 +78,17 @@ async fn what_leads_out_of_the_web_or_to_danger_is_a_link() {
 }
 
 #[tokio::test]
-async fn a_way_out_of_tls_is_not_taken_unasked() {
+async fn redirect_from_https_to_http_is_not_followed() {
     let authority = Authority::new();
     let identity = Identity::by(&authority, "127.0.0.1");
     let plain = Web::start(|_| ok("", "plain")).await;
     let to = plain.address;
-    let sealed = Web::sealed(&identity, move |asked| match asked.path() {
+    let sealed = Web::start_tls(&identity, move |request| match request.path() {
         "/out" => format!("HTTP/1.1 302 Found\r\nLocation: http://{to}/\r\n\r\n").into_bytes(),
         _ => ok("Content-Type: text/plain\r\n", "sealed"),
     })
     .await;
-    let net = Net::default().believing(authority.certificate());
+    let net = Net::default().with_root_certificate(authority.certificate());
     let loaded = show(&net, format!("https://{}/", sealed.address))
         .await
         .whole();
@@ -102,19 +102,19 @@ async fn a_way_out_of_tls_is_not_taken_unasked() {
         failure.sentence
     );
     assert_eq!(failure.next.unwrap().target, Ok(url(plain.url("/"))));
-    assert!(plain.heard().is_empty());
+    assert!(plain.take_requests().is_empty());
 }
 
 #[tokio::test]
-async fn a_certificate_that_nobody_vouches_for_is_asked_about() {
+async fn unverified_certificate_is_a_question() {
     let identity = Identity::self_signed("127.0.0.1");
-    let sealed = Web::sealed(&identity, |_| ok("", "sealed")).await;
+    let sealed = Web::start_tls(&identity, |_| ok("", "sealed")).await;
     let address = format!("https://{}/", sealed.address);
     let question = show(&Net::default(), &address).await.question();
     assert!(matches!(question, Question::Certificate(_)), "{question:?}");
-    assert!(sealed.heard().is_empty());
+    assert!(sealed.take_requests().is_empty());
 
-    // Behind a redirection there is nobody to ask for another place: the link of the failure leads there.
+    // After a redirect no question about another server can be asked: the link of the failure leads there.
     let to = sealed.address;
     let plain =
         Web::start(move |_| format!("HTTP/1.1 302 Found\r\nLocation: https://{to}/\r\n\r\n")).await;
@@ -123,7 +123,7 @@ async fn a_certificate_that_nobody_vouches_for_is_asked_about() {
 }
 
 #[tokio::test]
-async fn a_download_follows_too() {
+async fn download_follows_redirects() {
     let web = Web::start(answer).await;
     let request = Request {
         purpose: Purpose::Save,

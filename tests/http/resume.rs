@@ -1,19 +1,19 @@
-//! Downloads, and how they go on.
+//! Downloads and their resumption.
 
-use geomys::load::{Purpose, Question, Request, Resume, Version};
+use geomys::load::{Purpose, Question, Request, ResumeRequest, Version};
 use geomys::net::Net;
 
 use super::ok;
 use crate::support::loading::{Loaded, carry_out, url};
-use crate::support::web::{Asked, Web};
+use crate::support::web::{HttpRequest, Web};
 
 const OCTETS: &[u8] = b"0123456789";
 const FIELDS: &str = "ETag: \"v1\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
 
-/// A server that knows ranges.
-fn answer(asked: &Asked) -> Vec<u8> {
-    let same = asked.field("if-range").is_none_or(|tag| tag == "\"v1\"");
-    let range = asked.field("range").filter(|_| same);
+/// A server that supports ranges.
+fn answer(request: &HttpRequest) -> Vec<u8> {
+    let same = request.field("if-range").is_none_or(|tag| tag == "\"v1\"");
+    let range = request.field("range").filter(|_| same);
     let Some(first) = range.and_then(|range| range.strip_prefix("bytes=")) else {
         return ok(FIELDS, OCTETS);
     };
@@ -28,7 +28,7 @@ fn answer(asked: &Asked) -> Vec<u8> {
 async fn save(web: &Web, offset: u64, version: Version) -> Loaded {
     let request = Request {
         purpose: Purpose::Save,
-        resume: Some(Resume { offset, version }),
+        resume: Some(ResumeRequest { offset, version }),
         ..Request::show(url(web.url("/a")))
     };
     carry_out(&Net::default(), request).await
@@ -43,7 +43,7 @@ fn version() -> Version {
 }
 
 #[tokio::test]
-async fn a_download_goes_on_where_it_was_broken_off() {
+async fn interrupted_download_resumes_by_range() {
     let web = Web::start(answer).await;
     let whole = save(&web, 0, Version::default()).await.whole();
     let begin = whole.begin.unwrap();
@@ -53,31 +53,31 @@ async fn a_download_goes_on_where_it_was_broken_off() {
         (rest.begin.unwrap().offset, rest.octets.as_slice()),
         (4, &OCTETS[4..])
     );
-    let asked = web.heard();
-    assert_eq!(asked[0].field("range"), None);
-    assert_eq!(asked[1].field("range"), Some("bytes=4-"));
-    assert_eq!(asked[1].field("if-range"), Some("\"v1\""));
-    assert_eq!(asked[1].field("accept-encoding"), Some("identity"));
+    let requests = web.take_requests();
+    assert_eq!(requests[0].field("range"), None);
+    assert_eq!(requests[1].field("range"), Some("bytes=4-"));
+    assert_eq!(requests[1].field("if-range"), Some("\"v1\""));
+    assert_eq!(requests[1].field("accept-encoding"), Some("identity"));
 
-    // By its date, where there is no tag.
+    // By its date, without an entity tag.
     let dated = Version {
         tag: None,
         ..version()
     };
     save(&web, 4, dated).await;
-    let asked = web.heard();
+    let requests = web.take_requests();
     assert_eq!(
-        asked[0].field("if-range"),
+        requests[0].field("if-range"),
         Some("Sun, 06 Nov 1994 08:49:37 GMT")
     );
 }
 
 #[tokio::test]
-async fn what_is_here_whole_is_not_fetched_again() {
+async fn complete_file_is_not_fetched_again() {
     let web = Web::start(answer).await;
     let loaded = save(&web, 10, version()).await.whole();
     assert_eq!((loaded.begin.unwrap().offset, loaded.octets.len()), (10, 0));
-    // There is more of it here than there: it is another one.
+    // The local file is longer than the remote one: they differ.
     let question = save(
         &web,
         12,
@@ -89,7 +89,7 @@ async fn what_is_here_whole_is_not_fetched_again() {
     .await
     .question();
     assert!(matches!(question, Question::Changed { .. }));
-    // Nothing is known of what is here: all of it comes.
+    // The partial file has no version: the whole file is fetched.
     let loaded = save(&web, 12, Version::default()).await.whole();
     assert_eq!(
         (loaded.begin.unwrap().offset, loaded.octets.as_slice()),
@@ -98,7 +98,7 @@ async fn what_is_here_whole_is_not_fetched_again() {
 }
 
 #[tokio::test]
-async fn what_has_changed_is_told() {
+async fn changed_file_asks_before_resuming() {
     let web = Web::start(answer).await;
     let was = Version {
         tag: Some("\"v0\"".into()),
@@ -109,7 +109,7 @@ async fn what_has_changed_is_told() {
 }
 
 #[tokio::test]
-async fn a_server_without_ranges_begins_anew() {
+async fn server_without_ranges_restarts_from_zero() {
     let web = Web::start(|_| ok(FIELDS, OCTETS)).await;
     let loaded = save(&web, 4, version()).await.whole();
     assert_eq!(
@@ -119,7 +119,7 @@ async fn a_server_without_ranges_begins_anew() {
 }
 
 #[tokio::test]
-async fn another_part_than_was_asked_for_is_not_taken() {
+async fn wrong_content_range_is_a_failure() {
     let web =
         Web::start(|_| "HTTP/1.1 206 Part\r\nContent-Range: bytes 3-9/10\r\n\r\n3456789").await;
     let failure = save(&web, 4, Version::default()).await.failure();

@@ -1,4 +1,4 @@
-//! Laws for any octets: no line is lost, no link invented, and no parser panics.
+//! Laws for any octets: no line is lost, no link is made up, and no parser panics.
 
 use geomys::protocol::ftp::listing::{Date, Day, Entry, Format, Line};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::samples::{SAMPLES, lines_of};
 use super::{TODAY, page};
 
-/// Octets that look like listings, and then do not.
+/// Octets that partly look like listings.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let words = prop::sample::select(vec![
         "-rw-r--r--",
@@ -114,7 +114,7 @@ fn is_inside(part: &[u8], whole: &[u8]) -> bool {
     part.is_empty() || whole.windows(part.len()).any(|window| window == part)
 }
 
-/// Whether a form may pass a line over.
+/// Returns true if a format may skip a line.
 fn may_be_aside(format: Format, line: &[u8], before: Option<&[u8]>) -> bool {
     let is_of_names = |name: &[u8]| line.ends_with(name);
     match format {
@@ -171,8 +171,8 @@ fn check(format: Format, octets: &[u8]) -> Result<(usize, usize), TestCaseError>
                     prop_assert_eq!(Day::new(day.year, day.month, day.day), Some(day));
                 }
             }
-            Line::Odd => odd += 1,
-            Line::Aside => prop_assert!(
+            Line::Unrecognized => odd += 1,
+            Line::Metadata => prop_assert!(
                 may_be_aside(format, line, before),
                 "{:?} passes over {}",
                 format,
@@ -185,19 +185,19 @@ fn check(format: Format, octets: &[u8]) -> Result<(usize, usize), TestCaseError>
 
 proptest! {
     #[test]
-    fn no_line_is_lost_and_no_link_invented(
+    fn every_line_becomes_a_row_and_links_match_entries(
         octets in prop_oneof![pieces(), shuffled()],
         index in 0..=Format::ALL.len(),
     ) {
-        let told = Format::ALL.get(index).copied();
+        let stated = Format::ALL.get(index).copied();
         let lines = octets.split(|&octet| octet == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        let format = told.unwrap_or_else(|| Format::guess(lines));
+        let format = stated.unwrap_or_else(|| Format::guess(lines));
         let (entries, odd) = check(format, &octets)?;
-        let arriving = page("ftp://h.example/pub;type=d", &octets, told);
+        let arriving = page("ftp://h.example/pub;type=d", &octets, stated);
         let document = arriving.clone().finished();
         for document in [&arriving, &document] {
-            // While it arrives the form may still be another.
-            if told.is_some() || !document.wants_finish() {
+            // The format may still change while the listing loads.
+            if stated.is_some() || !document.needs_finish() {
                 prop_assert_eq!(document.count(), 1 + entries + odd);
                 let links = (1..document.count()).filter(|&row| document.is_link(row)).count();
                 prop_assert_eq!(links, entries);
@@ -210,12 +210,12 @@ proptest! {
         }
         let totals = document.totals().unwrap();
         prop_assert_eq!(totals.directories + totals.files + totals.links, entries);
-        prop_assert_eq!(totals.odd, odd);
+        prop_assert_eq!(totals.malformed, odd);
     }
 
-    /// More lines of a form never make it another.
+    /// More lines of a format never change the guess.
     #[test]
-    fn a_guess_is_stable(index in 0..SAMPLES.len(), picks in prop::collection::vec(any::<prop::sample::Index>(), 1..20)) {
+    fn guessed_format_is_stable(index in 0..SAMPLES.len(), picks in prop::collection::vec(any::<prop::sample::Index>(), 1..20)) {
         let (name, format) = SAMPLES[index];
         prop_assume!(format != Format::Names);
         let lines = lines_of(name);
@@ -231,9 +231,9 @@ proptest! {
         }
     }
 
-    /// What `ls` writes without a year is of the year that ends at most a day from now.
+    /// A date that `ls` writes without a year lies in the year that ends at most a day from now.
     #[test]
-    fn a_year_left_out_is_the_last(year in 1970..2200_u16, month in 1..=12_u8, day in 1..=28_u8, m in 1..=12_u8, d in 1..=28_u8) {
+    fn missing_year_is_the_latest_possible(year in 1970..2200_u16, month in 1..=12_u8, day in 1..=28_u8, m in 1..=12_u8, d in 1..=28_u8) {
         const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
         let today = Day::new(year, month, day).unwrap();
         let line = format!("-rw-r--r-- 1 a b 3 {} {d:>2} 12:00 x", MONTHS[usize::from(m) - 1]);
@@ -247,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn seconds_are_those_of_the_calendar(seconds in 0..4_102_444_800_i64) {
+    fn eplf_seconds_match_the_calendar(seconds in 0..4_102_444_800_i64) {
         let line = format!("+m{seconds},r,\tx");
         let Line::Entry(Entry { date: Some(date), .. }) = Format::Eplf.line(line.as_bytes(), TODAY) else {
             panic!("{line}");

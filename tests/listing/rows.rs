@@ -1,6 +1,6 @@
 //! The rows of a listing: their order, their columns, their links.
 
-use geomys::document::{Column, Directories, Document, Kind as Sort, Order, Shape};
+use geomys::document::{DirectoryPlacement, Document, Kind as Sort, ListOrder, Shape, SortColumn};
 use geomys::protocol::ftp::listing::{Day, Entry, Format, Line};
 use geomys::text::Charset;
 
@@ -8,7 +8,7 @@ use super::{TODAY, page};
 use crate::support::loading::{texts, url};
 
 #[test]
-fn names_need_not_be_text() {
+fn names_of_any_octets_are_parsed() {
     for (format, line) in [
         (
             Format::Unix,
@@ -27,7 +27,7 @@ fn names_need_not_be_text() {
 }
 
 #[test]
-fn new_years_eve() {
+fn missing_year_around_new_year_is_the_nearest() {
     let year = |line: &'static str, month, day| {
         let today = Day {
             year: 2026,
@@ -57,10 +57,10 @@ const FEW: &[u8] = b"total 4\r\n\
     -rw-r--r-- 1 a b 2000000 Mar 12 1994 B.txt";
 
 #[test]
-fn rows_come_as_they_arrive_and_are_sorted_at_the_end() {
+fn rows_appear_while_loading_and_are_sorted_at_the_end() {
     let arriving = page("ftp://h.example/pub", FEW, None);
     assert_eq!(arriving.order(), None);
-    assert!(arriving.wants_finish());
+    assert!(arriving.needs_finish());
     assert_eq!(
         texts(&arriving),
         [
@@ -68,37 +68,37 @@ fn rows_come_as_they_arrive_and_are_sorted_at_the_end() {
         ]
     );
     let document = arriving.clone().finished();
-    assert_eq!(document.order(), Some(Order::new(Column::Name)));
+    assert_eq!(document.order(), Some(ListOrder::new(SortColumn::Name)));
     let sorted = |order| texts(&document.clone().sorted(order)).join(" ");
     assert_eq!(
         texts(&document).join(" "),
         ".. y Z A.zip B.txt b.txt c.txt surprise"
     );
     let by = |column, reverse| {
-        sorted(Order {
+        sorted(ListOrder {
             column,
             reverse,
-            directories: Directories::First,
+            directories: DirectoryPlacement::First,
         })
     };
     assert_eq!(
-        by(Column::Name, true),
+        by(SortColumn::Name, true),
         ".. Z y c.txt b.txt B.txt A.zip surprise"
     );
     assert_eq!(
-        by(Column::Size, false),
+        by(SortColumn::Size, false),
         ".. y Z A.zip c.txt b.txt B.txt surprise"
     );
     assert_eq!(
-        by(Column::Size, true),
+        by(SortColumn::Size, true),
         ".. y Z B.txt b.txt c.txt A.zip surprise"
     );
     assert_eq!(
-        by(Column::Date, true),
+        by(SortColumn::Date, true),
         ".. Z y c.txt A.zip b.txt B.txt surprise"
     );
     assert_eq!(
-        by(Column::Kind, false),
+        by(SortColumn::Kind, false),
         ".. y Z A.zip B.txt b.txt c.txt surprise"
     );
     for row in 0..arriving.count() {
@@ -106,14 +106,14 @@ fn rows_come_as_they_arrive_and_are_sorted_at_the_end() {
         assert_eq!(arriving.row(row), document.row(moved));
     }
     let last = document.row(7).unwrap();
-    assert_eq!(last.kind, Sort::Odd);
+    assert_eq!(last.kind, Sort::Malformed);
     assert!(!document.is_link(7) && document.links(7).is_empty());
     assert!(document.row(8).is_none() && !document.is_link(8) && document.links(8).is_empty());
     assert!(arriving.row(8).is_none() && !arriving.is_link(8));
 }
 
 #[test]
-fn columns_line_up() {
+fn columns_are_aligned() {
     let document = page("ftp://h.example/", FEW, None).finished();
     let asides: Vec<String> = (0..6)
         .map(|row| document.row(row).unwrap().aside.unwrap().to_string())
@@ -132,7 +132,7 @@ fn columns_line_up() {
 }
 
 #[test]
-fn links_mean_the_place_shown() {
+fn links_resolve_beside_the_listing_url() {
     let octets = b"drwxr-xr-x 2 a b 40 Mar 13 1994 a/b;c\n\
         -rw-r--r-- 1 a b 40 Mar 13 1994 50% #1?.txt\n\
         lrwxrwxrwx 1 a b 40 Mar 13 1994 l\xe9 -> /x\n";
@@ -156,18 +156,25 @@ fn links_mean_the_place_shown() {
 }
 
 #[test]
-fn a_row_is_found_by_what_it_shows() {
-    use geomys::document::find::{Direction, Needle, find};
+fn find_matches_shown_row_text() {
+    use geomys::document::find::{Direction, SearchText, find};
     let octets = b"total 1\nlrwxrwxrwx 1 a b 40 Mar 13 1994 link -> there\n-rw-r--r-- 1 a b 4 Mar 13 1994 x\n";
     let document = page("ftp://h.example/", octets, None).finished();
-    let at = |words: &str| find(&document, &Needle::new(words).unwrap(), 0, Direction::Down);
+    let at = |words: &str| {
+        find(
+            &document,
+            &SearchText::new(words).unwrap(),
+            0,
+            Direction::Down,
+        )
+    };
     assert_eq!(at("k → t"), Some(0));
     assert_eq!(at("x"), Some(1));
     assert_eq!(at("rwx"), None);
 }
 
 #[test]
-fn a_hundred_thousand_entries() {
+fn hundred_thousand_entries_sort_fast() {
     use std::fmt::Write as _;
     let mut octets = String::new();
     for number in 0..100_000 {
@@ -183,7 +190,7 @@ fn a_hundred_thousand_entries() {
         document.append(piece);
     }
     let document = document.finished();
-    let document = document.sorted(Order::new(Column::Size));
+    let document = document.sorted(ListOrder::new(SortColumn::Size));
     assert_eq!(document.count(), 100_000);
     assert_eq!(document.row(0).unwrap().text(), "entry-099999.txt");
 }

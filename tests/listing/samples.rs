@@ -1,4 +1,4 @@
-//! Samples: the lines of a listing, and below them the rows that they make. `\xNN` stands for an octet.
+//! Samples: the lines of a listing, and below them their rows. `\xNN` stands for an octet.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +8,7 @@ use geomys::protocol::ftp::listing::{Clock, Date, Entry, Format, Kind, Line};
 
 use super::TODAY;
 
-/// The samples, and the form of each.
+/// The samples, and the format of each.
 pub(super) const SAMPLES: [(&str, Format); 16] = [
     ("unix", Format::Unix),
     ("unix-columns", Format::Unix),
@@ -44,25 +44,25 @@ pub(super) fn lines_of(name: &str) -> Vec<Vec<u8>> {
     sample(name).0
 }
 
-/// Octets as a row tells them: text where they are text, `\xNN` elsewhere.
-fn told(octets: &[u8]) -> String {
-    let mut told = String::new();
+/// Octets in the notation of the rows: text where they are UTF-8, `\xNN` elsewhere.
+fn escaped(octets: &[u8]) -> String {
+    let mut escaped = String::new();
     for chunk in octets.utf8_chunks() {
         for letter in chunk.valid().chars() {
             if letter.is_control() {
-                write!(told, "\\x{:02x}", u32::from(letter)).unwrap();
+                write!(escaped, "\\x{:02x}", u32::from(letter)).unwrap();
             } else {
-                told.push(letter);
+                escaped.push(letter);
             }
         }
         for octet in chunk.invalid() {
-            write!(told, "\\x{octet:02x}").unwrap();
+            write!(escaped, "\\x{octet:02x}").unwrap();
         }
     }
-    told
+    escaped
 }
 
-/// The octets that a line stands for.
+/// The octets of an escaped line.
 fn octets(line: &str) -> Vec<u8> {
     let mut octets = Vec::new();
     let mut rest = line;
@@ -85,10 +85,10 @@ fn written(entry: &Entry<'_>) -> String {
     let kind = match entry.kind {
         Kind::Directory => "dir".to_owned(),
         Kind::File => "file".to_owned(),
-        Kind::Symlink(Some(target)) => format!("link to {}", told(target)),
+        Kind::Symlink(Some(target)) => format!("link to {}", escaped(target)),
         Kind::Symlink(None) => "link".to_owned(),
         Kind::Other => "other".to_owned(),
-        Kind::Unsaid => "unsaid".to_owned(),
+        Kind::Unknown => "unsaid".to_owned(),
     };
     let size = entry.size.map_or("-".to_owned(), |size| size.to_string());
     let date = entry.date.map_or("-".to_owned(), |date| {
@@ -106,12 +106,12 @@ fn written(entry: &Entry<'_>) -> String {
             day.year, day.month, day.day
         )
     });
-    format!("{kind} | {} | {size} | {date}", told(entry.name))
+    format!("{kind} | {} | {size} | {date}", escaped(entry.name))
 }
 
-/// A sample's lines make the rows that stand below them, and are known for what they are.
+/// Checks that a sample's lines parse into the rows below them, and that its format is detected.
 #[test]
-fn every_sample_makes_its_rows() {
+fn every_sample_parses_into_its_rows() {
     for (name, format) in SAMPLES {
         let (lines, expected) = sample(name);
         let mut rows = String::new();
@@ -120,8 +120,8 @@ fn every_sample_makes_its_rows() {
             let after = lines.get(number + 1).map(Vec::as_slice);
             match format.joined(before, line, after, TODAY) {
                 Line::Entry(entry) => rows.push_str(&written(&entry)),
-                Line::Odd => write!(rows, "odd: {}", told(line)).unwrap(),
-                Line::Aside => continue,
+                Line::Unrecognized => write!(rows, "odd: {}", escaped(line)).unwrap(),
+                Line::Metadata => continue,
             }
             rows.push('\n');
         }
@@ -136,9 +136,9 @@ fn every_sample_makes_its_rows() {
     }
 }
 
-/// No sample is left out, and every form has one.
+/// Every sample file is listed, and every format has one.
 #[test]
-fn every_form_has_a_sample() {
+fn every_listing_format_has_a_sample() {
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/listing");
     let mut files: Vec<String> = fs::read_dir(files)
         .expect("samples")
@@ -159,7 +159,7 @@ fn every_form_has_a_sample() {
 }
 
 #[test]
-fn nothing_is_allocated_to_read_a_line() {
+fn parsing_a_line_allocates_nothing() {
     for (name, format) in SAMPLES {
         let lines = lines_of(name);
         let measured = allocation_counter::measure(|| {

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message};
-use geomys::config::{self, Config, Environment, Places};
+use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Begin, LoadId, Part};
+use geomys::load::{LoadId, PageHead, Part};
 use geomys::text::Text;
 use geomys::ui::{self, Theme};
 use ratatui::Terminal;
@@ -15,7 +15,7 @@ use ratatui::backend::TestBackend;
 
 use super::TODAY;
 
-/// A screen, beside the others.
+/// Compares a screen with its snapshot in `tests/snapshots`.
 macro_rules! snapshot {
     ($name:literal, $screen:expr) => {
         insta::with_settings!({ snapshot_path => "../snapshots" }, {
@@ -40,8 +40,8 @@ const WELCOME: &str = "\r\nWelcome to the archive of Underloam.\r\n\r\n\
     Mirrors: ftp://mirror.example.org/pub/ and others.\r\n\
     \x1b[2JNothing here touches your screen.\r\n";
 
-/// The browser with one page that is on its way.
-struct Sitting {
+/// A browser with one loading page.
+struct TestBrowser {
     app: App,
     theme: Theme,
     load: LoadId,
@@ -49,9 +49,9 @@ struct Sitting {
     waiting: Vec<Effect>,
 }
 
-impl Sitting {
+impl TestBrowser {
     fn new(columns: u16, lines: u16) -> Self {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let Config {
             keymap,
             settings,
@@ -87,7 +87,7 @@ impl Sitting {
             format: None,
             today: TODAY,
         };
-        self.part(Part::Begin(Begin::new(shape)));
+        self.part(Part::Head(PageHead::new(shape)));
     }
 
     fn remark(&mut self, title: &str, octets: &str) {
@@ -108,15 +108,15 @@ impl Sitting {
         }
     }
 
-    /// Does the work that was asked for, the last first: only its outcome is awaited.
+    /// Runs the pending background work, newest first: only the newest result is expected.
     fn work(&mut self) {
         while let Some(effect) = self.waiting.pop() {
             match effect {
                 Effect::Finish(work, document) => {
                     self.tell(Message::Finished(work, document.finished()));
                 }
-                Effect::Arrange(work, document, wanted) => {
-                    self.tell(Message::Finished(work, document.arranged(wanted)));
+                Effect::Arrange(work, document, expected) => {
+                    self.tell(Message::Finished(work, document.arranged(expected)));
                 }
                 _ => {}
             }
@@ -143,25 +143,25 @@ impl Sitting {
     /// The text of the row under the cursor.
     fn here(&self) -> String {
         let page = self.app.page().unwrap();
-        let row = page.document().unwrap().row(page.place.cursor);
+        let row = page.document().unwrap().row(page.position.cursor);
         row.map_or(String::new(), |row| row.text())
     }
 }
 
 /// A whole listing with its remarks.
-fn archive(columns: u16, lines: u16) -> Sitting {
-    let mut sitting = Sitting::new(columns, lines);
-    sitting.begin();
-    sitting.remark("welcome", WELCOME);
-    sitting.part(Part::Octets(LINES.as_bytes().to_vec()));
-    sitting.remark("README", "What is in here\r\nand what is not\r\n");
-    sitting.part(Part::Clock(60));
-    sitting.part(Part::End(Ok(())));
-    sitting
+fn archive(columns: u16, lines: u16) -> TestBrowser {
+    let mut browser = TestBrowser::new(columns, lines);
+    browser.begin();
+    browser.remark("welcome", WELCOME);
+    browser.part(Part::Octets(LINES.as_bytes().to_vec()));
+    browser.remark("README", "What is in here\r\nand what is not\r\n");
+    browser.part(Part::Clock(60));
+    browser.part(Part::End(Ok(())));
+    browser
 }
 
 #[test]
-fn remarks_odd_lines_links_and_totals() {
+fn remarks_odd_lines_links_and_totals_are_shown() {
     let mut small = archive(80, 24);
     snapshot!("folded-80", small.screen());
     small.press("j Enter");
@@ -175,40 +175,40 @@ fn remarks_odd_lines_links_and_totals() {
 }
 
 #[test]
-fn a_filter_is_live() {
-    let mut sitting = archive(80, 24);
-    sitting.press("G k");
-    let before = sitting.here();
-    sitting.press("& i s");
-    // The line that is no entry holds the words as well.
-    assert_eq!(sitting.app.page().unwrap().count(), 3);
-    snapshot!("filter-typed-80", sitting.screen());
-    sitting.press("o Enter");
-    assert!(sitting.status().contains("filter: iso, 2 of 9"));
-    sitting.press(", s");
-    assert_eq!(sitting.here(), "netbsd-1.0.iso");
-    assert!(sitting.screen().contains("sorted by size"));
-    sitting.press("j");
-    snapshot!("filter-80", sitting.screen());
-    assert_eq!(sitting.here(), "linux-0.99.iso");
+fn filter_updates_while_typing() {
+    let mut browser = archive(80, 24);
+    browser.press("G k");
+    let before = browser.here();
+    browser.press("& i s");
+    // The line that is no entry matches as well.
+    assert_eq!(browser.app.page().unwrap().count(), 3);
+    snapshot!("filter-typed-80", browser.screen());
+    browser.press("o Enter");
+    assert!(browser.status().contains("filter: iso, 2 of 9"));
+    browser.press(", s");
+    assert_eq!(browser.here(), "netbsd-1.0.iso");
+    assert!(browser.screen().contains("sorted by size"));
+    browser.press("j");
+    snapshot!("filter-80", browser.screen());
+    assert_eq!(browser.here(), "linux-0.99.iso");
     // Esc shows all again, and the cursor stays on its row.
-    sitting.press("Esc");
-    assert_eq!(sitting.here(), "linux-0.99.iso");
-    assert_eq!(sitting.app.page().unwrap().count(), 12);
-    // A filter that is left while it is typed is gone too.
-    sitting.press("& x x x");
-    assert!(sitting.app.page().unwrap().count() == 0);
-    sitting.press("Esc");
-    assert_eq!(sitting.app.page().unwrap().count(), 12);
+    browser.press("Esc");
+    assert_eq!(browser.here(), "linux-0.99.iso");
+    assert_eq!(browser.app.page().unwrap().count(), 12);
+    // A filter cancelled while typing is removed too.
+    browser.press("& x x x");
+    assert!(browser.app.page().unwrap().count() == 0);
+    browser.press("Esc");
+    assert_eq!(browser.app.page().unwrap().count(), 12);
     assert_ne!(before, "linux-0.99.iso");
 }
 
 #[test]
-fn narrow_screens_tell_totals_shortly() {
+fn narrow_screen_shortens_totals() {
     let totals = |columns| {
-        let mut sitting = archive(columns, 12);
-        sitting.press("j");
-        sitting.status()
+        let mut browser = archive(columns, 12);
+        browser.press("j");
+        browser.status()
     };
     let long = "2 directories, 5 files, 1 link, 1 odd line, 1.1 GB";
     assert!(totals(100).contains(long), "{}", totals(100));
@@ -216,41 +216,41 @@ fn narrow_screens_tell_totals_shortly() {
 }
 
 #[test]
-fn a_remark_that_comes_late_moves_nothing() {
-    let mut sitting = Sitting::new(80, 12);
-    sitting.begin();
-    sitting.part(Part::Octets(LINES.repeat(5).into_bytes()));
-    sitting.press("j j j");
-    let here = sitting.here();
-    sitting.remark("welcome", WELCOME);
-    assert_eq!(sitting.here(), here);
-    assert!(sitting.screen().contains("welcome"));
+fn late_remark_keeps_the_cursor() {
+    let mut browser = TestBrowser::new(80, 12);
+    browser.begin();
+    browser.part(Part::Octets(LINES.repeat(5).into_bytes()));
+    browser.press("j j j");
+    let here = browser.here();
+    browser.remark("welcome", WELCOME);
+    assert_eq!(browser.here(), here);
+    assert!(browser.screen().contains("welcome"));
     // Further down the screen stays as it is.
-    sitting.press("G");
-    let before = sitting.screen();
-    sitting.remark("README", "words");
-    assert_eq!(sitting.screen(), before.replace("47 rows", "48 rows"));
+    browser.press("G");
+    let before = browser.screen();
+    browser.remark("README", "words");
+    assert_eq!(browser.screen(), before.replace("47 rows", "48 rows"));
 }
 
 #[test]
-fn a_large_list_is_arranged_elsewhere_and_keys_add_up() {
-    let mut sitting = Sitting::new(80, 24);
-    sitting.begin();
-    sitting.part(Part::Octets(LINES.repeat(200).into_bytes()));
-    sitting.part(Part::End(Ok(())));
-    sitting.work();
-    sitting.press("& i s o Enter , s , f");
-    assert_eq!(sitting.app.page().unwrap().count(), 1 + 9 * 200);
-    let wanted: Vec<_> = sitting
+fn large_list_is_arranged_in_background_and_keys_accumulate() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
+    browser.part(Part::End(Ok(())));
+    browser.work();
+    browser.press("& i s o Enter , s , f");
+    assert_eq!(browser.app.page().unwrap().count(), 1 + 9 * 200);
+    let expected: Vec<_> = browser
         .waiting
         .iter()
         .filter(|effect| matches!(effect, Effect::Arrange(..)))
         .collect();
-    assert_eq!(wanted.len(), 5);
-    sitting.work();
-    let status = sitting.status();
-    assert!(sitting.app.page().unwrap().count() == 400, "{status}");
-    let screen = sitting.screen();
+    assert_eq!(expected.len(), 5);
+    browser.work();
+    let status = browser.status();
+    assert!(browser.app.page().unwrap().count() == 400, "{status}");
+    let screen = browser.screen();
     assert!(
         screen.contains("netbsd-1.0.iso") && !screen.contains("INDEX.txt"),
         "{screen}"
@@ -258,22 +258,22 @@ fn a_large_list_is_arranged_elsewhere_and_keys_add_up() {
 }
 
 #[test]
-fn a_list_that_is_arranged_behind_its_source_keeps_its_place() {
-    let mut sitting = Sitting::new(80, 24);
-    sitting.begin();
-    sitting.part(Part::Octets(LINES.repeat(200).into_bytes()));
-    sitting.part(Part::End(Ok(())));
-    sitting.work();
-    sitting.press("j j j j j");
-    let here = sitting.here();
-    sitting.press(", s \\ j j");
-    let source = sitting.app.page().unwrap().place;
-    sitting.work();
-    assert_eq!(sitting.app.page().unwrap().place, source);
-    sitting.press("\\");
-    assert_eq!(sitting.here(), here);
+fn list_arranged_behind_source_view_keeps_its_scroll_position() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
+    browser.part(Part::End(Ok(())));
+    browser.work();
+    browser.press("j j j j j");
+    let here = browser.here();
+    browser.press(", s \\ j j");
+    let source = browser.app.page().unwrap().position;
+    browser.work();
+    assert_eq!(browser.app.page().unwrap().position, source);
+    browser.press("\\");
+    assert_eq!(browser.here(), here);
     assert!(
-        sitting
+        browser
             .app
             .page()
             .unwrap()
@@ -286,13 +286,13 @@ fn a_list_that_is_arranged_behind_its_source_keeps_its_place() {
 }
 
 #[test]
-fn what_cannot_be_filtered_says_why() {
-    let mut sitting = Sitting::new(80, 24);
-    sitting.begin();
-    sitting.part(Part::Octets(LINES.as_bytes().to_vec()));
-    sitting.press("&");
-    assert!(sitting.status().contains("when all of it is here"));
-    sitting.part(Part::End(Ok(())));
-    sitting.press("\\ &");
-    assert!(sitting.status().contains("nothing is bound to &"));
+fn filter_unavailable_says_why() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    browser.part(Part::Octets(LINES.as_bytes().to_vec()));
+    browser.press("&");
+    assert!(browser.status().contains("when all of it is here"));
+    browser.part(Part::End(Ok(())));
+    browser.press("\\ &");
+    assert!(browser.status().contains("nothing is bound to &"));
 }

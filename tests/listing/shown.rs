@@ -1,8 +1,9 @@
-//! What is shown of a listing, and beside it: dates in the user's zone, remarks, filters, totals.
+//! The display of a listing: dates in the user's zone, remarks, filters, totals.
 
-use geomys::document::find::{Direction, Needle, find};
+use geomys::document::find::{Direction, SearchText, find};
 use geomys::document::{
-    Arrangement, Column, Directories, Document, Fold, Kind, Order, Remark, Shape, Totals, Zone,
+    Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingTotals, Remark, Shape,
+    SortColumn, Zone,
 };
 use geomys::protocol::ftp::listing::Format;
 use geomys::text::{Charset, Text};
@@ -33,7 +34,7 @@ fn remark(title: &str, octets: &[u8]) -> Remark {
 
 fn filtered(document: &Document, words: &str) -> Document {
     document.clone().arranged(Arrangement {
-        filter: Needle::folded(words),
+        filter: SearchText::folded(words),
         ..document.arrangement()
     })
 }
@@ -44,19 +45,19 @@ fn date(document: &Document, row: usize) -> String {
 }
 
 #[test]
-fn dates_are_in_the_zone_of_the_one_who_reads() {
+fn dates_are_shown_in_the_users_zone() {
     let east = || Zone::new(|| TimeZone::fixed(offset(2)));
     let facts = b"type=file;modify=20261120233000; x\n";
     let mut document = page("ftp://h.example", facts, Some(Format::Facts)).finished();
     assert_eq!(date(&document, 0), "2026-11-20 23:30");
     document.set_zone(east());
     assert_eq!(date(&document, 0), "2026-11-21 01:30");
-    // A full ISO date says its zone.
+    // A full ISO date includes its zone.
     let iso = b"-rw-r--r-- 1 a b 30 2026-11-20 18:45:07.0 +0530 x\n";
     let mut document = page("ftp://h.example", iso, None).finished();
     document.set_zone(east());
     assert_eq!(date(&document, 0), "2026-11-20 15:15");
-    // Other dates are the server's, until its clock is known.
+    // Other dates are in the server's zone until its clock offset is measured.
     let mut document = page(
         "ftp://h.example",
         b"-rw-r--r-- 1 a b 30 Nov 20 18:45 x\n-rw-r--r-- 1 a b 30 Nov 20 1994 y\n",
@@ -72,24 +73,24 @@ fn dates_are_in_the_zone_of_the_one_who_reads() {
 }
 
 #[test]
-fn dates_are_sorted_by_their_instants() {
+fn dates_are_sorted_by_instant() {
     let lines = b"-rw-r--r-- 1 a b 3 2026-11-20 12:00:00 +0200 ten\n\
         -rw-r--r-- 1 a b 3 2026-11-20 09:00:00 -0500 fourteen\n\
         -rw-r--r-- 1 a b 3 2026-11-20 11:30:00 +0000 eleven\n";
     let document = page("ftp://h.example", lines, None).finished();
-    let sorted = document.sorted(Order::new(Column::Date));
+    let sorted = document.sorted(ListOrder::new(SortColumn::Date));
     assert_eq!(texts(&sorted), ["fourteen", "eleven", "ten"]);
 }
 
 #[test]
-fn remarks_stand_folded_below_the_way_up() {
+fn remarks_are_folded_below_the_parent_row() {
     let mut document = page("ftp://h.example/pub/", LINES, None);
     let before = texts(&document);
-    document.remark(remark(
+    document.add_remark(remark(
         "welcome",
         b"\r\n  Hello there\r\nsee ftp://h.example/x\r\n\r\n",
     ));
-    document.remark(remark("README", b"one line"));
+    document.add_remark(remark("README", b"one line"));
     let rows = texts(&document);
     assert_eq!(
         rows[..3],
@@ -102,7 +103,12 @@ fn remarks_stand_folded_below_the_way_up() {
     assert!(!document.is_link(1));
     // They stay when it is sorted; unfolded they show their lines, whose addresses can be opened.
     let mut document = document.finished();
-    assert!(document.fold(1) && !document.fold(0) && !document.fold(2) && !document.fold(99));
+    assert!(
+        document.toggle_remark(1)
+            && !document.toggle_remark(0)
+            && !document.toggle_remark(2)
+            && !document.toggle_remark(99)
+    );
     let rows = texts(&document);
     assert_eq!(
         rows[1..6],
@@ -117,7 +123,7 @@ fn remarks_stand_folded_below_the_way_up() {
     assert_eq!(document.row(1).unwrap().kind, Kind::Remark(Fold::Open));
     assert_eq!(document.links(4).len(), 1);
     assert_eq!(document.count(), rows.len());
-    assert!(document.fold(5) && document.fold(1));
+    assert!(document.toggle_remark(5) && document.toggle_remark(1));
     assert_eq!(
         texts(&document)[1..4],
         ["welcome: Hello there", "README", "one line"]
@@ -126,35 +132,35 @@ fn remarks_stand_folded_below_the_way_up() {
 }
 
 #[test]
-fn words_are_found_in_remarks_that_are_unfolded() {
+fn find_searches_unfolded_remarks() {
     let mut document = page("ftp://h.example/pub/", LINES, None).finished();
-    document.remark(remark("welcome", b"first\r\nto the gopher hole"));
+    document.add_remark(remark("welcome", b"first\r\nto the gopher hole"));
     let at = |document: &Document| {
-        let needle = Needle::new("gopher hole").unwrap();
+        let needle = SearchText::new("gopher hole").unwrap();
         find(document, &needle, 0, Direction::Down)
     };
     assert_eq!(at(&document), None);
-    document.fold(1);
+    document.toggle_remark(1);
     assert_eq!(at(&document), Some(3));
 }
 
 #[test]
-fn a_remark_of_another_page_is_passed_over() {
+fn remark_on_a_menu_is_ignored() {
     let mut document = Document::new(url("gopher://h.example"), Shape::Menu, Charset::default());
     document.append(b"iwords\t\t\t\r\n");
-    document.remark(remark("welcome", b"hello"));
+    document.add_remark(remark("welcome", b"hello"));
     assert_eq!(document.count(), 1);
-    assert!(!document.fold(0));
+    assert!(!document.toggle_remark(0));
 }
 
 #[test]
-fn a_filter_shows_rows_by_their_names() {
+fn filter_matches_entry_names() {
     let mut document = whole();
-    document.remark(remark("iso", b"iso"));
+    document.add_remark(remark("iso", b"iso"));
     // Neither the owner `iso` nor the link's target counts, nor what is above the entries.
     let shown = filtered(&document, "ISO");
     assert_eq!(texts(&shown), ["isos", "Linux.iso", "netbsd.ISO"]);
-    assert_eq!(shown.filtered(), Some(("iso", 3, 6)));
+    assert_eq!(shown.filter_summary(), Some(("iso", 3, 6)));
     assert_eq!(texts(&filtered(&shown, "iso.")), [""; 0]);
     assert_eq!(
         texts(&filtered(&shown, ".iso")),
@@ -163,13 +169,13 @@ fn a_filter_shows_rows_by_their_names() {
     assert_eq!(texts(&filtered(&shown, "sur")), ["surprise"]);
     assert_eq!(texts(&filtered(&shown, "")), texts(&document));
     // It works with sorting.
-    let order = Order {
-        directories: Directories::Mixed,
-        ..Order::new(Column::Size)
+    let order = ListOrder {
+        directories: DirectoryPlacement::Mixed,
+        ..ListOrder::new(SortColumn::Size)
     };
     let sorted = shown.clone().sorted(order);
     assert_eq!(texts(&sorted), ["Linux.iso", "netbsd.ISO", "isos"]);
-    assert_eq!(sorted.filtered(), Some(("iso", 3, 6)));
+    assert_eq!(sorted.filter_summary(), Some(("iso", 3, 6)));
     assert_eq!(sorted.links(0)[0].label.as_str(), "Linux.iso");
     assert!(sorted.row(3).is_none() && sorted.links(3).is_empty() && !sorted.is_link(3));
     // The cursor goes to the next row that is shown, and back to its entry.
@@ -178,13 +184,13 @@ fn a_filter_shows_rows_by_their_names() {
     assert_eq!(document.moved_to(readme, &shown), Some(3));
     let netbsd = all.iter().position(|row| row == "netbsd.ISO");
     assert_eq!(shown.moved_to(2, &document), netbsd);
-    // Finding keeps to what is shown.
-    let needle = Needle::new("readme").unwrap();
+    // Find searches the shown rows only.
+    let needle = SearchText::new("readme").unwrap();
     assert_eq!(find(&shown, &needle, 0, Direction::Down), None);
 }
 
 #[test]
-fn menus_are_filtered_too() {
+fn filter_applies_to_menus() {
     let mut menu = Document::new(url("gopher://h.example"), Shape::Menu, Charset::default());
     menu.append(
         "iWords\t\t\t\r\n1Süd\t/iso\th\t70\r\n0NORD\t/n\th\t70\r\n0Süden\t/s\th\t70\r\n".as_bytes(),
@@ -192,35 +198,39 @@ fn menus_are_filtered_too() {
     let menu = menu.finished();
     let shown = filtered(&menu, "SÜD");
     assert_eq!(texts(&shown), ["Süd", "Süden"]);
-    assert_eq!(shown.filtered(), Some(("süd", 2, 4)));
+    assert_eq!(shown.filter_summary(), Some(("süd", 2, 4)));
     assert_eq!(
-        (shown.numbered(1), shown.numbered(2), shown.numbered(3)),
+        (
+            shown.row_of_link(1),
+            shown.row_of_link(2),
+            shown.row_of_link(3)
+        ),
         (Some(0), None, Some(1))
     );
     assert_eq!(shown.row(1).unwrap().number, Some(3));
-    // What nobody sees is no name.
+    // Hidden text is not part of the name.
     assert_eq!(filtered(&menu, "iso").count(), 0);
     assert_eq!(shown.source_view().count(), 4);
 }
 
 #[test]
-fn totals_tell_what_is_there() {
+fn totals_count_entries_and_octets() {
     assert_eq!(page("ftp://h.example", LINES, None).totals(), None);
-    let totals = Totals {
+    let totals = ListingTotals {
         directories: 1,
         links: 1,
         files: 3,
         octets: 60,
-        odd: 1,
+        malformed: 1,
     };
     assert_eq!(whole().totals(), Some(totals));
     assert_eq!(filtered(&whole(), "iso").totals(), Some(totals));
 }
 
 #[test]
-fn directories_stand_first_or_among_the_rest() {
+fn directories_sort_first_or_mixed() {
     let document = whole();
-    let turned = document.order().unwrap().with_directories_turned();
+    let turned = document.order().unwrap().with_directories_toggled();
     let mixed = document.clone().sorted(turned);
     assert_eq!(
         texts(&mixed),
@@ -234,20 +244,20 @@ fn directories_stand_first_or_among_the_rest() {
             "surprise"
         ]
     );
-    let by_size = turned.by(Column::Size);
-    assert_eq!(by_size.directories, Directories::Mixed);
+    let by_size = turned.by(SortColumn::Size);
+    assert_eq!(by_size.directories, DirectoryPlacement::Mixed);
     assert_eq!(texts(&document.sorted(by_size)).last().unwrap(), "surprise");
 }
 
 #[test]
-fn a_link_may_be_a_directory() {
+fn symlink_url_has_no_type() {
     let document = whole();
     let row = texts(&document)
         .iter()
         .position(|row| row == "latest → Linux.iso")
         .unwrap();
     let links = document.links(row);
-    // Its URL has no type: the load finds out.
+    // Its URL has no type: the load determines it.
     assert_eq!(
         links[0].target.as_ref().unwrap().as_str(),
         "ftp://h.example/pub/latest"
@@ -255,18 +265,18 @@ fn a_link_may_be_a_directory() {
 }
 
 #[test]
-fn a_form_that_begins_late_is_read_at_the_end() {
+fn listing_format_that_begins_late_is_detected_at_the_end() {
     let mut octets = b"-rw-r--r-- 1 a b 30 Mar 14 1994 not really\r\n".to_vec();
     octets.extend(b"a word of welcome\r\n".repeat(120));
     octets.extend(b"10-11-26  03:15PM       7 entry.txt\r\n".repeat(300));
     let document = page("ftp://h.example", &octets, None);
     assert!(document.clone().totals().is_none());
     let totals = document.finished().totals().unwrap();
-    assert_eq!((totals.files, totals.odd), (300, 121));
+    assert_eq!((totals.files, totals.malformed), (300, 121));
 }
 
 #[test]
-fn an_entry_of_two_lines_is_one_row_however_it_arrives() {
+fn two_line_entry_is_one_row_in_any_chunks() {
     let octets = b"\r\nDirectory X:[Y]\r\n\r\nA_LONG_NAME.TXT;12\r\n     7/9  19-NOV-2026 10:24  [SYSTEM]\r\nB.DIR;1  1/3  19-NOV-2026 10:24\r\n";
     for size in [1, 7, 37, 1000] {
         let shape = Shape::Listing {
@@ -287,19 +297,19 @@ fn an_entry_of_two_lines_is_one_row_however_it_arrives() {
 }
 
 proptest! {
-    /// A filter shows what holds its words, nothing else, in the same order; more words show less.
+    /// A filter shows exactly the matching rows, in the same order; more words match fewer rows.
     #[test]
-    fn a_filter_is_what_its_words_say(
+    fn filter_shows_exactly_the_matching_entries(
         names in prop::collection::vec("[a-cA-C]{1,6}", 0..40),
         words in "[a-c]{1,3}",
         more in "[a-c]{0,2}",
-        column in prop::sample::select(vec![Column::Name, Column::Size, Column::Date, Column::Kind]),
+        column in prop::sample::select(vec![SortColumn::Name, SortColumn::Size, SortColumn::Date, SortColumn::Kind]),
     ) {
         let lines = names.iter().enumerate();
         let lines = lines.map(|(size, name)| format!("-rw-r--r-- 1 a b {size} Mar 14 1994 {name}"));
         let lines = lines.collect::<Vec<_>>().join("\r\n");
         let document = page("ftp://h.example", lines.as_bytes(), None).finished();
-        let document = document.sorted(Order::new(column));
+        let document = document.sorted(ListOrder::new(column));
         let expected = |words: &str| -> Vec<String> {
             texts(&document).into_iter().filter(|name| name.to_lowercase().contains(words)).collect()
         };

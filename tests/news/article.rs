@@ -1,4 +1,4 @@
-//! Articles as people read them: each `tests/data/news/NAME.eml` beside its `NAME.rows`.
+//! Rendered articles: each `tests/data/news/NAME.eml` beside its `NAME.rows`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ fn article(octets: &[u8]) -> Document {
     document(URL, Shape::Article, octets).finished()
 }
 
-/// A line a row: its kind, its text, and where its links lead.
+/// One line per row: its kind, its text, and its link targets.
 fn picture(document: &Document) -> String {
     let mut picture = String::new();
     if let Some(title) = document.title() {
@@ -39,7 +39,7 @@ fn picture(document: &Document) -> String {
 }
 
 #[test]
-fn articles_read_as_expected() {
+fn sample_articles_render_as_expected() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/news");
     let mut wrong = Vec::new();
     let mut seen = 0;
@@ -51,7 +51,7 @@ fn articles_read_as_expected() {
         seen += 1;
         let octets = fs::read(&path).unwrap();
         let picture = picture(&article(&octets));
-        // As it travels it reads the same, but for sizes.
+        // Without CRLF it renders the same, except for sizes.
         if let Ok(text) = std::str::from_utf8(&octets) {
             let travelled = self::picture(&article(text.replace('\n', "\r\n").as_bytes()));
             let lines = |picture: &str| -> Vec<String> {
@@ -74,7 +74,7 @@ fn articles_read_as_expected() {
 }
 
 #[test]
-fn what_a_form_feed_hides_is_hidden_while_it_arrives() {
+fn form_feed_hides_text_while_loading() {
     let octets = b"Subject: Who?\n\nIt was\n\x0c\nthe butler\n";
     let one_line = b"Subject: Who?\n\nIt was \x0cthe butler\n";
     for octets in [octets.as_slice(), one_line] {
@@ -92,35 +92,35 @@ fn what_a_form_feed_hides_is_hidden_while_it_arrives() {
 }
 
 #[test]
-fn any_number_of_form_feeds_and_quotations_are_folded_and_opened() {
+fn many_form_feeds_and_quotations_fold_and_unfold() {
     let piece = format!("> a\n{}\x0c\nb\n", "> > > c\n".repeat(8));
     let octets = format!("Subject: x\n\n{}", piece.repeat(20_000));
     let mut article = article(octets.as_bytes());
     let folded = article.count();
     article.unfold();
     let open = article.count();
-    article.turn_quotations(0).unwrap();
+    article.toggle_quotations(0).unwrap();
     let quoted = article.count();
     assert!(folded < quoted && quoted < open, "{folded} {quoted} {open}");
-    // Every row is found: each of them looks for its line among all that is folded.
+    // Every row is resolved: each looks up its line among all folded ones.
     assert_eq!(rows(&article).len(), quoted);
 }
 
 #[test]
-fn while_it_arrives_an_article_is_its_source() {
+fn unfinished_article_is_shown_as_source() {
     let mut document = document(URL, Shape::Article, b"Subject: =?utf-8?q?x?=\r\n");
     document.append(b"X-Other: y\r\n\r\nbo");
     assert_eq!(document.row(0).unwrap().text(), "Subject: =?utf-8?q?x?=");
     assert_eq!((document.count(), document.title()), (4, None));
     let whole = document.finished();
-    assert!(!whole.wants_finish());
+    assert!(!whole.needs_finish());
     assert_eq!(whole.source_view().count(), 4);
     assert_eq!(whole.title().unwrap().as_str(), "x");
     assert_eq!(whole.count(), 3);
 }
 
 #[test]
-fn a_link_of_a_row_belongs_to_its_span() {
+fn links_of_a_row_match_their_spans() {
     let article = article(b"References: <a@example.org> <b@example.org>\n\nx\n");
     let row = article.row(0).unwrap();
     let linked: Vec<_> = row
@@ -140,7 +140,7 @@ fn a_link_of_a_row_belongs_to_its_span() {
 fn in_time(name: &str, octets: &[u8]) -> Document {
     let start = Instant::now();
     let article = article(octets);
-    // A debug build on a busy machine; what this catches takes minutes, or the stack.
+    // Generous for a debug build on a busy machine; the defects that this catches take minutes, or overflow the stack.
     assert!(
         start.elapsed() < Duration::from_secs(30),
         "{name} took {:?}",
@@ -152,7 +152,7 @@ fn in_time(name: &str, octets: &[u8]) -> Document {
 }
 
 #[test]
-fn no_article_is_too_deep_or_too_long() {
+fn deep_and_long_articles_render_in_time() {
     let mut deep = b"Subject: deep\n".to_vec();
     for level in 0..20_000 {
         deep.extend(
@@ -195,7 +195,7 @@ fn no_article_is_too_deep_or_too_long() {
 }
 
 #[test]
-fn the_end_of_a_very_long_article_is_shown_as_it_came() {
+fn end_of_a_very_long_article_is_shown_undecoded() {
     let mut long = b"Subject: long\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n".to_vec();
     let line = b"=41 line of a very long article, as they are posted by accident\n";
     let lines = 20_000_000 / line.len();
@@ -218,8 +218,7 @@ fn the_end_of_a_very_long_article_is_shown_as_it_came() {
 }
 
 #[test]
-fn what_a_form_feed_hides_is_opened_one_by_one_and_folded_with_the_quotations_only_where_there_are_none()
- {
+fn form_feeds_unfold_one_by_one_and_fold_only_without_quotations() {
     let texts = |article: &Document| -> Vec<String> {
         let rows = (5..article.count()).map(|row| article.row(row).unwrap().text());
         rows.collect()
@@ -233,16 +232,16 @@ fn what_a_form_feed_hides_is_opened_one_by_one_and_folded_with_the_quotations_on
     );
     assert_eq!(texts(&article), ["one", first, second]);
     assert!(article.is_form_feed(6) && article.is_folded(6) && !article.is_form_feed(5));
-    assert_eq!(article.turn_quotation(6), Some(6));
+    assert_eq!(article.toggle_quotation(6), Some(6));
     assert_eq!(texts(&article), ["one", "", "two", "three", second]);
     // The key for quotations opens all where there are no quotations, and folds them again.
-    assert_eq!(article.turn_quotations(0), Some(0));
+    assert_eq!(article.toggle_quotations(0), Some(0));
     assert_eq!(texts(&article), ["one", "", "two", "three", "four"]);
-    assert_eq!(article.turn_quotations(0), Some(0));
+    assert_eq!(article.toggle_quotations(0), Some(0));
     assert_eq!(texts(&article), ["one", first, second]);
     article.unfold();
     assert_eq!(article.count(), 10);
-    // Where there are some, what is hidden stays so.
+    // With quotations, text behind form feeds stays hidden.
     let mut quoted = b"Subject: x\nFrom: a\nDate: b\nMessage-ID: <c@d>\n\n".to_vec();
     quoted.extend(b"> q\n".repeat(9));
     quoted.extend(b"a\n\x0c\n");
@@ -250,13 +249,13 @@ fn what_a_form_feed_hides_is_opened_one_by_one_and_folded_with_the_quotations_on
     let mut article = self::article(&quoted);
     let hidden = "[form feed: 10 lines more; Enter or page down]";
     assert_eq!(texts(&article).last().unwrap(), hidden);
-    article.turn_quotations(0);
+    article.toggle_quotations(0);
     assert_eq!(texts(&article), ["[9 lines of quotation]", "a", hidden]);
-    article.turn_quotations(0);
+    article.toggle_quotations(0);
     assert_eq!(texts(&article).len(), 11);
     assert_eq!(texts(&article).last().unwrap(), hidden);
-    article.turn_quotation(15);
-    article.turn_quotations(0);
+    article.toggle_quotation(15);
+    article.toggle_quotations(0);
     assert_eq!(
         texts(&article),
         ["[9 lines of quotation]", "a", "", "[9 lines of quotation]"]
@@ -265,7 +264,7 @@ fn what_a_form_feed_hides_is_opened_one_by_one_and_folded_with_the_quotations_on
 
 proptest! {
     #[test]
-    fn no_octets_are_too_odd_for_an_article(
+    fn any_octets_render_as_article(
         head in proptest::collection::vec(prop_oneof![
             Just(b"Content-Type: multipart/mixed; boundary=b\n".to_vec()),
             Just(b"Content-Type: multipart/alternative; boundary=\"b\"\n".to_vec()),

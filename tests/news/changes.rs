@@ -1,24 +1,24 @@
-//! Lists of groups that were kept: what has changed since is asked for, and put into them.
+//! Cached group lists: changes since then are requested, and merged into them.
 
 use std::collections::HashMap;
 use std::fs;
 use std::net::SocketAddr;
 
-use geomys::document::marks::{Marked, Marks};
+use geomys::document::marks::{GroupMarks, ServerMarks};
 use geomys::document::{Kind, Shape};
-use geomys::files::cache::{Cache, Head};
-use geomys::load::{FailureKind, Request, ServerDate, Since, Stop, kept_as};
+use geomys::files::cache::{Cache, PageHeader};
+use geomys::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
 use geomys::net::{Limits, Net};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
 use super::{document, load, request, rows};
 use crate::support::screen::Session;
-use crate::support::script::{listen, played};
+use crate::support::script::{assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 
-fn of(address: SocketAddr, since: Option<Since>) -> Request {
+fn of(address: SocketAddr, since: Option<ChangesQuery>) -> Request {
     Request {
         news_server: Some((address.ip().to_string(), address.port()).into()),
         since,
@@ -26,8 +26,8 @@ fn of(address: SocketAddr, since: Option<Since>) -> Request {
     }
 }
 
-fn since(subscribed: &[&str]) -> Since {
-    Since {
+fn since(subscribed: &[&str]) -> ChangesQuery {
+    ChangesQuery {
         date: ServerDate::parse(b"20261119080000").unwrap(),
         subscribed: subscribed
             .iter()
@@ -37,7 +37,7 @@ fn since(subscribed: &[&str]) -> Since {
 }
 
 #[tokio::test]
-async fn the_clock_is_asked_before_the_list() {
+async fn date_is_requested_before_the_list() {
     let list =
         "C: LIST ACTIVE\nS: 215 x\nS: a 1 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\nsilence";
     for (date, shown) in [
@@ -50,28 +50,28 @@ async fn the_clock_is_asked_before_the_list() {
         let (address, playing) = listen(&[&format!("{HELLO}C: DATE\nS: {date}\n{list}")]).await;
         let net = Net::default();
         let loaded = load(&net, of(address, None)).await;
-        let asked_at = loaded.begin.as_ref().unwrap().asked_at;
+        let list_date = loaded.begin.as_ref().unwrap().list_date;
         assert_eq!(
-            asked_at.map(|date| date.to_string()).as_deref(),
+            list_date.map(|date| date.to_string()).as_deref(),
             shown,
             "{date}"
         );
         loaded.end.unwrap();
         drop(net);
-        played(playing).await;
+        assert_played(playing).await;
     }
-    // Those that know no CAPABILITIES may break off at DATE as well.
+    // Servers without CAPABILITIES may disconnect at DATE as well.
     let old = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 200 yes\n";
     let (address, playing) = listen(&[&format!("{old}{list}")]).await;
     let net = Net::default();
     let loaded = load(&net, of(address, None)).await;
-    assert_eq!(loaded.begin.unwrap().asked_at, None);
+    assert_eq!(loaded.begin.unwrap().list_date, None);
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn new_groups_and_the_counts_of_those_that_are_read_are_asked_for() {
+async fn changes_request_new_groups_and_counts_of_read_groups() {
     let script = format!(
         "{HELLO}C: DATE\nS: 111 20261120203000\nC: NEWGROUPS 20261119 080000 GMT\nS: 231 x\nS: new.one 0 1 y\nS: new.two 5 1 m\nS: .\n\
          C: LIST ACTIVE a.b,c.d\nS: 215 x\nS: a.b 99 1 y\nS: .\n\
@@ -92,11 +92,11 @@ async fn new_groups_and_the_counts_of_those_that_are_read_are_asked_for() {
             "new.two\tThe second"
         ]
     );
-    let asked_at = loaded.begin.unwrap().asked_at.unwrap();
-    assert_eq!(asked_at.to_string(), "20261120203000");
+    let list_date = loaded.begin.unwrap().list_date.unwrap();
+    assert_eq!(list_date.to_string(), "20261120203000");
     loaded.end.unwrap();
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
@@ -105,12 +105,12 @@ async fn no_command_is_longer_than_512_octets() {
         .map(|number| format!("a.group.with.a.name.{number:02}"))
         .collect();
     // 497 octets of names are 21 of these with their commas.
-    let asked = names
+    let requested = names
         .chunks(21)
         .map(|names| format!("C: LIST ACTIVE {}\nS: 215 x\nS: .\n", names.join(",")));
     let script = format!(
         "{HELLO}C: DATE\nS: 500 what\nC: NEWGROUPS 20261119 080000 GMT\nS: 231 x\nS: .\n{}silence",
-        asked.collect::<String>()
+        requested.collect::<String>()
     );
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
@@ -118,11 +118,11 @@ async fn no_command_is_longer_than_512_octets() {
     let loaded = load(&net, of(address, Some(since(&names)))).await;
     loaded.end.unwrap();
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_know_what_is_new_says_so_in_a_way_that_has_the_list_fetched() {
+async fn refused_newgroups_fetches_the_whole_list() {
     for refusal in ["500 what", "501 syntax", "502 not you", "403 broken"] {
         let script = format!(
             "{HELLO}C: DATE\nS: 500 what\nC: NEWGROUPS 20261119 080000 GMT\nS: {refusal}\nsilence"
@@ -135,22 +135,22 @@ async fn a_server_that_does_not_know_what_is_new_says_so_in_a_way_that_has_the_l
         };
         assert_eq!(failure.kind, FailureKind::ResumeMismatch, "{refusal}");
         drop(net);
-        played(playing).await;
+        assert_played(playing).await;
     }
 }
 
 #[test]
-fn what_has_changed_is_put_into_the_list() {
+fn changes_are_merged_into_the_list() {
     let mut list = document(
         "news:*",
         Shape::Groups,
         b"a.one 12 3 y\nb.two 4 1 4 y\nc.three 9 1 y\n.\na.one\tThe first\n",
     );
-    let read = |is_subscribed| Marked {
+    let read = |is_subscribed| GroupMarks {
         is_subscribed,
-        ..Marked::default()
+        ..GroupMarks::default()
     };
-    list.set_marks(Marks::new([
+    list.set_marks(ServerMarks::new([
         (b"c.three".to_vec(), read(true)),
         (b"b.two".to_vec(), read(false)),
     ]));
@@ -159,7 +159,7 @@ fn what_has_changed_is_put_into_the_list() {
         rows(list)
             .iter()
             .map(|row| {
-                assert_ne!(row.kind, Kind::Odd);
+                assert_ne!(row.kind, Kind::Malformed);
                 let aside = row.aside.clone().unwrap_or_default();
                 format!("{} [{aside}]", row.text().split("  ").next().unwrap())
             })
@@ -175,12 +175,12 @@ fn what_has_changed_is_put_into_the_list() {
     );
     let mut changed = list;
     changed.append(b".\nz.new 2 1 y\nc.three 20 1 20 y\n");
-    // Nothing changes its place before all of it is here.
+    // No row moves before the list is complete.
     assert_eq!(changed.count(), 3);
     changed.append(b".\nz.new\tBrand new\n");
-    assert!(changed.wants_finish());
+    assert!(changed.needs_finish());
     let changed = changed.finished();
-    assert!(!changed.wants_finish());
+    assert!(!changed.needs_finish());
     let now = [
         "c.three [20 unread of 20]",
         "z.new [2]",
@@ -196,7 +196,7 @@ fn what_has_changed_is_put_into_the_list() {
         "news:z.new"
     );
     assert_eq!(changed.groups_with_unread(), [b"c.three"]);
-    // What is kept of it is a list without changes, with all of them in it.
+    // The cached form is one list with all changes merged.
     let merged = changed.merged().unwrap();
     assert_eq!(
         String::from_utf8(merged).unwrap(),
@@ -208,7 +208,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn changes_give_the_same_groups_however_they_arrive(
+    fn merged_groups_do_not_depend_on_chunks(
         listed in proptest::collection::vec(("[a-d]{1,2}", 1..99_u64), 0..12),
         changes in proptest::collection::vec(proptest::collection::vec(("[a-f]{1,2}", 1..99_u64), 0..6), 1..4),
         cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..4),
@@ -235,11 +235,11 @@ proptest! {
             rows(list).iter().map(|row| (row.text(), row.aside.clone().unwrap_or_default().to_string())).collect()
         };
         prop_assert_eq!(shown(&list), shown(&at_once));
-        // Every group that was told of is there with its newest number.
+        // Every received group is there with its newest number.
         let newest: HashMap<&String, u64> = changes.iter().flatten().map(|(name, high)| (name, *high)).collect();
         for (name, high) in newest {
-            let wanted = (name.clone(), high.to_string());
-            prop_assert!(shown(&list).contains(&wanted), "{:?} is not in {:?}", wanted, shown(&list));
+            let expected = (name.clone(), high.to_string());
+            prop_assert!(shown(&list).contains(&expected), "{:?} is not in {:?}", expected, shown(&list));
         }
         if let Some(merged) = list.merged() {
             let merged = document("news:*", Shape::Groups, &merged).finished();
@@ -252,7 +252,7 @@ proptest! {
     }
 }
 
-/// Has the list of a server shown; gives the profile back, and the screen.
+/// Shows the list of a server; returns the profile and the screen.
 async fn look(
     profile: tempfile::TempDir,
     server: SocketAddr,
@@ -265,7 +265,7 @@ async fn look(
         session.wait(text).await;
     }
     session.press("B");
-    session.wait_gone("Bookmarks").await;
+    session.wait_until_absent("Bookmarks").await;
     let screen = session.screen();
     session.press("q");
     let (profile, ending) = session.end().await;
@@ -273,10 +273,10 @@ async fn look(
     (profile, screen)
 }
 
-/// Waits until a list is kept with these words in it.
-async fn kept(profile: &tempfile::TempDir, words: &str) {
+/// Waits until a cached list contains these words.
+async fn wait_for_stored_list(profile: &tempfile::TempDir, words: &str) {
     let cache = profile.path().join("cache");
-    let is_kept = || {
+    let stored_list = || {
         let entries = fs::read_dir(&cache).ok()?;
         let mut pages = entries
             .flatten()
@@ -285,13 +285,13 @@ async fn kept(profile: &tempfile::TempDir, words: &str) {
             .any(|page| memchr::memmem::find(&page, words.as_bytes()).is_some())
             .then_some(())
     };
-    while is_kept().is_none() {
+    while stored_list().is_none() {
         tokio::task::yield_now().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_that_is_kept_is_shown_at_once_and_brought_up_to_date() {
+async fn cached_list_is_shown_at_once_and_updated() {
     let whole = format!(
         "{HELLO}C: DATE\nS: 111 20261119080000\nC: LIST ACTIVE\nS: 215 x\nS: a.one 12 3 y\nS: b.two 4 1 y\nS: .\n\
          C: LIST NEWSGROUPS\nS: 215 x\nS: a.one\tThe first\nS: .\nsilence"
@@ -313,23 +313,23 @@ async fn a_list_that_is_kept_is_shown_at_once_and_brought_up_to_date() {
     let newsrc = format!("newsrc/127.0.0.1_{}", address.port());
     fs::write(profile.path().join(newsrc), "b.two: 1-3\n").unwrap();
     let (profile, _) = look(profile, address, &["The first", "1 unread of 4"]).await;
-    kept(&profile, "clock 20261119080000\n").await;
+    wait_for_stored_list(&profile, "clock 20261119080000\n").await;
     let (profile, screen) = look(profile, address, &["6 unread of 9", "is new since"]).await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("groups-changed", screen);
     });
-    kept(&profile, "clock 20261120203000\n").await;
-    // A server that does not know any more what is new: the whole list is fetched instead.
+    wait_for_stored_list(&profile, "clock 20261120203000\n").await;
+    // A server that refuses NEWGROUPS: the whole list is fetched instead.
     let (profile, _) = look(profile, address, &["d.other"]).await;
-    kept(&profile, "d.other 7 1 y").await;
-    played(playing).await;
-    // And with no server at all it is what was kept, which says so.
+    wait_for_stored_list(&profile, "d.other 7 1 y").await;
+    assert_played(playing).await;
+    // Without a server the cached list is shown, and says so.
     let (_profile, screen) = look(profile, address, &["d.other", "r tries again"]).await;
     assert!(screen.contains("kept 20"), "{screen}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_that_is_kept_too_long_is_asked_for_whole() {
+async fn old_cached_list_is_fetched_whole() {
     let script = |changes: &str| {
         format!(
             "{HELLO}C: DATE\nS: 111 20261120203000\n{changes}C: LIST NEWSGROUPS\nS: 503 none\nsilence"
@@ -345,26 +345,26 @@ async fn a_list_that_is_kept_too_long_is_asked_for_whole() {
     let cache = Cache::new(profile.path().join("cache"), 1 << 20);
     let now = Timestamp::now();
     let keep = |days: i64| {
-        let head = Head {
-            url: kept_as(&of(address, None)).unwrap(),
+        let head = PageHeader {
+            url: cache_key(&of(address, None)).unwrap(),
             shape: Shape::Groups,
             title: None,
             highest: None,
-            asked_at: ServerDate::parse(b"20261119080000"),
+            list_date: ServerDate::parse(b"20261119080000"),
             whole: Some(now - SignedDuration::from_hours(24 * days)),
             real: None,
         };
         let octets = b"a.gone 12 3 y\r\n.\r\na.gone\tAn old one\r\n";
         cache
-            .keep(&head, now, std::iter::once(octets.as_slice()))
+            .store(&head, now, std::iter::once(octets.as_slice()))
             .unwrap();
     };
     keep(6);
     let (profile, screen) = look(profile, address, &["a.gone", "b.new"]).await;
     assert!(screen.contains("a.gone"), "{screen}");
-    kept(&profile, "b.new 4 1 y").await;
-    // Bringing it up to date makes it no younger.
-    let page = cache.page(&kept_as(&of(address, None)).unwrap()).unwrap();
+    wait_for_stored_list(&profile, "b.new 4 1 y").await;
+    // An update does not reset the age of the list.
+    let page = cache.page(&cache_key(&of(address, None)).unwrap()).unwrap();
     assert_eq!(
         page.head.whole,
         Some(now - SignedDuration::from_hours(24 * 6))
@@ -372,11 +372,11 @@ async fn a_list_that_is_kept_too_long_is_asked_for_whole() {
     keep(8);
     let (_profile, screen) = look(profile, address, &["b.new"]).await;
     assert!(!screen.contains("a.gone"), "{screen}");
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[test]
-fn a_list_that_is_put_together_describes_a_group_once() {
+fn merged_list_describes_each_group_once() {
     let octets = b"a 1 1 y\r\n.\r\na\tFirst\r\n.\r\nb 2 1 y\r\n.\r\nb\tSecond\r\na\tAgain\r\n";
     let list = document("news:*", Shape::Groups, octets).finished();
     let merged = list.merged().unwrap();

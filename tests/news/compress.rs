@@ -1,11 +1,11 @@
-//! Compression (RFC 8054): when it begins, when it does not, and that it keeps the caps.
+//! Compression (RFC 8054): when it begins, when it does not, and that the limits hold.
 
 use std::sync::Arc;
 
 use flate2::{Compress, FlushCompress};
-use geomys::load::{Login, NewsWays, Request};
+use geomys::load::{Login, NewsSettings, Request};
 use geomys::net::{Limits, Net, NetError, Security};
-use geomys::protocol::nntp::{Account, Compression, Dialogue, NntpError, Opening, Which};
+use geomys::protocol::nntp::{Account, ArticleId, Compression, Dialogue, NntpError, OpenMode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -13,13 +13,13 @@ use tokio::time::timeout;
 
 use crate::support::deflate::deflated;
 use crate::support::loading::{carry_out, texts, url};
-use crate::support::script::{DEADLINE, play, played};
+use crate::support::script::{DEADLINE, assert_played, play};
 
 const CAN: &str =
     "C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: COMPRESS LZ4 DEFLATE\nS: .\n";
 const LOGIN: &str =
     "S: 480 who\nC: AUTHINFO USER ada\nS: 381 and\nC: AUTHINFO PASS byron\nS: 281 in\n";
-/// What a server can do under compression.
+/// The capabilities of a server under compression.
 const PACKED: &str = "C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 
 fn limits() -> Limits {
@@ -46,16 +46,16 @@ async fn dial(plain: &str, packed: &str) -> (Dialogue<DuplexStream>, JoinHandle<
         "news:119",
         &limits(),
         Some(account),
-        Opening::Modern,
+        OpenMode::WithCapabilities,
         Security::Plain,
     )
     .await;
-    let talk = opened.unwrap().compressing(Compression::Offered);
+    let talk = opened.unwrap().with_compression(Compression::Offered);
     (talk, playing)
 }
 
 #[tokio::test]
-async fn it_begins_behind_the_login() {
+async fn compression_begins_after_the_login() {
     let plain = format!(
         "S: 200 hi\n{CAN}C: ARTICLE <a@b>\n{LOGIN}{CAN}C: COMPRESS DEFLATE\nS: 206 go on\n"
     );
@@ -64,7 +64,7 @@ async fn it_begins_behind_the_login() {
          C: GROUP a\nS: 211 1 1 1 a\nC: OVER 1-1\nS: 423 none\nsilence"
     );
     let (mut talk, playing) = dial(&plain, &packed).await;
-    talk.article(Which::Id(b"a@b")).await.unwrap();
+    talk.article(ArticleId::MessageId(b"a@b")).await.unwrap();
     let mut came = Vec::new();
     while let Some(run) = talk.block().await.unwrap() {
         came.extend(run);
@@ -73,11 +73,11 @@ async fn it_begins_behind_the_login() {
     assert_eq!(talk.group(b"a").await.unwrap().high, 1);
     assert!(!talk.over(1, 1).await.unwrap());
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_refusal_is_nobodys_business() {
+async fn refused_compression_continues_uncompressed() {
     for refusal in [
         "403 not now",
         "502 not you",
@@ -91,31 +91,31 @@ async fn a_refusal_is_nobodys_business() {
         );
         let (mut talk, playing) = dial(&plain, "").await;
         assert_eq!(talk.group(b"a").await.unwrap().high, 7, "{refusal}");
-        // It is not asked again.
+        // The command is not sent again.
         assert_eq!(talk.group(b"b").await.unwrap().high, 8, "{refusal}");
         drop(talk);
-        played(playing).await;
+        assert_played(playing).await;
     }
 }
 
 #[tokio::test]
-async fn nobody_compresses_without_a_login_or_an_offer() {
+async fn no_compression_without_login_or_announcement() {
     let plain = format!("S: 200 hi\n{CAN}C: GROUP a\nS: 211 7 1 7 a\nsilence");
     let (mut talk, playing) = dial(&plain, "").await;
     talk.group(b"a").await.unwrap();
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
     let cannot = CAN.replace("DEFLATE", "GZIP");
     let plain =
         format!("S: 200 hi\n{CAN}C: GROUP a\n{LOGIN}{cannot}C: GROUP a\nS: 211 7 1 7 a\nsilence");
     let (mut talk, playing) = dial(&plain, "").await;
     talk.group(b"a").await.unwrap();
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn no_name_is_told_under_compression() {
+async fn login_is_not_sent_under_compression() {
     let plain =
         format!("S: 200 hi\n{CAN}C: GROUP a\n{LOGIN}{CAN}C: COMPRESS DEFLATE\nS: 206 go on\n");
     let packed = format!("{PACKED}C: GROUP a\nS: 211 0 0 0 a\nC: GROUP b\nS: 480 who\nsilence");
@@ -123,21 +123,21 @@ async fn no_name_is_told_under_compression() {
     talk.group(b"a").await.unwrap();
     let error = talk.group(b"b").await.unwrap_err();
     assert!(
-        matches!(error, NntpError::Again(_)) && error.is_gone(),
+        matches!(error, NntpError::LoginWhileCompressed(_)) && error.is_reconnectable(),
         "{error:?}"
     );
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
-/// A peer that has begun to compress, and goes on with these octets.
+/// A dialogue with a peer that has begun compression and sends these octets.
 async fn begun(octets: Vec<u8>) -> Dialogue<DuplexStream> {
     let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
         let plain =
             format!("S: 200 hi\n{CAN}C: GROUP a\n{LOGIN}{CAN}C: COMPRESS DEFLATE\nS: 206 go on\n");
         play(&mut theirs, &plain).await;
-        // The question comes first: what comes unasked is believed by nobody.
+        // The command comes first: an unsolicited reply would be rejected.
         let _ = theirs.read(&mut [0; 1]).await;
         let _ = theirs.write_all(&octets).await;
         let _ = theirs.read_to_end(&mut Vec::new()).await;
@@ -152,10 +152,10 @@ async fn begun(octets: Vec<u8>) -> Dialogue<DuplexStream> {
         "news:119",
         &limits,
         Some(account),
-        Opening::Modern,
+        OpenMode::WithCapabilities,
         Security::Plain,
     );
-    opened.await.unwrap().compressing(Compression::Offered)
+    opened.await.unwrap().with_compression(Compression::Offered)
 }
 
 fn packed(octets: &[u8]) -> Vec<u8> {
@@ -167,7 +167,7 @@ fn packed(octets: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_is_no_deflate_ends_the_dialogue() {
+async fn malformed_deflate_ends_the_dialogue() {
     let mut talk = begun(vec![0xFF; 100]).await;
     let error = timeout(DEADLINE, talk.group(b"a"))
         .await
@@ -180,7 +180,7 @@ async fn what_is_no_deflate_ends_the_dialogue() {
 }
 
 #[tokio::test]
-async fn a_bomb_is_as_long_as_a_line_may_be() {
+async fn deflate_bomb_stops_at_the_line_limit() {
     // 64 MiB of one line, in 64 KiB.
     let bomb = packed(&vec![b'1'; 64 << 20]);
     assert!(bomb.len() < 100_000, "{}", bomb.len());
@@ -193,25 +193,25 @@ async fn a_bomb_is_as_long_as_a_line_may_be() {
         matches!(error, NntpError::Net(NetError::LongLine { .. })),
         "{error:?}"
     );
-    // A list of what it can do that does not end.
-    let mut endless = b"101 here\r\n".to_vec();
-    endless.extend(b"X\r\n".repeat(8 << 20));
-    let mut talk = begun(packed(&endless)).await;
+    // A capability list without end.
+    let mut oversized = b"101 here\r\n".to_vec();
+    oversized.extend(b"X\r\n".repeat(8 << 20));
+    let mut talk = begun(packed(&oversized)).await;
     let error = timeout(DEADLINE, talk.group(b"a"))
         .await
         .expect("in time")
         .unwrap_err();
-    assert!(matches!(error, NntpError::Odd(_)), "{error:?}");
+    assert!(matches!(error, NntpError::Malformed(_)), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_load_dials_anew_where_a_compressed_server_asks_who_reads() {
+async fn login_demand_under_compression_reconnects() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let place = listener.local_addr().unwrap().to_string();
+    let authority = listener.local_addr().unwrap().to_string();
     let serving = tokio::spawn(async move {
         for (group, end) in [("a", "C: GROUP b\nS: 480 once more\nsilence"), ("b", "")] {
-            let visitor = timeout(DEADLINE, listener.accept());
-            let (mut stream, _) = visitor.await.expect("a visitor").unwrap();
+            let accepting = timeout(DEADLINE, listener.accept());
+            let (mut stream, _) = accepting.await.expect("a client").unwrap();
             let plain = format!(
                 "S: 200 hi\n{CAN}C: GROUP {group}\n{LOGIN}{CAN}C: COMPRESS DEFLATE\nS: 206 go on\n"
             );
@@ -227,14 +227,14 @@ async fn a_load_dials_anew_where_a_compressed_server_asks_who_reads() {
     for group in ["a", "b"] {
         let request = Request {
             login: Some(Login::new("ada", "byron")),
-            news: Arc::new(NewsWays {
+            news: Arc::new(NewsSettings {
                 compress_by_host: vec![("127.0.0.1".to_owned(), Compression::Offered)],
-                ..NewsWays::default()
+                ..NewsSettings::default()
             }),
-            ..Request::show(url(format!("nntp://{place}/{group}")))
+            ..Request::show(url(format!("nntp://{authority}/{group}")))
         };
         let page = carry_out(&net, request).await.whole();
         assert_eq!(texts(&page.document()), ["A burrow"]);
     }
-    played(serving).await;
+    assert_played(serving).await;
 }

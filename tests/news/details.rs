@@ -1,19 +1,19 @@
-//! Details that real servers differ in, each as a transcript.
+//! Differences between real servers, each as a transcript.
 
 use geomys::document::Shape;
 use geomys::load::Request;
 use geomys::net::{Limits, Net, Security};
-use geomys::protocol::nntp::{Account, Dialogue, NntpError, Opening};
+use geomys::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
 use geomys::url::Url;
 
 use super::load::page;
 use super::{document, load, rows};
-use crate::support::script::{listen, peer, played};
+use crate::support::script::{assert_played, listen, peer};
 
 const HELLO: &str = "S: 201 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 
 #[tokio::test]
-async fn after_411_no_group_is_selected_and_none_is_selected_again() {
+async fn failed_group_command_is_not_repeated_after_login() {
     let script = format!(
         "{HELLO}C: GROUP a\nS: 211 2 1 2 a\nC: GROUP b\nS: 411 none\nC: OVER 1-2\nS: 480 who\n\
          C: AUTHINFO USER ada\nS: 281 in\nC: CAPABILITIES\nS: 101 here\nS: OVER\nS: .\n\
@@ -30,7 +30,7 @@ async fn after_411_no_group_is_selected_and_none_is_selected_again() {
         "news:119",
         &limits,
         Some(account),
-        Opening::Modern,
+        OpenMode::WithCapabilities,
         Security::Plain,
     );
     let mut talk = opened.await.unwrap();
@@ -42,10 +42,10 @@ async fn after_411_no_group_is_selected_and_none_is_selected_again() {
         "{error:?}"
     );
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
-/// What a group is on a server that plays this.
+/// The load of a group from a server that plays this.
 async fn group(rest: &str) -> super::Loaded {
     let script = format!("{HELLO}{rest}\nsilence");
     let (address, playing) = listen(&[&script]).await;
@@ -53,12 +53,12 @@ async fn group(rest: &str) -> super::Loaded {
     let url = Url::accept(&format!("nntp://{address}/a")).unwrap();
     let loaded = load(&net, Request::show(url)).await;
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
     loaded
 }
 
 #[tokio::test]
-async fn three_replies_say_that_a_window_is_empty() {
+async fn codes_423_420_and_empty_224_are_empty_windows() {
     for reply in ["423 none", "420 none", "224 here\nS: ."] {
         let loaded = group(&format!(
             "C: GROUP a\nS: 211 3 1 3 a\nC: OVER 1-3\nS: {reply}"
@@ -70,7 +70,7 @@ async fn three_replies_say_that_a_window_is_empty() {
 }
 
 #[tokio::test]
-async fn overviews_have_holes_odd_numbers_and_long_lines() {
+async fn overviews_with_holes_odd_numbers_and_long_lines_load() {
     let long = "x".repeat(9_000);
     let loaded = group(&format!(
         "C: GROUP a\nS: 211 9 1 9 a\nC: OVER 1-9\nS: 224 here\nS: 2\tno more fields\nS: 5\t{long}\tada@x\t\t<5@x>\t\t\t\n\
@@ -95,7 +95,7 @@ async fn overviews_have_holes_odd_numbers_and_long_lines() {
 }
 
 #[tokio::test]
-async fn counts_are_asked_for_where_they_are_announced_and_given() {
+async fn list_counts_is_used_when_announced_else_active() {
     let hello = HELLO.replace("S: OVER\n", "S: OVER\nS: LIST ACTIVE NEWSGROUPS COUNTS\n");
     for (counts, expected) in [
         ("S: 215 x\nS: a 9 1 4 y\nS: .\n", "4"),
@@ -117,7 +117,7 @@ async fn counts_are_asked_for_where_they_are_announced_and_given() {
         let page = page(&loaded, "news:*");
         assert_eq!(page.row(0).unwrap().aside.unwrap().as_str(), expected);
         drop(net);
-        played(playing).await;
+        assert_played(playing).await;
     }
 }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use geomys::net::{Limits, NetError, Security};
 use geomys::protocol::nntp::{
-    Account, Dialogue, List, Marks, NntpError, Opening, Which, message_id,
+    Account, ArticleId, Dialogue, List, NntpError, OpenMode, WaterMarks, message_id,
 };
 use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::support::script::{DEADLINE, peer, played};
+use crate::support::script::{DEADLINE, assert_played, peer};
 
 type Talk = Dialogue<DuplexStream>;
 
@@ -40,14 +40,14 @@ async fn dial(script: &str, account: Option<Account>) -> (Result<Talk, NntpError
         "news:119",
         &limits,
         account,
-        Opening::Modern,
+        OpenMode::WithCapabilities,
         Security::Plain,
     );
     let talk = timeout(DEADLINE, opened).await.expect("in time");
     (talk, playing)
 }
 
-/// A dialogue with a server of today, and then this.
+/// A dialogue with a modern server that continues with this script.
 async fn modern(rest: &str, account: Option<Account>) -> (Talk, JoinHandle<()>) {
     let script = format!(
         "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: READER\nS: OVER\nS: LIST ACTIVE counts\nS: .\n{rest}"
@@ -68,16 +68,16 @@ fn code(error: &NntpError) -> u16 {
     match error {
         NntpError::Declined(reply)
         | NntpError::Goodbye(reply)
-        | NntpError::Odd(reply)
-        | NntpError::NameWanted(reply)
-        | NntpError::PasswordWanted(_, Some(reply), _) => reply.code,
-        NntpError::Deaf(inner) => code(inner),
+        | NntpError::Malformed(reply)
+        | NntpError::LoginRequired(reply)
+        | NntpError::PasswordRequired(_, Some(reply), _) => reply.code,
+        NntpError::NoCapabilities(inner) => code(inner),
         other => panic!("no reply in {other:?}"),
     }
 }
 
 #[tokio::test]
-async fn greetings() {
+async fn refusing_greetings_are_errors_with_their_code() {
     for (greeting, expected) in [
         ("400 busy", 400),
         ("502 go away", 502),
@@ -89,19 +89,19 @@ async fn greetings() {
         let (talk, playing) = dial(&format!("S: {greeting}\nsilence"), None).await;
         let error = talk.expect_err(greeting);
         assert_eq!(code(&error), expected, "{greeting}: {error:?}");
-        played(playing).await;
+        assert_played(playing).await;
     }
     let (talk, playing) = dial("S| \\xE9\\n", None).await;
-    assert!(matches!(talk, Err(NntpError::Odd(_))));
-    played(playing).await;
+    assert!(matches!(talk, Err(NntpError::Malformed(_))));
+    assert_played(playing).await;
     let (talk, playing) = dial("", None).await;
     assert!(matches!(talk, Err(NntpError::Net(NetError::Closed { .. }))));
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn mode_reader_is_said_where_it_is_announced_or_nothing_is() {
-    // Announced: and what can be done is asked again.
+async fn mode_reader_is_sent_when_announced_or_without_capabilities() {
+    // Announced: the capabilities are requested again.
     let (talk, playing) = dial(
         "S: 201 hi\nC: CAPABILITIES\nS: 101 list\nS: VERSION 2\nS: mode-reader\nS: .\nC: MODE READER\nS: 200 ok\n\
          C: CAPABILITIES\nS: 101 list\nS: READER\nS: OVER\nS: .\nC: OVER 1-2\nS: 423 none\nsilence",
@@ -111,7 +111,7 @@ async fn mode_reader_is_said_where_it_is_announced_or_nothing_is() {
     let mut talk = talk.unwrap();
     assert!(!talk.over(1, 2).await.unwrap());
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
     // Neither capabilities nor modes: 500 twice is a server of 1986.
     let (talk, playing) = dial(
         "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\nC: XOVER 1-2\nS: 224 x\nS: 1\ta\nS: .\nsilence",
@@ -122,30 +122,30 @@ async fn mode_reader_is_said_where_it_is_announced_or_nothing_is() {
     assert!(talk.over(1, 2).await.unwrap());
     assert_eq!(whole(&mut talk).await.unwrap(), b"1\ta\r\n");
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
     let (talk, playing) = dial(
         "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 502 not you\nsilence",
         None,
     )
     .await;
     assert_eq!(code(&talk.unwrap_err()), 502);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_server_that_breaks_off_at_capabilities_is_worth_another_try() {
+async fn disconnect_at_capabilities_allows_a_retry_without() {
     for script in [
         "S: 200 hi\nC: CAPABILITIES",
         "S: 200 hi\nC: CAPABILITIES\nS: 400 what",
     ] {
         let (talk, playing) = dial(script, None).await;
-        assert!(matches!(talk, Err(NntpError::Deaf(_))));
-        played(playing).await;
+        assert!(matches!(talk, Err(NntpError::NoCapabilities(_))));
+        assert_played(playing).await;
     }
 }
 
 #[tokio::test]
-async fn over_and_its_elders() {
+async fn over_falls_back_to_xover() {
     let (mut talk, playing) = modern(
         "C: OVER 1-5\nS: 500 announced but unknown\nC: XOVER 1-5\nS: 420 none\nC: XOVER 6-9\nS: 503 no overview\nsilence",
         None,
@@ -154,18 +154,18 @@ async fn over_and_its_elders() {
     assert!(!talk.over(1, 5).await.unwrap());
     assert_eq!(code(&talk.over(6, 9).await.unwrap_err()), 503);
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn the_three_ways_to_be_empty_and_marks_beyond_32_bits() {
+async fn empty_groups_and_numbers_beyond_32_bits_parse() {
     let (mut talk, playing) = modern(
         "C: GROUP a\nS: 211 0 1 0 a\nC: GROUP a\nS: 211 0 0 0 a\nC: GROUP a\nS: 211 0 5 7\nC: GROUP a\nS: 211 7 4294967296 18446744073709551615 b c\n\
          C: GROUP a\nS: 211\nC: GROUP a\nS: 211 0 400 3 a\nC: GROUP a\nS: 411 no such\nsilence",
         None,
     )
     .await;
-    let marks = |count, low, high| Marks { count, low, high };
+    let marks = |count, low, high| WaterMarks { count, low, high };
     for (expected, is_empty) in [
         (marks(0, 1, 0), true),
         (marks(0, 0, 0), true),
@@ -180,11 +180,11 @@ async fn the_three_ways_to_be_empty_and_marks_beyond_32_bits() {
     }
     assert_eq!(code(&talk.group(b"a").await.unwrap_err()), 411);
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_login_in_the_middle_selects_the_group_again_and_repeats() {
+async fn login_on_480_reselects_group_and_repeats_command() {
     let (mut talk, playing) = modern(
         "C: GROUP a.b\nS: 211 2 1 2 a.b\nC: OVER 1-2\nS: 480 who are you\nC: AUTHINFO USER ada\nS: 381 more\nC: AUTHINFO PASS lovelace\n\
          S: 281 welcome\nC: CAPABILITIES\nS: 101 list\nS: READER\nS: .\nC: GROUP a.b\nS: 211 2 1 2 a.b\nC: OVER 1-2\nS: 224 here\nS: 2\tx\nS: .\n\
@@ -195,17 +195,17 @@ async fn a_login_in_the_middle_selects_the_group_again_and_repeats() {
     talk.group(b"a.b").await.unwrap();
     assert!(talk.over(1, 2).await.unwrap());
     assert_eq!(whole(&mut talk).await.unwrap(), b"2\tx\r\n");
-    // Members may do other things than strangers: OVER is gone.
+    // After login the capabilities differ: OVER is missing.
     assert!(talk.over(1, 2).await.unwrap());
     assert_eq!(whole(&mut talk).await.unwrap(), b"");
-    assert!(talk.serves(None) && talk.serves(Some(&ada())));
-    assert!(!talk.serves(Some(&account("bo", "x"))));
+    assert!(talk.accepts_account(None) && talk.accepts_account(Some(&ada())));
+    assert!(!talk.accepts_account(Some(&account("bo", "x"))));
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn logins_that_fail_and_one_without_a_password() {
+async fn failed_logins_report_their_code() {
     let start = "C: GROUP a\nS: 480 who\nC: AUTHINFO USER ada\n";
     for (rest, expected) in [
         (
@@ -229,26 +229,26 @@ async fn logins_that_fail_and_one_without_a_password() {
         assert_eq!(code(&error), expected, "{rest}");
         assert!(!format!("{error:?} {error} {talk:?}").contains("lovelace"));
         drop(talk);
-        played(playing).await;
+        assert_played(playing).await;
     }
-    // A name alone may do.
+    // A name alone may suffice.
     let script = format!(
         "{start}S: 281 in\nC: CAPABILITIES\nS: 101 x\nS: .\nC: GROUP a\nS: 211 0 0 0\nsilence"
     );
     let (mut talk, playing) = modern(&script, Some(ada())).await;
     talk.group(b"a").await.unwrap();
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn nobody_logs_in_without_a_name_or_where_tls_is_offered() {
+async fn login_is_not_sent_without_name_or_before_offered_tls() {
     for account in [None, Some(account("", "x"))] {
         let (mut talk, playing) = modern("C: GROUP a\nS: 480 who\nsilence", account).await;
         let error = talk.group(b"a").await.unwrap_err();
-        assert!(matches!(error, NntpError::NameWanted(_)), "{error:?}");
+        assert!(matches!(error, NntpError::LoginRequired(_)), "{error:?}");
         drop(talk);
-        played(playing).await;
+        assert_played(playing).await;
     }
     let (mut talk, playing) = modern(
         "C: GROUP a\nS: 480 who\nC: AUTHINFO USER ada\nS: 381 more\nsilence",
@@ -256,22 +256,25 @@ async fn nobody_logs_in_without_a_name_or_where_tls_is_offered() {
     )
     .await;
     let error = talk.group(b"a").await.unwrap_err();
-    assert!(matches!(&error, NntpError::PasswordWanted(user, None, _) if user == "ada"));
+    assert!(matches!(&error, NntpError::PasswordRequired(user, None, _) if user == "ada"));
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
     let (talk, playing) = dial(
         "S: 200 hi\nC: CAPABILITIES\nS: 101 list\nS: STARTTLS\nS: .\nC: GROUP a\nS: 480 who\nsilence",
         Some(ada()),
     )
     .await;
     let mut talk = talk.unwrap();
-    assert!(matches!(talk.group(b"a").await, Err(NntpError::InClear)));
+    assert!(matches!(
+        talk.group(b"a").await,
+        Err(NntpError::InsecureLogin)
+    ));
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_server_that_wants_its_mode_first() {
+async fn code_401_sends_mode_reader_and_repeats() {
     let (mut talk, playing) = modern(
         "C: GROUP a\nS: 401 MODE-READER\nC: MODE READER\nS: 200 ok\nC: GROUP a\nS: 211 0 0 0\nsilence",
         None,
@@ -279,11 +282,11 @@ async fn a_server_that_wants_its_mode_first() {
     .await;
     talk.group(b"a").await.unwrap();
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_server_that_wants_its_mode_in_between_has_its_group_selected_again() {
+async fn code_401_later_reselects_the_group() {
     let (mut talk, playing) = modern(
         "C: GROUP a\nS: 211 1 1 1 a\nC: ARTICLE 1\nS: 401 MODE-READER\nC: MODE READER\nS: 200 ok\n\
          C: GROUP a\nS: 211 1 1 1 a\nC: ARTICLE 1\nS: 220 1 <c@d>\nS: Subject: x\nS: \nS: .\nsilence",
@@ -291,27 +294,32 @@ async fn a_server_that_wants_its_mode_in_between_has_its_group_selected_again() 
     )
     .await;
     talk.group(b"a").await.unwrap();
-    talk.article(Which::Number(1)).await.unwrap();
+    talk.article(ArticleId::Number(1)).await.unwrap();
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn articles_by_number_and_by_id() {
+async fn articles_load_by_number_and_by_id() {
     let (mut talk, playing) = modern(
         "C: ARTICLE 7\nS: 423 none\nC: ARTICLE <a@b>\nS: 430 none\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS| Subject: x\\n\nS| \\r\\n..dot\\n.. \\r\\n\nS: .\nC: LIST NEWSGROUPS\nS: 215 x\nS: .\nsilence",
         None,
     )
     .await;
     assert_eq!(
-        code(&talk.article(Which::Number(7)).await.unwrap_err()),
+        code(&talk.article(ArticleId::Number(7)).await.unwrap_err()),
         423
     );
     assert_eq!(
-        code(&talk.article(Which::Id(b"a@b")).await.unwrap_err()),
+        code(
+            &talk
+                .article(ArticleId::MessageId(b"a@b"))
+                .await
+                .unwrap_err()
+        ),
         430
     );
-    talk.article(Which::Id(b"<c@d>")).await.unwrap();
+    talk.article(ArticleId::MessageId(b"<c@d>")).await.unwrap();
     // LF alone ends a line as well; one dot is taken off, blanks at the end are not.
     assert_eq!(
         whole(&mut talk).await.unwrap(),
@@ -320,14 +328,14 @@ async fn articles_by_number_and_by_id() {
     talk.list(List::Newsgroups, None).await.unwrap();
     assert_eq!(whole(&mut talk).await.unwrap(), b"");
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn nothing_is_sent_that_was_not_said() {
+async fn arguments_with_line_breaks_are_not_sent() {
     let (mut talk, playing) = modern("silence", None).await;
     assert!(matches!(
-        talk.article(Which::Id(b"a@b\r\nPOST")).await,
+        talk.article(ArticleId::MessageId(b"a@b\r\nPOST")).await,
         Err(NntpError::Net(NetError::Unsendable { .. }))
     ));
     assert!(matches!(
@@ -350,11 +358,11 @@ async fn nothing_is_sent_that_was_not_said() {
     }
     assert_eq!(message_id(b"<a@b>").unwrap(), b"<a@b>");
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn what_came_of_a_block_that_breaks_off_is_kept() {
+async fn interrupted_block_keeps_received_lines() {
     let (mut talk, playing) =
         modern("C: LIST ACTIVE comp.*\nS: 215 x\nS: a 1 1 y\nS| b 2", None).await;
     talk.list(List::Active, Some(b"comp.*")).await.unwrap();
@@ -370,11 +378,11 @@ async fn what_came_of_a_block_that_breaks_off_is_kept() {
         error.to_string(),
         "news:119 closed the connection in the middle of the reply"
     );
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_line_without_end_comes_in_pieces_and_a_reply_without_end_does_not() {
+async fn unlimited_body_line_is_chunked_and_unlimited_reply_fails() {
     let long = "x".repeat(200_000);
     let (mut talk, playing) = modern(
         &format!(
@@ -383,7 +391,7 @@ async fn a_line_without_end_comes_in_pieces_and_a_reply_without_end_does_not() {
         None,
     )
     .await;
-    talk.article(Which::Number(1)).await.unwrap();
+    talk.article(ArticleId::Number(1)).await.unwrap();
     let came = whole(&mut talk).await.unwrap();
     assert!(
         came == format!(".{long}.\r\n").into_bytes(),
@@ -391,36 +399,39 @@ async fn a_line_without_end_comes_in_pieces_and_a_reply_without_end_does_not() {
         came.len()
     );
     assert!(matches!(
-        talk.article(Which::Number(2)).await,
+        talk.article(ArticleId::Number(2)).await,
         Err(NntpError::Net(NetError::LongLine { .. }))
     ));
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_silent_server_is_not_waited_for() {
+async fn silent_server_times_out() {
     let (talk, playing) = dial("silence", None).await;
-    assert!(matches!(talk, Err(NntpError::Net(NetError::Late { .. }))));
-    played(playing).await;
+    assert!(matches!(
+        talk,
+        Err(NntpError::Net(NetError::Timeout { .. }))
+    ));
+    assert_played(playing).await;
     let (mut talk, playing) = modern("C: ARTICLE 1\nS: 220 1\nS| half a li\nsilence", None).await;
-    talk.article(Which::Number(1)).await.unwrap();
+    talk.article(ArticleId::Number(1)).await.unwrap();
     assert_eq!(talk.block().await.unwrap().unwrap(), b"half a li");
     assert!(matches!(
         talk.block().await,
-        Err(NntpError::Net(NetError::Late { .. }))
+        Err(NntpError::Net(NetError::Timeout { .. }))
     ));
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_server_that_speaks_out_of_turn_is_left() {
+async fn unsolicited_line_ends_the_dialogue() {
     let (mut talk, playing) =
         modern("C: GROUP a\nS| 211 0 0 0\\r\\n400 bye\\r\\n\nsilence", None).await;
     talk.group(b"a").await.unwrap();
     let error = talk.group(b"b").await.unwrap_err();
-    assert!(matches!(error, NntpError::Ahead) && error.is_gone());
+    assert!(matches!(error, NntpError::UnexpectedData) && error.is_reconnectable());
     drop(talk);
-    played(playing).await;
+    assert_played(playing).await;
 }

@@ -1,7 +1,7 @@
-//! Servers that are broken, or mean harm: a sentence each time, the dialogue dropped, what came shown, no panic.
+//! Broken or hostile servers: an error each time, the connection closed, received rows shown, no panic.
 
 use geomys::document::{Document, Shape};
-use geomys::load::{Caution, Request, Stop, sends};
+use geomys::load::{Caution, Request, Stop, request_preview};
 use geomys::net::Net;
 use geomys::text::Charset;
 use geomys::url::Url;
@@ -9,17 +9,17 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 
 use super::{Loaded, document, load};
-use crate::support::loading::hasty;
-use crate::support::script::{listen, played};
+use crate::support::loading::short_timeouts;
+use crate::support::script::{assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 const GROUP: &str = "C: GROUP a\nS: 211 2 1 2 a\n";
 
-/// What a load of `path` comes to on a server that plays `script`; after it the same server is dialled anew.
-async fn met(script: &str, path: &str) -> Loaded {
+/// The result of a load of `path` from a server that plays `script`; checks that a later load reconnects.
+async fn load_hostile(script: &str, path: &str) -> Loaded {
     let after = format!("{HELLO}C: GROUP z\nS: 211 0 1 0 z\nsilence");
     let (address, playing) = listen(&[script, &after]).await;
-    let net = hasty();
+    let net = short_timeouts();
     let at = |path: &str| {
         let (host, port) = (address.ip().to_string(), address.port());
         let url = match path.strip_prefix("news:") {
@@ -35,29 +35,32 @@ async fn met(script: &str, path: &str) -> Loaded {
     let later = load(&net, at("z")).await;
     assert!(
         later.end.is_ok(),
-        "{script}: it is not dialled anew: {later:?}"
+        "{script}: no second connection: {later:?}"
     );
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
     loaded
 }
 
-/// The sentence of a load that failed, and the server's words, in which nothing harms a terminal.
-fn told(loaded: &Loaded) -> String {
+/// The error text of a failed load with the server's words; checks that it has no control characters.
+fn failure_text(loaded: &Loaded) -> String {
     let (sentence, said) = loaded.failure();
-    let told = [&[sentence.to_owned()], said.as_slice()]
+    let failure_text = [&[sentence.to_owned()], said.as_slice()]
         .concat()
         .join(" / ");
-    assert!(!told.chars().any(char::is_control), "{told:?}");
     assert!(
-        told.len() < 70_000 && sentence.len() < 300,
-        "{}",
-        told.len()
+        !failure_text.chars().any(char::is_control),
+        "{failure_text:?}"
     );
-    told
+    assert!(
+        failure_text.len() < 70_000 && sentence.len() < 300,
+        "{}",
+        failure_text.len()
+    );
+    failure_text
 }
 
-/// The rows of what came, in which nothing harms a terminal.
+/// The rows of a load; checks that they have no control characters.
 fn rows(loaded: &Loaded) -> Vec<String> {
     let begin = loaded.begin.as_ref().expect("a page");
     let mut page = Document::new(
@@ -78,7 +81,7 @@ fn rows(loaded: &Loaded) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn greetings_of_others() {
+async fn greetings_of_other_protocols_fail() {
     let silent = "sent nothing";
     let odd = "does not answer as a news server does";
     for (script, expected) in [
@@ -93,24 +96,26 @@ async fn greetings_of_others() {
         ("", "closed the connection before it answered"),
         ("S| 20", "closed the connection in the middle of a line"),
     ] {
-        let loaded = met(script, "a").await;
+        let loaded = load_hostile(script, "a").await;
         assert!(loaded.begin.is_none());
-        let told = told(&loaded);
-        assert!(told.contains(expected), "{script}: {told}");
+        let failure_text = failure_text(&loaded);
+        assert!(failure_text.contains(expected), "{script}: {failure_text}");
     }
-    let endless = format!("S| 200 {}\nsilence", "x".repeat(200_000));
-    let told = told(&met(&endless, "a").await);
+    let long_line = format!("S| 200 {}\nsilence", "x".repeat(200_000));
+    let failure_text = failure_text(&load_hostile(&long_line, "a").await);
     assert!(
-        told.contains("65536") || told.contains("64 KiB") || told.contains("line"),
-        "{told}"
+        failure_text.contains("65536")
+            || failure_text.contains("64 KiB")
+            || failure_text.contains("line"),
+        "{failure_text}"
     );
 }
 
 #[tokio::test]
-async fn replies_that_do_not_fit() {
+async fn unexpected_replies_fail() {
     let odd = "does not answer as a news server does";
     for (rest, path, expected) in [
-        // Another reply of the same protocol, with a block that nobody would read.
+        // Another reply of the same protocol, with a block that would stay unread.
         (
             "C: GROUP a\nS: 215 list\nS: a 1 1 y\nS: .\nsilence",
             "a",
@@ -140,7 +145,7 @@ async fn replies_that_do_not_fit() {
             "a/1",
             odd,
         ),
-        // This one fits, and the connection would be kept if the server did not close it.
+        // This one is valid, and the connection would be pooled if the server did not close it.
         (
             "C: GROUP a\nS: 211 2 1 2 a\nC: ARTICLE 1\nS: 420 none is current",
             "a/1",
@@ -157,54 +162,57 @@ async fn replies_that_do_not_fit() {
             odd,
         ),
     ] {
-        let loaded = met(&format!("{HELLO}{rest}"), path).await;
-        let told = told(&loaded);
-        assert!(told.contains(expected), "{rest}: {told}");
+        let loaded = load_hostile(&format!("{HELLO}{rest}"), path).await;
+        let failure_text = failure_text(&loaded);
+        assert!(failure_text.contains(expected), "{rest}: {failure_text}");
     }
 }
 
 #[tokio::test]
-async fn a_block_that_nobody_asked_for_ends_the_dialogue() {
+async fn unsolicited_block_ends_the_dialogue() {
     // In one piece with the reply, or a little later.
     let script = format!("{HELLO}C: GROUP a\nS| 211 2 1 2 a\\r\\n1\\r\\n2\\r\\n.\\r\\n\nsilence");
-    let loaded = met(&script, "a").await;
-    let told = told(&loaded);
-    assert!(told.contains("sent more than was asked for"), "{told}");
-    let script = format!("{HELLO}{GROUP}C: OVER 1-2\nS: 1\nS: 2\nS: .\nsilence");
-    let loaded = met(&script, "a").await;
-    let told = self::told(&loaded);
+    let loaded = load_hostile(&script, "a").await;
+    let failure_text = failure_text(&loaded);
     assert!(
-        told.contains("does not answer as a news server does"),
-        "{told}"
+        failure_text.contains("sent more than was asked for"),
+        "{failure_text}"
+    );
+    let script = format!("{HELLO}{GROUP}C: OVER 1-2\nS: 1\nS: 2\nS: .\nsilence");
+    let loaded = load_hostile(&script, "a").await;
+    let failure_text = self::failure_text(&loaded);
+    assert!(
+        failure_text.contains("does not answer as a news server does"),
+        "{failure_text}"
     );
 }
 
 #[tokio::test]
-async fn a_block_without_its_dot() {
+async fn block_without_final_dot_fails() {
     let article = "C: ARTICLE <a@b>\nS: 220 0 <a@b>\nS: Subject: x\nS: \nS: hello\n";
     for (end, expected) in [
         ("", "closed the connection in the middle of the reply"),
         ("silence", "sent nothing"),
     ] {
-        let loaded = met(&format!("{HELLO}{article}{end}"), "news:a@b").await;
-        assert!(told(&loaded).contains(expected), "{loaded:?}");
+        let loaded = load_hostile(&format!("{HELLO}{article}{end}"), "news:a@b").await;
+        assert!(failure_text(&loaded).contains(expected), "{loaded:?}");
         assert!(rows(&loaded).contains(&"|hello".to_owned()));
         let over = format!("{GROUP}C: OVER 1-2\nS: 224 x\nS: 2\tnew\tada@x\n{end}");
-        let loaded = met(&format!("{HELLO}{over}"), "a").await;
-        assert!(told(&loaded).contains(expected), "{loaded:?}");
+        let loaded = load_hostile(&format!("{HELLO}{over}"), "a").await;
+        assert!(failure_text(&loaded).contains(expected), "{loaded:?}");
         assert_eq!(rows(&loaded), ["ada@x|new"]);
         let list = format!("C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: a.b 9 1 y\n{end}");
-        let loaded = met(&format!("{HELLO}{list}"), "news:*").await;
-        assert!(told(&loaded).contains(expected), "{loaded:?}");
+        let loaded = load_hostile(&format!("{HELLO}{list}"), "news:*").await;
+        assert!(failure_text(&loaded).contains(expected), "{loaded:?}");
         assert_eq!(rows(&loaded), ["|a.b"]);
     }
-    // In the middle of what it can do. To close there is what servers do that do not know the command.
+    // Within CAPABILITIES. Servers that do not support the command close there.
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: OVER\nsilence";
-    assert!(told(&met(script, "a").await).contains("sent nothing"));
+    assert!(failure_text(&load_hostile(script, "a").await).contains("sent nothing"));
 }
 
 #[tokio::test]
-async fn a_final_dot_may_end_in_a_line_feed_alone() {
+async fn final_dot_may_end_with_lf() {
     let script = format!(
         "{HELLO}C: ARTICLE <a@b>\nS| 220 0\\nSubject: x\\n\\n..\\n. \\n.\\n\n\
          C: GROUP z\nS: 211 0 1 0 z\nsilence"
@@ -218,23 +226,23 @@ async fn a_final_dot_may_end_in_a_line_feed_alone() {
     let loaded = load(&net, at("news:a@b")).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
     assert_eq!(loaded.octets, b"Subject: x\r\n\r\n.\r\n \r\n");
-    // The dialogue is in step.
+    // The dialogue is in sync.
     assert!(load(&net, at("news:z")).await.end.is_ok());
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn escapes_harm_nobody() {
+async fn escape_sequences_are_removed() {
     let escape = "\\x1b]0;owned\\x07\\x1b[2J\\x9b31m\\xe2\\x80\\xae";
     let script = format!("{HELLO}C: GROUP a\nS| 411 {escape} no\\r\\n");
-    assert!(told(&met(&script, "a").await).contains("411"));
+    assert!(failure_text(&load_hostile(&script, "a").await).contains("411"));
     let script = format!(
         "{HELLO}{GROUP}C: OVER 1-2\nS| 224 {escape}\\r\\n2\\t{escape}x\\t{escape}ada\\t{escape}\\t<{escape}>\\t\\t1\\t1\\r\\n.\\r\\n\nC: x"
     );
     let (address, playing) = listen(&[&script]).await;
     let url = format!("nntp://{address}/a");
-    let loaded = load(&hasty(), Request::show(Url::accept(&url).unwrap())).await;
+    let loaded = load(&short_timeouts(), Request::show(Url::accept(&url).unwrap())).await;
     assert_eq!(rows(&loaded).len(), 1);
     drop(playing);
     let script = format!(
@@ -246,13 +254,13 @@ async fn escapes_harm_nobody() {
         news_server: Some((address.ip().to_string(), address.port()).into()),
         ..Request::show(Url::accept("news:*").unwrap())
     };
-    let loaded = load(&hasty(), request).await;
+    let loaded = load(&short_timeouts(), request).await;
     assert_eq!(rows(&loaded).len(), 1);
     drop(playing);
 }
 
 #[tokio::test]
-async fn marks_that_make_no_sense() {
+async fn malformed_group_numbers_are_corrected() {
     for (marks, highest) in [
         ("211", 0),
         ("211 a b c", 0),
@@ -267,19 +275,19 @@ async fn marks_that_make_no_sense() {
     ] {
         let script = format!("{HELLO}C: GROUP a\nS| {marks}\\r\\n\nsilence");
         let (address, playing) = listen(&[&script]).await;
-        let net = hasty();
+        let net = short_timeouts();
         let url = format!("nntp://{address}/a");
         let loaded = load(&net, Request::show(Url::accept(&url).unwrap())).await;
-        // Nothing is there, and nothing is asked for.
+        // The group is empty, and no overview is requested.
         assert!(loaded.end.is_ok(), "{marks}: {loaded:?}");
         assert_eq!(loaded.begin.unwrap().highest, Some(highest), "{marks}");
         drop(net);
-        played(playing).await;
+        assert_played(playing).await;
     }
 }
 
 #[tokio::test]
-async fn numbers_beyond_any_count_are_looked_through_in_a_few_windows() {
+async fn huge_number_ranges_need_few_windows() {
     for marks in [
         "1 1 18446744073709551615",
         "3 9223372036854775807 9223372036854775809",
@@ -299,7 +307,7 @@ async fn numbers_beyond_any_count_are_looked_through_in_a_few_windows() {
                     "GROUP" => format!("211 {marks} a\r\n"),
                     "OVER" => {
                         windows += 1;
-                        // It says whatever it likes, be it in the window or not.
+                        // The server sends any numbers, inside the window or not.
                         "224 x\r\n18446744073709551615\tmost\r\n18446744073709551616\tmore\r\n-1\tless\r\n0\tnone\r\n.\r\n".to_owned()
                     }
                     other => panic!("{other}"),
@@ -310,7 +318,7 @@ async fn numbers_beyond_any_count_are_looked_through_in_a_few_windows() {
             }
             windows
         });
-        let net = hasty();
+        let net = short_timeouts();
         let url = format!("nntp://{address}/a");
         let loaded = load(&net, Request::show(Url::accept(&url).unwrap())).await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
@@ -322,7 +330,7 @@ async fn numbers_beyond_any_count_are_looked_through_in_a_few_windows() {
 }
 
 #[test]
-fn headers_of_ten_megabytes() {
+fn headers_of_ten_megabytes_are_truncated() {
     let long = "x".repeat(10_000_000);
     let article = format!("Subject: {long}\nFrom: {long}\nReferences: <{long}@x>\n\nhello\n");
     let article = document("nntp://h/a/1", Shape::Article, article.as_bytes()).finished();
@@ -340,8 +348,8 @@ fn headers_of_ten_megabytes() {
 }
 
 #[tokio::test]
-async fn a_second_command_is_smuggled_into_none() {
-    // In an address: nobody is dialled.
+async fn line_breaks_never_inject_a_command() {
+    // In an address: no connection is made.
     for address in [
         "news:a%0D%0APOST%0D%0A@b.example",
         "news:a@b%0D%0AQUIT",
@@ -355,13 +363,13 @@ async fn a_second_command_is_smuggled_into_none() {
         };
         let mut request = Request::show(url);
         request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
-        let loaded = load(&hasty(), request).await;
+        let loaded = load(&short_timeouts(), request).await;
         assert!(
             loaded.failure().0.starts_with("not sent"),
             "{address}: {loaded:?}"
         );
     }
-    // In what a server says: a link leads nowhere, or is not sent, or holds no second line.
+    // In server data: a link has no target, or is not sent, or holds no line break.
     let article = b"Subject: x\nReferences: <a\rQUIT@b> <c%0d%0aPOST@d> <e\0f@g> <h i@j>\nNewsgroups: a\rb,c%0Ad\n\n\
         article <k\rl@m> <URL:news:n%0D%0Ao@p> news:q%0Ar@s\n";
     let article = document("nntp://127.0.0.1:1/a/1", Shape::Article, article).finished();
@@ -381,8 +389,8 @@ async fn a_second_command_is_smuggled_into_none() {
     }
     assert!(links.len() > 3, "{links:?}");
     for url in links {
-        let sent = sends(&url).unwrap_or_default();
-        // An article by its number is asked for in two lines, everything else in one.
+        let sent = request_preview(&url).unwrap_or_default();
+        // An article by its number takes two request lines, everything else one.
         let lines = if url.as_str().ends_with(|end: char| end.is_ascii_digit()) {
             2
         } else {
@@ -392,12 +400,12 @@ async fn a_second_command_is_smuggled_into_none() {
         let is_safe = !["\\r", "\\n", "\\x00"]
             .iter()
             .any(|sign| rest.contains(sign));
-        assert!(url.forbidden().is_some() || is_safe, "{url}: {sent}");
+        assert!(url.forbidden_hazard().is_some() || is_safe, "{url}: {sent}");
         let mut request = Request::show(url.clone());
         request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
-        request.caution = Caution::Warned;
-        let loaded = load(&hasty(), request).await;
-        // Port 1 takes nobody: what may be sent comes as far as that.
+        request.caution = Caution::Confirmed;
+        let loaded = load(&short_timeouts(), request).await;
+        // Port 1 is closed: a request that may be sent fails only there.
         assert!(
             matches!(loaded.end, Err(Stop::Failed(_))),
             "{url}: {loaded:?}"

@@ -7,7 +7,7 @@ use std::time::Duration;
 use geomys::demo::{Demo, world};
 use geomys::document::{Document, Kind, Shape};
 use geomys::load::{
-    LoadId, Login, NewsServer, NewsWays, Part, Phase, Purpose, Question, Request, Sink, Stop,
+    LoadId, Login, NewsServer, NewsSettings, Part, Phase, Purpose, Question, Request, Sink, Stop,
 };
 use geomys::net::{Limits, Net};
 use geomys::text::Charset;
@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::{Loaded, load, request, rows};
-use crate::support::script::{DEADLINE, listen, played};
+use crate::support::script::{DEADLINE, assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: OVER\nS: .\n";
 
@@ -29,7 +29,7 @@ pub(super) fn page(loaded: &Loaded, url: &str) -> Document {
 }
 
 #[tokio::test]
-async fn news_urls_want_a_server_first() {
+async fn news_url_without_server_is_a_question() {
     let net = Net::default();
     for url in ["news:*", "news:a.b", "news:a@b.example"] {
         let loaded = load(&net, request(url)).await;
@@ -42,10 +42,10 @@ async fn news_urls_want_a_server_first() {
 }
 
 #[tokio::test]
-async fn a_line_end_in_a_message_id_reaches_nobody() {
+async fn line_break_in_message_id_is_not_sent() {
     let net = Net::default();
     let mut request = request("news:a%0D%0APOST@b.example");
-    // Nobody listens there, so that trying would fail otherwise.
+    // No server listens there: connecting would give another error.
     request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
     let loaded = load(&net, request).await;
     assert!(loaded.failure().0.starts_with("not sent"), "{loaded:?}");
@@ -53,7 +53,7 @@ async fn a_line_end_in_a_message_id_reaches_nobody() {
 }
 
 #[tokio::test]
-async fn windows_come_newest_first_and_grow_over_holes() {
+async fn overview_windows_load_newest_first_and_grow_over_holes() {
     let script = format!(
         "{HELLO}C: GROUP a\nS: 211 4 1 1000 a\nC: OVER 901-1000\nS: 224 x\nS: 950\told\nS: odd line\nS: 1000\tnew\nS: .\n\
          C: OVER 701-900\nS: 423 none\nC: OVER 301-700\nS: 224 x\nS: .\nC: OVER 1-300\nS: 420 none\nC: GROUP b\nS: 411 none\nsilence"
@@ -65,7 +65,7 @@ async fn windows_come_newest_first_and_grow_over_holes() {
     assert_eq!(loaded.lines(), ["1000\tnew", "odd line", "950\told"]);
     assert_eq!(
         loaded.phases,
-        [Phase::Connecting, Phase::Asking, Phase::Waiting]
+        [Phase::Connecting, Phase::Negotiating, Phase::Waiting]
     );
     // The next load goes over the same connection.
     let loaded = load(&net, request(&format!("nntp://{address}/b"))).await;
@@ -73,11 +73,11 @@ async fn windows_come_newest_first_and_grow_over_holes() {
     assert_eq!(sentence, format!("{address} has no group b"));
     assert_eq!(said, ["411 none"]);
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_kept_connection_that_died_is_dialled_anew_without_a_word() {
+async fn dead_pooled_connection_reconnects_silently() {
     for goodbye in [
         "",
         "C: GROUP b\nS: 400 idle",
@@ -95,12 +95,12 @@ async fn a_kept_connection_that_died_is_dialled_anew_without_a_word() {
         assert!(loaded.end.is_ok(), "{goodbye}: {loaded:?}");
         assert_eq!(page(&loaded, "news:b").count(), 0);
         drop(net);
-        played(playing).await;
+        assert_played(playing).await;
     }
 }
 
 #[tokio::test]
-async fn an_old_server_is_dialled_again_without_capabilities() {
+async fn old_server_is_retried_without_capabilities() {
     let second = "S: 200 hi\nC: MODE READER\nS: 500 what\nC: GROUP a\nS: 211 1 5 5 a\nC: XOVER 5-5\nS: 224 x\nS: 5\tx\nS: .\nsilence";
     let (address, playing) = listen(&["S: 200 hi\nC: CAPABILITIES", second]).await;
     let net = Net::default();
@@ -108,11 +108,11 @@ async fn an_old_server_is_dialled_again_without_capabilities() {
     assert!(loaded.end.is_ok(), "{loaded:?}");
     assert_eq!(loaded.lines(), ["5\tx"]);
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn what_came_before_a_fault_stays_and_the_connection_does_not() {
+async fn fault_keeps_received_rows_and_drops_the_connection() {
     let script =
         format!("{HELLO}C: GROUP a\nS: 211 2 1 2 a\nC: OVER 1-2\nS: 224 x\nS: 1\told\nS| 2\tne");
     let (address, playing) = listen(&[&script]).await;
@@ -123,11 +123,11 @@ async fn what_came_before_a_fault_stays_and_the_connection_does_not() {
         loaded.failure().0,
         format!("{address} closed the connection in the middle of the reply")
     );
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_given_up() {
+async fn silent_server_times_out() {
     let (address, playing) = listen(&["silence"]).await;
     let net = Net::new(Limits {
         idle: Duration::from_millis(200),
@@ -135,11 +135,11 @@ async fn a_server_that_says_nothing_is_given_up() {
     });
     let loaded = load(&net, request(&format!("nntp://{address}/a/1"))).await;
     assert!(loaded.failure().0.contains("sent nothing"), "{loaded:?}");
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn an_endless_article_is_cut_and_readable() {
+async fn unlimited_article_is_truncated_and_readable() {
     let script = format!(
         "{HELLO}C: ARTICLE <a@b.example>\nS: 220 0\nS: Subject: x\nS: \nS| {}\nsilence",
         "y".repeat(300_000)
@@ -153,17 +153,17 @@ async fn an_endless_article_is_cut_and_readable() {
     request.news_server = Some((address.ip().to_string(), address.port()).into());
     let loaded = load(&net, request).await;
     assert!(
-        matches!(loaded.end, Err(Stop::Cut(100_000))),
+        matches!(loaded.end, Err(Stop::Truncated(100_000))),
         "{:?}",
         loaded.end
     );
     assert_eq!(loaded.octets.len(), 100_000);
     assert!(loaded.octets.starts_with(b"Subject: x\r\n\r\nyyy"));
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn descriptions_may_be_missing() {
+async fn group_list_loads_without_descriptions() {
     let script = format!(
         "{HELLO}C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: a.b 9 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\nsilence"
     );
@@ -177,7 +177,7 @@ async fn descriptions_may_be_missing() {
     assert_eq!(page.count(), 1);
     assert_eq!(page.row(0).unwrap().aside.unwrap().as_str(), "9");
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 async fn demo() -> (Demo, Net) {
@@ -193,7 +193,7 @@ fn at(demo: &Demo, url: &str) -> Request {
 }
 
 #[tokio::test]
-async fn the_groups_of_the_demo() {
+async fn demo_groups_load() {
     let (demo, net) = demo().await;
     let loaded = load(&net, at(&demo, "news:*")).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
@@ -214,7 +214,7 @@ async fn the_groups_of_the_demo() {
 }
 
 #[tokio::test]
-async fn a_group_of_the_demo_and_its_articles_each_open() {
+async fn demo_group_and_its_articles_open() {
     let (demo, net) = demo().await;
     let loaded = load(&net, at(&demo, "news:underloam.infosystems.gopher")).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
@@ -246,14 +246,14 @@ async fn a_group_of_the_demo_and_its_articles_each_open() {
         let loaded = load(&net, request(url)).await;
         assert!(loaded.end.is_ok(), "{url}: {loaded:?}");
         let article = page(&loaded, url);
-        assert!(article.wants_finish());
+        assert!(article.needs_finish());
         let article = article.finished();
         assert_eq!(article.title().unwrap(), link.label, "{url}");
     }
 }
 
 #[tokio::test]
-async fn an_article_by_its_id_and_one_that_is_not_there() {
+async fn article_loads_by_id_and_missing_one_fails() {
     let (demo, net) = demo().await;
     let loaded = load(&net, at(&demo, "news:gph-1@underloam.example")).await;
     assert!(loaded.end.is_ok());
@@ -284,13 +284,13 @@ async fn an_article_by_its_id_and_one_that_is_not_there() {
 }
 
 #[tokio::test]
-async fn the_attic_asks_for_a_name_and_then_for_the_password() {
+async fn private_group_prompts_for_name_then_password() {
     let (demo, net) = demo().await;
     let url = "nntp://{news}/geomys.demo.attic";
     let loaded = load(&net, at(&demo, url)).await;
     let host = demo.news().ip().to_string();
     assert!(
-        matches!(&loaded.end, Err(Stop::Needs(Question::Login { host: asked, said: Some(_) })) if *asked == host),
+        matches!(&loaded.end, Err(Stop::Needs(Question::Login { host: login_host, said: Some(_) })) if *login_host == host),
         "{loaded:?}"
     );
     let login = |user: &str, password: &str| Request {
@@ -314,13 +314,13 @@ async fn the_attic_asks_for_a_name_and_then_for_the_password() {
     let loaded = load(&net, login("ada", "lovelace")).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
     assert_eq!(page(&loaded, "news:x").count(), 2);
-    // Whoever is in stays in.
+    // An authenticated session stays authenticated.
     let loaded = load(&net, at(&demo, "nntp://{news}/geomys.demo.attic/1")).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
 }
 
 #[tokio::test]
-async fn an_empty_group_is_a_page_without_rows() {
+async fn empty_group_has_no_rows() {
     let (demo, net) = demo().await;
     let loaded = load(&net, at(&demo, "news:geomys.demo.empty")).await;
     assert!(loaded.end.is_ok());
@@ -328,9 +328,9 @@ async fn an_empty_group_is_a_page_without_rows() {
 }
 
 #[tokio::test]
-async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
+async fn big_group_shows_newest_articles_while_loading() {
     let (demo, net) = demo().await;
-    // A channel that holds little: the load cannot have run ahead of what is looked at.
+    // A small channel: the load cannot run ahead of the reader.
     let (sender, mut receiver) = mpsc::channel(1);
     let request = at(&demo, &format!("nntp://{{news}}/{}", world::BIG_GROUP));
     let loading = geomys::load::load(&net, request, Sink::new(LoadId(1), sender));
@@ -340,7 +340,7 @@ async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
         while let Some((_, part)) = receiver.recv().await {
             match part {
                 Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
-                Part::Begin(begin) => {
+                Part::Head(begin) => {
                     document = Some(Document::new(
                         begin.url.unwrap(),
                         begin.shape,
@@ -372,7 +372,7 @@ async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
 }
 
 #[tokio::test]
-async fn sparse_numbers_without_overviews_are_asked_for_first() {
+async fn sparse_group_without_overviews_lists_numbers_first() {
     let heads = "C: HEAD 3999999990\nS: 221 x\nS: Subject: new\nS: .\nC: HEAD 7\nS: 423 gone\n\
         C: HEAD 1\nS: 221 x\nS: Subject: old\nS: .\nsilence";
     let old = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n";
@@ -391,12 +391,12 @@ async fn sparse_numbers_without_overviews_are_asked_for_first() {
         );
         loaded.end.unwrap();
         drop(net);
-        played(playing).await;
+        assert_played(playing).await;
     }
 }
 
 #[tokio::test]
-async fn numbers_begin_at_one() {
+async fn overview_range_begins_at_one() {
     let script = format!(
         "{HELLO}C: GROUP a\nS: 211 3 0 3 a\nC: OVER 1-3\nS: 224 x\nS: .\n\
          C: GROUP b\nS: 211 1 0 0 b\nsilence"
@@ -408,11 +408,11 @@ async fn numbers_begin_at_one() {
         loaded.end.unwrap();
     }
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn a_server_without_overviews_is_asked_for_heads() {
+async fn overview_missing_falls_back_to_head() {
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n\
         C: GROUP a\nS: 211 2 4 6 a\nC: XOVER 4-6\nS: 503 no overview here\n\
         C: HEAD 6\nS: 221 6 <6@x>\nS: Subject: Re: five\nS: From: ada@x\nS: Message-ID: <6@x>\nS: References: <5@x>\nS: .\n\
@@ -427,11 +427,11 @@ async fn a_server_without_overviews_is_asked_for_heads() {
     );
     loaded.end.unwrap();
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn what_is_not_there_costs_no_connection() {
+async fn missing_articles_keep_the_connection() {
     // One connection serves for all of it.
     let script = format!(
         "{HELLO}C: ARTICLE <a@b>\nS: 430 gone\nC: GROUP a\nS: 411 none\nC: GROUP b\nS: 211 1 1 1 b\n\
@@ -451,11 +451,11 @@ async fn what_is_not_there_costs_no_connection() {
     let there = Url::accept(&format!("news://{address}/c@d")).unwrap();
     load(&net, Request::show(there)).await.end.unwrap();
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn an_article_is_asked_of_the_other_servers_too() {
+async fn missing_article_is_requested_from_other_servers() {
     let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
     let missing = format!("{hello}C: ARTICLE <a@b>\nS: 430 not here\nsilence");
     let shut = format!("{hello}C: ARTICLE <a@b>\nS: 480 who are you\nsilence");
@@ -465,32 +465,32 @@ async fn an_article_is_asked_of_the_other_servers_too() {
     let (first, playing_first) = listen(&[&missing, &missing]).await;
     let (second, playing_second) = listen(&[&shut, &shut]).await;
     let (third, playing_third) = listen(&[&has]).await;
-    let wanted = |others: &[SocketAddr]| Request {
+    let request_with = |others: &[SocketAddr]| Request {
         news_server: Some((first.ip().to_string(), first.port()).into()),
-        news: Arc::new(NewsWays {
+        news: Arc::new(NewsSettings {
             servers: others
                 .iter()
                 .map(|place| NewsServer::parse(&place.to_string()).unwrap())
                 .collect(),
-            ..NewsWays::default()
+            ..NewsSettings::default()
         }),
         ..request("news:a@b")
     };
     let net = Net::default();
-    let loaded = load(&net, wanted(&[first, second, third])).await;
+    let loaded = load(&net, request_with(&[first, second, third])).await;
     let begin = loaded.begin.as_ref().unwrap();
     assert_eq!(
         begin.url.as_ref().unwrap().as_str(),
         format!("news://{third}/a@b")
     );
     assert_eq!(
-        begin.instead.as_deref(),
+        begin.mirror_reason.as_deref(),
         Some(format!("{first} does not have the article a@b").as_str())
     );
     loaded.end.unwrap();
     drop(net);
     let net = Net::default();
-    let loaded = load(&net, wanted(&[second])).await;
+    let loaded = load(&net, request_with(&[second])).await;
     let failure = loaded.failure();
     assert!(
         failure
@@ -499,13 +499,13 @@ async fn an_article_is_asked_of_the_other_servers_too() {
         "{failure:?}"
     );
     drop(net);
-    played(playing_first).await;
-    played(playing_second).await;
-    played(playing_third).await;
+    assert_played(playing_first).await;
+    assert_played(playing_second).await;
+    assert_played(playing_third).await;
 }
 
 #[tokio::test]
-async fn the_other_servers_are_logged_in_to_by_their_own_names() {
+async fn other_servers_get_their_own_logins() {
     let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
     let missing = format!("{hello}C: ARTICLE <a@b>\nS: 430 not here\nsilence");
     let asks = format!(
@@ -522,12 +522,12 @@ async fn the_other_servers_are_logged_in_to_by_their_own_names() {
         let request = Request {
             news_server: Some((first.ip().to_string(), first.port()).into()),
             login: Some(Login::new("ada", "byron")),
-            news: Arc::new(NewsWays {
+            news: Arc::new(NewsSettings {
                 servers: vec![NewsServer {
                     login: Some(Login::new("bob", "secret")),
                     ..NewsServer::parse(&second.to_string()).unwrap()
                 }],
-                ..NewsWays::default()
+                ..NewsSettings::default()
             }),
             ..request("news:a@b")
         };
@@ -537,18 +537,18 @@ async fn the_other_servers_are_logged_in_to_by_their_own_names() {
             loaded.end.unwrap();
         } else {
             let sentence = loaded.failure().0;
-            let told = format!("; {second} did not take the password that is known");
-            assert!(sentence.ends_with(&told), "{sentence}");
+            let warning = format!("; {second} did not take the password that is known");
+            assert!(sentence.ends_with(&warning), "{sentence}");
         }
         drop(net);
-        played(playing_first).await;
-        played(playing_second).await;
+        assert_played(playing_first).await;
+        assert_played(playing_second).await;
     }
 }
 
 #[tokio::test]
-async fn a_range_of_numbers_is_what_is_asked_for() {
-    for (range, asked) in [
+async fn article_range_limits_the_overview_request() {
+    for (range, window) in [
         ("20-40", Some("20-40")),
         ("20-", Some("20-90")),
         ("85-9999", Some("85-90")),
@@ -556,9 +556,9 @@ async fn a_range_of_numbers_is_what_is_asked_for() {
         ("1-9", None),
         ("91-", None),
     ] {
-        let over = asked.map_or(String::new(), |asked| {
-            let (first, _) = asked.split_once('-').unwrap();
-            format!("C: OVER {asked}\nS: 224 x\nS: {first}\tA burrow\tada@x\nS: .\n")
+        let over = window.map_or(String::new(), |window| {
+            let (first, _) = window.split_once('-').unwrap();
+            format!("C: OVER {window}\nS: 224 x\nS: {first}\tA burrow\tada@x\nS: .\n")
         });
         let script = format!("{HELLO}C: GROUP a\nS: 211 81 10 90 a\n{over}silence");
         let (address, playing) = listen(&[&script]).await;
@@ -567,24 +567,24 @@ async fn a_range_of_numbers_is_what_is_asked_for() {
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{range}: {loaded:?}");
         let begin = loaded.begin.as_ref().unwrap();
-        // The group goes on above what is shown of it, and has not been renumbered.
+        // The group continues above the shown range, and has not been renumbered.
         assert_eq!(begin.highest, Some(90));
         let place = begin.url.clone().unwrap();
         assert_eq!(place.as_str(), format!("nntp://{address}/a/{range}"));
         let page = page(&loaded, place.as_str());
-        assert_eq!(page.count(), usize::from(asked.is_some()), "{range}");
-        if let Some(asked) = asked {
+        assert_eq!(page.count(), usize::from(window.is_some()), "{range}");
+        if let Some(window) = window {
             let link = page.links(0).remove(0).target.unwrap();
-            let (first, _) = asked.split_once('-').unwrap();
+            let (first, _) = window.split_once('-').unwrap();
             assert_eq!(link.as_str(), format!("nntp://{address}/a/{first}"));
         }
         drop(net);
-        played(playing).await;
+        assert_played(playing).await;
     }
 }
 
 #[tokio::test]
-async fn numbers_serve_with_the_server_that_is_set_as_well() {
+async fn article_numbers_load_from_the_configured_server() {
     let script = format!(
         "{HELLO}C: GROUP a\nS: 211 9 1 9 a\nC: OVER 3-4\nS: 224 x\nS: 3\tx\nS: .\n\
          C: GROUP a\nS: 211 9 1 9 a\nC: ARTICLE 3\nS: 220 3\nS: Subject: x\nS: \nS: .\nsilence"
@@ -603,11 +603,11 @@ async fn numbers_serve_with_the_server_that_is_set_as_well() {
         );
     }
     drop(net);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test]
-async fn numbers_that_make_no_sense_are_not_asked_for() {
+async fn invalid_article_ranges_send_nothing() {
     for (written, sentence) in [
         (
             "nntp://h/a/9-3",

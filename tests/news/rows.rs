@@ -1,8 +1,8 @@
 //! Lists of groups and overviews as rows.
 
-use geomys::document::find::{Direction, Needle, find};
+use geomys::document::find::{Direction, SearchText, find};
 use geomys::document::{Kind, Shape};
-use geomys::protocol::nntp::{active, overview};
+use geomys::protocol::nntp::{overview, parse_active};
 use proptest::prelude::*;
 
 use super::{document, rows};
@@ -10,7 +10,7 @@ use super::{document, rows};
 const GROUP: &str = "nntp://news.example.org/comp.infosystems.gopher";
 
 #[test]
-fn descriptions_find_their_groups_as_they_arrive() {
+fn descriptions_are_matched_to_groups_while_loading() {
     let mut list = document(
         "news:*",
         Shape::Groups,
@@ -33,7 +33,7 @@ fn descriptions_find_their_groups_as_they_arrive() {
         [
             (Kind::Group, format!("{:36}The first one [10]", "a.one")),
             (Kind::Group, format!("{:36}The second one [0]", "b.two")),
-            (Kind::Odd, "odd line []".to_owned()),
+            (Kind::Malformed, "odd line []".to_owned()),
             (Kind::Group, "24hours [9,999]".to_owned()),
         ]
     );
@@ -42,15 +42,15 @@ fn descriptions_find_their_groups_as_they_arrive() {
         list.links(0)[0].target.as_ref().unwrap().as_str(),
         "news:a.one"
     );
-    // RFC 1738 lets a group begin with a letter only; RFC 5538 is kinder.
+    // RFC 1738 lets a group begin with a letter only; RFC 5538 is more lenient.
     let link = &list.links(3)[0];
     assert_eq!(link.target.as_ref().unwrap().as_str(), "news:24hours");
-    let needle = Needle::new("second").unwrap();
+    let needle = SearchText::new("second").unwrap();
     assert_eq!(find(&list, &needle, 0, Direction::Down), Some(1));
 }
 
 #[test]
-fn a_list_from_a_server_leads_back_to_it() {
+fn group_list_links_to_its_server() {
     let list = document(
         "nntp://h.example:1190/a",
         Shape::Groups,
@@ -65,7 +65,7 @@ fn a_list_from_a_server_leads_back_to_it() {
 }
 
 #[test]
-fn marks_and_counts() {
+fn active_lines_parse_into_counts() {
     for (line, articles) in [
         (b"a 0 1 y".as_slice(), 0),
         (b"a 0 0 y", 0),
@@ -77,17 +77,21 @@ fn marks_and_counts() {
         (b"a 5 1 x y", 5),
     ] {
         assert_eq!(
-            active(line).unwrap().articles(),
+            parse_active(line).unwrap().articles(),
             articles,
             "{}",
             line.escape_ascii()
         );
     }
-    assert!(active(b"a").is_none() && active(b"a b c d").is_none() && active(b"").is_none());
+    assert!(
+        parse_active(b"a").is_none()
+            && parse_active(b"a b c d").is_none()
+            && parse_active(b"").is_none()
+    );
 }
 
 #[test]
-fn an_overview_as_rows() {
+fn overview_lines_become_rows() {
     let octets = b"7\t=?utf-8?q?caf=C3=A9?=\t\"Lace, \\\"Ada\\\"\" <ada@example.org>\tThu, 19 Nov 2026 21:04:00 +0100\t<a@b.example>\t\t900\t12\tXref: x\n\
         6\tplain\tbo@example.net (Bo)\t1 Oct 94 10:00:00 EST\n\
         5\t\t<cy@example.com>\tnever\n\
@@ -112,8 +116,8 @@ fn an_overview_as_rows() {
         (Kind::Article, "Bo|plain|1994-10-01"),
         (Kind::Article, "cy@example.com|(no subject)|never"),
         (Kind::Article, "П|café|"),
-        (Kind::Odd, "|no number       here|"),
-        (Kind::Odd, "|3|"),
+        (Kind::Malformed, "|no number       here|"),
+        (Kind::Malformed, "|3|"),
         (Kind::Article, "di@example.org|x|1969-12-31"),
     ];
     assert_eq!(shown, expected.map(|(kind, text)| (kind, text.to_owned())));
@@ -121,8 +125,8 @@ fn an_overview_as_rows() {
     assert_eq!(link.label.as_str(), "café");
     assert_eq!(link.target.as_ref().unwrap().as_str(), format!("{GROUP}/7"));
     assert!(!group.is_link(4) && group.links(4).is_empty());
-    // What is encoded is found as it reads.
-    let needle = Needle::new("café").unwrap();
+    // Encoded text is found in its decoded form.
+    let needle = SearchText::new("café").unwrap();
     assert_eq!(find(&group, &needle, 6, Direction::Down), Some(0));
 }
 
@@ -138,27 +142,27 @@ proptest! {
     }
 
     #[test]
-    fn no_octets_are_too_odd_for_a_list_of_groups(octets in lines(), cut in any::<prop::sample::Index>()) {
+    fn any_octets_parse_as_group_list(octets in lines(), cut in any::<prop::sample::Index>()) {
         let cut = cut.index(octets.len() + 1);
         let mut list = document("news:*", Shape::Groups, &octets[..cut]);
         list.append(&octets[cut..]);
         let at_once = document("news:*", Shape::Groups, &octets);
         prop_assert_eq!(rows(&list), rows(&at_once));
-        let active = octets.split(|&octet| octet == b'\n').take_while(|line| !matches!(*line, b"." | b".\r")).count();
-        prop_assert!(list.count() <= active);
+        let parse_active = octets.split(|&octet| octet == b'\n').take_while(|line| !matches!(*line, b"." | b".\r")).count();
+        prop_assert!(list.count() <= parse_active);
         for number in 0..list.count() {
             prop_assert_eq!(list.links(number).len(), usize::from(list.is_link(number)));
         }
     }
 
     #[test]
-    fn overview_takes_any_octets(octets in proptest::collection::vec(any::<u8>(), 0..80)) {
+    fn any_octets_parse_as_overview(octets in proptest::collection::vec(any::<u8>(), 0..80)) {
         let _ = overview(&octets);
-        let _ = active(&octets);
+        let _ = parse_active(&octets);
     }
 }
 
-/// Lines that are nearly right.
+/// Almost valid lines.
 fn lines() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just(b"12\t".to_vec()),

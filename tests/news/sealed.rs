@@ -1,14 +1,14 @@
-//! What is read over TLS goes on over TLS: wherever keys and links lead from a page, the server stays the same and the
-//! connection sealed.
+//! Pages read over TLS stay on TLS: keys and links of a page lead to the same server, and the
+//! connection stays encrypted.
 
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Begin, NewsHost, Part, Request, news_host};
+use geomys::load::{NewsHost, PageHead, Part, Request, news_host};
 
 const GROUPS: &[u8] = b"local.burrow 9 1 y\r\n";
 
@@ -17,14 +17,14 @@ const ARTICLE: &[u8] =
     Message-ID: <7@x>\r\nSubject: Burrows\r\n\r\nsee news:<body@x>\r\n";
 
 /// A browser that shows a page.
-struct Shown {
+struct TestBrowser {
     app: App,
     now: Duration,
 }
 
-impl Shown {
+impl TestBrowser {
     fn new(address: &str, set: Option<NewsHost>, shape: Shape, octets: &[u8]) -> Self {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let mut config = config::read(&places, &Environment::default());
         config.settings.news_server = set;
         let bookmarks = Bookmarks::parse(b"");
@@ -35,21 +35,21 @@ impl Shown {
             _ => None,
         });
         let load = load.expect("a load");
-        let mut shown = Self {
+        let mut browser = Self {
             app,
             now: Duration::ZERO,
         };
         for part in [
-            Part::Begin(Begin::new(shape)),
+            Part::Head(PageHead::new(shape)),
             Part::Octets(octets.to_vec()),
             Part::End(Ok(())),
         ] {
-            shown.tell(Message::Part(load, part));
+            browser.tell(Message::Part(load, part));
         }
-        shown
+        browser
     }
 
-    /// What a message brings about; what is computed is, and the last request is given.
+    /// Applies a message and its background work, and returns the last request.
     fn tell(&mut self, message: Message) -> Option<Request> {
         self.now += Duration::from_millis(7);
         let mut effects = self.app.update(message, self.now);
@@ -60,7 +60,7 @@ impl Shown {
                     let message = Message::Finished(work, document.finished());
                     effects.extend(self.app.update(message, self.now));
                 }
-                Effect::Load(_, asked) => request = Some(asked),
+                Effect::Load(_, loading) => request = Some(loading),
                 _ => {}
             }
         }
@@ -83,18 +83,18 @@ impl Shown {
 
 fn sealed(host: &str, port: u16) -> NewsHost {
     NewsHost {
-        is_sealed: true,
+        is_tls: true,
         ..NewsHost::plain(host, port)
     }
 }
 
-/// Where a request goes.
+/// The server of a request.
 fn asks(request: &Request) -> Option<NewsHost> {
     news_host(&request.url, request.news_server.as_ref())
 }
 
 #[test]
-fn groups_of_a_sealed_list_are_read_there() {
+fn groups_of_a_tls_list_open_over_tls() {
     for (address, set, at) in [
         ("snews://h.example/*", None, sealed("h.example", 563)),
         ("snews://h.example:119/*", None, sealed("h.example", 119)),
@@ -110,14 +110,14 @@ fn groups_of_a_sealed_list_are_read_there() {
         ),
     ] {
         let other = Some(NewsHost::plain("other.example", 119));
-        let mut shown = Shown::new(address, set.or(other), Shape::Groups, GROUPS);
-        let request = shown.press("Enter").expect("a group");
+        let mut browser = TestBrowser::new(address, set.or(other), Shape::Groups, GROUPS);
+        let request = browser.press("Enter").expect("a group");
         assert_eq!(asks(&request), Some(at), "{address}: {}", request.url);
     }
 }
 
 #[test]
-fn links_and_keys_of_a_sealed_article_stay_there() {
+fn links_and_keys_of_a_tls_article_stay_on_its_server() {
     for (address, set, at) in [
         (
             "nntps://h.example/local.burrow/7",
@@ -132,12 +132,12 @@ fn links_and_keys_of_a_sealed_article_stay_there() {
         ),
     ] {
         let set = set.or(Some(NewsHost::plain("other.example", 119)));
-        let mut shown = Shown::new(address, set, Shape::Article, ARTICLE);
+        let mut browser = TestBrowser::new(address, set, Shape::Article, ARTICLE);
         let mut opened = Vec::new();
         for keys in [
             "^", "g p", "g r", "J Enter", "J Enter", "J Enter", "J Enter",
         ] {
-            let Some(request) = shown.press(keys) else {
+            let Some(request) = browser.press(keys) else {
                 continue;
             };
             assert_eq!(
@@ -148,8 +148,8 @@ fn links_and_keys_of_a_sealed_article_stay_there() {
             );
             opened.push(request.url.to_string());
         }
-        for wanted in ["news:parent@x", "news:root@x", "news:body@x"] {
-            assert!(opened.iter().any(|url| url == wanted), "{opened:?}");
+        for expected in ["news:parent@x", "news:root@x", "news:body@x"] {
+            assert!(opened.iter().any(|url| url == expected), "{opened:?}");
         }
         assert!(
             opened.iter().any(|url| url.ends_with("local.burrow")),
@@ -159,13 +159,13 @@ fn links_and_keys_of_a_sealed_article_stay_there() {
 }
 
 #[test]
-fn all_groups_of_a_sealed_group_are_asked_there() {
+fn group_list_of_a_tls_group_loads_over_tls() {
     let other = Some(NewsHost::plain("other.example", 119));
     let overview = b"7\tBurrows\tada@x\t\t<7@x>\t\t1\t1\r\n";
     let address = "nntps://h.example/local.burrow";
-    let mut shown = Shown::new(address, other, Shape::Group, overview);
+    let mut browser = TestBrowser::new(address, other, Shape::Group, overview);
     for keys in ["u", "U"] {
-        let request = shown.press(keys).expect("a list");
+        let request = browser.press(keys).expect("a list");
         assert_eq!(request.url.as_str(), "news:*");
         assert_eq!(asks(&request), Some(sealed("h.example", 563)), "{keys}");
     }

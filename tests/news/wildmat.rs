@@ -1,6 +1,6 @@
 //! Patterns of names (RFC 3977, section 4), and the filter of a list of groups that takes them.
 
-use geomys::document::find::Needle;
+use geomys::document::find::SearchText;
 use geomys::document::{Arrangement, Document, Shape};
 use geomys::protocol::nntp::Wildmat;
 use geomys::text::Charset;
@@ -8,15 +8,15 @@ use geomys::url::Url;
 use proptest::prelude::*;
 
 fn fits(pattern: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
-    Wildmat::parse(pattern.as_ref()).fits(name.as_ref())
+    Wildmat::parse(pattern.as_ref()).matches(name.as_ref())
 }
 
 #[test]
-fn what_fits_which_pattern() {
+fn wildmat_patterns_match_expected_names() {
     for (pattern, fit, unfit) in [
         // The example of section 4.2.
         ("a*,!*b,*c*", "aaa abc ccb xxcxx", "ab aab xxx"),
-        // Exact, as long as nothing is wild.
+        // Exact match without wildcards.
         (
             "comp.lang.c",
             "comp.lang.c",
@@ -32,12 +32,12 @@ fn what_fits_which_pattern() {
         ("*.c", "a.c a.b.c .c", "a.cc c"),
         ("a*b*c", "abc axbxc abcbc aXbYbc", "ab acb abcd"),
         ("a**b", "ab axb", "a b"),
-        // One character, whatever it takes.
+        // One character, of any number of octets.
         ("?", "a é € 😀", "aa éé"),
         ("a.?", "a.b a.ü", "a. a.bb a"),
         ("??", "ab éa 😀😀", "é a abc"),
         ("*?", "a ab é", ""),
-        // The last one that fits counts.
+        // The last matching pattern decides.
         ("comp.*,!comp.os.*", "comp.x comp.os", "comp.os.x alt.x"),
         (
             "comp.*,!comp.os.*,comp.os.linux",
@@ -47,19 +47,19 @@ fn what_fits_which_pattern() {
         ("!comp.os.*,comp.*", "comp.os.x comp.x", "alt.x"),
         ("*,!*", "", "a b"),
         ("!a", "", "a b"),
-        // Empty patterns fit nothing and disturb nothing.
+        // Empty patterns match nothing and have no effect.
         ("", "", "a"),
         (",", "", "a ,"),
         ("!", "", "a !"),
         ("a,,b, c", "a b c", "d"),
         ("a,!", "a", "b"),
-        // Neither brackets nor backslashes are anything else than themselves.
+        // Brackets and backslashes are literal.
         ("[ab]", "[ab]", "a b"),
         ("a\\*", "a\\ a\\x", "a* ax"),
-        // A `!` stands for itself behind the first character.
+        // A `!` after the first character is literal.
         ("a!b", "a!b", "a b"),
         ("!!a,*", "a !a", ""),
-        // Case counts.
+        // Case-sensitive.
         ("Comp.*", "Comp.x", "comp.x"),
     ] {
         for name in fit.split_whitespace() {
@@ -75,14 +75,14 @@ fn what_fits_which_pattern() {
 }
 
 #[test]
-fn a_pattern_of_stars_takes_no_long_time() {
+fn pattern_of_many_stars_is_fast() {
     let pattern = format!("{}b", "a*".repeat(200));
     assert!(!fits(pattern, "a".repeat(20_000)));
 }
 
 proptest! {
     #[test]
-    fn as_a_slow_reading_of_the_grammar_has_it(pattern in "[ab*?,!é]{0,8}", name in "[abé]{0,6}") {
+    fn wildmat_equals_naive_matcher(pattern in "[ab*?,!é]{0,8}", name in "[abé]{0,6}") {
         /// By the letter of section 4.2, one character after the other.
         fn slow(pattern: &[char], name: &[char]) -> bool {
             match (pattern, name) {
@@ -106,13 +106,13 @@ proptest! {
     }
 
     #[test]
-    fn no_octets_are_too_odd(pattern: Vec<u8>, name: Vec<u8>) {
+    fn any_octets_match_without_panic(pattern: Vec<u8>, name: Vec<u8>) {
         fits(&pattern, &name);
         prop_assert!(fits(b"*", &name));
     }
 }
 
-/// The groups of a list that a filter lets through.
+/// The groups of a list that match a filter.
 fn filtered(words: &str) -> String {
     let mut list = Document::new(
         Url::parse("news:*").unwrap(),
@@ -130,7 +130,7 @@ fn list_of(list: &Document, words: &str) -> String {
     // As it is typed: letter by letter.
     let mut list = list.clone();
     for end in 1..=words.len() {
-        let filter = Needle::folded(&words[..end]);
+        let filter = SearchText::folded(&words[..end]);
         list = list.arranged(Arrangement {
             filter,
             ..Arrangement::default()
@@ -142,7 +142,7 @@ fn list_of(list: &Document, words: &str) -> String {
 }
 
 #[test]
-fn the_filter_of_a_list_of_groups_takes_words_and_patterns() {
+fn group_filter_takes_words_and_patterns() {
     for (words, expected) in [
         ("os", "comp.os.minix comp.os.linux"),
         ("course", "comp.lang.c"),
@@ -153,13 +153,13 @@ fn the_filter_of_a_list_of_groups_takes_words_and_patterns() {
         ("comp.???.*", ""),
         ("comp.??.*", "comp.os.minix comp.os.linux"),
         ("comp.lang.c,alt.test", "comp.lang.c alt.Test"),
-        // Where nothing is wanted before, all is.
+        // A pattern that begins with an exclusion includes everything else.
         ("!comp.*", "alt.Test"),
         ("!*.c,!alt.*", "comp.os.minix comp.os.linux"),
-        // A pattern is one of the whole name, and not of what the group is about.
+        // A pattern matches the whole name, and not the description.
         ("lang*", ""),
         ("*course", ""),
-        // What is typed on the way takes nothing away for good.
+        // Intermediate input removes no rows permanently.
         ("alt.*,*x", "comp.os.minix comp.os.linux alt.Test"),
     ] {
         assert_eq!(filtered(words), expected, "{words}");

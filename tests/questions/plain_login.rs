@@ -1,18 +1,18 @@
-//! Passwords without TLS: what is asked, and what a prompt says.
+//! Passwords without TLS: the question, and the text of the prompt.
 
 use geomys::app::Effect;
-use geomys::load::{NoTls, PlainLogin, Question, Unencrypted};
+use geomys::load::{NoTlsReason, PlainLoginConsent, Question, UnencryptedLogin};
 use geomys::net::{Security, TlsOffer};
 use geomys::text::Text;
 
-use super::{SECOND, Sitting};
+use super::{SECOND, TestBrowser};
 
 fn unencrypted() -> Question {
-    Question::Unencrypted(Unencrypted {
-        place: "H.example:21".to_owned(),
+    Question::Unencrypted(UnencryptedLogin {
+        authority: "H.example:21".to_owned(),
         host: "h.example".to_owned(),
         table: "ftp",
-        why: NoTls::Withdrawn(TlsOffer {
+        reason: NoTlsReason::Withdrawn(TlsOffer {
             since: Some("2026-11-01".to_owned()),
         }),
         said: None,
@@ -20,10 +20,10 @@ fn unencrypted() -> Question {
 }
 
 #[test]
-fn password_goes_unencrypted_by_a_button_alone_and_then_until_the_browser_ends() {
-    let mut sitting = Sitting::at("ftp://ada:byron@h.example/");
-    sitting.asks(0, unencrypted());
-    let screen = sitting.screen();
+fn unencrypted_password_needs_a_button_once_per_session() {
+    let mut browser = TestBrowser::at("ftp://ada:byron@h.example/");
+    browser.asks(0, unencrypted());
+    let screen = browser.screen();
     assert!(
         screen.contains("Send the password to H.example:21 unencrypted?"),
         "{screen}"
@@ -33,23 +33,23 @@ fn password_goes_unencrypted_by_a_button_alone_and_then_until_the_browser_ends()
         "{screen}"
     );
     assert!(screen.contains("tls-by-host"), "{screen}");
-    sitting.now += SECOND;
-    sitting.press("s y");
-    assert_eq!(sitting.loads().len(), 1);
+    browser.now += SECOND;
+    browser.press("s y");
+    assert_eq!(browser.loads().len(), 1);
     // The first button sends nothing.
-    sitting.press("Enter");
-    assert_eq!(sitting.loads().len(), 1);
-    let mut sitting = Sitting::at("ftp://ada:byron@h.example/");
-    sitting.asks(0, unencrypted());
-    sitting.now += SECOND;
-    sitting.choose("Send unencrypted");
-    sitting.begins(1);
-    sitting.press("r");
-    let accepted = sitting.effects.iter().filter_map(|effect| match effect {
+    browser.press("Enter");
+    assert_eq!(browser.loads().len(), 1);
+    let mut browser = TestBrowser::at("ftp://ada:byron@h.example/");
+    browser.asks(0, unencrypted());
+    browser.now += SECOND;
+    browser.choose("Send unencrypted");
+    browser.begins(1);
+    browser.press("r");
+    let accepted = browser.effects.iter().filter_map(|effect| match effect {
         Effect::Load(_, request) => Some(request.plain_login),
         _ => None,
     });
-    let (ask, accept) = (PlainLogin::Ask, PlainLogin::Accepted);
+    let (ask, accept) = (PlainLoginConsent::Ask, PlainLoginConsent::Accepted);
     assert_eq!(accepted.collect::<Vec<_>>(), [ask, accept, accept]);
 }
 
@@ -59,8 +59,8 @@ fn password_prompt_says_whether_the_connection_is_encrypted() {
         (Security::Plain, "h.example, not encrypted:"),
         (Security::Unverified, "h.example, encrypted:"),
     ] {
-        let mut sitting = Sitting::at("ftp://ada@h.example/");
-        sitting.asks(
+        let mut browser = TestBrowser::at("ftp://ada@h.example/");
+        browser.asks(
             0,
             Question::Password {
                 user: "ada".to_owned(),
@@ -69,7 +69,7 @@ fn password_prompt_says_whether_the_connection_is_encrypted() {
                 security,
             },
         );
-        let screen = sitting.screen();
+        let screen = browser.screen();
         assert!(
             screen.contains(&format!("Password of ada at {words}")),
             "{screen}"

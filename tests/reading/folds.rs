@@ -1,16 +1,16 @@
-//! Folded threads are kept: after a reload, when a group is opened again, and after a kill.
+//! Folded threads are restored after a reload, when a group is opened again, and after a kill.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use geomys::app::{App, Effect, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::document::Shape;
-use geomys::document::marks::Marks;
+use geomys::document::marks::ServerMarks;
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::folds::ServerFolds;
-use geomys::load::{Begin, LoadId, Part, Request};
+use geomys::load::{LoadId, PageHead, Part, Request};
 
 use super::MENUS;
 use crate::support::screen::event;
@@ -23,27 +23,27 @@ const GROUP: &str = "5\tRe: B\tada\t\t<5@x>\t<4@x>\t1\t1\r\n4\tB\tada\t\t<4@x>\t
 const ARTICLE: &str =
     "Message-ID: <3@x>\r\nFrom: a@b\r\nSubject: Re: A\r\nNewsgroups: a.b\r\n\r\nOne.\r\n";
 
-/// When the file of folds is read.
+/// The time at which the file of folds is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reads {
+enum FoldsRead {
     First,
-    /// When everything else has been done.
+    /// After all other work.
     Last,
 }
 
 /// An application whose effects are carried out on one server.
 struct Browser {
     app: App,
-    reads: Reads,
-    /// What is in the file of folds, and how often it was written.
+    reads: FoldsRead,
+    /// The file of folds, and the number of its writes.
     file: ServerFolds,
     writes: usize,
     loads: usize,
 }
 
 impl Browser {
-    fn new(address: &str, file: ServerFolds, reads: Reads) -> Self {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+    fn new(address: &str, file: ServerFolds, reads: FoldsRead) -> Self {
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let config = config::read(&places, &Environment::default());
         let bookmarks = Bookmarks::parse(b"");
         let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
@@ -77,7 +77,9 @@ impl Browser {
         while let Some(effect) = effects.pop_front().or_else(|| late.pop()) {
             let messages = match effect {
                 Effect::Folds(_, _, ref changes)
-                    if changes.is_empty() && self.reads == Reads::Last && !effects.is_empty() =>
+                    if changes.is_empty()
+                        && self.reads == FoldsRead::Last
+                        && !effects.is_empty() =>
                 {
                     late.push(effect);
                     continue;
@@ -87,7 +89,11 @@ impl Browser {
                     vec![Message::Finished(work, document.finished())]
                 }
                 Effect::Marks(server, _, changes) => {
-                    vec![Message::Marks(server, changes.len(), Ok(Marks::default()))]
+                    vec![Message::Marks(
+                        server,
+                        changes.len(),
+                        Ok(ServerMarks::default()),
+                    )]
                 }
                 Effect::MarksSoon => vec![Message::MarksDue],
                 Effect::Folds(server, _, changes) => {
@@ -113,7 +119,7 @@ impl Browser {
             (Shape::Article, ARTICLE)
         };
         let parts = [
-            Part::Begin(Begin::new(shape)),
+            Part::Head(PageHead::new(shape)),
             Part::Octets(octets.as_bytes().to_vec()),
             Part::End(Ok(())),
         ];
@@ -121,13 +127,13 @@ impl Browser {
         parts.map(|part| Message::Part(load, part)).collect()
     }
 
-    /// The numbers of the articles that have a row; and of the one under the cursor.
+    /// The numbers of the articles with a row, and that of the one under the cursor.
     fn rows(&self) -> (Vec<u64>, u64) {
         let page = self.app.page().unwrap();
         let document = page.document().unwrap();
         let number = |row| document.article(row).unwrap().number;
         let rows = (0..document.count()).map(number).collect();
-        (rows, number(page.place.cursor))
+        (rows, number(page.position.cursor))
     }
 }
 
@@ -135,7 +141,7 @@ const ADDRESS: &str = "nntp://h/a.b";
 
 #[test]
 fn folded_thread_stays_folded_after_reload_and_restart() {
-    let mut browser = Browser::new(ADDRESS, ServerFolds::default(), Reads::First);
+    let mut browser = Browser::new(ADDRESS, ServerFolds::default(), FoldsRead::First);
     assert_eq!(browser.rows(), (vec![4, 5, 1, 2, 3], 4));
     browser.press("j j j");
     browser.press("z");
@@ -144,7 +150,7 @@ fn folded_thread_stays_folded_after_reload_and_restart() {
     browser.press("r");
     assert_eq!(browser.loads, 2);
     assert_eq!(browser.rows(), (vec![4, 5, 1], 1));
-    for reads in [Reads::First, Reads::Last] {
+    for reads in [FoldsRead::First, FoldsRead::Last] {
         let again = Browser::new(ADDRESS, browser.file.clone(), reads);
         assert_eq!(again.rows(), (vec![4, 5, 1], 4), "{reads:?}");
         assert_eq!(again.writes, 0, "nothing has changed");
@@ -163,8 +169,8 @@ fn folded_thread_stays_folded_after_reload_and_restart() {
 }
 
 #[test]
-fn whole_thread_of_an_article_is_unfolded_in_a_group_opened_for_it() {
-    for reads in [Reads::First, Reads::Last] {
+fn thread_key_unfolds_the_thread_of_the_article_in_its_group() {
+    for reads in [FoldsRead::First, FoldsRead::Last] {
         let file = ServerFolds::parse(b"folded a.b\n");
         let mut browser = Browser::new("nntp://h/a.b/3", file, reads);
         browser.press("g t");

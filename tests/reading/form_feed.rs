@@ -1,10 +1,10 @@
-//! What a form feed hides in an article, in a whole session.
+//! Text hidden behind form feeds in an article, in a whole session.
 
 use geomys::net::Limits;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
-use crate::support::script::{listen, played};
+use crate::support::script::{assert_played, listen};
 
 fn script() -> String {
     let feed = "S| \\x0c\\r\\n\n";
@@ -17,7 +17,7 @@ fn script() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_screen_shows_it_before_it_moves() {
+async fn next_screen_key_unfolds_form_feed_before_scrolling() {
     let (address, playing) = listen(&[&script()]).await;
     let profile = tempfile::tempdir().unwrap();
     let server = Some((address.ip().to_string(), address.port()));
@@ -35,17 +35,17 @@ async fn the_next_screen_shows_it_before_it_moves() {
     session.wait("the butler").await;
     session.wait("[form feed: 61 lines more").await;
     assert!(session.screen().contains("It was"));
-    // By the link, too.
+    // Also by the link.
     session.press("K J Enter");
     session.wait("clue 1").await;
     session.press("Space");
     session.wait("clue 30").await;
     drop(session);
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_hidden_in_a_dump() {
+async fn dump_prints_text_behind_form_feed() {
     let (address, playing) = listen(&[&script()]).await;
     let server = address.to_string();
     let dumped = tokio::task::spawn_blocking(move || {
@@ -57,5 +57,5 @@ async fn nothing_is_hidden_in_a_dump() {
         dumped.contains("the butler\n") && dumped.contains("clue 60\n"),
         "{dumped}"
     );
-    played(playing).await;
+    assert_played(playing).await;
 }

@@ -1,21 +1,21 @@
-//! Whatever is folded, sorted, left out and filtered: every article has its row once, and who looks at one goes on
-//! looking at it.
+//! With any folding, sorting, hiding and filtering, every article has its row once, and the cursor stays on
+//! its article.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use geomys::document::find::Needle;
-use geomys::document::score::Rules;
+use geomys::document::find::SearchText;
+use geomys::document::score::ScoreRules;
 use geomys::document::{
-    Arrangement, Column, Document, Fold, Folds, HiddenRows, Numbers, Order, ReadRows, Relation,
-    Shape, Shown,
+    Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, HiddenRows, ListOrder,
+    ReadRows, Relation, Shape, SortColumn, ThreadFolds,
 };
 use geomys::text::Charset;
 use geomys::url::Url;
 use proptest::prelude::*;
 
-/// A whole group: for each article, from the oldest on, how far before it stands what it answers, and who wrote it.
+/// A whole group: for each article, from the oldest on, the distance to its parent and its author.
 fn group(articles: &[(usize, u8)]) -> Document {
     let url = Url::parse("nntp://news.example.org/a.b").unwrap();
     let mut document = Document::new(url, Shape::Group, Charset::default());
@@ -46,27 +46,29 @@ fn articles() -> impl Strategy<Value = Vec<(usize, u8)>> {
     proptest::collection::vec((0..6_usize, any::<u8>()), 1..40)
 }
 
-fn orders() -> impl Strategy<Value = Order> {
+fn orders() -> impl Strategy<Value = ListOrder> {
     let columns = [
-        Column::Thread,
-        Column::Date,
-        Column::Author,
-        Column::Subject,
-        Column::Score,
+        SortColumn::Thread,
+        SortColumn::Date,
+        SortColumn::Author,
+        SortColumn::Subject,
+        SortColumn::Score,
     ];
-    (prop::sample::select(columns.to_vec()), any::<bool>()).prop_map(|(column, reverse)| Order {
-        reverse,
-        ..Order::new(column)
+    (prop::sample::select(columns.to_vec()), any::<bool>()).prop_map(|(column, reverse)| {
+        ListOrder {
+            reverse,
+            ..ListOrder::new(column)
+        }
     })
 }
 
-fn rules() -> Arc<Rules> {
-    Arc::new(Rules::parse("-500 Subject: subject 3\n+50 From: cé\n").0)
+fn rules() -> Arc<ScoreRules> {
+    Arc::new(ScoreRules::parse("-500 Subject: subject 3\n+50 From: cé\n").0)
 }
 
 proptest! {
     #[test]
-    fn every_order_has_every_article_once(articles in articles(), order in orders()) {
+    fn every_order_shows_every_article_once(articles in articles(), order in orders()) {
         let group = group(&articles).sorted(order);
         prop_assert_eq!(group.order(), Some(order));
         let shown = numbers(&group);
@@ -88,14 +90,14 @@ proptest! {
     }
 
     #[test]
-    fn the_other_way_round_is_the_other_way_round(articles in articles()) {
+    fn reversed_order_reverses_threads(articles in articles()) {
         let group = group(&articles);
         let newest = numbers(&group);
         // The thread of the newest article comes first.
         let first = group.article(0).unwrap().line;
         let newest_root = group.numbered_article(*newest.iter().max().unwrap()).unwrap().line;
         prop_assert_eq!(group.thread_root(first), group.thread_root(newest_root));
-        let oldest = group.clone().sorted(Order { reverse: false, ..Order::new(Column::Thread) });
+        let oldest = group.clone().sorted(ListOrder { reverse: false, ..ListOrder::new(SortColumn::Thread) });
         let roots = |document: &Document| -> Vec<usize> {
             let rows = (0..document.count()).filter(|&row| document.row(row).unwrap().indent == 0);
             rows.map(|row| document.article(row).unwrap().line).collect()
@@ -106,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn the_cursor_stays_on_its_article_or_its_thread(
+    fn cursor_stays_on_its_article_or_thread(
         articles in articles(),
         order in orders(),
         all in any::<bool>(),
@@ -117,7 +119,7 @@ proptest! {
         words in prop::option::of("subject [0-9]|ada|cé|x"),
     ) {
         let mut group = group(&articles);
-        let mut marked = Numbers::default();
+        let mut marked = ArticleNumbers::default();
         for &number in &read {
             marked.insert(number, number);
         }
@@ -126,20 +128,20 @@ proptest! {
             group.set_rules(rules());
         }
         let all = if all { Fold::Closed } else { Fold::Open };
-        let folds = turned.into_iter().fold(Folds::all(all), Folds::with_turned);
-        let shown = Shown {
+        let folds = turned.into_iter().fold(ThreadFolds::all(all), ThreadFolds::with_toggled);
+        let shown = ArticleVisibility {
             folds,
             read: if unread { ReadRows::LeftOut } else { ReadRows::Shown },
             hidden: if hidden { HiddenRows::Shown } else { HiddenRows::LeftOut },
         };
-        let filter = words.as_deref().and_then(Needle::folded);
-        let arranged = group.clone().arranged(Arrangement { order: Some(order), filter, shown });
-        // None twice, and none from nowhere.
+        let filter = words.as_deref().and_then(SearchText::folded);
+        let arranged = group.clone().arranged(Arrangement { order: Some(order), filter, visibility: shown });
+        // No duplicates, and no unknown ones.
         let shown = numbers(&arranged);
         let different: BTreeSet<u64> = shown.iter().copied().collect();
         prop_assert_eq!(different.len(), shown.len());
         if unread {
-            prop_assert!(shown.iter().all(|&number| !marked.holds(number)));
+            prop_assert!(shown.iter().all(|&number| !marked.contains(number)));
         }
         let row = cursor.index(group.count());
         let article = group.article(row).unwrap();
@@ -151,30 +153,30 @@ proptest! {
         }
         // And back again.
         let back = arranged.arranged(Arrangement {
-            order: Some(Order::new(Column::Thread)),
-            shown: Shown { hidden: HiddenRows::Shown, ..Shown::default() },
+            order: Some(ListOrder::new(SortColumn::Thread)),
+            visibility: ArticleVisibility { hidden: HiddenRows::Shown, ..ArticleVisibility::default() },
             filter: None,
         });
         prop_assert_eq!(numbers(&back), numbers(&group));
     }
 
     #[test]
-    fn a_folded_thread_is_one_row_that_counts_them_all(articles in articles(), read in proptest::collection::vec(0..80_u64, 0..40)) {
+    fn folded_thread_is_one_row_with_its_count(articles in articles(), read in proptest::collection::vec(0..80_u64, 0..40)) {
         let mut group = group(&articles);
-        let mut marked = Numbers::default();
+        let mut marked = ArticleNumbers::default();
         for &number in &read {
             marked.insert(number, number);
         }
         group.set_read(Arc::new(marked.clone()));
-        let shown = Shown { folds: Folds::all(Fold::Closed), ..Shown::default() };
-        let folded = group.clone().arranged(Arrangement { shown, ..group.arrangement() });
+        let shown = ArticleVisibility { folds: ThreadFolds::all(Fold::Closed), ..ArticleVisibility::default() };
+        let folded = group.clone().arranged(Arrangement { visibility: shown, ..group.arrangement() });
         let roots: BTreeSet<_> = (0..articles.len()).map(|line| group.thread_root(line)).collect();
         prop_assert_eq!(folded.count(), roots.len());
         for row in 0..folded.count() {
             let line = folded.article(row).unwrap().line;
             let members = folded.thread_numbers(line);
             let of = members.count(0, u64::MAX);
-            let unread = of - (0..100).filter(|&n| members.holds(n) && marked.holds(n)).count() as u64;
+            let unread = of - (0..100).filter(|&n| members.contains(n) && marked.contains(n)).count() as u64;
             let aside = folded.row(row).unwrap().aside.unwrap().to_string();
             let expected = match (of, unread) {
                 (1, _) => String::new(),
@@ -187,19 +189,19 @@ proptest! {
         let (unread, of) = group.unread().unwrap();
         let shown = numbers(&group);
         prop_assert_eq!(of, shown.len());
-        prop_assert_eq!(unread, shown.iter().filter(|&&number| !marked.holds(number)).count());
+        prop_assert_eq!(unread, shown.iter().filter(|&&number| !marked.contains(number)).count());
     }
 
     #[test]
-    fn reading_on_meets_every_unread_article(articles in articles(), order in orders(), scored in any::<bool>()) {
+    fn next_unread_visits_every_unread_article(articles in articles(), order in orders(), scored in any::<bool>()) {
         let mut group = group(&articles);
         if scored {
             group.set_rules(rules());
         }
         let mut group = group.arranged(Arrangement { order: Some(order), ..Arrangement::default() });
-        let mut marked = Numbers::default();
+        let mut marked = ArticleNumbers::default();
         group.set_read(Arc::new(marked.clone()));
-        let wanted = group.count();
+        let expected = group.count();
         let mut met = Vec::new();
         let mut at = None;
         while let Some(next) = group.next_unread(at) {
@@ -209,13 +211,13 @@ proptest! {
             group.set_read(Arc::new(marked.clone()));
             at = Some(next.line);
         }
-        prop_assert_eq!(met.len(), wanted);
+        prop_assert_eq!(met.len(), expected);
         prop_assert_eq!(met, numbers(&group));
         prop_assert_eq!(group.unread().unwrap().0, 0);
     }
 
     #[test]
-    fn an_answer_stands_below_what_it_answers(articles in articles()) {
+    fn reply_is_below_its_parent(articles in articles()) {
         let group = group(&articles);
         for line in 0..articles.len() {
             if let Some(parent) = group.related(line, Relation::Parent) {
@@ -234,22 +236,22 @@ proptest! {
 }
 
 #[test]
-fn a_filter_finds_authors_and_subjects_in_folded_threads_and_shows_flat_rows() {
+fn filter_matches_authors_and_subjects_in_folded_threads() {
     let group = group(&[(0, 0), (1, 1), (1, 2), (0, 0)]);
-    let shown = Shown {
-        folds: Folds::all(Fold::Closed),
-        ..Shown::default()
+    let shown = ArticleVisibility {
+        folds: ThreadFolds::all(Fold::Closed),
+        ..ArticleVisibility::default()
     };
     let folded = group.clone().arranged(Arrangement {
-        shown: shown.clone(),
+        visibility: shown.clone(),
         ..group.arrangement()
     });
     assert_eq!(folded.count(), 2);
     let found = |words: &str| {
-        let filter = Needle::folded(words);
+        let filter = SearchText::folded(words);
         let document = folded.clone().arranged(Arrangement {
             filter,
-            shown: shown.clone(),
+            visibility: shown.clone(),
             ..folded.arrangement()
         });
         let rows = (0..document.count()).map(|row| document.row(row).unwrap());

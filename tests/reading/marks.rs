@@ -1,7 +1,7 @@
-//! Unread counts of a list of groups, by what the list says and what was read.
+//! Unread counts in a group list, from the list's numbers and the newsrc.
 
-use geomys::document::marks::{Change, Marked, Marks};
-use geomys::document::{Arrangement, Document, Kind, Numbers, Shape};
+use geomys::document::marks::{GroupMarks, MarkChange, ServerMarks};
+use geomys::document::{Arrangement, ArticleNumbers, Document, Kind, Shape};
 use geomys::files::newsrc::Newsrc;
 use geomys::text::Charset;
 use geomys::url::Url;
@@ -24,7 +24,7 @@ fn rows(list: &Document) -> Vec<(Kind, String)> {
 }
 
 #[test]
-fn the_three_forms_of_an_empty_group_have_nothing_unread() {
+fn empty_groups_have_no_unread_articles() {
     let newsrc = Newsrc::parse(b"e.one: 1-3\ne.two:\ne.three: 5\nf.full: 2-3\nf.none! 1\n");
     let mut list =
         list("x.y 9 1 y\ne.one 3 4 y\ne.two 0 0 y\ne.three 9 5 0 y\nf.full 5 0 y\nf.none 2 1 y\n");
@@ -43,7 +43,7 @@ fn the_three_forms_of_an_empty_group_have_nothing_unread() {
         expected.map(|(kind, row)| (kind, row.to_owned()))
     );
     assert_eq!(list.groups_with_unread(), [b"f.full"]);
-    // The cursor stays on its group when what was read becomes known later.
+    // The cursor stays on its group when the read marks arrive later.
     let mut later = self::list("x.y 9 1 y\ne.one 3 4 y\n").finished();
     later.set_marks(newsrc.marks());
     let finished = later.clone().finished();
@@ -55,7 +55,7 @@ fn the_three_forms_of_an_empty_group_have_nothing_unread() {
 
 proptest! {
     #[test]
-    fn no_count_is_below_nothing_or_above_the_group(
+    fn unread_count_is_between_zero_and_the_group_count(
         high: u64,
         low: u64,
         count in prop::option::of(any::<u64>()),
@@ -63,9 +63,9 @@ proptest! {
     ) {
         let count = count.map_or(String::new(), |count| format!(" {count}"));
         let mut list = list(&format!("a.b {high} {low}{count} y\n"));
-        let numbers = Numbers::parse(read.as_bytes()).unwrap_or_default();
-        let marked = Marked { is_subscribed: true, read: numbers.into() };
-        list.set_marks(Marks::new([(b"a.b".to_vec(), marked)]));
+        let numbers = ArticleNumbers::parse(read.as_bytes()).unwrap_or_default();
+        let marked = GroupMarks { is_subscribed: true, read: numbers.into() };
+        list.set_marks(ServerMarks::new([(b"a.b".to_vec(), marked)]));
         let (kind, row) = rows(&list).remove(0);
         if kind == Kind::Subscribed {
             prop_assert!(!row.contains("unread"));
@@ -79,25 +79,25 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_at_once_is_what_the_file_says_later(
+    fn changes_shown_at_once_equal_the_stored_newsrc(
         changes in proptest::collection::vec((0..3_u8, 0..4_u8, 0..30_u64, 0..9_u64), 0..20),
-        known in 0..20_usize,
+        early_changes in 0..20_usize,
     ) {
         let mut newsrc = Newsrc::parse(b"g0: 1-4\n# odd\ng1! 2\n");
-        let changes: Vec<(Vec<u8>, Change)> = changes
+        let changes: Vec<(Vec<u8>, MarkChange)> = changes
             .iter()
             .map(|&(group, change, first, more)| {
-                let numbers = Numbers::range(first, first + more);
+                let numbers = ArticleNumbers::range(first, first + more);
                 let change = match change {
-                    0 => Change::Read(numbers),
-                    1 => Change::Unread(numbers),
-                    2 => Change::Subscribe(more > 4),
-                    _ => Change::Reset,
+                    0 => MarkChange::Read(numbers),
+                    1 => MarkChange::Unread(numbers),
+                    2 => MarkChange::Subscribe(more > 4),
+                    _ => MarkChange::Reset,
                 };
                 (format!("g{group}").into_bytes(), change)
             })
             .collect();
-        let (written, later) = changes.split_at(known.min(changes.len()));
+        let (written, later) = changes.split_at(early_changes.min(changes.len()));
         for (group, change) in written {
             newsrc.apply(group, change);
         }

@@ -30,7 +30,7 @@ fn session(demo: &Demo, page: &str, settings: &str) -> Session {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_login_that_fails_tells_the_servers_words() {
+async fn failed_login_quotes_the_server() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "geomys.demo.attic", "");
     session.wait("Name").await;
@@ -45,7 +45,7 @@ async fn a_login_that_fails_tells_the_servers_words() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_groups_of_a_server() {
+async fn group_list_screen() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "news:*", "");
     session.wait("geomys.demo.big").await;
@@ -56,7 +56,7 @@ async fn the_groups_of_a_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_draft_of_an_answer_as_the_editor_has_it() {
+async fn follow_up_draft_in_the_editor() {
     let demo = Demo::start().await.unwrap();
     let settings = "[news]\nfrom = \"Ada <ada@example.org>\"\n";
     let session = session(&demo, "news:gph-1@underloam.example", settings);

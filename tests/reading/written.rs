@@ -1,32 +1,32 @@
-//! When marks are made and written: an article counts once it was shown, and a change is in the file soon after.
+//! The time of marks and their writes: an article counts once it was shown, and a change is stored soon after.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use geomys::app::{App, Effect, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::document::Shape;
-use geomys::document::marks::{Change, Marks};
+use geomys::document::marks::{MarkChange, ServerMarks};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::newsrc::Newsrc;
-use geomys::load::{Begin, LoadId, Part};
+use geomys::load::{LoadId, PageHead, Part};
 use geomys::net::Limits;
 
 use super::{MENUS, newsrc, session};
 use crate::support::screen::{Session, event};
-use crate::support::script::{listen, played};
+use crate::support::script::{assert_played, listen};
 use crate::support::terminal::Terminal;
 
-/// An application on a page of this shape, all of which is here.
-struct Driven {
+/// An application on a complete page of this shape.
+struct TestBrowser {
     app: App,
     load: LoadId,
 }
 
-impl Driven {
+impl TestBrowser {
     fn new(address: &str, shape: Shape, octets: &str) -> (Self, Vec<Effect>) {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let config = config::read(&places, &Environment::default());
         let bookmarks = Bookmarks::parse(b"");
         let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
@@ -36,10 +36,10 @@ impl Driven {
             _ => None,
         });
         let load = load.unwrap();
-        let mut driven = Self { app, load };
-        let mut effects = driven.part(Part::Begin(Begin::new(shape)));
-        effects.extend(driven.part(Part::Octets(octets.as_bytes().to_vec())));
-        (driven, effects)
+        let mut browser = Self { app, load };
+        let mut effects = browser.part(Part::Head(PageHead::new(shape)));
+        effects.extend(browser.part(Part::Octets(octets.as_bytes().to_vec())));
+        (browser, effects)
     }
 
     fn part(&mut self, part: Part) -> Vec<Effect> {
@@ -50,7 +50,7 @@ impl Driven {
         self.update(Message::Key(event(key)))
     }
 
-    /// What is done by it; a file of marks that is to be read holds none.
+    /// Applies a message; any newsrc that it reads is empty.
     fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.app.update(message, Duration::ZERO);
         let read: Vec<_> = effects
@@ -61,15 +61,15 @@ impl Driven {
             .collect();
         for effect in read {
             if let Effect::Marks(server, ..) = effect {
-                effects.extend(self.update(Message::Marks(server, 0, Ok(Marks::default()))));
+                effects.extend(self.update(Message::Marks(server, 0, Ok(ServerMarks::default()))));
             }
         }
         effects
     }
 }
 
-/// The groups and the changes that are to be written.
-fn written(effects: &[Effect]) -> Vec<(String, Change)> {
+/// The groups and their changes in the pending write.
+fn written(effects: &[Effect]) -> Vec<(String, MarkChange)> {
     let changes = effects.iter().filter_map(|effect| match effect {
         Effect::Marks(_, _, changes) => Some(changes),
         _ => None,
@@ -88,37 +88,37 @@ fn scheduled(effects: &[Effect]) -> usize {
 const GROUP: &str = "1\tone\tada\t\t<1@x>\t\t1\t1\r\n2\ttwo\tada\t\t<2@x>\t\t1\t1\r\n";
 
 #[test]
-fn changes_are_written_in_one_batch_and_nothing_is_scheduled_without_one() {
-    let (mut driven, mut effects) = Driven::new("nntp://h/a.b", Shape::Group, GROUP);
-    effects.extend(driven.part(Part::End(Ok(()))));
+fn changes_are_written_in_one_batch() {
+    let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b", Shape::Group, GROUP);
+    effects.extend(browser.part(Part::End(Ok(()))));
     assert_eq!(scheduled(&effects), 0, "nothing has changed yet");
-    let mut effects = driven.key("m");
-    effects.extend(driven.key("m"));
-    effects.extend(driven.key("+"));
+    let mut effects = browser.key("m");
+    effects.extend(browser.key("m"));
+    effects.extend(browser.key("+"));
     assert_eq!(scheduled(&effects), 1, "one write for all of them");
     assert_eq!(written(&effects), [], "it is not due yet");
-    let due = driven.update(Message::MarksDue);
+    let due = browser.update(Message::MarksDue);
     let groups: Vec<_> = written(&due).into_iter().map(|(group, _)| group).collect();
     assert_eq!(groups, ["a.b", "a.b", "a.b"]);
-    assert!(matches!(written(&due)[2].1, Change::Subscribe(true)));
+    assert!(matches!(written(&due)[2].1, MarkChange::Subscribe(true)));
     assert_eq!(scheduled(&due), 0);
-    assert_eq!(scheduled(&driven.key("j")), 0, "nothing ticks");
-    // What changes while it is written is written next.
-    assert_eq!(scheduled(&driven.key("-")), 1);
+    assert_eq!(scheduled(&browser.key("j")), 0, "nothing ticks");
+    // Changes made during a write are written next.
+    assert_eq!(scheduled(&browser.key("-")), 1);
 }
 
 #[test]
-fn folds_are_written_in_the_batch_of_the_marks() {
-    let (mut driven, mut effects) = Driven::new("nntp://h/a.b", Shape::Group, GROUP);
-    effects.extend(driven.part(Part::End(Ok(()))));
+fn folds_and_marks_are_written_in_one_batch() {
+    let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b", Shape::Group, GROUP);
+    effects.extend(browser.part(Part::End(Ok(()))));
     for effect in effects {
         if let Effect::Finish(work, document) = effect {
-            driven.update(Message::Finished(work, document.finished()));
+            browser.update(Message::Finished(work, document.finished()));
         }
     }
-    let mut effects = driven.key("m");
-    effects.extend(driven.key("z"));
-    effects.extend(driven.key("Z"));
+    let mut effects = browser.key("m");
+    effects.extend(browser.key("z"));
+    effects.extend(browser.key("Z"));
     assert_eq!(scheduled(&effects), 1, "one write for all of them");
     let folds = |effects: &[Effect]| {
         let changes = effects.iter().filter_map(|effect| match effect {
@@ -128,66 +128,66 @@ fn folds_are_written_in_the_batch_of_the_marks() {
         changes.collect::<Vec<_>>()
     };
     assert_eq!(folds(&effects), [], "it is not due yet");
-    let due = driven.update(Message::MarksDue);
+    let due = browser.update(Message::MarksDue);
     let path = "/nonexistent/newsrc/h_119.folds".into();
     assert_eq!(folds(&due), [(path, 2)]);
     assert_eq!(written(&due).len(), 1);
-    assert_eq!(folds(&driven.update(Message::MarksDue)), [], "once");
-    // At the end of the browser nothing waits.
-    driven.key("Z");
-    assert_eq!(folds(&driven.update(Message::Terminate)).len(), 1);
+    assert_eq!(folds(&browser.update(Message::MarksDue)), [], "once");
+    // At exit nothing is pending.
+    browser.key("Z");
+    assert_eq!(folds(&browser.update(Message::Terminate)).len(), 1);
 }
 
 const HEAD: &str = "Message-ID: <1@x>\r\nFrom: a@b\r\nSubject: x\r\nNewsgroups: a.b,c.d\r\nXref: h a.b:7 c.d:9\r\n\r\n";
 
 #[test]
-fn article_that_is_cut_off_stays_unread_until_a_screen_of_it_is_shown() {
+fn truncated_article_stays_unread_until_a_screen_is_shown() {
     let cut = || {
         Part::End(Err(
             geomys::load::Failure::new("the connection broke").into()
         ))
     };
-    // It ends after its first line.
-    let (mut driven, mut effects) =
-        Driven::new("nntp://h/a.b/7", Shape::Article, &format!("{HEAD}One.\r\n"));
-    effects.extend(driven.part(cut()));
-    effects.extend(driven.key("j"));
+    // It is truncated after its first line.
+    let (mut browser, mut effects) =
+        TestBrowser::new("nntp://h/a.b/7", Shape::Article, &format!("{HEAD}One.\r\n"));
+    effects.extend(browser.part(cut()));
+    effects.extend(browser.key("j"));
     assert_eq!(scheduled(&effects), 0);
-    // A head that fills the screen is no body.
+    // A header that fills the screen does not count as body.
     let long = format!("{}{HEAD}One.\r\n", "X-Y: z\r\n".repeat(40));
-    let (mut driven, mut effects) = Driven::new("nntp://h/a.b/7", Shape::Article, &long);
-    effects.extend(driven.part(cut()));
+    let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b/7", Shape::Article, &long);
+    effects.extend(browser.part(cut()));
     assert_eq!(scheduled(&effects), 0);
-    // A screen of it was there.
+    // One screen of it was shown.
     let long = format!("{HEAD}{}", "Line.\r\n".repeat(40));
-    let (mut driven, mut effects) = Driven::new("nntp://h/a.b/7", Shape::Article, &long);
-    effects.extend(driven.part(cut()));
+    let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b/7", Shape::Article, &long);
+    effects.extend(browser.part(cut()));
     assert_eq!(scheduled(&effects), 1);
-    let due = written(&driven.update(Message::MarksDue));
-    assert_eq!(due.len(), 1, "its other groups are not known of: {due:?}");
+    let due = written(&browser.update(Message::MarksDue));
+    assert_eq!(due.len(), 1, "its other groups are missing: {due:?}");
     assert_eq!(due[0].0, "a.b");
 }
 
 #[test]
-fn whole_article_is_read_in_all_its_groups_when_it_is_shown() {
+fn shown_article_is_read_in_all_its_groups() {
     let article = format!("{HEAD}One.\r\n");
-    let (mut driven, mut effects) = Driven::new("nntp://h/a.b/7", Shape::Article, &article);
+    let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b/7", Shape::Article, &article);
     assert_eq!(scheduled(&effects), 0, "its end is not here");
-    effects.extend(driven.part(Part::End(Ok(()))));
+    effects.extend(browser.part(Part::End(Ok(()))));
     assert_eq!(scheduled(&effects), 1);
-    let due = written(&driven.update(Message::MarksDue));
+    let due = written(&browser.update(Message::MarksDue));
     let groups: Vec<_> = due.iter().map(|(group, _)| group.as_str()).collect();
     assert_eq!(groups, ["a.b", "c.d"]);
-    // Marked unread, it stays so while it is looked at.
-    let effects = driven.key("m");
+    // Marked unread, it stays so while shown.
+    let effects = browser.key("m");
     assert_eq!(scheduled(&effects), 1);
-    let due = written(&driven.update(Message::MarksDue));
-    assert!(matches!(&due[..], [(_, Change::Unread(_))]), "{due:?}");
-    assert_eq!(scheduled(&driven.key("j")), 0);
+    let due = written(&browser.update(Message::MarksDue));
+    assert!(matches!(&due[..], [(_, MarkChange::Unread(_))]), "{due:?}");
+    assert_eq!(scheduled(&browser.key("j")), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cut_article_stays_unread_in_its_group() {
+async fn truncated_article_stays_unread_in_its_group() {
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\nC: GROUP a.b\nS: 211 1 7 7 a.b\n\
          C: OVER 7-7\nS: 224 x\nS: 7\tSeven\tada@x\t\t<7@x>\t\t1\t1\nS: .\nC: GROUP a.b\nS: 211 1 7 7 a.b\nC: ARTICLE 7\nS: 220 7 <7@x>\n\
          S: Message-ID: <7@x>\nS: \nS: It begins\n";
@@ -198,7 +198,7 @@ async fn cut_article_stays_unread_in_its_group() {
     session.wait("1 unread of 1").await;
     session.press("Enter");
     session.wait("It begins").await;
-    played(playing).await;
+    assert_played(playing).await;
     session.press("h");
     session.wait("1 unread of 1").await;
 }
@@ -237,10 +237,13 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
     ));
     let written = ended_keeping(&demo, session, &backup).await;
     assert_eq!(written.0, "geomys.demo.announce:\n");
-    assert_eq!(written.1, read, "the file before the first change is kept");
+    assert_eq!(
+        written.1, read,
+        "the file before the first change is stored"
+    );
 }
 
-/// Ends the session, and gives the file of marks and this other file.
+/// Ends the session, and returns the newsrc and this other file.
 async fn ended_keeping(
     demo: &Demo,
     mut session: Session,
@@ -267,7 +270,7 @@ async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
     let shared = profile.path().join(".newsrc");
     let before = format!("{MENUS}: 1-5000,5005\n");
     fs::write(&shared, &before).unwrap();
-    // As `--server` has it, another one is asked.
+    // `--server` selects another server.
     let server = Some((news.ip().to_string(), news.port()));
     let addresses = [format!("news:{MENUS}")];
     let mut session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
@@ -288,13 +291,13 @@ fn newsrc_belongs_to_one_server() {
     let read = |settings: &str| {
         let profile = tempfile::tempdir().unwrap();
         fs::write(profile.path().join("settings.toml"), settings).unwrap();
-        let places = Places::new(Some(profile.path().to_owned())).unwrap();
+        let places = UserPaths::new(Some(profile.path().to_owned())).unwrap();
         let read = config::read(&places, &Environment::default());
         let named = read.settings.newsrcs.named.into_iter();
         let named: Vec<String> = named
             .map(|(server, path)| format!("{}:{} {}", server.host, server.port, path.display()))
             .collect();
-        let mistakes: Vec<String> = read.mistakes.iter().map(ToString::to_string).collect();
+        let mistakes: Vec<String> = read.errors.iter().map(ToString::to_string).collect();
         (named, mistakes.join("|"))
     };
     let (named, mistakes) = read(
@@ -335,7 +338,7 @@ async fn read_articles_survive_kill() {
         let mut terminal = Terminal::run(&path, &[&group]);
         terminal.press("B");
         terminal.wait("19 unread of 19");
-        // The group is not left, and each is in the file before the next one is opened.
+        // Without leaving the group, each mark is stored before the next article is opened.
         for number in 1..=3 {
             terminal.press(".");
             terminal.wait("Message-ID:");

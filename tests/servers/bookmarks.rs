@@ -1,11 +1,11 @@
-//! The programs that others keep their bookmarks with: they read what Geomys writes, and the other way round.
+//! Other bookmark programs: they read the exports of Geomys, and Geomys reads theirs.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use geomys::files::bookmarks::Bookmarks;
-use geomys::files::exchange::{Format, Shelf, detect};
+use geomys::files::exchange::{BookmarkFormat, BookmarkTree, detect};
 use serde_json::Value;
 
 use super::Servers;
@@ -21,23 +21,23 @@ Example <URL:http://www.example.com/?a=1&b=2>
 <URL:https://feeds.example.com/atom>
 ";
 
-/// A place of a program's own with an export in it, where these programs are.
-fn exported(format: Format) -> Option<(tempfile::TempDir, String)> {
+/// A temporary directory with an export in this format; `None` when the programs are not installed.
+fn exported(format: BookmarkFormat) -> Option<(tempfile::TempDir, String)> {
     Servers::named()?;
-    let place = tempfile::tempdir().unwrap();
-    let shelf = Shelf::of(&Bookmarks::parse(FILE.as_bytes()));
-    let path = place.path().join(format!("export.{format}"));
-    fs::write(&path, format.write(&shelf).0).unwrap();
-    Some((place, path.to_str().unwrap().to_owned()))
+    let directory = tempfile::tempdir().unwrap();
+    let collection = BookmarkTree::of(&Bookmarks::parse(FILE.as_bytes()));
+    let path = directory.path().join(format!("export.{format}"));
+    fs::write(&path, format.write(&collection).0).unwrap();
+    Some((directory, path.to_str().unwrap().to_owned()))
 }
 
-/// What a program prints, at home in a place of its own.
-fn said(place: &Path, program: &str, arguments: &[&str]) -> String {
+/// The output of a program, run with its home in this directory.
+fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program)
         .args(arguments)
-        .env("HOME", place)
-        .env("XDG_DATA_HOME", place.join("data"))
-        .env("XDG_CONFIG_HOME", place.join("config"))
+        .env("HOME", directory)
+        .env("XDG_DATA_HOME", directory.join("data"))
+        .env("XDG_CONFIG_HOME", directory.join("config"))
         .env("LC_ALL", "C.UTF-8")
         .env("PYTHONWARNINGS", "ignore")
         .output()
@@ -47,15 +47,15 @@ fn said(place: &Path, program: &str, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn buku_takes_html_and_xbel_in_and_gives_them_back() {
-    for format in [Format::Html, Format::Xbel] {
-        let Some((place, path)) = exported(format) else {
+fn buku_imports_and_exports_html_and_xbel() {
+    for format in [BookmarkFormat::Html, BookmarkFormat::Xbel] {
+        let Some((directory, path)) = exported(format) else {
             return;
         };
         let buku = |arguments: &[&str]| {
             let all = ["--nostdin", "--np", "--nc"];
             let all: Vec<&str> = all.iter().chain(arguments).copied().collect();
-            said(place.path(), "buku", &all)
+            said(directory.path(), "buku", &all)
         };
         buku(&["--tacit", "--import", &path]);
         let taken: Value = serde_json::from_str(&buku(&["--print", "--json"])).unwrap();
@@ -79,19 +79,19 @@ fn buku_takes_html_and_xbel_in_and_gives_them_back() {
             "{format}"
         );
         assert!(of("tags")[0].contains("gopher,start"), "{format}: {taken}");
-        if format == Format::Html {
+        if format == BookmarkFormat::Html {
             assert_eq!(
                 of("description")[..3],
                 ["the largest", "", "with a \"note\""]
             );
         }
-        // And what it writes itself is read again.
-        let back = place.path().join(format!("back.{format}"));
+        // Its own export is read again.
+        let back = directory.path().join(format!("back.{format}"));
         buku(&["--tacit", "--export", back.to_str().unwrap()]);
         let octets = fs::read(&back).unwrap();
         assert_eq!(detect(&octets), format);
-        let shelf = format.read(&octets).unwrap();
-        let urls: Vec<&str> = shelf
+        let collection = format.read(&octets).unwrap();
+        let urls: Vec<&str> = collection
             .entries()
             .map(|(_, entry)| entry.url.as_str())
             .collect();
@@ -101,11 +101,11 @@ fn buku_takes_html_and_xbel_in_and_gives_them_back() {
 
 #[test]
 fn lynx_and_w3m_show_the_links_of_an_export() {
-    let Some((place, path)) = exported(Format::Html) else {
+    let Some((directory, path)) = exported(BookmarkFormat::Html) else {
         return;
     };
     let links = said(
-        place.path(),
+        directory.path(),
         "lynx",
         &["-dump", "-listonly", "-nonumbers", &path],
     );
@@ -116,20 +116,24 @@ fn lynx_and_w3m_show_the_links_of_an_export() {
     ] {
         assert!(links.contains(url), "{links}");
     }
-    let page = said(place.path(), "w3m", &["-dump", "-T", "text/html", &path]);
+    let page = said(
+        directory.path(),
+        "w3m",
+        &["-dump", "-T", "text/html", &path],
+    );
     for title in ["Floodgap & <friends>", "Archives", "with a \"note\""] {
         assert!(page.contains(title), "{page}");
     }
 }
 
 #[test]
-fn newsboat_reads_our_list_of_feeds_and_its_outlines_are_read() {
-    let Some((place, path)) = exported(Format::Newsboat) else {
+fn newsboat_reads_exported_feeds_and_its_opml_is_read() {
+    let Some((directory, path)) = exported(BookmarkFormat::Newsboat) else {
         return;
     };
-    let cache = place.path().join("cache.db");
+    let cache = directory.path().join("cache.db");
     let outlines = said(
-        place.path(),
+        directory.path(),
         "newsboat",
         &[
             "-u",
@@ -141,9 +145,9 @@ fn newsboat_reads_our_list_of_feeds_and_its_outlines_are_read() {
             "-e",
         ],
     );
-    assert_eq!(detect(outlines.as_bytes()), Format::Opml);
-    let shelf = Format::Opml.read(outlines.as_bytes()).unwrap();
-    let urls: Vec<&str> = shelf
+    assert_eq!(detect(outlines.as_bytes()), BookmarkFormat::Opml);
+    let collection = BookmarkFormat::Opml.read(outlines.as_bytes()).unwrap();
+    let urls: Vec<&str> = collection
         .entries()
         .map(|(_, entry)| entry.url.as_str())
         .collect();
@@ -157,20 +161,20 @@ fn newsboat_reads_our_list_of_feeds_and_its_outlines_are_read() {
 }
 
 #[test]
-fn lftp_lists_our_bookmarks() {
-    let Some((place, path)) = exported(Format::Lftp) else {
+fn lftp_lists_exported_bookmarks() {
+    let Some((directory, path)) = exported(BookmarkFormat::Lftp) else {
         return;
     };
-    let own = place.path().join("data").join("lftp");
+    let own = directory.path().join("data").join("lftp");
     fs::create_dir_all(&own).unwrap();
     fs::copy(&path, own.join("bookmarks")).unwrap();
-    let list = said(place.path(), "lftp", &["-c", "bookmark list"]);
+    let list = said(directory.path(), "lftp", &["-c", "bookmark list"]);
     assert!(
         list.contains("ftp://ftp.gnu.org/gnu/;type=d") && list.contains("GNU"),
         "{list}"
     );
-    let shelf = Format::Lftp
+    let collection = BookmarkFormat::Lftp
         .read(&fs::read(own.join("bookmarks")).unwrap())
         .unwrap();
-    assert_eq!(shelf.entries().count(), 3);
+    assert_eq!(collection.entries().count(), 3);
 }

@@ -6,7 +6,7 @@ use super::Servers;
 use crate::support::terminal::Terminal;
 
 #[test]
-fn three_servers_are_opened_by_keyboard() {
+fn three_servers_open_by_keyboard() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -40,7 +40,7 @@ fn three_servers_are_opened_by_keyboard() {
     terminal.press("\x1b[Z");
     terminal.press("j\r");
     terminal.wait("Who digs");
-    // Its rows change their places once, when all of it is there.
+    // Its rows are reordered once, when it is complete.
     terminal.wait("unread of");
     terminal.press("j\r");
     terminal.wait("I do.");

@@ -1,4 +1,4 @@
-//! curl, which fetches from the demo's servers what Geomys does.
+//! curl, compared with Geomys on the demo's servers.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -8,13 +8,13 @@ use geomys::demo::Demo;
 use super::{Servers, assert_same};
 use crate::support::command::geomys;
 
-/// What curl fetches from an address.
+/// The output of curl for an address.
 fn curl(address: &str) -> Vec<u8> {
-    told(address, b"")
+    curl_with_input(address, b"")
 }
 
-/// What curl is told at an address to which it says this much.
-fn told(address: &str, said: &[u8]) -> Vec<u8> {
+/// The output of curl for an address, with `said` as its input.
+fn curl_with_input(address: &str, said: &[u8]) -> Vec<u8> {
     let mut curl = Command::new("curl")
         .args(["--silent", "--show-error", "--max-time", "20", address])
         .stdin(Stdio::piped())
@@ -27,7 +27,7 @@ fn told(address: &str, said: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// What Geomys saves of an address.
+/// The output of `geomys get` for an address.
 fn got(address: &str) -> Vec<u8> {
     let output = geomys(&["get", address, "-o", "-"], "");
     assert!(output.status.success(), "{address}: {output:?}");
@@ -35,15 +35,15 @@ fn got(address: &str) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn curl_and_geomys_fetch_the_same() {
-    // It is there where the servers are.
+async fn geomys_fetches_the_same_as_curl() {
+    // curl is installed where the servers are.
     if Servers::named().is_none() {
         return;
     }
     let demo = Demo::start().await.unwrap();
-    let place = demo.gopher();
+    let authority = demo.gopher();
     for path in ["1/", "1/map", "1/types", "7/search%09mole"] {
-        let address = format!("gopher://{place}/{path}");
+        let address = format!("gopher://{authority}/{path}");
         assert_same(&got(&address), &curl(&address));
     }
     for path in [
@@ -51,7 +51,7 @@ async fn curl_and_geomys_fetch_the_same() {
         "0/library/rules.txt%09%09+text/plain%20De_DE",
     ] {
         // curl sends the empty search that RFC 1738 has, and shows the header.
-        let address = format!("gopher://{place}/{path}");
+        let address = format!("gopher://{authority}/{path}");
         let raw = curl(&address.replacen("%09%09", "%09", 1));
         let header = raw.iter().position(|octet| *octet == b'\n').unwrap() + 1;
         assert!(raw.starts_with(b"+"), "{path}");
@@ -60,11 +60,11 @@ async fn curl_and_geomys_fetch_the_same() {
             .unwrap_or(&raw[header..]);
         assert_same(&got(&address), text);
     }
-    // The phone book: what stands in the answer stands in the rows.
+    // The phone book: every value of the reply is in the rows.
     let book = format!("gopher://{}/2%09b*", demo.phone());
     let dumped = geomys(&["dump", &book], "");
     let rows = String::from_utf8(dumped.stdout).unwrap();
-    let raw = told(
+    let raw = curl_with_input(
         &format!("telnet://{}", demo.phone()),
         b"query b*\r\nquit\r\n",
     );

@@ -31,7 +31,7 @@ fn aside(document: &Document, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_directory_is_a_listing() {
+async fn directory_opens_as_listing() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -66,7 +66,7 @@ async fn a_directory_is_a_listing() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_a_directory_becomes_one() {
+async fn path_that_is_a_directory_gets_type_d() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -83,7 +83,7 @@ async fn a_path_that_is_a_directory_becomes_one() {
 }
 
 #[tokio::test]
-async fn every_name_of_a_listing_leads_to_its_file() {
+async fn every_listing_link_opens_its_file() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -104,7 +104,7 @@ async fn every_name_of_a_listing_leads_to_its_file() {
 }
 
 #[tokio::test]
-async fn a_text_comes_octet_for_octet() {
+async fn text_loads_octet_for_octet() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -123,15 +123,15 @@ async fn a_text_comes_octet_for_octet() {
 }
 
 #[tokio::test]
-async fn a_binary_is_offered_and_saved_octet_for_octet() {
+async fn binary_is_offered_and_saved_octet_for_octet() {
     let Some(servers) = Servers::named() else {
         return;
     };
     let net = Net::default();
     let address = format!("ftp://{}/octets.bin", servers.ftp);
-    let asked = show(&net, &address).await.question();
-    let Question::Save { name, size, .. } = asked else {
-        panic!("{asked:?}")
+    let question = show(&net, &address).await.question();
+    let Question::Save { name, size, .. } = question else {
+        panic!("{question:?}")
     };
     assert_eq!((name.as_str(), size), ("octets.bin", Some(1_500_000)));
     let file = servers.file("ftp/octets.bin");
@@ -140,7 +140,7 @@ async fn a_binary_is_offered_and_saved_octet_for_octet() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_said_in_the_servers_words() {
+async fn missing_file_quotes_the_server() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -154,7 +154,7 @@ async fn what_is_not_there_is_said_in_the_servers_words() {
         let said = text(&dumped.stderr);
         assert!(said.contains("the server said: 550 Failed to"), "{said}");
     }
-    // A refusal costs nothing: the same connection goes on.
+    // After a refusal the same connection is used.
     let root = show(&net, format!("ftp://{}/", servers.ftp)).await.whole();
     assert_eq!(root.document().count(), 4);
 }

@@ -9,7 +9,7 @@ use crate::support::command::{geomys, text};
 use crate::support::loading::{kind, show, target, texts};
 
 #[tokio::test]
-async fn a_menu_has_its_rows_and_links() {
+async fn menu_has_rows_and_links() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -29,7 +29,7 @@ async fn a_menu_has_its_rows_and_links() {
             "A search",
         ]
     );
-    assert_eq!(menu.numbers(), 7);
+    assert_eq!(menu.highest_link_number(), 7);
     for (row, is, leads) in [
         ("A text", Kind::Text, format!("{front}/0/text.txt")),
         ("The burrow", Kind::Menu, format!("{front}/1/burrow")),
@@ -48,7 +48,7 @@ async fn a_menu_has_its_rows_and_links() {
 }
 
 #[tokio::test]
-async fn names_of_a_directory_lead_to_its_files() {
+async fn directory_links_open_their_files() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -57,7 +57,7 @@ async fn names_of_a_directory_lead_to_its_files() {
         .await
         .whole()
         .document();
-    // The server writes names with blanks and marks in a way of its own, which it gets back as it is.
+    // The server encodes names with blanks and marks in its own way, and gets them back unchanged.
     for (name, expected) in [
         ("a name with blanks.txt", "Blanks are part of a selector."),
         ("number #1.txt", "So is this."),
@@ -72,7 +72,7 @@ async fn names_of_a_directory_lead_to_its_files() {
 }
 
 #[tokio::test]
-async fn a_text_comes_octet_for_octet() {
+async fn text_loads_octet_for_octet() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -86,28 +86,28 @@ async fn a_text_comes_octet_for_octet() {
     let expected = String::from_utf8(file).unwrap();
     let (dumped, expected): (Vec<_>, Vec<_>) =
         (dumped.lines().collect(), expected.lines().collect());
-    // The tab is shown as the blanks up to its stop.
+    // The tab is shown as blanks up to the tab stop.
     assert_eq!(dumped[5..], expected[5..]);
     assert_eq!(dumped[..3], expected[..3]);
 }
 
 #[tokio::test]
-async fn a_binary_is_offered_and_saved_octet_for_octet() {
+async fn binary_is_offered_and_saved_octet_for_octet() {
     let Some(servers) = Servers::named() else {
         return;
     };
     let net = Net::default();
     let address = format!("gopher://{}/9/octets.bin", servers.gopher);
-    let asked = show(&net, &address).await.question();
+    let question = show(&net, &address).await.question();
     assert!(
-        matches!(&asked, Question::Save { name, .. } if name == "octets.bin"),
-        "{asked:?}"
+        matches!(&question, Question::Save { name, .. } if name == "octets.bin"),
+        "{question:?}"
     );
     saves(&net, &address, &servers.file("gopher/octets.bin")).await;
 }
 
 #[tokio::test]
-async fn an_error_is_a_row_that_leads_nowhere() {
+async fn error_row_has_no_link() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -119,20 +119,20 @@ async fn an_error_is_a_row_that_leads_nowhere() {
     let error = texts(&menu)[0].clone();
     assert!(error.starts_with("Error: File or directory not found!"));
     assert_eq!(kind(&menu, &error), Kind::Error);
-    assert_eq!(menu.numbers(), 0);
-    // Without the slash, and to who asks for a text, the server says it in a text, and in nothing but words.
+    assert_eq!(menu.highest_link_number(), 0);
+    // Without the slash, and for a text item, the server sends the error as plain text.
     for address in ["1/none", "0/missing.txt"] {
         let page = show(&net, format!("gopher://{}/{address}", servers.gopher))
             .await
             .whole()
             .document();
         assert_eq!(texts(&page)[0], error);
-        assert_eq!(page.numbers(), 0);
+        assert_eq!(page.highest_link_number(), 0);
     }
 }
 
 #[tokio::test]
-async fn lines_that_begin_with_dots_keep_them() {
+async fn lines_keep_leading_dots() {
     let Some(servers) = Servers::named() else {
         return;
     };

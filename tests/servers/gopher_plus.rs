@@ -1,4 +1,4 @@
-//! pygopherd: Gopher+ as another speaks it.
+//! pygopherd: an independent Gopher+ server.
 
 use geomys::load::{GopherItem, Purpose, Request};
 use geomys::net::Net;
@@ -8,7 +8,7 @@ use crate::support::command::{geomys, text};
 use crate::support::loading::{carry_out, show, target, texts, url};
 
 #[tokio::test]
-async fn a_menu_without_a_final_dot_is_whole_and_its_items_are_marked() {
+async fn menu_without_final_dot_is_complete_with_gopher_plus_items() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -36,7 +36,7 @@ async fn a_menu_without_a_final_dot_is_whole_and_its_items_are_marked() {
 }
 
 #[tokio::test]
-async fn attributes_of_an_item_are_rows() {
+async fn item_attributes_are_rows() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -57,7 +57,7 @@ async fn attributes_of_an_item_are_rows() {
     }
     let view = format!("{item}%09%09+text/plain");
     assert_eq!(target(&page, "text/plain").as_str(), view);
-    // Any view is the text to this server.
+    // This server returns the text for any view.
     let file = servers.file("gopher+/text.txt");
     let loaded = show(&Net::default(), view).await.whole();
     assert_same(&loaded.octets, &file);
@@ -65,7 +65,7 @@ async fn attributes_of_an_item_are_rows() {
 }
 
 #[tokio::test]
-async fn attributes_of_a_directory_lead_to_its_items() {
+async fn directory_attributes_link_to_items() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -87,7 +87,7 @@ async fn attributes_of_a_directory_lead_to_its_items() {
 }
 
 #[tokio::test]
-async fn files_come_octet_for_octet_asked_plainly_or_not() {
+async fn files_load_octet_for_octet_with_and_without_gopher_plus() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -103,7 +103,7 @@ async fn files_come_octet_for_octet_asked_plainly_or_not() {
 }
 
 #[tokio::test]
-async fn errors_are_told_in_the_servers_words() {
+async fn errors_quote_the_server() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -117,7 +117,7 @@ async fn errors_are_told_in_the_servers_words() {
 }
 
 #[tokio::test]
-async fn lines_that_begin_with_dots_keep_them_and_a_marked_item_tells_its_size() {
+async fn lines_keep_leading_dots_and_gopher_plus_item_has_size() {
     let Some(servers) = Servers::named() else {
         return;
     };

@@ -34,7 +34,7 @@ const FIRST: [&str; 5] = [
 ];
 
 #[tokio::test]
-async fn all_groups_are_listed() {
+async fn every_group_is_listed() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -64,14 +64,14 @@ async fn all_groups_are_listed() {
 }
 
 #[tokio::test]
-async fn a_group_lists_its_articles_the_newest_first() {
+async fn group_lists_newest_articles_first() {
     let Some(servers) = Servers::named() else {
         return;
     };
     let net = Net::default();
     let address = format!("nntp://{}/local.burrow", servers.news);
     let group = show(&net, &address).await.whole().document();
-    // The answer stands below what it answers, and does not say the subject again.
+    // The reply is below its parent, and does not repeat the subject.
     assert_eq!(texts(&group), ["Who digs here?", ""]);
     for row in 0..2 {
         let leads = group.links(row).remove(0).target.unwrap();
@@ -80,7 +80,7 @@ async fn a_group_lists_its_articles_the_newest_first() {
     }
     let lead = group.row(0).unwrap().lead.unwrap();
     assert_eq!(lead.as_str().trim(), "Ada");
-    // The same group of the server that the user named, its numbers those of that server.
+    // The same group on the server that the user named, with that server's numbers.
     let same = servers.show_news(&net, "news:local.burrow").await.whole();
     assert_eq!(same.place().as_str(), address);
     assert_eq!(texts(&same.document()), texts(&group));
@@ -91,7 +91,7 @@ async fn a_group_lists_its_articles_the_newest_first() {
 }
 
 #[tokio::test]
-async fn an_article_has_its_headers_body_and_links() {
+async fn article_has_headers_body_and_links() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -113,7 +113,7 @@ async fn an_article_has_its_headers_body_and_links() {
 }
 
 #[tokio::test]
-async fn an_article_is_found_by_its_id_and_leads_to_the_one_it_answers() {
+async fn article_loads_by_id_and_links_to_its_parent() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -154,7 +154,7 @@ async fn an_article_is_found_by_its_id_and_leads_to_the_one_it_answers() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_said_in_the_servers_words() {
+async fn missing_group_or_article_quotes_the_server() {
     let Some(servers) = Servers::named() else {
         return;
     };

@@ -1,8 +1,8 @@
-//! inn2: a login, and what is compressed behind it.
+//! inn2: a login, and compression after it.
 
 use std::sync::{Arc, Mutex};
 
-use geomys::load::{Login, NewsWays, PlainLogin, Question, Request, Upgrade};
+use geomys::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
 use geomys::net::Net;
 use geomys::protocol::nntp::Compression;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -12,23 +12,23 @@ use tokio::net::{TcpListener, TcpStream};
 use super::Servers;
 use crate::support::loading::{carry_out, texts, url};
 
-/// What went over a wire, both ways.
+/// The recorded traffic of both directions.
 type Wire = Arc<Mutex<Vec<u8>>>;
 
-/// A way to the server at `place` that writes down what goes over it, and tells nobody that there is TLS: inn2 announces
+/// A forwarder to the server at `place` that records the traffic and hides the TLS announcement: inn2 announces
 /// it without a certificate, and a password would wait for it.
-async fn overheard(place: &str) -> (String, Wire) {
+async fn overheard(authority: &str) -> (String, Wire) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let here = listener.local_addr().unwrap().to_string();
     let wire = Wire::default();
-    let (written, place) = (Arc::clone(&wire), place.to_owned());
+    let (written, authority) = (Arc::clone(&wire), authority.to_owned());
     tokio::spawn(async move {
-        while let Ok((visitor, _)) = listener.accept().await {
-            let server = TcpStream::connect(&place).await.unwrap();
-            let (from_visitor, to_visitor) = visitor.into_split();
+        while let Ok((client, _)) = listener.accept().await {
+            let server = TcpStream::connect(&authority).await.unwrap();
+            let (from_client, to_client) = client.into_split();
             let (from_server, to_server) = server.into_split();
-            tokio::spawn(carry(from_visitor, to_server, Arc::clone(&written)));
-            tokio::spawn(carry(from_server, to_visitor, Arc::clone(&written)));
+            tokio::spawn(carry(from_client, to_server, Arc::clone(&written)));
+            tokio::spawn(carry(from_server, to_client, Arc::clone(&written)));
         }
     });
     (here, wire)
@@ -50,21 +50,21 @@ async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, wire: Wire) {
 fn request(address: &str, login: Option<Login>, compress: Compression) -> Request {
     Request {
         login,
-        news: Arc::new(NewsWays {
+        news: Arc::new(NewsSettings {
             compress,
-            ..NewsWays::default()
+            ..NewsSettings::default()
         }),
         ..Request::show(url(address))
     }
 }
 
 #[tokio::test]
-async fn members_read_compressed_what_others_do_not_see() {
+async fn members_group_is_read_compressed_after_login() {
     let Some(servers) = Servers::named() else {
         return;
     };
-    let (place, _) = overheard(&servers.news).await;
-    let members = format!("nntp://{place}/local.members");
+    let (authority, _) = overheard(&servers.news).await;
+    let members = format!("nntp://{authority}/local.members");
     let net = Net::default();
     let question = carry_out(&net, request(&members, None, Compression::Never));
     assert!(matches!(question.await.question(), Question::Login { .. }));
@@ -76,15 +76,15 @@ async fn members_read_compressed_what_others_do_not_see() {
     ));
 
     for compress in [Compression::Never, Compression::Offered] {
-        let (place, wire) = overheard(&servers.news).await;
+        let (authority, wire) = overheard(&servers.news).await;
         let net = Net::default();
         let ada = || Some(Login::new("ada", "byron"));
-        let members = format!("nntp://{place}/local.members");
+        let members = format!("nntp://{authority}/local.members");
         let page = carry_out(&net, request(&members, ada(), compress))
             .await
             .whole();
         assert_eq!(page.document().count(), 0);
-        let article = format!("nntp://{place}/local.burrow/1");
+        let article = format!("nntp://{authority}/local.burrow/1");
         let page = carry_out(&net, request(&article, ada(), compress))
             .await
             .whole();
@@ -99,7 +99,7 @@ async fn members_read_compressed_what_others_do_not_see() {
 }
 
 #[tokio::test]
-async fn tls_that_is_announced_without_a_certificate_is_asked_about() {
+async fn announced_tls_without_certificate_asks_before_login() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -107,15 +107,15 @@ async fn tls_that_is_announced_without_a_certificate_is_asked_about() {
     let ada = |tls, plain_login| Request {
         login: Some(Login::new("ada", "byron")),
         plain_login,
-        news: Arc::new(NewsWays {
+        news: Arc::new(NewsSettings {
             tls,
-            ..NewsWays::default()
+            ..NewsSettings::default()
         }),
         ..Request::show(url(&members))
     };
     let net = Net::default();
-    let asked = carry_out(&net, ada(Upgrade::Login, PlainLogin::Ask));
-    let question = asked.await.question();
+    let loading = carry_out(&net, ada(TlsUpgrade::Login, PlainLoginConsent::Ask));
+    let question = loading.await.question();
     let Question::Unencrypted(unencrypted) = question else {
         panic!("another question: {question:?}");
     };
@@ -125,8 +125,8 @@ async fn tls_that_is_announced_without_a_certificate_is_asked_about() {
         "{sentence}"
     );
     for (tls, plain_login) in [
-        (Upgrade::Login, PlainLogin::Accepted),
-        (Upgrade::Never, PlainLogin::Ask),
+        (TlsUpgrade::Login, PlainLoginConsent::Accepted),
+        (TlsUpgrade::Never, PlainLoginConsent::Ask),
     ] {
         let page = carry_out(&Net::default(), ada(tls, plain_login))
             .await

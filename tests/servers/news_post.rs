@@ -1,8 +1,10 @@
 //! Posting to inn2.
 
 use geomys::document::{Document, Shape};
-use geomys::files::draft::{self, Author, Draft, Known, Secret, Way};
-use geomys::load::{self, Listed, LoadId, NotSent, Posting, Request, Sent, Sink};
+use geomys::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
+use geomys::load::{
+    self, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
+};
 use geomys::net::Net;
 use geomys::text::{Charset, Text};
 use tokio::sync::mpsc;
@@ -17,22 +19,25 @@ impl Servers {
         format!("nntp://{}/{GROUP}", self.news)
     }
 
-    /// Posts a draft that is good by itself and by what the server says of its groups.
-    async fn post(&self, net: &Net, draft: &Draft) -> Result<Text, NotSent> {
+    /// Posts a draft after checking it by itself and against the server's groups.
+    async fn post(&self, net: &Net, draft: &Draft) -> Result<Text, PostError> {
         let request = Request::show(url(self.group()));
         let groups = draft.groups();
         let (sender, _phases) = mpsc::channel(64);
         let sink = || Sink::new(LoadId(1), sender.clone());
-        let listed = load::listed(net, &request, &groups, sink()).await;
+        let listed = load::posting_groups(net, &request, &groups, sink()).await;
         let listed = listed.expect("a list of groups");
         assert_eq!(
             listed,
-            [Listed {
+            [PostingGroup {
                 name: GROUP.as_bytes().to_vec(),
-                posting: Posting::Open
+                posting: PostingStatus::Open
             }]
         );
-        assert_eq!(draft::check(draft, Way::Post, Known::Listed(&listed)), []);
+        assert_eq!(
+            draft::check(draft, DeliveryMethod::Post, ServerGroups::Listed(&listed)),
+            []
+        );
         let article = |recommended: Option<String>| async move {
             let id = recommended.expect("INN recommends a Message-ID");
             assert!(id.starts_with('<') && id.contains('@'), "{id}");
@@ -40,8 +45,8 @@ impl Servers {
         };
         let sent = load::post(net, &request, &groups, None, article, sink()).await?;
         match sent {
-            Sent::Taken(words) => Ok(words),
-            Sent::There(words) => panic!("it was there: {words}"),
+            PostOutcome::Accepted(words) => Ok(words),
+            PostOutcome::AlreadyPosted(words) => panic!("it was there: {words}"),
         }
     }
 
@@ -72,8 +77,8 @@ fn author() -> Author {
     }
 }
 
-fn reason(not_sent: &NotSent) -> String {
-    let NotSent::Refused(failure) = not_sent else {
+fn reason(not_sent: &PostError) -> String {
+    let PostError::Refused(failure) = not_sent else {
         panic!("{not_sent:?}")
     };
     assert!(failure.sentence.ends_with(" did not take the article"));
@@ -81,7 +86,7 @@ fn reason(not_sent: &NotSent) -> String {
 }
 
 #[tokio::test]
-async fn an_article_is_posted_read_back_and_answered() {
+async fn article_is_posted_read_and_answered() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -117,7 +122,7 @@ async fn an_article_is_posted_read_back_and_answered() {
         "{second:?}"
     );
 
-    // What it does not take it says why, and the connection goes on.
+    // A refusal states its reason, and the connection stays usable.
     let mut twice = answer.clone();
     twice
         .headers
@@ -128,16 +133,16 @@ async fn an_article_is_posted_read_back_and_answered() {
 }
 
 impl Servers {
-    /// Whether the server has the article of this Message-ID, with its brackets.
+    /// Returns true if the server has the article with this Message-ID (with brackets).
     async fn has(&self, net: &Net, id: &str) -> bool {
         let id = id.trim_matches(['<', '>']);
-        let asked = show(net, &format!("news://{}/{id}", self.news)).await;
-        asked.end.is_ok()
+        let loaded = show(net, &format!("news://{}/{id}", self.news)).await;
+        loaded.end.is_ok()
     }
 }
 
-/// A draft with what Geomys puts into it when it is sent.
-fn locked(mut draft: Draft, id: &str, secret: &Secret) -> Draft {
+/// A draft with the headers that Geomys adds when sending.
+fn locked(mut draft: Draft, id: &str, secret: &CancelSecret) -> Draft {
     let headers = [
         ("Message-ID", id.to_owned()),
         ("Cancel-Lock", secret.lock(id)),
@@ -148,15 +153,15 @@ fn locked(mut draft: Draft, id: &str, secret: &Secret) -> Draft {
 }
 
 #[tokio::test]
-async fn cancel_with_the_key_of_its_lock_is_obeyed_and_without_it_is_not() {
+async fn cancel_needs_the_key_of_the_lock() {
     let Some(servers) = Servers::named() else {
         return;
     };
     let net = Net::default();
     let author = author();
     let directory = tempfile::tempdir().unwrap();
-    let secret = Secret::load_or_create(&directory.path().join("secret")).unwrap();
-    let other = Secret::load_or_create(&directory.path().join("other")).unwrap();
+    let secret = CancelSecret::load_or_create(&directory.path().join("secret")).unwrap();
+    let other = CancelSecret::load_or_create(&directory.path().join("other")).unwrap();
     let written = |subject: &str| {
         let mut draft = draft::new_article(GROUP, &author);
         for (name, value) in &mut draft.headers {
@@ -176,7 +181,7 @@ async fn cancel_with_the_key_of_its_lock_is_obeyed_and_without_it_is_not() {
         .expect("it is taken");
     let parent = servers.newest(&net).await.parent().expect("an article");
     assert_eq!(parent.id, id);
-    // Somebody else's secret makes no key, and without one innd leaves the article.
+    // Another secret makes no valid key, and without one innd keeps the article.
     assert_eq!(other.key(&parent.id, &parent.cancel_lock), None);
     let cancel = draft::cancel(&parent, &author);
     servers
@@ -199,7 +204,7 @@ async fn cancel_with_the_key_of_its_lock_is_obeyed_and_without_it_is_not() {
         .await
         .expect("it is taken");
     assert!(!servers.has(&net, &id).await, "the cancel was ignored");
-    // A superseding article takes the place of the other.
+    // A superseding article replaces the other.
     let article = written("Locked, too");
     let id = new(&article);
     servers

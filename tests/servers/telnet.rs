@@ -1,4 +1,4 @@
-//! A session with the telnetd of inetutils, which every connection gets one of: with a window that changes.
+//! A session with the telnetd of inetutils, one process per connection, with a changing window size.
 
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
@@ -10,11 +10,11 @@ use geomys::net::Limits;
 use super::Servers;
 use crate::support::screen::Session;
 
-/// Where Debian has it.
+/// The path of telnetd on Debian.
 const TELNETD: &str = "/usr/sbin/telnetd";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_shell_is_talked_to_and_its_window_changes() {
+async fn shell_session_follows_window_size() {
     if Servers::named().is_none() {
         return;
     }

@@ -8,7 +8,7 @@ use crate::support::command::{geomys, text};
 use crate::support::loading::{carry_out, show, target, texts, url};
 
 #[tokio::test]
-async fn an_index_leads_to_its_files() {
+async fn index_links_open_their_files() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -26,7 +26,7 @@ async fn an_index_leads_to_its_files() {
         let file = show(&net, target(&index, row)).await.whole();
         assert_eq!(texts(&file.document()), [expected]);
     }
-    // Without its slash it is somewhere else.
+    // Without its slash it is redirected.
     let moved = show(&net, format!("http://{}/names", servers.web))
         .await
         .whole();
@@ -34,7 +34,7 @@ async fn an_index_leads_to_its_files() {
 }
 
 #[tokio::test]
-async fn a_text_comes_octet_for_octet_in_gzip() {
+async fn gzip_text_loads_octet_for_octet() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -43,13 +43,13 @@ async fn a_text_comes_octet_for_octet_in_gzip() {
         let loaded = show(&Net::default(), &address).await.whole();
         let file = servers.file(format!("web/{path}"));
         assert_same(&loaded.octets, &file);
-        // It came in gzip, and so nobody knows how long it is.
+        // It came in gzip, so its size is unknown.
         assert_eq!(loaded.begin.unwrap().size, None);
     }
 }
 
 #[tokio::test]
-async fn redirections_lead_there_or_in_a_circle() {
+async fn redirects_are_followed_and_a_loop_fails() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -67,7 +67,7 @@ async fn redirections_lead_there_or_in_a_circle() {
 }
 
 #[tokio::test]
-async fn a_download_goes_on_where_it_was_broken_off() {
+async fn interrupted_download_resumes() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -88,7 +88,7 @@ async fn a_download_goes_on_where_it_was_broken_off() {
 }
 
 #[tokio::test]
-async fn a_charset_is_that_of_the_header() {
+async fn charset_comes_from_header() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -100,7 +100,7 @@ async fn a_charset_is_that_of_the_header() {
 }
 
 #[tokio::test]
-async fn members_come_in_by_name() {
+async fn login_opens_members_page() {
     let Some(servers) = Servers::named() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! A small FTP server with a tree of its own, which can be told to break off in the middle.
+//! A small FTP server with its own tree, which can interrupt transfers.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,31 +8,31 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-/// What stands at a path.
+/// A node of the server's tree.
 pub(crate) enum Node {
     File(Vec<u8>),
-    /// The lines of LIST.
+    /// A directory, with its lines of LIST.
     Directory(Vec<u8>),
-    /// To this path.
+    /// A symlink to this path.
     Link(&'static str),
 }
 
-/// How the server is.
+/// The faults and features of the server.
 #[derive(Default)]
-pub(crate) struct Ways {
-    /// After so many octets the first, the second, … transfer of a file ends with its connection.
+pub(crate) struct ServerBehavior {
+    /// The octets after which the first, the second, … transfer of a file is interrupted.
     pub(crate) cuts: Vec<usize>,
-    /// REST is not known.
+    /// REST is refused as unknown.
     pub(crate) no_restart: bool,
-    /// REST is answered with yes, and all of the file is sent.
+    /// REST is accepted, and the whole file is sent anyway.
     pub(crate) ignores_restart: bool,
-    /// SIZE is not known.
+    /// SIZE is refused as unknown.
     pub(crate) no_size: bool,
-    /// What SIZE says, whatever the file has.
+    /// The reply to SIZE, instead of the real size.
     pub(crate) announced: Option<usize>,
-    /// What NLST sends, of every directory.
+    /// The reply to NLST, for every directory.
     pub(crate) names: Option<&'static str>,
-    /// What MDTM says.
+    /// The reply to MDTM.
     pub(crate) modified: Option<&'static str>,
 }
 
@@ -44,22 +44,22 @@ pub(crate) struct Archive {
 
 struct Tree {
     nodes: Mutex<HashMap<&'static str, Node>>,
-    ways: Mutex<Ways>,
-    /// Every command that was heard.
-    heard: Mutex<Vec<String>>,
+    behavior: Mutex<ServerBehavior>,
+    /// Every received command.
+    commands: Mutex<Vec<String>>,
 }
 
 impl Archive {
     pub(crate) async fn start(
         nodes: impl IntoIterator<Item = (&'static str, Node)>,
-        ways: Ways,
+        behavior: ServerBehavior,
     ) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let tree = Arc::new(Tree {
             nodes: Mutex::new(nodes.into_iter().collect()),
-            ways: Mutex::new(ways),
-            heard: Mutex::new(Vec::new()),
+            behavior: Mutex::new(behavior),
+            commands: Mutex::new(Vec::new()),
         });
         let mut serving = JoinSet::new();
         let serve = Arc::clone(&tree);
@@ -68,7 +68,7 @@ impl Archive {
             while let Ok((stream, _)) = listener.accept().await {
                 let tree = Arc::clone(&serve);
                 visits.spawn(async move {
-                    // However a visit ends, it has ended.
+                    // The result of a connection is ignored.
                     let _ = visit(stream, &tree).await;
                 });
             }
@@ -84,31 +84,34 @@ impl Archive {
         format!("ftp://{}{path}", self.address)
     }
 
-    /// Puts a file in the place of what is there.
+    /// Replaces the node at a path by a file.
     pub(crate) fn put(&self, path: &'static str, octets: &[u8]) {
         let node = Node::File(octets.to_vec());
         self.tree.nodes.lock().unwrap().insert(path, node);
     }
 
-    /// MDTM says this from now on.
+    /// Sets the reply to MDTM.
     pub(crate) fn change(&self, modified: &'static str) {
-        self.tree.ways.lock().unwrap().modified = Some(modified);
+        self.tree.behavior.lock().unwrap().modified = Some(modified);
     }
 
-    /// Cuts nothing off any more.
-    pub(crate) fn mend(&self) {
-        self.tree.ways.lock().unwrap().cuts.clear();
+    /// Stops interrupting transfers.
+    pub(crate) fn disable_cuts(&self) {
+        self.tree.behavior.lock().unwrap().cuts.clear();
     }
 
-    /// How many commands began so.
-    pub(crate) fn heard(&self, words: &str) -> usize {
-        let heard = self.tree.heard.lock().unwrap();
-        heard.iter().filter(|line| line.starts_with(words)).count()
+    /// The number of received commands that begin with `words`.
+    pub(crate) fn command_count(&self, words: &str) -> usize {
+        let commands = self.tree.commands.lock().unwrap();
+        commands
+            .iter()
+            .filter(|line| line.starts_with(words))
+            .count()
     }
 }
 
 impl Tree {
-    /// The path that this one leads to, its links followed.
+    /// The path after following symlinks.
     fn real(&self, from: &str, path: &str) -> String {
         let nodes = self.nodes.lock().unwrap();
         let mut real: Vec<String> = Vec::new();
@@ -157,22 +160,22 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
         if control.read_until(b'\n', &mut line).await? == 0 {
             return Ok(());
         }
-        // Names past ASCII are known by what they look like here.
+        // Non-ASCII names are looked up by their lossy text.
         let line = String::from_utf8_lossy(&line).trim_end().to_owned();
-        tree.heard.lock().unwrap().push(line.clone());
+        tree.commands.lock().unwrap().push(line.clone());
         let (verb, argument) = line.split_once(' ').unwrap_or((&line, ""));
         let path = tree.real(&place, argument);
         let start = std::mem::take(&mut offset);
         let (no_restart, ignores_restart, no_size, announced, names) = {
-            let ways = tree.ways.lock().unwrap();
-            let Ways {
+            let behavior = tree.behavior.lock().unwrap();
+            let ServerBehavior {
                 no_restart,
                 ignores_restart,
                 no_size,
                 announced,
                 names,
                 ..
-            } = *ways;
+            } = *behavior;
             (no_restart, ignores_restart, no_size, announced, names)
         };
         let reply = match verb {
@@ -189,7 +192,7 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 Some(octets) => format!("213 {}", announced.unwrap_or(octets.len())),
                 None => "550 No such file".to_owned(),
             },
-            "MDTM" => match tree.ways.lock().unwrap().modified {
+            "MDTM" => match tree.behavior.lock().unwrap().modified {
                 Some(modified) => format!("213 {modified}"),
                 None => "500 What?".to_owned(),
             },
@@ -220,7 +223,7 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 control.write_all(b"150 Here it comes\r\n").await?;
                 let (mut data, _) = data.accept().await?;
                 let cut = {
-                    let cuts = &mut tree.ways.lock().unwrap().cuts;
+                    let cuts = &mut tree.behavior.lock().unwrap().cuts;
                     (verb == "RETR" && !cuts.is_empty()).then(|| cuts.remove(0))
                 };
                 let sent = &octets[start.min(octets.len())..];

@@ -1,14 +1,14 @@
-//! The real binary, run to its end.
+//! Runs of the real binary, to its end.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// Runs the binary with these arguments and this standard input, in an environment that says nothing.
+/// Runs the binary with these arguments and this standard input, in an empty environment.
 pub fn geomys(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     geomys_in(&[], arguments, input)
 }
 
-/// The same, in an environment that says this.
+/// Runs the binary likewise, with these environment variables.
 pub fn geomys_in(
     environment: &[(&str, &str)],
     arguments: &[&str],
@@ -33,7 +33,7 @@ pub fn geomys_in(
     child.wait_with_output().unwrap()
 }
 
-/// Runs the binary into a pipe that nobody reads from any more.
+/// Runs the binary with its output into a closed pipe.
 pub fn unread(arguments: &[&str]) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -48,7 +48,7 @@ pub fn unread(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What it printed, which is always UTF-8.
+/// The printed text, which is always UTF-8.
 pub fn text(octets: &[u8]) -> String {
     String::from_utf8(octets.to_vec()).unwrap()
 }

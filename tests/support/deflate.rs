@@ -1,9 +1,9 @@
-//! The other end of a compressed stream (RFC 8054), as a stream that is plain.
+//! The peer of a compressed stream (RFC 8054), as an uncompressed stream.
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 
-/// What is said to the stream that is given goes compressed over `stream`, and what comes of that comes unpacked.
+/// Returns a stream whose writes go compressed over `stream`, and whose reads are decompressed.
 pub(crate) fn deflated<S: AsyncRead + AsyncWrite + Send + 'static>(stream: S) -> DuplexStream {
     let (plain, inner) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {

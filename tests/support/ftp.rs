@@ -1,4 +1,4 @@
-//! A server of FTP that follows a script: it says lines, and hears exactly the lines that it expects.
+//! An FTP server that follows a script: it sends lines, and requires exactly the expected commands.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -23,33 +23,33 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a script, which is given the listener to accept visitors from.
+    /// Starts a script, which gets the listener to accept clients from.
     pub(crate) async fn start<F, Fut>(script: F) -> Self
     where
-        F: FnOnce(Door) -> Fut,
+        F: FnOnce(FtpListener) -> Fut,
         Fut: Future<Output = ()> + Send + 'static,
     {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
         Self::at(listener.await.expect("a port"), script)
     }
 
-    /// The same at a port that is open already.
+    /// Starts a script on an existing listener.
     pub(crate) fn at<F, Fut>(listener: TcpListener, script: F) -> Self
     where
-        F: FnOnce(Door) -> Fut,
+        F: FnOnce(FtpListener) -> Fut,
         Fut: Future<Output = ()> + Send + 'static,
     {
         let address = listener.local_addr().expect("an address");
-        let script = tokio::spawn(script(Door(listener)));
+        let script = tokio::spawn(script(FtpListener(listener)));
         Self { address, script }
     }
 
-    /// `ftp://host:port` and `rest`.
+    /// The URL `ftp://host:port` and `rest`.
     pub(crate) fn url(&self, rest: &str) -> String {
         format!("ftp://{}{rest}", self.address)
     }
 
-    /// The same with a user before the host.
+    /// The URL with a user before the host.
     pub(crate) fn url_of(&self, user: &str, rest: &str) -> String {
         format!("ftp://{user}@{}{rest}", self.address)
     }
@@ -58,52 +58,52 @@ impl Server {
         self.address.to_string()
     }
 
-    /// That the script came to its end, with everything as it expected.
+    /// Waits for the end of the script, and fails if it was not followed.
     pub(crate) async fn done(self) {
         soon(self.script).await.expect("the script was followed");
     }
 }
 
-/// Where visitors come in.
-pub(crate) struct Door(TcpListener);
+/// The listening side, which accepts clients.
+pub(crate) struct FtpListener(TcpListener);
 
-impl Door {
-    pub(crate) async fn visitor(&self) -> Peer {
-        let (stream, _) = soon(self.0.accept()).await.expect("a visitor");
+impl FtpListener {
+    pub(crate) async fn accept(&self) -> Peer {
+        let (stream, _) = soon(self.0.accept()).await.expect("a client");
         Peer(BufReader::new(Box::new(stream)))
     }
 
-    /// A visitor who speaks TLS from the first octet.
-    pub(crate) async fn sealed(&self, acceptor: &TlsAcceptor) -> Peer {
-        self.visitor().await.sealed(acceptor).await
+    /// A client with implicit TLS.
+    pub(crate) async fn accept_tls(&self, acceptor: &TlsAcceptor) -> Peer {
+        self.accept().await.accept_tls(acceptor).await
     }
 
-    /// A visitor, greeted and logged in without a name, at a server of no extensions whose login directory is `/`.
-    pub(crate) async fn guest(&self) -> Peer {
-        let mut peer = self.visitor().await;
+    /// A client, greeted and logged in as anonymous, at a server without extensions whose login directory is `/`.
+    pub(crate) async fn accept_anonymous(&self) -> Peer {
+        let mut peer = self.accept().await;
         peer.say("220 Welcome").await;
         peer.log_in("anonymous", "geomys@").await;
         peer
     }
 }
 
-/// A connection, plain or not.
+/// A connection, with or without TLS.
 trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<W: AsyncRead + AsyncWrite + Unpin + Send> Wire for W {}
 
-/// The control connection of a visitor.
+/// The control connection of a client.
 pub(crate) struct Peer(BufReader<Box<dyn Wire>>);
 
 impl Peer {
-    /// Goes on over TLS.
-    pub(crate) async fn sealed(self, acceptor: &TlsAcceptor) -> Self {
+    /// Continues over TLS.
+    pub(crate) async fn accept_tls(self, acceptor: &TlsAcceptor) -> Self {
         assert!(self.0.buffer().is_empty(), "more was said before TLS");
         let stream = soon(acceptor.accept(self.0.into_inner())).await;
         Self(BufReader::new(Box::new(stream.expect("a handshake"))))
     }
 
-    /// Shakes hands, hears a command, and then says this in the clear.
-    pub(crate) async fn sealed_once(self, acceptor: &TlsAcceptor, octets: &[u8]) {
+    /// Completes the TLS handshake, reads a command, and then replies unencrypted.
+    pub(crate) async fn reply_plain_after_handshake(self, acceptor: &TlsAcceptor, octets: &[u8]) {
         let stream = soon(acceptor.accept(self.0.into_inner())).await;
         let mut stream = stream.expect("a handshake");
         stream.read_u8().await.expect("a command");
@@ -111,12 +111,12 @@ impl Peer {
         soon(stream.write_all(octets)).await.expect("sent");
     }
 
-    /// Tries to, and the visitor does not.
-    pub(crate) async fn fails_to_seal(self, acceptor: &TlsAcceptor) {
+    /// Tries a TLS handshake that the client refuses.
+    pub(crate) async fn expect_failed_handshake(self, acceptor: &TlsAcceptor) {
         let Ok(mut stream) = soon(acceptor.accept(self.0.into_inner())).await else {
             return;
         };
-        // In TLS 1.3 the server is ready before it hears of it.
+        // In TLS 1.3 the server completes before the client's refusal arrives.
         let mut octets = Vec::new();
         assert!(soon(stream.read_to_end(&mut octets)).await.is_err());
     }
@@ -129,8 +129,8 @@ impl Peer {
         soon(self.0.write_all(octets)).await.expect("sent");
     }
 
-    /// The next line is this one.
-    pub(crate) async fn hear(&mut self, expected: impl AsRef<[u8]>) {
+    /// Expects this line as the next one.
+    pub(crate) async fn expect_line(&mut self, expected: impl AsRef<[u8]>) {
         let mut line = Vec::new();
         soon(self.0.read_until(b'\n', &mut line))
             .await
@@ -142,14 +142,14 @@ impl Peer {
         );
     }
 
-    /// Hears a line and answers it.
+    /// Expects a line and replies to it.
     pub(crate) async fn answer(&mut self, expected: impl AsRef<[u8]>, line: impl AsRef<[u8]>) {
-        self.hear(expected).await;
+        self.expect_line(expected).await;
         self.say(line).await;
     }
 
-    /// Hears EPRT or PORT, which begins so, and answers it; the port.
-    pub(crate) async fn hear_port(&mut self, begin: &str, line: &str) -> u16 {
+    /// Expects EPRT or PORT with this beginning, replies, and returns the port.
+    pub(crate) async fn expect_port(&mut self, begin: &str, line: &str) -> u16 {
         let mut heard = String::new();
         soon(self.0.read_line(&mut heard)).await.expect("read");
         let numbers = heard.trim_end().strip_prefix(begin).expect(begin);
@@ -169,8 +169,8 @@ impl Peer {
         self.answer("PWD", "257 \"/\" is where you are").await;
     }
 
-    /// Hears EPSV and opens a port for the data.
-    pub(crate) async fn extended(&mut self) -> TcpListener {
+    /// Expects EPSV and opens a data port.
+    pub(crate) async fn open_data_port(&mut self) -> TcpListener {
         let data = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .await
             .expect("a port");
@@ -180,9 +180,9 @@ impl Peer {
         data
     }
 
-    /// Hears EPSV and `command`, sends `octets` over a data connection, and closes that. 226 is still to say.
+    /// Expects EPSV and `command`, sends `octets` over a data connection, and closes it. 226 is still to be sent.
     pub(crate) async fn serve(&mut self, command: impl AsRef<[u8]>, octets: impl AsRef<[u8]>) {
-        let data = self.extended().await;
+        let data = self.open_data_port().await;
         let (mut data, _) = soon(data.accept()).await.expect("a data connection");
         self.answer(command, "150 Here it comes").await;
         soon(data.write_all(octets.as_ref())).await.expect("sent");
@@ -194,14 +194,14 @@ impl Peer {
         soon(data.write_all(octets)).await.expect("sent");
     }
 
-    /// As [`Peer::serve`], over TLS; whether the session of another connection was resumed.
-    pub(crate) async fn serve_sealed(
+    /// Like [`Peer::serve`], over TLS; returns true if the session of another connection was resumed.
+    pub(crate) async fn serve_tls(
         &mut self,
         command: impl AsRef<[u8]>,
         octets: impl AsRef<[u8]>,
         acceptor: &TlsAcceptor,
     ) -> bool {
-        let data = self.extended().await;
+        let data = self.open_data_port().await;
         let (data, _) = soon(data.accept()).await.expect("a data connection");
         self.answer(command, "150 Here it comes").await;
         let mut data = soon(acceptor.accept(data)).await.expect("a handshake");
@@ -210,14 +210,14 @@ impl Peer {
         data.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
-    /// The same, and TLS is not ended.
-    pub(crate) async fn serve_cut(
+    /// Like [`Peer::serve_sealed`], without the `close_notify` of TLS.
+    pub(crate) async fn serve_tls_truncated(
         &mut self,
         command: impl AsRef<[u8]>,
         octets: impl AsRef<[u8]>,
         acceptor: &TlsAcceptor,
     ) {
-        let data = self.extended().await;
+        let data = self.open_data_port().await;
         let (data, _) = soon(data.accept()).await.expect("a data connection");
         self.answer(command, "150 Here it comes").await;
         let mut data = soon(acceptor.accept(data)).await.expect("a handshake");
@@ -227,10 +227,10 @@ impl Peer {
         soon(data.shutdown()).await.expect("closed");
     }
 
-    /// The visitor closes, and says nothing before.
-    pub(crate) async fn is_left(&mut self) {
+    /// Checks that the client closes without sending a command.
+    pub(crate) async fn expect_close(&mut self) {
         let mut rest = Vec::new();
-        // A reset is a way to close as well.
+        // A reset counts as closed.
         soon(self.0.read_to_end(&mut rest)).await.ok();
         assert_eq!(rest.escape_ascii().to_string(), "");
     }

@@ -1,6 +1,6 @@
-//! Pages that a hostile server could send, in every shape that a page can have, and a browser to show them in.
+//! Pages that a hostile server could send, in every page shape, and a browser that shows them.
 //!
-//! The test of what a key costs and the bench `hostile` use the same pages.
+//! The test of the cost of a key and the bench `hostile` use the same pages.
 
 #[path = "hostile/pages.rs"]
 mod pages;
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message};
-use geomys::config::{self, Environment, Places};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::document::{Remark, Shape, find};
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Question, Stop};
+use geomys::load::{Failure, FormKind, LoadId, PageHead, Part, Question, ServerForm, Stop};
 use geomys::text::Text;
 use geomys::ui;
 use ratatui::Terminal;
@@ -24,29 +24,29 @@ use ratatui::buffer::Cell;
 pub use self::pages::{filled, fillers};
 pub use self::special::special;
 
-/// A page and how it arrives.
+/// A page and the end of its load.
 pub struct HostilePage {
-    /// What it is made of: `menu: tabs in names`.
+    /// The description of its content: `menu: tabs in names`.
     pub name: String,
-    /// The URL that it is opened by.
+    /// The URL under which it is opened.
     pub url: String,
-    /// What its octets are.
+    /// The shape of its octets.
     pub shape: Shape,
     /// Its octets.
     pub octets: Vec<u8>,
-    /// What the server says above a listing.
+    /// The server's remarks above a listing.
     pub remark: Option<Vec<u8>>,
-    /// How its load ends.
+    /// The end of its load.
     pub end: End,
 }
 
-/// How the load of a page ends.
+/// The end of a page's load.
 pub enum End {
-    /// All has come.
+    /// Complete.
     Whole,
-    /// It failed, and the server said this.
+    /// A failure with these words of the server.
     Failed(Vec<Text>),
-    /// The server wants this form to be filled.
+    /// A question with this form.
     Form(Vec<Vec<u8>>),
 }
 
@@ -61,7 +61,7 @@ pub struct Victim {
 impl Victim {
     /// A browser with a screen of these columns and lines that has loaded this page.
     pub fn new(page: HostilePage, size: (u16, u16)) -> Self {
-        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let config = config::read(&places, &Environment::default());
         let bookmarks = Bookmarks::parse(b"");
         let mut app = App::new(config.keymap, config.settings, bookmarks, size);
@@ -81,7 +81,7 @@ impl Victim {
         let part = |part| Message::Part(load, part);
         let end = match page.end {
             End::Whole => {
-                victim.update(part(Part::Begin(Begin::new(page.shape))));
+                victim.update(part(Part::Head(PageHead::new(page.shape))));
                 if let Some(octets) = page.remark {
                     let title = Text::of("welcome");
                     victim.update(part(Part::Remark(Remark { title, octets })));
@@ -93,11 +93,11 @@ impl Victim {
                 said,
                 ..Failure::new("no")
             })),
-            End::Form(lines) => Err(Stop::Needs(Question::Form(Asked {
+            End::Form(lines) => Err(Stop::Needs(Question::Form(ServerForm {
                 title: None,
                 lines,
                 hints: Vec::new(),
-                of: FormOf::Item,
+                kind: FormKind::Item,
             }))),
         };
         victim.update(part(Part::End(end)));
@@ -105,13 +105,13 @@ impl Victim {
         victim
     }
 
-    /// Presses one key, and draws; what runs on other threads is not waited for.
+    /// Presses one key, and draws; does not wait for background work.
     pub fn press(&mut self, key: &str) {
         self.update(Message::Key(event(key)));
         self.draw();
     }
 
-    /// Gives the terminal another size, and draws.
+    /// Resizes the terminal, and draws.
     pub fn resize(&mut self, columns: u16, lines: u16) {
         self.terminal.backend_mut().resize(columns, lines);
         self.update(Message::Resize(columns, lines));
@@ -126,13 +126,13 @@ impl Victim {
             .unwrap();
     }
 
-    /// Carries out what runs on other threads.
+    /// Runs the pending background work.
     pub fn settle(&mut self) {
         while let Some(effect) = self.effects.pop() {
             let message = match effect {
                 Effect::Finish(work, document) => Message::Finished(work, document.finished()),
-                Effect::Arrange(work, document, wanted) => {
-                    Message::Finished(work, document.arranged(wanted))
+                Effect::Arrange(work, document, order) => {
+                    Message::Finished(work, document.arranged(order))
                 }
                 Effect::Find(work, document, needle, from, direction) => {
                     let row = find::find(&document, &needle, from, direction);

@@ -1,9 +1,9 @@
-//! A load carried to its end, with all that it reported.
+//! Loads carried to their end, with all reports.
 
 use std::time::Duration;
 
 use geomys::document::{Document, Kind, Remark};
-use geomys::load::{Begin, Failure, LoadId, Part, Phase, Question, Request, Sink, Stop, load};
+use geomys::load::{Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load};
 use geomys::net::{Limits, Net};
 use geomys::text::Charset;
 use geomys::url::Url;
@@ -12,8 +12,8 @@ use tokio::time::timeout;
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// A network that gives up soon.
-pub(crate) fn hasty() -> Net {
+/// A network with short timeouts.
+pub(crate) fn short_timeouts() -> Net {
     Net::new(Limits {
         connect: Duration::from_millis(200),
         idle: Duration::from_millis(200),
@@ -25,20 +25,20 @@ pub(crate) fn url(text: impl AsRef<str>) -> Url {
     Url::parse(text.as_ref()).expect("a URL")
 }
 
-/// What a load reported.
+/// The reports of a load.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) url: Url,
     pub(crate) phases: Vec<Phase>,
-    pub(crate) begin: Option<Begin>,
+    pub(crate) begin: Option<PageHead>,
     pub(crate) octets: Vec<u8>,
     pub(crate) remarks: Vec<Remark>,
-    /// How far the server's clock is ahead of UTC, in minutes.
+    /// The offset of the server's clock from UTC, in minutes.
     pub(crate) clock: Option<i32>,
     pub(crate) end: Result<(), Stop>,
 }
 
-/// Carries `request` out; what it reports comes in order or the test fails.
+/// Carries `request` out; fails the test if the reports are out of order.
 pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
     let (sender, mut parts) = mpsc::channel(4);
     let mut loaded = Loaded {
@@ -56,7 +56,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
             assert_eq!((id, ends), (LoadId(1), 0), "a part after the end");
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
-                Part::Begin(begin) => assert!(loaded.begin.replace(begin).is_none()),
+                Part::Head(begin) => assert!(loaded.begin.replace(begin).is_none()),
                 Part::Remark(remark) => loaded.remarks.push(remark),
                 Part::Session(_) => panic!("no page"),
                 Part::Clock(minutes) => loaded.clock = Some(minutes),
@@ -83,13 +83,13 @@ fn sendable<F: Future + Send>(future: F) -> F {
     future
 }
 
-/// Shows what `address` names.
+/// Loads `address` to be shown.
 pub(crate) async fn show(net: &Net, address: impl AsRef<str>) -> Loaded {
     carry_out(net, Request::show(url(address))).await
 }
 
 impl Loaded {
-    /// That it came whole.
+    /// Asserts that the load completed.
     pub(crate) fn whole(self) -> Self {
         assert!(self.end.is_ok(), "{:?}", self.end);
         self
@@ -109,13 +109,13 @@ impl Loaded {
         }
     }
 
-    /// Where it was found.
+    /// The final URL.
     pub(crate) fn place(&self) -> Url {
         let begin = self.begin.as_ref().expect("a beginning");
         begin.url.clone().unwrap_or_else(|| self.url.clone())
     }
 
-    /// The page it makes, complete.
+    /// The complete document.
     pub(crate) fn document(&self) -> Document {
         let shape = self.begin.as_ref().expect("a beginning").shape;
         let mut document = Document::new(self.place(), shape, Charset::default());
@@ -131,7 +131,7 @@ pub(crate) fn texts(document: &Document) -> Vec<String> {
         .collect()
 }
 
-/// The row of this text.
+/// The number of the row with this text.
 pub(crate) fn row(document: &Document, text: &str) -> usize {
     texts(document)
         .iter()
@@ -139,7 +139,7 @@ pub(crate) fn row(document: &Document, text: &str) -> usize {
         .unwrap_or_else(|| panic!("no row {text} in {:?}", texts(document)))
 }
 
-/// Where the row of this text leads.
+/// The link target of the row with this text.
 pub(crate) fn target(document: &Document, text: &str) -> Url {
     let links = document.links(row(document, text));
     links[0].target.clone().expect("a URL")

@@ -11,16 +11,16 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, stream};
 use geomys::app::App;
-use geomys::app::check::Checking;
-use geomys::config::{self, Environment, Places};
+use geomys::app::check::LinkChecks;
+use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::files::cache::Cache;
-use geomys::files::retry::Patience;
+use geomys::files::retry::RetryPolicy;
 use geomys::files::sources::Sources;
 use geomys::files::{transfers, trust};
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
-use geomys::run::{Console, Ending, Ground, Started, run};
+use geomys::run::{Console, RunContext, RunOutcome, StartedTasks, run};
 use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
@@ -31,26 +31,26 @@ use tempfile::TempDir;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-/// How long a test waits for what should appear: long, as the machine may be busy with other things.
+/// The timeout of a test for something that should appear: long, as the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The script in a profile that is its editor.
+/// The name of the editor script in a profile.
 pub const EDITOR: &str = "editor.sh";
 
 /// A running browser.
 pub struct Session {
     pub profile: TempDir,
     pub copied: Arc<Mutex<Vec<String>>>,
-    /// Programs that had the terminal, with their arguments.
+    /// The programs that were run in the terminal, with their arguments.
     pub ran: Arc<Mutex<Vec<Vec<String>>>>,
     shared: Shared,
     keys: mpsc::UnboundedSender<io::Result<Event>>,
-    ended: Option<JoinHandle<Ending>>,
+    ended: Option<JoinHandle<RunOutcome>>,
     terminate: Option<oneshot::Sender<()>>,
 }
 
 impl Session {
-    /// The browser on the demo's bookmarks, in a profile of its own.
+    /// Starts the browser on the demo's bookmarks, in its own profile.
     pub fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
         let profile = tempfile::tempdir().unwrap();
         std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
@@ -59,7 +59,7 @@ impl Session {
         Self::start(profile, server, &[], (columns, lines), Limits::default())
     }
 
-    /// The browser on whatever the profile holds, with these addresses opened.
+    /// Starts the browser on a profile, with these addresses opened.
     pub fn start(
         profile: TempDir,
         news_server: Option<(String, u16)>,
@@ -70,7 +70,7 @@ impl Session {
         Self::start_over(Net::new(limits), profile, news_server, addresses, size)
     }
 
-    /// The same, over this network.
+    /// Starts the browser likewise, over this network.
     pub fn start_over(
         net: Net,
         profile: TempDir,
@@ -78,32 +78,32 @@ impl Session {
         addresses: &[String],
         size: (u16, u16),
     ) -> Self {
-        let places = Places::new(Some(profile.path().to_owned())).unwrap();
+        let places = UserPaths::new(Some(profile.path().to_owned())).unwrap();
         let environment = Environment {
             home: Some(profile.path().to_owned()),
             editor: Some(format!("sh {}", profile.path().join(EDITOR).display())),
             ..Environment::default()
         };
         let mut config = config::read(&places, &environment);
-        assert_eq!(config.mistakes, []);
+        assert_eq!(config.errors, []);
         config.settings.news_server = news_server.map(NewsHost::from);
         let store = places.bookmarks();
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);
         let pins = trust::load(&places.trust()).unwrap();
         let unfinished = transfers::load(&places.transfers()).unwrap();
-        let patience = Patience {
+        let retry_policy = RetryPolicy {
             first: Duration::from_millis(1),
             most: Duration::from_millis(1),
-            ..config.settings.transfers.patience()
+            ..config.settings.transfers.retry_policy()
         };
         let mut app = App::new(config.keymap, config.settings, loaded, size)
-            .trusting(pins)
-            .transferring_again(unfinished)
-            .knowing(Checking::new(Timestamp::now()))
-            .discarding_no_keys();
+            .with_pins(pins)
+            .with_unfinished_transfers(unfinished)
+            .with_link_checks(LinkChecks::new(Timestamp::now()))
+            .accepting_keys_at_once();
         let effects = app.start(addresses);
-        let ground = Ground {
+        let ground = RunContext {
             net: Arc::new(net),
             theme: config.theme,
             bookmarks: store,
@@ -115,9 +115,9 @@ impl Session {
             drafts: places.drafts(),
             secret: places.cancel_secret(),
             cache: Arc::new(cache),
-            patience,
+            retry_policy,
         };
-        let started = Started::new(ground, effects);
+        let started = StartedTasks::new(ground, effects);
         let shared = Shared {
             backend: Arc::new(Mutex::new(TestBackend::new(size.0, size.1))),
             drawn: Arc::new(Notify::new()),
@@ -133,7 +133,7 @@ impl Session {
         };
         let ended = tokio::spawn(async move {
             let end = async {
-                // A session that is dropped without ending is not terminated: its task is.
+                // Dropping a session aborts its task.
                 match terminated.await {
                     Ok(()) => {}
                     Err(_) => std::future::pending::<()>().await,
@@ -190,14 +190,14 @@ impl Session {
         self.keys.send(Ok(Event::Paste(text.to_owned()))).unwrap();
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     pub fn resize(&self, columns: u16, lines: u16) {
         self.shared.backend.lock().unwrap().resize(columns, lines);
         self.keys.send(Ok(Event::Resize(columns, lines))).unwrap();
     }
 
-    /// Waits until the screen holds `text` and nothing is on its way that could be stopped: a page shows its first rows
-    /// before it is whole.
+    /// Waits until the screen contains `text` and no load is running: a page shows its first rows
+    /// before it is complete.
     pub async fn wait(&self, text: &str) {
         self.wait_until(text, |screen| {
             screen.contains(text) && !screen.contains("Esc stop  ?")
@@ -205,7 +205,7 @@ impl Session {
         .await;
     }
 
-    /// Waits until everything sent so far has been taken in and drawn: a key that only begins a sequence shows in the
+    /// Waits until every event sent so far is processed and drawn: a key that only begins a sequence shows in the
     /// status line.
     pub async fn settle(&self) {
         let pending = |screen: &str| {
@@ -219,12 +219,12 @@ impl Session {
             .await;
     }
 
-    /// Waits until the screen no longer holds `text`.
-    pub async fn wait_gone(&self, text: &str) {
+    /// Waits until the screen no longer contains `text`.
+    pub async fn wait_until_absent(&self, text: &str) {
         self.wait_until(text, |screen| !screen.contains(text)).await;
     }
 
-    /// Waits until the screen is as `fits` wants it.
+    /// Waits until the screen satisfies `fits`.
     pub async fn wait_until(&self, what: &str, fits: impl Fn(&str) -> bool) {
         let waiting = async {
             loop {
@@ -243,7 +243,7 @@ impl Session {
         );
     }
 
-    /// The screen as text, ports of loopback made alike.
+    /// The screen as text, with loopback ports normalized.
     pub fn screen(&self) -> String {
         let backend = self.shared.backend.lock().unwrap();
         let buffer = backend.buffer();
@@ -266,7 +266,7 @@ impl Session {
         same_ports(&text)
     }
 
-    /// The style of the first cell of these words, where they are on the screen.
+    /// The style of the first cell of these words on the screen.
     pub fn style_of(&self, words: &str) -> Style {
         let backend = self.shared.backend.lock().unwrap();
         let buffer = backend.buffer();
@@ -286,14 +286,14 @@ impl Session {
         panic!("“{words}” is not on the screen");
     }
 
-    /// Ends from outside, as SIGTERM does.
-    pub async fn terminate(mut self) -> Ending {
+    /// Ends the browser from outside, as SIGTERM does.
+    pub async fn terminate(mut self) -> RunOutcome {
         self.terminate.take().unwrap().send(()).unwrap();
         self.ending().await
     }
 
-    /// Waits for the end that a key asked for.
-    pub async fn ending(mut self) -> Ending {
+    /// Waits until the browser ends after a key.
+    pub async fn ending(mut self) -> RunOutcome {
         let ended = self.ended.take().unwrap();
         tokio::time::timeout(PATIENCE, ended)
             .await
@@ -301,19 +301,19 @@ impl Session {
             .unwrap()
     }
 
-    /// Waits for the end that a key asked for, and keeps the profile for the next start.
-    pub async fn end(mut self) -> (TempDir, Ending) {
+    /// Waits until the browser ends after a key, and returns the profile for the next start.
+    pub async fn end(mut self) -> (TempDir, RunOutcome) {
         let empty = tempfile::tempdir().unwrap();
         let profile = std::mem::replace(&mut self.profile, empty);
         (profile, self.ending().await)
     }
 
-    /// The bookmark file.
+    /// The content of the bookmark file.
     pub fn bookmarks(&self) -> String {
         std::fs::read_to_string(self.profile.path().join("bookmarks.txt")).unwrap()
     }
 
-    /// The profile's directory.
+    /// The directory of the profile.
     pub fn path(&self) -> &Path {
         self.profile.path()
     }
@@ -327,7 +327,7 @@ impl Drop for Session {
     }
 }
 
-/// How often Tab is pressed to come from the first button of the question on a screen to this one.
+/// The number of Tab presses from the first button of the question on a screen to this one.
 pub fn tabs_to(screen: &str, button: &str) -> Option<usize> {
     let lines = screen.lines();
     let buttons = lines.filter(|line| line.contains("[ ") && line.trim_end().ends_with(" ]"));
@@ -335,7 +335,7 @@ pub fn tabs_to(screen: &str, button: &str) -> Option<usize> {
     buttons.position(|label| label.split(" ]").next() == Some(button))
 }
 
-/// Ports of loopback have five digits here; in a snapshot they are `PORT.`.
+/// Replaces loopback ports, which have five digits here, by `PORT.` for a snapshot.
 fn same_ports(text: &str) -> String {
     let lines = text.lines().map(|line| match line.split_once("port  ") {
         Some((before, port)) => format!("{before}port :{}\n", port.trim_start()),
@@ -406,7 +406,7 @@ pub(crate) fn event(written: &str) -> KeyEvent {
     KeyEvent::new(code, modifiers)
 }
 
-/// Keeps what would go to the clipboard.
+/// A clipboard that records the copied text.
 struct Recorder {
     copied: Arc<Mutex<Vec<String>>>,
     ran: Arc<Mutex<Vec<Vec<String>>>>,

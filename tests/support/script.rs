@@ -1,10 +1,10 @@
-//! A peer that plays a transcript: it says its lines, and wants to hear the other's, octet for octet.
+//! A peer that plays a transcript: it sends its lines, and requires the other's, octet for octet.
 //!
 //! ```text
-//! S: line      said, with CRLF
-//! S| octets    said, without a line end; \r \n \t \\ and \xHH are octets
-//! C: line      heard, with CRLF; in any other case the test fails
-//! silence      nothing more is said, and nothing may be heard, until the other end closes
+//! S: line      sent, with CRLF
+//! S| octets    sent, without a line end; \r \n \t \\ and \xHH are octets
+//! C: line      received, with CRLF; in any other case the test fails
+//! silence      nothing more is sent, and nothing may be received, until the other end closes
 //! ```
 //!
 //! At the end of the transcript the peer closes.
@@ -17,10 +17,10 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// However slow the machine, this is too long.
+/// The timeout of a transcript, long enough for a slow machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
-/// A stream in memory to a peer that plays `script`; awaiting the handle tells whether all of it was played.
+/// A stream in memory to a peer that plays `script`; awaiting the handle checks that all of it was played.
 pub(crate) fn peer(script: &str) -> (DuplexStream, JoinHandle<()>) {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let script = script.to_owned();
@@ -30,7 +30,7 @@ pub(crate) fn peer(script: &str) -> (DuplexStream, JoinHandle<()>) {
     )
 }
 
-/// A peer on loopback that plays one script a connection, in this order, and then listens no more.
+/// A peer on loopback that plays one script per connection, in this order, and then stops listening.
 pub(crate) async fn listen(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -39,7 +39,7 @@ pub(crate) async fn listen(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
         for script in scripts {
             let (stream, _) = timeout(DEADLINE, listener.accept())
                 .await
-                .expect("nobody connected")
+                .expect("no client connected")
                 .unwrap();
             play(stream, &script).await;
         }
@@ -47,8 +47,8 @@ pub(crate) async fn listen(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
     (address, playing)
 }
 
-/// Whether the whole transcript was played.
-pub(crate) async fn played(peer: JoinHandle<()>) {
+/// Waits for the peer, and fails if the transcript was not played to its end.
+pub(crate) async fn assert_played(peer: JoinHandle<()>) {
     timeout(DEADLINE, peer)
         .await
         .expect("the transcript was not played to its end")
@@ -75,7 +75,7 @@ pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, scrip
             assert_eq!(heard, expected);
         } else if line == "silence" {
             let mut heard = Vec::new();
-            // A socket that is closed with octets unread in it is reset: closed it is.
+            // A socket closed with unread octets is reset: this counts as closed.
             let _ = timeout(DEADLINE, stream.read_to_end(&mut heard))
                 .await
                 .expect("the other end does not close");
@@ -87,7 +87,7 @@ pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, scrip
 }
 
 async fn say<S: AsyncWrite + Unpin>(stream: &mut S, octets: &[u8]) {
-    // The other end may have heard enough and closed.
+    // The client may already have closed.
     let _ = timeout(DEADLINE, stream.write_all(octets)).await;
     let _ = stream.flush().await;
 }

@@ -1,4 +1,4 @@
-//! A SOCKS5 proxy that writes down every connection that it is asked for. Every name leads to loopback.
+//! A SOCKS5 proxy that records every requested connection. Every name leads to loopback.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -7,22 +7,22 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What it does with what it is asked for.
+/// The answer of the proxy to a CONNECT request.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
-    /// It connects.
+    /// Connects.
     Open,
-    /// It connects those who know the password.
+    /// Connects clients with this user and password.
     Members(&'static str, &'static str),
-    /// It connects, and cuts every connection but those to the first port after this many octets from there.
+    /// Connects, and closes every connection except those to the first port after this many octets from the server.
     Cut(u64),
-    /// It says no, with this code (RFC 1928, section 6).
+    /// Refuses with this code (RFC 1928, section 6).
     Refuse(u8),
 }
 
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
-    asked: Arc<Mutex<Vec<String>>>,
+    connections: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
 
@@ -30,8 +30,8 @@ impl Proxy {
     pub(crate) async fn start(rule: Rule) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let list = Arc::clone(&asked);
+        let connections = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&connections);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(visit(stream, rule, Arc::clone(&list)));
@@ -39,14 +39,14 @@ impl Proxy {
         });
         Self {
             address,
-            asked,
+            connections,
             task,
         }
     }
 
-    /// What was asked for so far: `name host:port`, or `address ip:port`.
-    pub(crate) fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+    /// The requested targets so far: `name host:port`, or `address ip:port`.
+    pub(crate) fn connections(&self) -> Vec<String> {
+        self.connections.lock().unwrap().clone()
     }
 }
 
@@ -56,8 +56,12 @@ impl Drop for Proxy {
     }
 }
 
-/// Nothing when the visitor has gone.
-async fn visit(mut stream: TcpStream, rule: Rule, asked: Arc<Mutex<Vec<String>>>) -> Option<()> {
+/// Serves one client; `None` when the client has closed.
+async fn visit(
+    mut stream: TcpStream,
+    rule: Rule,
+    connections: Arc<Mutex<Vec<String>>>,
+) -> Option<()> {
     assert_eq!(stream.read_u8().await.ok()?, 5);
     let methods = text(&mut stream).await?;
     match rule {
@@ -97,9 +101,9 @@ async fn visit(mut stream: TcpStream, rule: Rule, asked: Arc<Mutex<Vec<String>>>
     };
     let port = stream.read_u16().await.ok()?;
     let is_first = {
-        let mut asked = asked.lock().unwrap();
-        asked.push(format!("{target}:{port}"));
-        asked
+        let mut connections = connections.lock().unwrap();
+        connections.push(format!("{target}:{port}"));
+        connections
             .first()
             .is_some_and(|first| first.ends_with(&format!(":{port}")))
     };
@@ -123,7 +127,7 @@ async fn visit(mut stream: TcpStream, rule: Rule, asked: Arc<Mutex<Vec<String>>>
     Some(())
 }
 
-/// An octet of length, and as many octets.
+/// Reads a length octet, and that many octets.
 async fn text(stream: &mut TcpStream) -> Option<Vec<u8>> {
     let length = stream.read_u8().await.ok()?;
     let mut octets = vec![0; usize::from(length)];

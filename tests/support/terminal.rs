@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// How long a test waits for what should appear.
+/// The timeout of a test for something that should appear.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The binary, its terminal, and the screen that terminal would show.
 pub struct Terminal {
-    /// Nothing once it was closed.
+    /// `None` once it was closed.
     master: Option<Box<dyn MasterPty + Send>>,
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
@@ -29,7 +29,7 @@ impl Terminal {
         Self::run_in(&[], profile, arguments)
     }
 
-    /// Runs the binary as the last words of another command.
+    /// Runs the binary and its arguments at the end of another command.
     pub fn run_in(outer: &[&str], profile: &Path, arguments: &[&str]) -> Self {
         let size = PtySize {
             rows: 24,
@@ -48,7 +48,7 @@ impl Terminal {
         command.arg("--config");
         command.arg(profile);
         command.args(arguments);
-        // Before the program can change them.
+        // Read before the program can change them.
         let before = modes(pair.master.as_ref());
         let child = pair.slave.spawn_command(command).unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
@@ -74,7 +74,7 @@ impl Terminal {
         }
     }
 
-    /// The terminal's modes have to be what they were before the program ran.
+    /// Asserts that the terminal's modes are those before the program ran.
     pub fn check_modes(&self) {
         assert_eq!(modes(self.master.as_deref().unwrap()), self.before);
     }
@@ -85,7 +85,7 @@ impl Terminal {
         self.keys.flush().unwrap();
     }
 
-    /// Waits for a question that opens by itself, and chooses its last button: as often as it takes, as the question
+    /// Waits for a question that opens by itself, and chooses its last button, repeatedly, as the question
     /// discards keys at first.
     pub fn choose_last(&mut self, button: &str) {
         let button = format!("▌[ {button} ]");
@@ -100,12 +100,12 @@ impl Terminal {
         self.press("\r");
     }
 
-    /// Waits until the screen holds `text`.
+    /// Waits until the screen contains `text`.
     pub fn wait(&mut self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
 
-    /// Waits until the screen is as `fits` wants it.
+    /// Waits until the screen satisfies `fits`.
     pub fn wait_until(&mut self, what: &str, fits: impl Fn(&vt100::Screen) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !fits(self.screen.screen()) {
@@ -129,7 +129,7 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     pub fn resize(&mut self, columns: u16, lines: u16) {
         let size = PtySize {
             rows: lines,
@@ -155,14 +155,14 @@ impl Terminal {
         children.unwrap().trim().parse().unwrap()
     }
 
-    /// Sends a signal to what the terminal runs.
+    /// Sends a signal to the process that the terminal runs.
     pub fn signal(&self, signal: &str) {
         assert!(send(signal, self.id()));
     }
 
-    /// Closes the terminal under the program, and waits for the program's end. Gives its exit status.
+    /// Closes the terminal under the program, waits for the program's end, and returns its exit status.
     pub fn hang_up(&mut self) -> u32 {
-        // What reads the terminal ends with the next octets, as nobody takes them: those of a frame.
+        // The thread that reads the terminal ends with the next octets (those of a frame), as its receiver is dropped.
         let (_sender, output) = channel();
         self.output = output;
         self.press("\u{c}");
@@ -171,7 +171,7 @@ impl Terminal {
         self.status()
     }
 
-    /// Waits for the end, and gives the exit status.
+    /// Waits for the end, and returns the exit status.
     fn status(&mut self) -> u32 {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -189,13 +189,13 @@ impl Terminal {
         }
     }
 
-    /// Waits for the end; the terminal has to be as it was.
+    /// Waits for the end with this exit status; asserts that the terminal is restored.
     pub fn end(&mut self, status: u32) {
         let ended = self.ended();
         assert_eq!(ended, status, "{}", self.screen());
     }
 
-    /// The same, for any exit status: gives it.
+    /// Waits for the end, asserts that the terminal is restored, and returns the exit status.
     pub fn ended(&mut self) -> u32 {
         let status = self.status();
         while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(100)) {
@@ -212,7 +212,7 @@ impl Terminal {
     }
 }
 
-/// Sends a signal to a process. Gives whether there is one.
+/// Sends a signal to a process. Returns true if the process exists.
 pub fn send(signal: &str, id: u32) -> bool {
     let kill = std::process::Command::new("kill")
         .arg(signal)
@@ -228,7 +228,7 @@ fn modes(master: &dyn MasterPty) -> String {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It has ended, or the test has failed: then it must not be left behind.
+        // A failed test must not leave the process behind.
         let _ = self.child.kill();
     }
 }

@@ -29,17 +29,17 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// One that vouches for itself.
+    /// A self-signed certificate.
     pub(crate) fn self_signed(name: &str) -> Self {
         Self::of(&parameters(name), None)
     }
 
-    /// One that an authority vouches for.
+    /// A certificate issued by an authority.
     pub(crate) fn by(authority: &Authority, name: &str) -> Self {
         Self::of(&parameters(name), Some(authority))
     }
 
-    /// The same, but its days are over.
+    /// An expired certificate issued by an authority.
     pub(crate) fn expired(authority: &Authority, name: &str) -> Self {
         let mut parameters = parameters(name);
         parameters.not_before = date_time_ymd(1994, 12, 1);
@@ -81,7 +81,7 @@ impl Identity {
     }
 }
 
-/// Who vouches for others.
+/// A certificate authority.
 pub(crate) struct Authority {
     certificate: Vec<u8>,
     issuer: Issuer<'static, KeyPair>,
@@ -94,7 +94,7 @@ impl Authority {
 
     pub(crate) fn named(called: &str) -> Self {
         let mut parameters = CertificateParams::new(Vec::<String>::new()).unwrap();
-        // Else it would be called as those are that it vouches for.
+        // Otherwise it would have the name of the certificates that it issues.
         let mut name = DistinguishedName::new();
         name.push(DnType::CommonName, called);
         parameters.distinguished_name = name;
@@ -112,7 +112,7 @@ impl Authority {
     }
 }
 
-/// Valid for many years, by days that never change.
+/// Certificate parameters with fixed dates, valid for many years.
 fn parameters(name: &str) -> CertificateParams {
     let mut parameters = CertificateParams::new(vec![name.to_owned()]).unwrap();
     parameters.not_before = date_time_ymd(2020, 2, 29);
@@ -120,20 +120,20 @@ fn parameters(name: &str) -> CertificateParams {
     parameters
 }
 
-/// What became of a visitor.
+/// The outcome of one connection.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum ConnectionOutcome {
     /// The request line.
     Request(String),
-    /// The handshake ended; nothing was asked.
-    Nothing,
+    /// The connection ended without a request.
+    NoRequest,
 }
 
-/// The server.
+/// A running server.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     shown: Arc<Mutex<TlsAcceptor>>,
-    heard: mpsc::UnboundedReceiver<Heard>,
+    outcomes: mpsc::UnboundedReceiver<ConnectionOutcome>,
     task: JoinHandle<()>,
 }
 
@@ -142,13 +142,13 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let shown = Arc::new(Mutex::new(identity.acceptor()));
-        let (sender, heard) = mpsc::unbounded_channel();
+        let (sender, outcomes) = mpsc::unbounded_channel();
         let showing = Arc::clone(&shown);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let acceptor = showing.lock().unwrap().clone();
-                let heard = visit(acceptor, stream, address).await;
-                if sender.send(heard).is_err() {
+                let outcomes = visit(acceptor, stream, address).await;
+                if sender.send(outcomes).is_err() {
                     return;
                 }
             }
@@ -156,25 +156,25 @@ impl Server {
         Self {
             address,
             shown,
-            heard,
+            outcomes,
             task,
         }
     }
 
-    /// Shows another certificate from now on.
+    /// Replaces the server's certificate.
     pub(crate) fn show(&self, identity: &Identity) {
         *self.shown.lock().unwrap() = identity.acceptor();
     }
 
-    /// What the next visitor said.
-    pub(crate) async fn heard(&mut self) -> Heard {
-        timeout(DEADLINE, self.heard.recv())
+    /// The outcome of the next connection.
+    pub(crate) async fn next_outcome(&mut self) -> ConnectionOutcome {
+        timeout(DEADLINE, self.outcomes.recv())
             .await
-            .expect("nobody came")
+            .expect("no client connected")
             .unwrap()
     }
 
-    /// Its address over TLS, as `gophers://host:port` and `rest`.
+    /// The URL `gophers://host:port` and `rest`.
     pub(crate) fn url(&self, rest: &str) -> String {
         format!("gophers://{}{rest}", self.address)
     }
@@ -186,20 +186,20 @@ impl Drop for Server {
     }
 }
 
-async fn visit(acceptor: TlsAcceptor, stream: TcpStream, address: SocketAddr) -> Heard {
+async fn visit(acceptor: TlsAcceptor, stream: TcpStream, address: SocketAddr) -> ConnectionOutcome {
     let Ok(Ok(mut stream)) = timeout(DEADLINE, acceptor.accept(stream)).await else {
-        return Heard::Nothing;
+        return ConnectionOutcome::NoRequest;
     };
     let mut line = Vec::new();
     while !line.ends_with(b"\r\n") {
         match timeout(DEADLINE, stream.read_u8()).await {
             Ok(Ok(octet)) => line.push(octet),
-            Ok(Err(_)) | Err(_) => return Heard::Nothing,
+            Ok(Err(_)) | Err(_) => return ConnectionOutcome::NoRequest,
         }
     }
     let request = String::from_utf8(line).unwrap().trim_end().to_owned();
     answer(&mut stream, &request, address).await;
-    Heard::Request(request)
+    ConnectionOutcome::Request(request)
 }
 
 async fn answer(stream: &mut TlsStream<TcpStream>, request: &str, address: SocketAddr) {
@@ -216,9 +216,9 @@ async fn answer(stream: &mut TlsStream<TcpStream>, request: &str, address: Socke
         "/letter-without-end" => ("Read in secret.\r\n.\r\n".to_owned(), false),
         "/cut" => ("Read in".to_owned(), false),
         "/octets" => ("\u{1}octets\u{2}".to_owned(), true),
-        asked => (format!("iYou asked {asked:?}\t\t\t\r\n.\r\n"), true),
+        selector => (format!("iYou asked {selector:?}\t\t\t\r\n.\r\n"), true),
     };
-    // The other end may have heard enough and closed.
+    // The client may already have closed.
     let _ = stream.write_all(octets.as_bytes()).await;
     let _ = stream.flush().await;
     if is_ended {

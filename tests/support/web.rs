@@ -1,4 +1,4 @@
-//! A small server of the Web, whose answers are octets.
+//! A small HTTP server with replies given as octets.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -9,15 +9,15 @@ use tokio::task::JoinHandle;
 
 use super::tls::Identity;
 
-/// What was asked: the head of a request.
+/// The head of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct HttpRequest {
     pub(crate) head: String,
     pub(crate) address: SocketAddr,
 }
 
-impl Asked {
-    /// What stands behind the method.
+impl HttpRequest {
+    /// The request target behind the method.
     pub(crate) fn path(&self) -> &str {
         let first = self.head.lines().next().unwrap();
         first.split(' ').nth(1).unwrap()
@@ -26,54 +26,54 @@ impl Asked {
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
-            .find(|(known, _)| *known == name)
+            .find(|(label, _)| *label == name)
             .map(|(_, value)| value)
     }
 }
 
 pub(crate) struct Web {
     pub(crate) address: SocketAddr,
-    heard: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<HttpRequest>>>,
     task: JoinHandle<()>,
 }
 
 impl Web {
-    /// Answers every request with what `answer` makes of it, and closes.
+    /// Starts a server that answers every request with `answer`, and closes.
     pub(crate) async fn start<A: AsRef<[u8]>>(
-        answer: impl Fn(&Asked) -> A + Send + Sync + 'static,
+        answer: impl Fn(&HttpRequest) -> A + Send + Sync + 'static,
     ) -> Self {
         Self::listen(None, answer).await
     }
 
-    /// The same over TLS.
-    pub(crate) async fn sealed<A: AsRef<[u8]>>(
+    /// Starts a server likewise, over TLS.
+    pub(crate) async fn start_tls<A: AsRef<[u8]>>(
         identity: &Identity,
-        answer: impl Fn(&Asked) -> A + Send + Sync + 'static,
+        answer: impl Fn(&HttpRequest) -> A + Send + Sync + 'static,
     ) -> Self {
         Self::listen(Some(identity.acceptor()), answer).await
     }
 
     async fn listen<A: AsRef<[u8]>>(
         acceptor: Option<tokio_rustls::TlsAcceptor>,
-        answer: impl Fn(&Asked) -> A + Send + Sync + 'static,
+        answer: impl Fn(&HttpRequest) -> A + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let told = Arc::clone(&heard);
-        let answer = Arc::new(move |asked: &Asked| answer(asked).as_ref().to_vec());
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&requests);
+        let answer = Arc::new(move |request: &HttpRequest| answer(request).as_ref().to_vec());
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (told, answer) = (Arc::clone(&told), Arc::clone(&answer));
+                let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
                 let acceptor = acceptor.clone();
                 tokio::spawn(async move {
-                    let (told, answer) = (&*told, &*answer);
+                    let (log, answer) = (&*log, &*answer);
                     match acceptor {
-                        None => visit(stream, address, told, answer).await,
-                        // Who does not trust it goes away.
+                        None => visit(stream, address, log, answer).await,
+                        // A client that does not trust the certificate disconnects.
                         Some(acceptor) => {
                             if let Ok(stream) = acceptor.accept(stream).await {
-                                visit(stream, address, told, answer).await;
+                                visit(stream, address, log, answer).await;
                             }
                         }
                     }
@@ -82,7 +82,7 @@ impl Web {
         });
         Self {
             address,
-            heard,
+            requests,
             task,
         }
     }
@@ -91,9 +91,9 @@ impl Web {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was asked so far.
-    pub(crate) fn heard(&self) -> Vec<Asked> {
-        std::mem::take(&mut *self.heard.lock().unwrap())
+    /// The requests so far; empties the list.
+    pub(crate) fn take_requests(&self) -> Vec<HttpRequest> {
+        std::mem::take(&mut *self.requests.lock().unwrap())
     }
 }
 
@@ -106,8 +106,8 @@ impl Drop for Web {
 async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     address: SocketAddr,
-    told: &Mutex<Vec<Asked>>,
-    answer: &(dyn Fn(&Asked) -> Vec<u8> + Send + Sync),
+    log: &Mutex<Vec<HttpRequest>>,
+    answer: &(dyn Fn(&HttpRequest) -> Vec<u8> + Send + Sync),
 ) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -117,9 +117,9 @@ async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
         }
     }
     let head = String::from_utf8(head).unwrap();
-    let asked = Asked { head, address };
-    told.lock().unwrap().push(asked.clone());
-    // The other end may have heard enough and closed.
-    let _ = stream.write_all(&answer(&asked)).await;
+    let request = HttpRequest { head, address };
+    log.lock().unwrap().push(request.clone());
+    // The client may already have closed.
+    let _ = stream.write_all(&answer(&request)).await;
     let _ = stream.shutdown().await;
 }

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use crate::support::screen::Session;
-use crate::support::script::{DEADLINE, listen, played};
+use crate::support::script::{DEADLINE, assert_played, listen};
 
 fn open(address: &str, size: (u16, u16)) -> Session {
     Session::start(
@@ -25,7 +25,7 @@ fn url(address: SocketAddr) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_go_to_the_session_until_they_are_taken_back() {
+async fn keys_go_to_the_session_until_the_escape_key() {
     let (address, playing) =
         listen(&["S| Name? \nC: ada\nS| Hello, \\x1b[1mada\\x1b[m!\\r\\n> \nC: q\nS| Bye.\\r\\n"])
             .await;
@@ -34,7 +34,7 @@ async fn keys_go_to_the_session_until_they_are_taken_back() {
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("asked", screen(&session, address));
     });
-    // `q` quits nothing, and `?` is no help.
+    // `q` does not quit, and `?` does not open the help.
     session.press("a d x Backspace a Enter");
     session.wait("Hello, ada!").await;
     session.press("Ctrl-]");
@@ -47,10 +47,10 @@ async fn keys_go_to_the_session_until_they_are_taken_back() {
     session.press("q Enter");
     session.wait("has ended the session").await;
     session.wait("Bye.").await;
-    played(playing).await;
+    assert_played(playing).await;
 }
 
-/// What `stream` hears until it is this.
+/// Reads from `stream` until it has received these octets.
 async fn hear(stream: &mut TcpStream, expected: &[u8]) {
     let mut heard = Vec::new();
     while !heard.windows(expected.len()).any(|some| some == expected) {
@@ -63,7 +63,7 @@ async fn hear(stream: &mut TcpStream, expected: &[u8]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_window_is_told_and_told_again() {
+async fn window_size_is_sent_at_start_and_on_resize() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let playing = tokio::spawn(async move {
@@ -80,7 +80,7 @@ async fn the_window_is_told_and_told_again() {
             .unwrap();
         hear(&mut stream, b"\x1b[3;10R\x1b[?1;2c").await;
         hear(&mut stream, b"\xff\xfa\x1f\0\x48\0\x1c\xff\xf0").await;
-        // Keys go out one by one, and this end shows none of them.
+        // Keys are sent one by one, without local echo.
         stream
             .write_all(b"\x1b[?1h\x1b[2J\x1b[Hwider")
             .await
@@ -94,11 +94,11 @@ async fn the_window_is_told_and_told_again() {
     session.press("x Enter Up Ctrl-C");
     session.wait("has ended the session").await;
     assert!(!session.screen().contains("widerx"));
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_scrolled_away_is_looked_at_again() {
+async fn scrollback_is_shown() {
     let lines: Vec<String> = (0..100).map(|line| format!("line {line}")).collect();
     let lines = lines.join("\\r\\n") + "\\r\\n";
     let (address, playing) = listen(&[&format!("S| {lines}\nC: ok")]).await;
@@ -108,20 +108,20 @@ async fn what_has_scrolled_away_is_looked_at_again() {
     session.wait("line 0\n").await;
     session.press("Space");
     session.wait("line 25").await;
-    // Who types sees where.
+    // The cursor is shown where text is typed.
     session.press("Enter o k Enter");
     session.wait("line 99").await;
     session.wait("has ended the session").await;
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_of_it_leaves_its_pane() {
+async fn hostile_output_stays_in_its_pane() {
     let rude = "S| \\x1b]0;title\\x07\\x1b]52;c;aGVsbG8=\\x07\\x1b[8;99;99t\\x07\\x1b[999;999Hfar\\x1b[H\\x1b[?1049h\\xe2\\x80\\xaebidi";
     let (address, playing) = listen(&[rude]).await;
     let session = open(&url(address), (80, 24));
     session.wait("bidi").await;
-    played(playing).await;
+    assert_played(playing).await;
     assert!(session.copied.lock().unwrap().is_empty());
     let screen = session.screen();
     assert!(
@@ -135,18 +135,18 @@ async fn nothing_of_it_leaves_its_pane() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_would_take_an_age_or_harm_the_terminal_is_cut_down() {
+async fn huge_repeats_and_harmful_characters_are_limited() {
     let flood = "a\\x1b[65535b".repeat(20_000);
     let picture = "\\x1b[22;58H\\xe2\\x9d\\xa4\\xef\\xb8\\x8f\\x1b[21;58Hx\\x1b[2J\\x1b[Hover";
     let (address, playing) = listen(&[&format!("S| {flood}{picture}")]).await;
     let session = open(&url(address), (80, 24));
     session.wait("over").await;
     session.wait("has ended the session").await;
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_paste_reaches_an_end_that_echoes_it() {
+async fn long_paste_completes_while_echoed() {
     const LENGTH: usize = 1024 * 1024;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -163,7 +163,7 @@ async fn a_long_paste_reaches_an_end_that_echoes_it() {
             let read = timeout(DEADLINE, stream.read(&mut buffer)).await;
             assert!(matches!(read, Ok(Ok(1..))), "{read:?} after {heard} octets");
             let read = read.unwrap().unwrap();
-            // An echo that has to be read before more is heard.
+            // The peer stops reading until its echo is read.
             stream.write_all(&buffer[..read]).await.unwrap();
             heard += read;
         }
@@ -173,21 +173,21 @@ async fn a_long_paste_reaches_an_end_that_echoes_it() {
     session.wait("ready, go on").await;
     session.paste(&"x".repeat(LENGTH));
     session.wait("all of it").await;
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn user_and_password_are_advice() {
+async fn url_login_is_shown_as_advice() {
     let (address, playing) = listen(&["S| login: "]).await;
     let session = open(&format!("telnet://ada:lovelace@{address}/"), (110, 24));
     session.wait("login:").await;
     session
         .wait("[The address says: log in as ada, with the password lovelace]")
         .await;
-    // The address line keeps it for itself.
+    // The address line does not show the password.
     let screen = session.screen();
     assert_eq!(screen.matches("lovelace").count(), 1, "{screen}");
-    played(playing).await;
+    assert_played(playing).await;
 }
 
 fn screen(session: &Session, address: SocketAddr) -> String {

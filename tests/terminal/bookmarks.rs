@@ -11,7 +11,7 @@ use geomys::demo::Demo;
 use crate::support::terminal::Terminal;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_of_a_folder_opens_in_tabs() {
+async fn folder_opens_in_tabs() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
     let profile = tempfile::tempdir().unwrap();
@@ -36,8 +36,8 @@ async fn all_of_a_folder_opens_in_tabs() {
     terminal.end(0);
 }
 
-/// What takes the right from root to write where nobody may, before it runs the rest; nothing for anybody else.
-/// Nothing at all where that cannot be done.
+/// The command prefix that removes root's right to write anywhere; empty for other users.
+/// `None` when that cannot be done.
 fn as_others() -> Option<Vec<&'static str>> {
     let id = Command::new("id").arg("-u").output().ok()?;
     if id.stdout != b"0\n" {
@@ -55,7 +55,7 @@ fn as_others() -> Option<Vec<&'static str>> {
     ran.is_ok_and(|status| status.success()).then_some(outer)
 }
 
-/// Says that something is not tested here, also where the words of a test that holds are kept back.
+/// Prints that a case is skipped, also where the output of passing tests is captured.
 fn skipped(why: &str) {
     let line = format!("bookmarks in a terminal: skipped, as {why}\n");
     std::io::stderr().write_all(line.as_bytes()).unwrap();
@@ -66,7 +66,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn a_write_that_fails_is_a_sentence_loses_nothing_and_can_be_tried_again() {
+fn failed_write_is_reported_and_retried() {
     let Some(outer) = as_others() else {
         skipped("root may write everywhere, and there is no setpriv to take that away");
         return;
@@ -83,7 +83,7 @@ fn a_write_that_fails_is_a_sentence_loses_nothing_and_can_be_tried_again() {
     terminal.wait("Two");
     terminal.press("X");
     terminal.wait("the bookmarks were not saved");
-    // What could not be written is not shown as if it were.
+    // An unwritten change is not shown as saved.
     terminal.wait("One");
     assert_eq!(fs::read_to_string(&path).unwrap(), list);
     set_mode(&directory, 0o755);
@@ -93,7 +93,7 @@ fn a_write_that_fails_is_a_sentence_loses_nothing_and_can_be_tried_again() {
         fs::read_to_string(&path).unwrap(),
         "Two <URL:gopher://two/>\n"
     );
-    // Where it cannot be taken back, it can be later.
+    // Undo fails now, and works later.
     set_mode(&directory, 0o555);
     terminal.press("z");
     terminal.wait("the bookmarks were not saved");
@@ -111,7 +111,7 @@ fn a_write_that_fails_is_a_sentence_loses_nothing_and_can_be_tried_again() {
 }
 
 #[test]
-fn a_write_that_fails_after_the_last_key_is_told_when_the_terminal_is_given_back() {
+fn failed_write_at_exit_is_reported_on_the_restored_terminal() {
     let Some(outer) = as_others() else {
         skipped("root may write everywhere, and there is no setpriv to take that away");
         return;
@@ -140,7 +140,7 @@ fn a_write_that_fails_after_the_last_key_is_told_when_the_terminal_is_given_back
 }
 
 #[test]
-fn a_full_disk_is_a_sentence_and_can_be_tried_again() {
+fn full_disk_is_reported_and_write_retried() {
     let list = "One <URL:gopher://one/>\nTwo <URL:gopher://two/>\n";
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path().join("bookmarks.txt");
@@ -172,7 +172,7 @@ fn a_full_disk_is_a_sentence_and_can_be_tried_again() {
 }
 
 #[test]
-fn a_line_that_two_have_edited_stands_twice_and_both_are_shown() {
+fn edit_conflict_shows_both_lines() {
     let list = "One <URL:gopher://one/>\nTwo <URL:gopher://two/>\n";
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path().join("bookmarks.txt");

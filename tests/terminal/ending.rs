@@ -1,4 +1,4 @@
-//! Ends that nobody chose: a closed terminal, SIGTERM while another program has the terminal.
+//! Involuntary ends: a closed terminal, SIGTERM while another program has the terminal.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -12,17 +12,17 @@ use geomys::demo::Demo;
 
 use crate::support::terminal::Terminal;
 
-/// How long a test waits for what has no screen.
+/// The timeout of a test for something that no screen shows.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The group of the demo that the tests read in.
 pub(super) const GROUP: &str = "underloam.infosystems.gopher";
 
-/// Opens the first article of a group, so that there is a mark that no file has yet.
+/// Opens the first article of a group, so that an unwritten mark exists.
 pub(super) fn read_an_article(terminal: &mut Terminal) {
     terminal.wait("19 unread of 19");
     terminal.press("\r");
-    // All of it: a part of it does not count as read.
+    // The whole article: a part does not count as read.
     terminal.wait_until("the whole article", |screen| {
         let screen = screen.contents();
         screen.contains("there was a town") && screen.contains("10 rows")
@@ -136,8 +136,8 @@ fn sigterm_ends_the_program_that_has_the_terminal_and_the_browser() {
         terminal.signal(signal);
         terminal.end(0);
         terminal.check_modes();
-        let told = std::fs::read_to_string(profile.path().join("told"));
-        assert_eq!(told.unwrap(), "told\n");
+        let written = std::fs::read_to_string(profile.path().join("told"));
+        assert_eq!(written.unwrap(), "told\n");
     }
 }
 
@@ -164,7 +164,7 @@ fn load_goes_on_while_another_program_has_the_terminal() {
     terminal.press("y");
     terminal.wait("in h.example");
     go_on.send(()).unwrap();
-    // More than sockets and buffers hold: it is taken while the program runs, or never.
+    // More than sockets and buffers hold: it must be read while the program runs.
     sent.recv_timeout(PATIENCE).expect("the load goes on");
     terminal.press("\r");
     terminal.wait_until("Geomys again", vt100::Screen::alternate_screen);
@@ -172,11 +172,11 @@ fn load_goes_on_while_another_program_has_the_terminal() {
     terminal.end(0);
 }
 
-/// A Gopher server that sends the first lines of a text, and the other 32 MB when it is told to.
+/// A Gopher server that sends the first lines of a text, and the other 32 MB on a signal.
 fn serve_slowly() -> (SocketAddr, Sender<()>, Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let (go_on, told) = channel();
+    let (go_on, continue_signal) = channel();
     let (done, sent) = channel();
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
@@ -185,7 +185,7 @@ fn serve_slowly() -> (SocketAddr, Sender<()>, Receiver<()>) {
         for number in 0..40 {
             write!(stream, "line {number} of the text\r\n").unwrap();
         }
-        told.recv().unwrap();
+        continue_signal.recv().unwrap();
         let line = format!("{}\r\n", "x".repeat(998));
         for _ in 0..32_000 {
             stream.write_all(line.as_bytes()).unwrap();

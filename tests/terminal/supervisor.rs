@@ -1,4 +1,4 @@
-//! The process that supervises the browser: the terminal is restored whatever ends the browser.
+//! The supervisor process of the browser: it restores the terminal whatever ends the browser.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -18,7 +18,7 @@ fn terminal_is_restored_when_a_signal_ends_the_browser() {
         let mut terminal = Terminal::run(profile.path(), &[]);
         terminal.wait("Bookmarks");
         let browser = terminal.browser();
-        // The first SEGV and BUS only take away Rust's own handler, which looks for an overflow of the stack.
+        // The first SEGV and BUS only remove Rust's own handler, which checks for a stack overflow.
         wait_for(|| !send(&format!("-{signal}"), browser) || !is_running(browser));
         terminal.end(128 + number);
         terminal.check_modes();
@@ -85,7 +85,7 @@ async fn browser_saves_and_ends_when_its_supervisor_and_its_terminal_go_at_once(
 #[test]
 fn terminal_is_restored_when_an_allocation_fails() {
     let profile = tempfile::tempdir().unwrap();
-    // A page is not cut before.
+    // The page limit must not end the load before the failure.
     let settings = "[memory]\npage = 1024\n";
     std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -93,7 +93,7 @@ fn terminal_is_restored_when_an_allocation_fails() {
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let line = format!("{}\r\n", "x".repeat(998));
-        // Until nobody takes it any more.
+        // Until the receiver is closed.
         while stream.write_all(line.as_bytes()).is_ok() {}
     });
     let mut terminal = Terminal::run(profile.path(), &[]);
@@ -113,12 +113,12 @@ fn terminal_is_restored_when_an_allocation_fails() {
     let status = terminal.ended();
     terminal.check_modes();
     let screen = terminal.screen();
-    // A stack that cannot grow is a fault of its own.
+    // A stack that cannot grow would be another fault.
     assert!([128 + 6, 128 + 11].contains(&status), "{status} {screen}");
     assert!(screen.contains("no memory was left"), "{screen}");
 }
 
-/// The processes that a process has started.
+/// The child processes of a process.
 fn children(id: u32) -> Vec<u32> {
     let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
     children
@@ -127,13 +127,13 @@ fn children(id: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Whether a process is there that is not only waited for.
+/// Returns true if a process exists and is not a zombie.
 fn is_running(id: u32) -> bool {
     let status = std::fs::read_to_string(Path::new("/proc").join(id.to_string()).join("status"));
     status.is_ok_and(|status| !status.contains("State:\tZ"))
 }
 
-/// The addresses that a process uses, in bytes.
+/// The virtual memory of a process, in bytes.
 fn memory(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
     let size = status

@@ -8,13 +8,13 @@ use crate::support::terminal::Terminal;
 use crate::support::tls::{Authority, Identity, Server};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn on_a_terminal_dump_asks() {
+async fn dump_on_terminal_asks_about_certificate() {
     let identity = Identity::self_signed(HERE);
     let server = Server::start(&identity).await;
     let profile = tempfile::tempdir().unwrap();
     let page = server.url("/0/letter");
     let pins = || trust::load(&profile.path().join("trust.txt")).unwrap();
-    let place = server.address.to_string();
+    let server_address = server.address.to_string();
     let dump = |keys: &str, status: u32, sees: &str| {
         let mut terminal = Terminal::run(profile.path(), &["dump", &page]);
         terminal.wait("Trust it?");
@@ -30,18 +30,18 @@ async fn on_a_terminal_dump_asks() {
         assert_eq!(pins(), Pins::default());
         dump("always\r", 0, "Read in secret.");
     });
-    let pin = pins().of(&place).cloned().unwrap();
+    let pin = pins().of(&server_address).cloned().unwrap();
     assert_eq!(pin.fingerprint, identity.fingerprint());
     server.show(&Identity::self_signed(HERE));
     tokio::task::block_in_place(|| {
         dump("y\r", 1, "was not accepted");
         dump("always\r", 0, "Read in secret.");
     });
-    assert_ne!(pins().of(&place), Some(&pin));
+    assert_ne!(pins().of(&server_address), Some(&pin));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_terminal_a_certificate_is_a_sentence() {
+async fn unverified_certificate_without_terminal_is_an_error() {
     let identity = Identity::self_signed(HERE);
     let server = Server::start(&identity).await;
     let profile = tempfile::tempdir().unwrap();
@@ -83,12 +83,12 @@ async fn without_a_terminal_a_certificate_is_a_sentence() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_systems_authorities_count() {
+async fn system_authorities_are_trusted() {
     let authority = Authority::new();
     let server = Server::start(&Identity::by(&authority, HERE)).await;
     let profile = tempfile::tempdir().unwrap();
     let config = profile.path().to_str().unwrap();
-    // Where the system keeps them can be said in this way, which needs no system of one's own.
+    // SSL_CERT_FILE names the system's authorities, so the test needs no system change.
     let authorities = profile.path().join("authorities.pem");
     std::fs::write(&authorities, pem(&authority.certificate())).unwrap();
     let environment = [("SSL_CERT_FILE", authorities.to_str().unwrap())];

@@ -1,13 +1,13 @@
-//! Fingerprints, what a certificate says, and the file of those that were accepted.
+//! Fingerprints, certificate facts, and the file of accepted certificates.
 
 use geomys::files::trust::{self, Pins};
-use geomys::net::certificate::Facts;
+use geomys::net::certificate::CertificateDetails;
 use geomys::net::{Fingerprint, Pin};
 
 use crate::support::tls::Identity;
 
 #[test]
-fn a_fingerprint_is_read_as_others_write_it() {
+fn fingerprint_spellings_parse() {
     let digest = "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08";
     let colons: Vec<String> = digest
         .as_bytes()
@@ -37,21 +37,21 @@ fn a_fingerprint_is_read_as_others_write_it() {
 }
 
 #[test]
-fn a_certificate_that_cannot_be_read_is_no_panic() {
+fn malformed_certificate_is_no_panic() {
     let identity = Identity::self_signed("host.example");
     let whole = identity.certificate();
-    let facts = Facts::of(whole).unwrap();
+    let facts = CertificateDetails::of(whole).unwrap();
     assert!(facts.is_self_signed);
     for end in 0..whole.len() {
-        assert_eq!(Facts::of(&whole[..end]), None, "{end}");
+        assert_eq!(CertificateDetails::of(&whole[..end]), None, "{end}");
         let mut bent = whole.to_vec();
         bent[end] = 0xff;
-        let _ = Facts::of(&bent);
+        let _ = CertificateDetails::of(&bent);
     }
 }
 
 #[test]
-fn accepted_certificates_are_a_file_of_lines() {
+fn accepted_certificates_are_stored_as_lines() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data/trust.txt");
     assert_eq!(trust::load(&path).unwrap(), Pins::default());
@@ -66,7 +66,7 @@ fn accepted_certificates_are_a_file_of_lines() {
     );
     assert_eq!(trust::load(&path).unwrap().of("h.example:70"), Some(&pin));
 
-    // By hand: notes, lines that are nothing, one for another port, one without a day, no end of the last line.
+    // Edited by hand: notes, invalid lines, one for another port, one without a date, no final line ending.
     let by_hand = format!(
         "# mine\r\n\nwhat is this?\n{line}[::1]:70  {two}  yesterday  a note\nH.example:7070\t{two}\n\u{e9}h.example:70 sha256:0"
     );

@@ -1,26 +1,26 @@
-//! The same from the command line.
+//! Transfers from the command line.
 
 use std::fs;
 
 use geomys::demo::Demo;
 
-use super::{archive, cargo, names};
-use crate::support::archive::{Archive, Node, Ways};
+use super::{archive, names, test_octets};
+use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::command::{geomys, text};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_goes_on_with_its_own_part() {
-    let ways = Ways {
+async fn get_resumes_its_own_partial_file() {
+    let behavior = ServerBehavior {
         cuts: vec![10_000],
         modified: Some("19940314092600"),
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
-    let place = tempfile::tempdir().unwrap();
-    let config = place.path().join("config");
+    let archive = archive(behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
     fs::create_dir(&config).unwrap();
     fs::write(config.join("settings.toml"), "[transfers]\ntries = 0\n").unwrap();
-    let file = place.path().join("a");
+    let file = directory.path().join("a");
     let (config, output) = (config.to_str().unwrap(), file.to_str().unwrap());
     let url = archive.url("/a");
     let get = || geomys(&["--config", config, "get", &url, "-o", output], "");
@@ -28,41 +28,41 @@ async fn get_goes_on_with_its_own_part() {
     assert_eq!(first.status.code(), Some(1), "{first:?}");
     assert!(text(&first.stderr).contains("a.part"), "{first:?}");
     assert_eq!(
-        fs::read(place.path().join("a.part")).unwrap(),
-        cargo(10_000)
+        fs::read(directory.path().join("a.part")).unwrap(),
+        test_octets(10_000)
     );
     let second = get();
     assert_eq!(second.status.code(), Some(0), "{second:?}");
     assert!(text(&second.stderr).ends_with(": 50.0 kB\n"), "{second:?}");
-    assert_eq!(fs::read(&file).unwrap(), cargo(50_000));
-    assert_eq!(names(place.path()), ["a", "config"]);
+    assert_eq!(fs::read(&file).unwrap(), test_octets(50_000));
+    assert_eq!(names(directory.path()), ["a", "config"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_tries_again_by_itself() {
-    let ways = Ways {
+async fn get_retries_by_itself() {
+    let behavior = ServerBehavior {
         cuts: vec![10_000],
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("a");
+    let archive = archive(behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a");
     let got = geomys(
         &["get", &archive.url("/a"), "-o", file.to_str().unwrap()],
         "",
     );
     assert_eq!(got.status.code(), Some(0), "{got:?}");
-    assert_eq!(fs::read(&file).unwrap(), cargo(50_000));
-    assert_eq!(archive.heard("RETR a"), 2);
+    assert_eq!(fs::read(&file).unwrap(), test_octets(50_000));
+    assert_eq!(archive.command_count("RETR a"), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_of_a_directory() {
+async fn get_fetches_a_whole_directory() {
     let demo = Demo::start().await.unwrap();
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("here");
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
     let url = format!("ftp://{}/pub/", demo.ftp());
-    let config = place.path().join("config");
+    let config = directory.path().join("config");
     let config = config.to_str().unwrap();
     let into_ = into.to_str().unwrap();
     let get = || geomys(&["--config", config, "get", "-r", &url, "-o", into_], "");
@@ -100,14 +100,14 @@ async fn all_of_a_directory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_stops_at_the_announced_size_and_goes_on_when_told() {
-    let ways = Ways {
+async fn get_stops_at_announced_size_and_continues_with_option() {
+    let behavior = ServerBehavior {
         announced: Some(20_000),
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = archive(ways).await;
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("a");
+    let archive = archive(behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a");
     let (url, output) = (archive.url("/a"), file.to_str().unwrap());
     let stopped = geomys(&["get", &url, "-o", output], "");
     assert_eq!(stopped.status.code(), Some(1), "{stopped:?}");
@@ -117,27 +117,27 @@ async fn get_stops_at_the_announced_size_and_goes_on_when_told() {
         "{said}"
     );
     assert_eq!(
-        fs::read(place.path().join("a.part")).unwrap(),
-        cargo(20_000)
+        fs::read(directory.path().join("a.part")).unwrap(),
+        test_octets(20_000)
     );
     let whole = geomys(&["get", "--past-size", &url, "-o", output], "");
     assert_eq!(whole.status.code(), Some(0), "{whole:?}");
-    assert_eq!(fs::read(&file).unwrap(), cargo(50_000));
-    assert_eq!(names(place.path()), ["a"]);
+    assert_eq!(fs::read(&file).unwrap(), test_octets(50_000));
+    assert_eq!(names(directory.path()), ["a"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_of_a_directory_lists_what_it_left_out_and_fails() {
+async fn get_of_directory_lists_skipped_lines_and_fails() {
     let listing = b"-rw-r--r-- 1 ftp ftp 3 Mar 14 1994 a\r\nwhat is this?\r\n".to_vec();
     let nodes = [
         ("/pub", Node::Directory(listing)),
-        ("/pub/a", Node::File(cargo(3))),
+        ("/pub/a", Node::File(test_octets(3))),
     ];
-    let archive = Archive::start(nodes, Ways::default()).await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("here");
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
     let url = archive.url("/pub/");
-    let config = place.path().join("config");
+    let config = directory.path().join("config");
     let (config, output) = (config.to_str().unwrap(), into.to_str().unwrap());
     let got = geomys(&["--config", config, "get", "-r", &url, "-o", output], "");
     assert_eq!(got.status.code(), Some(1), "{got:?}");
@@ -152,18 +152,18 @@ async fn get_of_a_directory_lists_what_it_left_out_and_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_of_a_directory_into_one_with_other_files_says_what_to_do() {
+async fn get_into_directory_with_foreign_files_fails_with_advice() {
     let listing = b"-rw-r--r-- 1 ftp ftp 3 Mar 14 1994 a\r\n".to_vec();
     let nodes = [
         ("/pub", Node::Directory(listing)),
-        ("/pub/a", Node::File(cargo(3))),
+        ("/pub/a", Node::File(test_octets(3))),
     ];
-    let archive = Archive::start(nodes, Ways::default()).await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("here");
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
     fs::create_dir(&into).unwrap();
     fs::write(into.join("mine"), "mine").unwrap();
-    let config = place.path().join("config");
+    let config = directory.path().join("config");
     let url = archive.url("/pub/");
     let (config, output) = (config.to_str().unwrap(), into.to_str().unwrap());
     let arguments = ["--config", config, "get", "-r", &url, "-o", output];
@@ -178,11 +178,11 @@ async fn get_of_a_directory_into_one_with_other_files_says_what_to_do() {
     let merged = geomys(&[arguments.as_slice(), &["--merge"]].concat(), "");
     assert_eq!(merged.status.code(), Some(0), "{merged:?}");
     assert_eq!(names(&into), ["a", "mine"]);
-    // Into a directory that is there by another name: beside it.
-    let above = format!("{}/", place.path().display());
-    fs::rename(&into, place.path().join("pub")).unwrap();
+    // A directory of that name exists: the download goes beside it.
+    let above = format!("{}/", directory.path().display());
+    fs::rename(&into, directory.path().join("pub")).unwrap();
     let arguments = ["--config", config, "get", "-r", &url, "-o", &above];
     assert_eq!(geomys(&arguments, "").status.code(), Some(0));
-    assert_eq!(names(&place.path().join("pub (2)")), ["a"]);
-    assert_eq!(names(place.path()), ["config", "pub", "pub (2)"]);
+    assert_eq!(names(&directory.path().join("pub (2)")), ["a"]);
+    assert_eq!(names(directory.path()), ["config", "pub", "pub (2)"]);
 }

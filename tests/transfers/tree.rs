@@ -1,17 +1,17 @@
-//! Whole directories.
+//! Downloads of whole directories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use geomys::files::download::Error;
-use geomys::files::sources::{Merge, Sources};
-use geomys::files::tree::{Order, Summary, tree};
+use geomys::files::sources::{MergePolicy, Sources};
+use geomys::files::tree::{DirectoryOrder, TreeSummary, tree};
 use geomys::net::Net;
 
-use super::{HASTE, cargo, save};
-use crate::support::archive::{Archive, Node, Ways};
+use super::{HASTE, save, test_octets};
+use crate::support::archive::{Archive, Node, ServerBehavior};
 
-/// Every path below a directory, and how many octets the files have.
+/// Every path below a directory, with the sizes of the files.
 fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
     let mut found = Vec::new();
     let mut waiting = vec![directory.to_owned()];
@@ -37,20 +37,22 @@ fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
     found
 }
 
-async fn fetched(archive: &Archive, into: PathBuf) -> Summary {
+async fn fetched(archive: &Archive, into: PathBuf) -> TreeSummary {
     let sources = Sources::new(into.with_file_name(".sources"));
-    tried(archive, into, &sources, Merge::Ask).await.unwrap()
+    tried(archive, into, &sources, MergePolicy::Ask)
+        .await
+        .unwrap()
 }
 
 async fn tried(
     archive: &Archive,
     into: PathBuf,
     sources: &Sources,
-    merge: Merge,
-) -> Result<Summary, Error> {
-    let order = Order {
+    merge: MergePolicy,
+) -> Result<TreeSummary, Error> {
+    let order = DirectoryOrder {
         merge,
-        ..Order::new(save(archive.url("/pub/")), into)
+        ..DirectoryOrder::new(save(archive.url("/pub/")), into)
     };
     let net = Net::default();
     Box::pin(tree(&net, order, sources, &HASTE, &mut |_| {})).await
@@ -64,7 +66,7 @@ fn line(kind: &str, size: usize, name: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn all_of_it_comes_once_and_a_second_run_goes_on() {
+async fn tree_is_fetched_once_and_second_run_resumes() {
     let listing = [
         line("-rw-r--r--", 3000, b"a"),
         line("drwxr-xr-x", 0, b"deep"),
@@ -80,24 +82,24 @@ async fn all_of_it_comes_once_and_a_second_run_goes_on() {
     let nodes = [
         ("/", Node::Directory(line("drwxr-xr-x", 0, b"pub"))),
         ("/pub", Node::Directory(listing.concat())),
-        ("/pub/a", Node::File(cargo(3000))),
+        ("/pub/a", Node::File(test_octets(3000))),
         ("/pub/deep", Node::Directory(deep.concat())),
-        ("/pub/deep/b", Node::File(cargo(100))),
+        ("/pub/deep/b", Node::File(test_octets(100))),
         ("/pub/deep/loop", Node::Link("/pub")),
         ("/pub/empty", Node::Directory(Vec::new())),
         ("/pub/again", Node::Link("/pub/deep")),
         ("/pub/same", Node::Link("/pub/a")),
     ];
-    let ways = Ways {
+    let behavior = ServerBehavior {
         cuts: vec![1000],
-        ..Ways::default()
+        ..ServerBehavior::default()
     };
-    let archive = Archive::start(nodes, ways).await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("here");
+    let archive = Archive::start(nodes, behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
     let first = fetched(&archive, into.clone()).await;
     assert_eq!(
-        (first.files, first.directories, first.there),
+        (first.files, first.directories, first.existing),
         (3, 3, 0),
         "{first:?}"
     );
@@ -124,10 +126,10 @@ async fn all_of_it_comes_once_and_a_second_run_goes_on() {
     ]
     .map(|(name, size)| (name.to_owned(), size));
     assert_eq!(below(&into), all);
-    assert_eq!(fs::read(into.join("a")).unwrap(), cargo(3000));
+    assert_eq!(fs::read(into.join("a")).unwrap(), test_octets(3000));
 
     let second = fetched(&archive, into.clone()).await;
-    assert_eq!((second.files, second.there), (0, 3), "{second:?}");
+    assert_eq!((second.files, second.existing), (0, 3), "{second:?}");
     assert_eq!(below(&into), all);
     let sentence = second.sentence(None);
     assert_eq!(
@@ -137,7 +139,7 @@ async fn all_of_it_comes_once_and_a_second_run_goes_on() {
 }
 
 #[tokio::test]
-async fn no_name_leads_out_of_the_place() {
+async fn hostile_names_stay_inside_the_target_directory() {
     let names: [&[u8]; 8] = [
         b"../evil",
         b"/etc/evil",
@@ -169,18 +171,18 @@ async fn no_name_leads_out_of_the_place() {
         nodes.push((path, Node::File(b"x".to_vec())));
     }
     nodes.push(("/pub/../out", Node::Directory(Vec::new())));
-    let archive = Archive::start(nodes, Ways::default()).await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("here");
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
     let summary = fetched(&archive, into.clone()).await;
     assert_eq!(
-        fs::read_dir(place.path()).unwrap().count(),
+        fs::read_dir(directory.path()).unwrap().count(),
         2,
         "nothing beside it but the record"
     );
     let found = below(&into);
     assert_eq!(summary.files, names.len(), "{summary:?} {found:?}");
-    let of = |wanted: &str| found.iter().any(|(name, _)| name == wanted);
+    let of = |expected: &str| found.iter().any(|(name, _)| name == expected);
     for name in [
         "evil", "evil (2)", "evil (3)", "café", "esc", "rf", "hidden", "unnamed", "out",
     ] {
@@ -189,7 +191,7 @@ async fn no_name_leads_out_of_the_place() {
 }
 
 #[tokio::test]
-async fn a_link_out_of_the_tree_is_followed_once() {
+async fn symlink_out_of_the_tree_is_followed_once() {
     let pub_ = [
         line("-rw-r--r--", 10, b"a"),
         line("lrwxrwxrwx", 10, b"one -> /elsewhere"),
@@ -202,22 +204,22 @@ async fn a_link_out_of_the_tree_is_followed_once() {
     ];
     let nodes = [
         ("/pub", Node::Directory(pub_.concat())),
-        ("/pub/a", Node::File(cargo(10))),
+        ("/pub/a", Node::File(test_octets(10))),
         ("/pub/one", Node::Link("/elsewhere")),
         ("/pub/two", Node::Link("/elsewhere")),
         ("/elsewhere", Node::Directory(elsewhere.concat())),
-        ("/elsewhere/b", Node::File(cargo(20))),
-        // What is shown as a directory leads back all the same.
+        ("/elsewhere/b", Node::File(test_octets(20))),
+        // An entry listed as a directory leads back anyway.
         ("/elsewhere/back", Node::Link("/pub")),
         (
             "/elsewhere/below",
             Node::Directory(line("-rw-r--r--", 30, b"c")),
         ),
-        ("/elsewhere/below/c", Node::File(cargo(30))),
+        ("/elsewhere/below/c", Node::File(test_octets(30))),
     ];
-    let archive = Archive::start(nodes, Ways::default()).await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("here");
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
     let summary = fetched(&archive, into.clone()).await;
     assert_eq!((summary.files, summary.directories), (3, 3), "{summary:?}");
     assert_eq!(
@@ -237,7 +239,7 @@ async fn a_link_out_of_the_tree_is_followed_once() {
 }
 
 #[tokio::test]
-async fn a_loop_that_looks_like_a_directory_is_gone_round_once() {
+async fn directory_loop_is_followed_once() {
     // PWD gives the real place, and the listing does not say that it is a link.
     let inside = || {
         let lines = [line("drwxr-xr-x", 0, b"loop"), line("-rw-r--r--", 10, b"a")];
@@ -246,14 +248,14 @@ async fn a_loop_that_looks_like_a_directory_is_gone_round_once() {
     let archive = Archive::start(
         [
             ("/pub", Node::Directory(inside())),
-            ("/pub/a", Node::File(cargo(10))),
+            ("/pub/a", Node::File(test_octets(10))),
             ("/pub/loop", Node::Link("/pub")),
         ],
-        Ways::default(),
+        ServerBehavior::default(),
     )
     .await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("pub");
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("pub");
     let summary = fetched(&archive, into.clone()).await;
     assert_eq!((summary.files, summary.directories), (1, 1), "{summary:?}");
     assert!(summary.notes[0].contains("leads back"), "{summary:?}");
@@ -261,7 +263,7 @@ async fn a_loop_that_looks_like_a_directory_is_gone_round_once() {
 }
 
 #[tokio::test]
-async fn thousands_of_names_that_come_to_one_are_numbered_in_no_time() {
+async fn colliding_names_are_numbered_fast() {
     let listing: Vec<u8> = (0..20_000_u32)
         .flat_map(|number| {
             // Control characters are left out of names here.
@@ -276,17 +278,17 @@ async fn thousands_of_names_that_come_to_one_are_numbered_in_no_time() {
     let archive = Archive::start(
         [
             ("/pub", Node::Directory(listing)),
-            ("/pub/last", Node::File(cargo(3))),
+            ("/pub/last", Node::File(test_octets(3))),
         ],
-        Ways::default(),
+        ServerBehavior::default(),
     )
     .await;
-    let place = tempfile::tempdir().unwrap();
-    // None of them can be fetched but the last; what is held here is that it comes to that.
-    let order = Order::new(save(archive.url("/pub/")), place.path().join("pub"));
-    let sources = Sources::new(place.path().join(".sources"));
+    let directory = tempfile::tempdir().unwrap();
+    // Only the last can be fetched; the test checks that the download gets there.
+    let order = DirectoryOrder::new(save(archive.url("/pub/")), directory.path().join("pub"));
+    let sources = Sources::new(directory.path().join(".sources"));
     let mut seen = 0;
-    let mut steps = |step: &geomys::files::tree::Step| seen = seen.max(step.found);
+    let mut steps = |step: &geomys::files::tree::TreeProgress| seen = seen.max(step.found);
     let net = Net::default();
     let walking = Box::pin(tree(&net, order, &sources, &HASTE, &mut steps));
     let _ = tokio::time::timeout(std::time::Duration::from_secs(5), walking).await;
@@ -294,36 +296,36 @@ async fn thousands_of_names_that_come_to_one_are_numbered_in_no_time() {
 }
 
 #[tokio::test]
-async fn a_file_that_has_changed_without_a_change_of_size_is_noticed() {
+async fn changed_file_of_equal_size_is_noticed() {
     let listing = line("-rw-r--r--", 10, b"a");
     let archive = Archive::start(
         [
             ("/pub", Node::Directory(listing)),
-            ("/pub/a", Node::File(cargo(10))),
+            ("/pub/a", Node::File(test_octets(10))),
         ],
-        Ways {
+        ServerBehavior {
             modified: Some("20261120184501"),
-            ..Ways::default()
+            ..ServerBehavior::default()
         },
     )
     .await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("pub");
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("pub");
     assert_eq!(fetched(&archive, into.clone()).await.files, 1);
     let again = fetched(&archive, into.clone()).await;
-    assert_eq!((again.files, again.there), (0, 1), "{again:?}");
-    assert_eq!(archive.heard("RETR"), 1);
+    assert_eq!((again.files, again.existing), (0, 1), "{again:?}");
+    assert_eq!(archive.command_count("RETR"), 1);
     archive.put("/pub/a", b"0123456789");
     archive.change("20261121000000");
     let changed = fetched(&archive, into.clone()).await;
-    assert_eq!((changed.files, changed.there), (1, 0), "{changed:?}");
-    // Nothing is written over, and it is said where it is.
+    assert_eq!((changed.files, changed.existing), (1, 0), "{changed:?}");
+    // Nothing is overwritten, and the report names the path.
     assert!(changed.notes[0].contains("a (2)"), "{changed:?}");
     assert_eq!(fs::read(into.join("a (2)")).unwrap(), b"0123456789");
 }
 
 #[tokio::test]
-async fn no_server_says_whose_octets_a_part_holds() {
+async fn remote_names_cannot_pose_as_partial_files() {
     let listing = [
         line("-rw-r--r--", 3, b"tool.part"),
         line("-rw-r--r--", 3, b"tool.part.geomys"),
@@ -332,51 +334,51 @@ async fn no_server_says_whose_octets_a_part_holds() {
     let archive = Archive::start(
         [
             ("/pub", Node::Directory(listing)),
-            ("/pub/tool.part", Node::File(cargo(3))),
-            ("/pub/tool.part.geomys", Node::File(cargo(3))),
+            ("/pub/tool.part", Node::File(test_octets(3))),
+            ("/pub/tool.part.geomys", Node::File(test_octets(3))),
         ],
-        Ways::default(),
+        ServerBehavior::default(),
     )
     .await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("pub");
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("pub");
     assert_eq!(fetched(&archive, into.clone()).await.files, 2);
     let names: Vec<String> = below(&into).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["tool.part", "tool.part.geomys_"]);
 }
 
 #[tokio::test]
-async fn listing_of_bare_names_is_asked_for_by_nlst() {
+async fn listing_of_bare_names_is_verified_by_nlst() {
     let archive = Archive::start(
         [
             ("/pub", Node::Directory(b"apples\r\ndeep\r\n".to_vec())),
-            ("/pub/apples", Node::File(cargo(3))),
+            ("/pub/apples", Node::File(test_octets(3))),
             ("/pub/deep", Node::Directory(Vec::new())),
         ],
-        Ways {
+        ServerBehavior {
             names: Some("apples\r\ndeep\r\n"),
-            ..Ways::default()
+            ..ServerBehavior::default()
         },
     )
     .await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("pub");
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("pub");
     let summary = fetched(&archive, into.clone()).await;
-    assert_eq!(archive.heard("NLST"), 1);
+    assert_eq!(archive.command_count("NLST"), 1);
     assert_eq!((summary.files, summary.failures), (1, 0), "{summary:?}");
     assert_eq!(below(&into)[0], ("apples".to_owned(), Some(3)));
 }
 
 #[tokio::test]
-async fn listing_that_cannot_be_read_is_left_out_and_told() {
+async fn unreadable_listing_is_skipped_and_reported() {
     let archive = Archive::start(
         [("/pub", Node::Directory(b"apples\r\npears\r\n".to_vec()))],
-        Ways::default(),
+        ServerBehavior::default(),
     )
     .await;
-    let place = tempfile::tempdir().unwrap();
-    let summary = fetched(&archive, place.path().join("pub")).await;
-    assert_eq!(archive.heard("NLST"), 1, "and refused");
+    let directory = tempfile::tempdir().unwrap();
+    let summary = fetched(&archive, directory.path().join("pub")).await;
+    assert_eq!(archive.command_count("NLST"), 1, "and refused");
     assert_eq!((summary.files, summary.failures), (0, 2), "{summary:?}");
     assert!(
         summary.failed[0].0.as_str().ends_with("/pub/: apples"),
@@ -384,64 +386,64 @@ async fn listing_that_cannot_be_read_is_left_out_and_told() {
     );
 }
 
-/// A server that has one file, and what is in it.
+/// A server with one file of this content.
 async fn server(octets: &[u8]) -> Archive {
     let listing = line("-rw-r--r--", octets.len(), b"setup.exe");
     let nodes = [
         ("/pub", Node::Directory(listing)),
         ("/pub/setup.exe", Node::File(octets.to_vec())),
     ];
-    Archive::start(nodes, Ways::default()).await
+    Archive::start(nodes, ServerBehavior::default()).await
 }
 
 #[tokio::test]
-async fn directories_of_two_places_are_not_merged_unasked() {
+async fn directories_of_two_servers_are_not_merged_without_question() {
     let (ours, theirs) = (server(b"ours").await, server(b"evil").await);
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("pub");
-    let sources = Sources::new(place.path().join(".sources"));
-    let first = tried(&ours, into.clone(), &sources, Merge::Ask)
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("pub");
+    let sources = Sources::new(directory.path().join(".sources"));
+    let first = tried(&ours, into.clone(), &sources, MergePolicy::Ask)
         .await
         .unwrap();
-    assert_eq!((first.files, first.there), (1, 0), "{first:?}");
-    let refused = tried(&theirs, into.clone(), &sources, Merge::Ask).await;
+    assert_eq!((first.files, first.existing), (1, 0), "{first:?}");
+    let refused = tried(&theirs, into.clone(), &sources, MergePolicy::Ask).await;
     assert!(matches!(refused, Err(Error::Foreign { .. })), "{refused:?}");
-    assert_eq!(theirs.heard("USER"), 0, "nobody was asked");
-    // In a directory of its own, and in the same one when that is wanted.
+    assert_eq!(theirs.command_count("USER"), 0, "no connection was made");
+    // In a directory of its own, or in the same one after the user's choice.
     let beside = sources.destination(&into, &super::url(theirs.url("/pub/")));
-    assert_eq!(beside, place.path().join("pub (2)"));
-    let merged = tried(&theirs, into.clone(), &sources, Merge::Agreed)
+    assert_eq!(beside, directory.path().join("pub (2)"));
+    let merged = tried(&theirs, into.clone(), &sources, MergePolicy::Allow)
         .await
         .unwrap();
-    assert_eq!((merged.files, merged.there), (1, 0), "{merged:?}");
+    assert_eq!((merged.files, merged.existing), (1, 0), "{merged:?}");
     assert_eq!(fs::read(into.join("setup.exe")).unwrap(), b"ours");
     assert_eq!(fs::read(into.join("setup (2).exe")).unwrap(), b"evil");
-    // Each of them knows its own file again, and asks no more.
+    // Each recognizes its own file, and asks no more.
     for server in [&ours, &theirs] {
-        let again = tried(server, into.clone(), &sources, Merge::Ask)
+        let again = tried(server, into.clone(), &sources, MergePolicy::Ask)
             .await
             .unwrap();
-        assert_eq!((again.files, again.there), (0, 1), "{again:?}");
-        let place = sources.destination(&into, &super::url(server.url("/pub")));
-        assert_eq!(place, into);
+        assert_eq!((again.files, again.existing), (0, 1), "{again:?}");
+        let directory = sources.destination(&into, &super::url(server.url("/pub")));
+        assert_eq!(directory, into);
     }
 }
 
 #[tokio::test]
-async fn directory_that_nobody_downloaded_is_not_filled_unasked() {
+async fn foreign_directory_is_not_filled_without_question() {
     let ours = server(b"ours").await;
-    let place = tempfile::tempdir().unwrap();
-    let into = place.path().join("pub");
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("pub");
     fs::create_dir(&into).unwrap();
     fs::write(into.join("setup.exe"), b"mine").unwrap();
-    let sources = Sources::new(place.path().join(".sources"));
-    let refused = tried(&ours, into.clone(), &sources, Merge::Ask).await;
+    let sources = Sources::new(directory.path().join(".sources"));
+    let refused = tried(&ours, into.clone(), &sources, MergePolicy::Ask).await;
     assert!(matches!(refused, Err(Error::Foreign { .. })), "{refused:?}");
-    let merged = tried(&ours, into.clone(), &sources, Merge::Agreed)
+    let merged = tried(&ours, into.clone(), &sources, MergePolicy::Allow)
         .await
         .unwrap();
     assert_eq!(
-        (merged.files, merged.there),
+        (merged.files, merged.existing),
         (1, 0),
         "of the same size: {merged:?}"
     );
@@ -449,15 +451,15 @@ async fn directory_that_nobody_downloaded_is_not_filled_unasked() {
 }
 
 #[tokio::test]
-async fn name_that_no_listing_can_hold_is_left_out_and_told() {
-    let place = tempfile::tempdir().unwrap();
-    let from = place.path().join("from");
+async fn name_with_line_break_is_skipped_and_reported() {
+    let directory = tempfile::tempdir().unwrap();
+    let from = directory.path().join("from");
     fs::create_dir(&from).unwrap();
     fs::write(from.join("a"), "a").unwrap();
     fs::write(from.join("two\nlines"), "b").unwrap();
     let request = save(format!("file://{}/", from.display()));
-    let order = Order::new(request, place.path().join("to"));
-    let sources = Sources::new(place.path().join(".sources"));
+    let order = DirectoryOrder::new(request, directory.path().join("to"));
+    let sources = Sources::new(directory.path().join(".sources"));
     let net = Net::default();
     let summary = Box::pin(tree(&net, order, &sources, &HASTE, &mut |_| {}))
         .await

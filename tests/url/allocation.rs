@@ -1,11 +1,11 @@
-//! Parsing costs no memory.
+//! Parsing allocates nothing.
 
 use geomys::url::Parts;
 
 use super::rows;
 
 #[test]
-fn a_valid_url_is_taken_apart_without_an_allocation() {
+fn parsing_a_valid_url_allocates_nothing() {
     for row in rows(include_str!("../data/url/good.txt")) {
         let text = row.split('\t').next().unwrap();
         let counted = allocation_counter::measure(|| {
@@ -16,7 +16,7 @@ fn a_valid_url_is_taken_apart_without_an_allocation() {
 }
 
 #[test]
-fn a_fault_is_found_without_an_allocation() {
+fn finding_a_fault_allocates_nothing() {
     for row in rows(include_str!("../data/url/bad.txt")) {
         let text = row.split('\t').next().unwrap();
         let counted = allocation_counter::measure(|| {
@@ -27,7 +27,7 @@ fn a_fault_is_found_without_an_allocation() {
 }
 
 #[test]
-fn the_counter_counts() {
+fn allocation_counter_counts() {
     let counted = allocation_counter::measure(|| drop(Vec::<u8>::with_capacity(17)));
     assert_eq!((counted.count_total, counted.bytes_total), (1, 17));
 }

@@ -1,11 +1,11 @@
-//! What is opened although RFC 1738 does not allow it, and that nothing else is.
+//! Departures from RFC 1738: the URLs that are opened anyway, and no others.
 
 use geomys::url::{Departure, Parts, Scheme, Url};
 use proptest::prelude::*;
 
 use super::grammar::swapped;
 use super::laws::{grammatical, nearly};
-use super::{rows, told};
+use super::{parts_text, rows};
 
 fn codes(url: &Url) -> String {
     let codes: Vec<&str> = url.departures().iter().map(Departure::code).collect();
@@ -13,11 +13,11 @@ fn codes(url: &Url) -> String {
 }
 
 #[test]
-fn departures_are_opened_and_named_and_the_verdict_stays() {
+fn departures_are_accepted_and_named_and_stay_invalid() {
     let mut wrong = Vec::new();
     for row in rows(include_str!("../data/url/beyond.txt")) {
         let fields: Vec<&str> = row.split('\t').collect();
-        let [text, wanted, at, parts] = fields[..] else {
+        let [text, expected_codes, at, parts] = fields[..] else {
             panic!("four fields: {row}");
         };
         let url = match Url::accept(text) {
@@ -32,11 +32,11 @@ fn departures_are_opened_and_named_and_the_verdict_stays() {
             Ok(()) => "-".to_owned(),
             Err(error) => error.at.to_string(),
         };
-        let has = [codes(&url), fault, told(&url)];
-        if has != [wanted, at, parts] {
+        let has = [codes(&url), fault, parts_text(&url)];
+        if has != [expected_codes, at, parts] {
             wrong.push(format!(
                 "{text}\n  has   {has:?}\n  wants {:?}",
-                [wanted, at, parts]
+                [expected_codes, at, parts]
             ));
         }
     }
@@ -44,7 +44,7 @@ fn departures_are_opened_and_named_and_the_verdict_stays() {
 }
 
 #[test]
-fn every_departure_has_an_example_and_a_document() {
+fn every_departure_has_an_example_and_an_rfc() {
     for departure in Departure::ALL {
         let of_it = |row: &&str| row.split('\t').nth(1).unwrap().contains(departure.code());
         let example = rows(include_str!("../data/url/beyond.txt")).find(of_it);
@@ -54,7 +54,7 @@ fn every_departure_has_an_example_and_a_document() {
 }
 
 #[test]
-fn what_no_document_allows_is_refused_all_the_same() {
+fn urls_no_document_allows_are_refused() {
     for (text, at) in [
         ("http://h/~ada", 9),
         ("http://[::1", 7),
@@ -101,8 +101,8 @@ fn what_no_document_allows_is_refused_all_the_same() {
 }
 
 #[test]
-fn later_schemes_depart_only_from_what_any_url_is() {
-    // Valid by genericurl, so RFC 1738 has nothing to say.
+fn extension_schemes_depart_only_from_the_generic_url() {
+    // Valid by genericurl, so RFC 1738 has no objection.
     for text in [
         "https://h/?a/b",
         "gophers://a_b/1",
@@ -111,18 +111,18 @@ fn later_schemes_depart_only_from_what_any_url_is() {
     ] {
         let url = Url::parse(text).expect(text);
         assert!(url.departures().is_empty(), "{text}");
-        assert!(!matches!(url.reading(), Parts::Other(_)), "{text}");
+        assert!(!matches!(url.base_parts(), Parts::Other(_)), "{text}");
     }
     let url = Url::accept("gophers://[::1]/1a").unwrap();
     assert!(url.verdict().is_err());
     assert_eq!(codes(&url), "ipv6");
-    assert_eq!(url.reading().address().unwrap().node(), "::1");
+    assert_eq!(url.base_parts().address().unwrap().node(), "::1");
     // Of a scheme that Geomys does not open, nothing is accepted but what RFC 1738 allows.
     assert!(Url::accept("x-mine://[::1]/").is_err());
 }
 
 #[test]
-fn departures_have_one_spelling_too() {
+fn departures_have_one_canonical_form() {
     for (written, canonical) in [
         ("GOPHER://[2001:DB8::1]:70/1", "gopher://[2001:db8::1]/"),
         ("ftp://h:/a;TYPE=D", "ftp://h/a;type=d"),
@@ -146,10 +146,10 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_valid_is_accepted_and_departs_from_nothing(text in grammatical()) {
+    fn valid_urls_are_accepted_without_departures(text in grammatical()) {
         let url = Url::accept(&text).unwrap();
         prop_assert!(url.verdict().is_ok());
-        // But for the two schemes that later documents read in another way.
+        // Except for the two schemes that later documents define differently.
         if !matches!(url.scheme(), Scheme::Mailto | Scheme::News) {
             prop_assert!(url.departures().is_empty(), "{}", url);
             prop_assert_eq!(url.parts(), Parts::parse(&text).unwrap());
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_accepted_is_valid_or_says_how_it_departs(text in prop_oneof![nearly(), swapped()]) {
+    fn accepted_urls_are_valid_or_have_departures(text in prop_oneof![nearly(), swapped()]) {
         let Ok(url) = Url::accept(&text) else {
             prop_assert!(Url::parse(&text).is_err(), "{}", text);
             return Ok(());

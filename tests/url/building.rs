@@ -1,16 +1,16 @@
-//! URLs made of octets, and the moves of the keys.
+//! URLs built from octets, and the navigation of the keys.
 
 use std::borrow::Cow;
 
-use geomys::url::{FtpType, Guesses, ParseError, Parts, Url, meant, repair, typed};
+use geomys::url::{FtpType, Guesses, ParseError, Parts, Url, expand_typed, parse_typed, repair};
 
-/// Without anything that would help to guess.
+/// Parses typed text without hints for guessing.
 fn typed_alone(input: &str) -> Result<Url, ParseError> {
-    typed(input, Guesses::default())
+    parse_typed(input, Guesses::default())
 }
 
 fn meant_alone(input: &str) -> Cow<'_, str> {
-    meant(input, Guesses::default())
+    expand_typed(input, Guesses::default())
 }
 
 fn url(text: &str) -> Url {
@@ -140,7 +140,7 @@ fn entries_of_a_directory_become_urls() {
         child("ftp://h/pub/", b"x", Some(FtpType::Directory)),
         "ftp://h/pub/x;type=d"
     );
-    // A null CWD stays one.
+    // An empty CWD segment stays.
     assert_eq!(
         child("ftp://h//;type=d", b"etc", Some(FtpType::Directory)),
         "ftp://h//etc;type=d"
@@ -155,7 +155,7 @@ fn entries_of_a_directory_become_urls() {
 }
 
 #[test]
-fn up_leads_to_the_level_above_and_stops_at_the_top() {
+fn up_goes_to_the_parent_and_stops_at_the_root() {
     let steps = |text: &str| {
         let mut steps = Vec::new();
         let mut here = url(text);
@@ -231,7 +231,7 @@ fn root_is_the_top_of_the_server() {
 }
 
 #[test]
-fn what_a_person_types_is_understood() {
+fn typed_input_is_parsed() {
     for (input, meant) in [
         ("gopher://h/1", "gopher://h/1"),
         ("  <URL:ftp://h/a;\n type=d>  ", "ftp://h/a;type=d"),
@@ -269,7 +269,7 @@ fn what_a_person_types_is_understood() {
     assert_eq!(typed_alone("gopher:70").unwrap_err().at, 7);
     assert_eq!(typed_alone("").unwrap_err().at, 0);
     assert!(typed_alone("two words").is_err());
-    // The text that is parsed is there to be shown, and to be mended.
+    // The parsed text is there to be shown and corrected.
     assert_eq!(
         meant_alone("floodgap.com/~ada"),
         "gopher://floodgap.com/1/~ada"
@@ -286,7 +286,7 @@ fn what_a_person_types_is_understood() {
 }
 
 #[test]
-fn no_repair_is_looked_for_in_a_text_that_would_take_long() {
+fn repair_is_not_tried_on_long_text() {
     let reserved = |count: usize| repair(&format!("ftp://h/{}", ";".repeat(count)));
     assert_eq!(
         reserved(64).unwrap().as_str().len(),
@@ -299,8 +299,8 @@ fn no_repair_is_looked_for_in_a_text_that_would_take_long() {
 }
 
 #[test]
-fn pages_are_forgiven_what_a_strict_url_cannot_mend() {
-    use geomys::url::forgiven;
+fn links_of_pages_are_accepted_or_repaired() {
+    use geomys::url::accept_or_repair;
     for (written, opened) in [
         ("http://a_b.org/~ada#x", "http://a_b.org/%7Eada"),
         ("gopher://[::1]/1/a b", "gopher://[::1]/1/a%20b"),
@@ -308,13 +308,17 @@ fn pages_are_forgiven_what_a_strict_url_cannot_mend() {
         ("http://h/~ada?a/b", "http://h/%7Eada?a/b"),
         ("ftp://h/;TYPE=d", "ftp://h/;TYPE=d"),
     ] {
-        assert_eq!(forgiven(written).unwrap().as_str(), opened, "{written}");
+        assert_eq!(
+            accept_or_repair(written).unwrap().as_str(),
+            opened,
+            "{written}"
+        );
     }
-    assert_eq!(forgiven("http://bad~host/~").unwrap_err().at, 10);
+    assert_eq!(accept_or_repair("http://bad~host/~").unwrap_err().at, 10);
 }
 
 #[test]
-fn a_known_group_and_a_path_are_guessed() {
+fn typed_group_and_path_are_guessed() {
     let is_group = |name: &str| name == "comp.infosystems.gopher" || name == "news.example.org";
     let guesses = Guesses {
         is_group: Some(&is_group),
@@ -339,9 +343,9 @@ fn a_known_group_and_a_path_are_guessed() {
         ("//h/x", "//h/x"),
         ("file:///etc/motd", "file:///etc/motd"),
     ] {
-        assert_eq!(meant(input, guesses), found, "{input}");
+        assert_eq!(expand_typed(input, guesses), found, "{input}");
     }
-    // Nobody knows where it would start.
+    // Its start would be ambiguous.
     assert_eq!(meant_alone("./x"), "./x");
     assert_eq!(
         meant_alone("comp.infosystems.gopher"),
@@ -351,8 +355,8 @@ fn a_known_group_and_a_path_are_guessed() {
 }
 
 #[test]
-fn what_stands_around_a_url_falls_away() {
-    use geomys::url::unwrapped;
+fn wrappers_around_a_url_are_stripped() {
+    use geomys::url::strip_wrapper;
     for (input, inside) in [
         (" gopher://h/ \r\n", "gopher://h/"),
         ("<URL:gopher://h/>", "gopher://h/"),
@@ -364,13 +368,17 @@ fn what_stands_around_a_url_falls_away() {
         ("a <b> c", "a <b> c"),
         ("", ""),
     ] {
-        assert_eq!(unwrapped(input.as_bytes()), inside.as_bytes(), "{input}");
+        assert_eq!(
+            strip_wrapper(input.as_bytes()),
+            inside.as_bytes(),
+            "{input}"
+        );
     }
-    assert_eq!(unwrapped(b"<URL:\xFF>"), b"\xFF");
+    assert_eq!(strip_wrapper(b"<URL:\xFF>"), b"\xFF");
 }
 
 #[test]
-fn repair_finds_the_url_that_means_the_same() {
+fn repair_finds_the_equivalent_url() {
     for (broken, meant) in [
         (
             "gopher://tilde.example/1/~ada",
@@ -392,7 +400,7 @@ fn repair_finds_the_url_that_means_the_same() {
         ("gopher://h?a", None),
         ("file:/a b", Some("file:///a%20b")),
         ("file:a", None),
-        // Others read good.example as the host of these.
+        // Other parsers take good.example as the host of these.
         ("ftp://good.example#@evil.example/", None),
         ("ftp://good.example\\@evil.example/", None),
         ("ftp://good.example\t@evil.example/", None),
@@ -412,7 +420,7 @@ fn repair_finds_the_url_that_means_the_same() {
 }
 
 #[test]
-fn an_explanation_tells_the_parts_in_order() {
+fn explanation_lists_the_parts_in_order() {
     let lines = url("ftp://ada:x@h.org/pub/a%20b;type=I").explanation();
     let lines: Vec<String> = lines
         .iter()
@@ -434,7 +442,7 @@ fn an_explanation_tells_the_parts_in_order() {
 }
 
 #[test]
-fn a_user_takes_the_place_of_any_login() {
+fn with_user_replaces_the_login() {
     for (address, expected) in [
         ("ftp://h.example", "ftp://a%40b@h.example"),
         (

@@ -1,4 +1,4 @@
-//! URLs in running text: the appendix, and what letters hold.
+//! URLs in running text: the RFC's appendix, and real letters.
 
 use geomys::url::context::urls;
 
@@ -9,7 +9,7 @@ fn texts(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_example_of_the_appendix_is_read() {
+fn urls_of_the_rfc_appendix_are_found() {
     let text = "Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;\n      type=d> but you can probably pick it \
                 up from <URL:ftp://ds.in\n      ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.\n      \
                 net/instructions/overview.html#WARNING>.";
@@ -32,7 +32,7 @@ fn the_example_of_the_appendix_is_read() {
 }
 
 #[test]
-fn the_punctuation_of_the_sentence_stays_outside() {
+fn sentence_punctuation_is_outside_the_url() {
     for (text, inside) in [
         ("See gopher://h/0/a.txt.", "gopher://h/0/a.txt"),
         ("(see http://h/a_(b))", "http://h/a_(b)"),
@@ -75,7 +75,7 @@ fn prose_with_colons_holds_no_urls() {
 }
 
 #[test]
-fn a_url_with_a_fault_is_found_and_the_fault_told() {
+fn malformed_url_is_found_with_its_fault() {
     let found: Vec<_> = urls(b"<URL:ftp://bad~host/pub> http://h/~ada").collect();
     assert_eq!(found.len(), 2);
     assert_eq!(found[0].result.as_ref().unwrap_err().at, 9);
@@ -89,7 +89,7 @@ fn a_url_with_a_fault_is_found_and_the_fault_told() {
 }
 
 #[test]
-fn a_hyphen_at_the_end_of_a_line_has_two_readings() {
+fn hyphen_at_line_end_has_two_readings() {
     let text = b"<URL:http://h/one-\n two>";
     let found = urls(text).next().unwrap();
     assert_eq!(found.url_text, "http://h/one-two");
@@ -99,7 +99,7 @@ fn a_hyphen_at_the_end_of_a_line_has_two_readings() {
 }
 
 #[test]
-fn octets_outside_ascii_do_not_confuse_the_places() {
+fn non_ascii_octets_keep_offsets_right() {
     let text = b"\xE9t\xE9 http://h/\xE9 <URL:http://h/\xE9>";
     let found: Vec<_> = urls(text).collect();
     assert_eq!(found[0].range, 4..14);
@@ -109,7 +109,7 @@ fn octets_outside_ascii_do_not_confuse_the_places() {
 }
 
 #[test]
-fn a_url_with_letters_outside_ascii_is_taken_whole() {
+fn url_with_non_ascii_letters_is_found_whole() {
     for whole in [
         "http://münchen.example/",
         "http://h。example/",
@@ -144,7 +144,7 @@ fn a_url_with_letters_outside_ascii_is_taken_whole() {
             assert!(found[0].result.is_err(), "{text}");
         }
     }
-    // Octets of another charset, which is not known here.
+    // Octets of another charset, unknown here.
     for octets in [
         b"http://m\xFCnchen.example/".as_slice(),
         b"gopher://h/0caf\xE9",
@@ -196,9 +196,9 @@ fn punctuation_of_other_scripts_ends_a_url() {
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
 
-    /// What is no fault was not cut: what follows it in the text cannot belong to a URL.
+    /// A URL without fault is complete: the text after it cannot belong to it.
     #[test]
-    fn no_link_is_shorter_than_its_word(word in "[a-zé.ü：。–/@:’漢]{0,12}", after in "( .*)?") {
+    fn found_url_never_ends_inside_a_word(word in "[a-zé.ü：。–/@:’漢]{0,12}", after in "( .*)?") {
         let text = format!("http://{word}{after}");
         for found in urls(text.as_bytes()).filter(|found| found.result.is_ok()) {
             let next = text.get(found.range.end..).and_then(|rest| rest.chars().next());
@@ -208,7 +208,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn a_stray_opening_does_not_make_a_long_text_slow() {
+fn stray_opening_in_long_text_is_fast() {
     let text = "<URL:".repeat(200_000);
     assert_eq!(urls(text.as_bytes()).count(), 0);
     let text = format!("http://h/{}", ")".repeat(1_000_000));

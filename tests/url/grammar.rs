@@ -1,4 +1,4 @@
-//! Section 5 written a second time, naively: a rule gives all places where it may end. The parser must agree with it.
+//! A naive second implementation of section 5: a rule returns all offsets where it may end. The parser must agree.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -68,7 +68,7 @@ fn many(least: usize, rule: Rule) -> Rule {
     })
 }
 
-/// `rule`, where what it took passes `test`.
+/// The ends of `rule` whose matched text passes `test`.
 fn only(rule: Rule, test: impl Fn(&str) -> bool + 'static) -> Rule {
     Rc::new(move |text, at| {
         let mut ends = rule(text, at);
@@ -256,7 +256,7 @@ fn url() -> Rule {
     let scheme = only(many(1, alt(vec![alphadigit(), one_of("+-.")])), |name| {
         Scheme::ALL
             .iter()
-            .all(|known| !known.name().eq_ignore_ascii_case(name))
+            .all(|scheme| !scheme.name().eq_ignore_ascii_case(name))
     });
     let other = seq(vec![scheme, lit(":"), many(0, xchar())]);
     alt(vec![
@@ -269,13 +269,13 @@ fn matches(text: &str) -> bool {
 }
 
 #[test]
-fn the_naive_matcher_knows_the_data_files() {
+fn naive_matcher_agrees_with_the_data_files() {
     for row in super::rows(include_str!("../data/url/good.txt")) {
         let text = row.split('\t').next().unwrap();
         assert!(matches(text), "{text}");
     }
     for row in super::rows(include_str!("../data/url/bad.txt")) {
-        // Pictures of controls are no less wrong than the controls.
+        // Control pictures are as invalid as the controls.
         let text = row.split('\t').next().unwrap();
         assert!(!matches(text), "{text}");
     }
@@ -285,7 +285,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_parser_takes_what_the_naive_matcher_takes(text in prop_oneof![grammatical(), nearly(), swapped()]) {
+    fn parser_equals_naive_matcher(text in prop_oneof![grammatical(), nearly(), swapped()]) {
         prop_assert_eq!(Url::parse(&text).is_ok(), matches(&text), "{}", text);
     }
 }

@@ -1,13 +1,15 @@
-//! What holds for all URLs, and for all texts.
+//! Properties of all URLs, and of all texts.
 
 use geomys::url::context::urls;
 use geomys::url::escape::{self, Class};
-use geomys::url::{FtpType, GroupPart, Guesses, News, Parts, Url, repair, typed, unwrapped};
+use geomys::url::{
+    FtpType, GroupPart, Guesses, News, Parts, Url, parse_typed, repair, strip_wrapper,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-/// The grammar written a second time, as a generator.
+/// A second implementation of the grammar, as a generator.
 fn run(literals: &'static str) -> impl Strategy<Value = String> + Clone {
     let piece = prop_oneof![
         4 => (0..literals.len()).prop_map(|at| literals[at..=at].to_owned()),
@@ -134,7 +136,7 @@ pub(super) fn grammatical() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// Texts near to URLs: a grammatical one with something put into it.
+/// Almost valid URLs: a grammatical one with an insertion.
 pub(super) fn nearly() -> impl Strategy<Value = String> {
     (
         grammatical(),
@@ -163,12 +165,12 @@ proptest! {
     }
 
     #[test]
-    fn canonical_is_its_own_and_means_the_same(text in grammatical()) {
+    fn canonical_form_is_idempotent_and_equivalent(text in grammatical()) {
         let url = Url::parse(&text).unwrap();
         let canonical = url.canonical();
         prop_assert_eq!(canonical.canonical(), canonical.clone());
         prop_assert_eq!(url.scheme(), canonical.scheme());
-        prop_assert!(url.same_place(&canonical));
+        prop_assert!(url.is_same_resource(&canonical));
         if let (Parts::Ftp(a), Parts::Ftp(b)) = (url.parts(), canonical.parts()) {
             let octets = |ftp: geomys::url::Ftp<'_>| ftp.segments().map(|part| part.octets().into_owned()).collect::<Vec<_>>();
             prop_assert_eq!(octets(a), octets(b));
@@ -179,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn faults_lie_inside_the_text_behind_plain_ascii(text in nearly()) {
+    fn faults_are_inside_the_text_after_valid_octets(text in nearly()) {
         if let Err(error) = Url::parse(&text) {
             prop_assert!(error.at + error.len <= text.len(), "{:?}", error);
             // The leftmost fault: all before it could stand in a URL.
@@ -189,21 +191,21 @@ proptest! {
     }
 
     #[test]
-    fn no_octets_make_it_panic(octets in vec(any::<u8>(), 0..64), text in "\\PC{0,40}", near in nearly()) {
+    fn any_octets_parse_without_panic(octets in vec(any::<u8>(), 0..64), text in "\\PC{0,40}", near in nearly()) {
         if let Err(error) = Url::parse_octets(&octets) {
             prop_assert!(error.at + error.len <= octets.len());
         }
         for text in [&text, &near] {
-            let _ = typed(text, Guesses::default());
+            let _ = parse_typed(text, Guesses::default());
             if let Ok(url) = Url::parse(text) {
-                let _ = (url.up(), url.root(), url.masked(), url.explanation(), url.reading(), format!("{url:?}"));
+                let _ = (url.up(), url.root(), url.masked(), url.explanation(), url.base_parts(), format!("{url:?}"));
             }
         }
         let _ = urls(&octets).count();
     }
 
     #[test]
-    fn found_urls_lie_in_the_text_in_order(words in vec(prop_oneof![nearly(), "[ <>.,:#\n-]{0,3}", "<?[uU]RL:"], 0..6)) {
+    fn found_urls_are_in_text_order(words in vec(prop_oneof![nearly(), "[ <>.,:#\n-]{0,3}", "<?[uU]RL:"], 0..6)) {
         let text = words.join(" ");
         let mut end = 0;
         for found in urls(text.as_bytes()) {
@@ -213,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_encoded_decodes_to_the_same(octets in vec(any::<u8>(), 0..64)) {
+    fn encoding_round_trips(octets in vec(any::<u8>(), 0..64)) {
         const NOTHING: Class = Class::of(b"");
         for class in [&escape::UNRESERVED, &escape::XCHAR, &escape::FSEGMENT, &NOTHING] {
             let text = escape::encode(&octets, class);
@@ -223,21 +225,21 @@ proptest! {
     }
 
     #[test]
-    fn mending_twice_is_mending_once(text in "(\\PC|%4[0-9a-g]|%){0,20}") {
-        let once = escape::mend(&text, &escape::XCHAR).into_owned();
+    fn escaping_is_idempotent(text in "(\\PC|%4[0-9a-g]|%){0,20}") {
+        let once = escape::escape_unencoded(&text, &escape::XCHAR).into_owned();
         prop_assert_eq!(decoded(&once), decoded(&text));
-        prop_assert_eq!(&*escape::mend(&once, &escape::XCHAR), &once);
+        prop_assert_eq!(&*escape::escape_unencoded(&once, &escape::XCHAR), &once);
     }
 
     #[test]
-    fn a_repaired_url_is_valid_and_means_the_same(text in nearly()) {
+    fn repaired_url_is_valid_and_equivalent(text in nearly()) {
         if let Some(url) = repair(&text) {
             prop_assert_eq!(repair(url.as_str()), Some(url.clone()));
             prop_assert_eq!(Url::parse(url.as_str()).unwrap(), url.clone());
             let web = text.starts_with("http") && text.contains('#');
-            // What repair may drop: wrappers, white space at the ends, the colon of an empty port.
+            // Repair may drop wrappers, white space at the ends, the colon of an empty port.
             let empty_port = text.replacen("://", "", 1).contains(":/") || text.ends_with(':');
-            // What it may put in: the slash before a query.
+            // It may insert the slash before a query.
             let slashless = text.split('/').nth(2).is_some_and(|place| place.contains('?'));
             if !web && !empty_port && !slashless && !text.contains(['<', '>']) && text.trim() == text {
                 prop_assert_eq!(decoded(url.as_str()), decoded(&text));
@@ -246,9 +248,9 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_left_around_what_was_unwrapped(text in "([ <>]|<?[uU][rR][lL]:|\\PC){0,8}") {
-        let once = unwrapped(text.as_bytes());
-        prop_assert_eq!(unwrapped(once), once);
+    fn stripping_wrappers_is_idempotent(text in "([ <>]|<?[uU][rR][lL]:|\\PC){0,8}") {
+        let once = strip_wrapper(text.as_bytes());
+        prop_assert_eq!(strip_wrapper(once), once);
         prop_assert!(std::str::from_utf8(once).is_ok());
     }
 
@@ -280,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn children_keep_their_octets_and_lead_back_up(names in vec(vec(any::<u8>(), 1..10), 1..5)) {
+    fn children_keep_their_octets_and_up_returns(names in vec(vec(any::<u8>(), 1..10), 1..5)) {
         let mut here = Url::ftp("h.org", 21, None).unwrap();
         for name in &names {
             here = here.child(name, Some(FtpType::Directory)).unwrap();
@@ -290,7 +292,7 @@ proptest! {
             let segments: Vec<_> = ftp.segments().map(|part| part.octets().into_owned()).collect();
             prop_assert_eq!(segments, names.clone());
         }
-        // A first name that starts with a slash is an absolute path, with ways of its own.
+        // A first name that starts with a slash is an absolute path, and is handled separately.
         if !names[0].starts_with(b"/") {
             for _ in &names {
                 here = here.up().unwrap();
@@ -310,7 +312,7 @@ proptest! {
     }
 
     #[test]
-    fn a_masked_url_holds_no_password(login in login(), password in "[a-z]{6,9}") {
+    fn masked_url_holds_no_password(login in login(), password in "[a-z]{6,9}") {
         let text = format!("ftp://user:{password}@{}/", login.rsplit('@').next().unwrap());
         let url = Url::parse(&text).unwrap();
         let Parts::Ftp(ftp) = url.parts() else { panic!() };

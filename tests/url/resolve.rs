@@ -1,6 +1,6 @@
-//! Partial URLs: the examples of the RFCs, what our grammar makes of them, and what holds for all of them.
+//! Partial URLs: the examples of the RFCs, their results by our grammar, and properties of all of them.
 
-use geomys::url::{Departure, Message, ParseError, Parts, Scheme, Stood, Url};
+use geomys::url::{Departure, Message, ParseError, Parts, Scheme, Unexpected, Url};
 use proptest::prelude::*;
 
 use super::laws::{grammatical, nearly};
@@ -27,11 +27,11 @@ fn all_mean(base: &str, rows: &[(&str, &str)]) {
     assert!(wrong.is_empty(), "{base}\n{}", wrong.join("\n"));
 }
 
-/// The examples of RFC 1808, section 5, have `http://a/b/c/d;p?q#f` as their base; a fragment is no part of ours.
+/// The base of the examples of RFC 1808, section 5, is `http://a/b/c/d;p?q#f`; ours has no fragment.
 const BASE: &str = "http://a/b/c/d;p?q";
 
 #[test]
-fn the_normal_examples_of_rfc_1808() {
+fn normal_examples_of_rfc_1808_resolve() {
     all_mean(
         BASE,
         &[
@@ -65,7 +65,7 @@ fn the_normal_examples_of_rfc_1808() {
         "https://a/b/c/d;p?q",
         &[("g?y/./x", "https://a/b/c/g?y/./x")],
     );
-    // A fragment is to be split off before.
+    // The caller splits off a fragment before.
     for (reference, at) in [
         ("#s", 0),
         ("g#s", 1),
@@ -83,7 +83,7 @@ fn the_normal_examples_of_rfc_1808() {
 }
 
 #[test]
-fn the_abnormal_examples_of_rfc_1808() {
+fn abnormal_examples_of_rfc_1808_resolve() {
     all_mean(
         BASE,
         &[
@@ -105,7 +105,7 @@ fn the_abnormal_examples_of_rfc_1808() {
             ("this%3Athat", "http://a/b/c/this%3Athat"),
         ],
     );
-    // The scheme of the base makes no partial URL: these are full, and no http URLs.
+    // Repeating the scheme of the base makes no partial URL: these are full URLs, and invalid in http.
     for reference in ["http:g", "http:", "HTTP:/g"] {
         assert_eq!(
             fault(BASE, reference),
@@ -115,7 +115,7 @@ fn the_abnormal_examples_of_rfc_1808() {
 }
 
 #[test]
-fn the_examples_of_rfc_1630() {
+fn examples_of_rfc_1630_resolve() {
     // The draft has rules without examples; RFC 1630 has examples of the same rules.
     for base in ["http://a/b/c//d/e/f", "http://a/b/c//d/e/"] {
         all_mean(
@@ -132,7 +132,7 @@ fn the_examples_of_rfc_1630() {
 }
 
 #[test]
-fn http() {
+fn http_references_resolve() {
     all_mean(
         "http://h:8080",
         &[
@@ -149,7 +149,7 @@ fn http() {
     all_mean(
         "http://h/a;b/c;d?e",
         &[
-            // The rightmost slash is the rightmost, and the params are those of the last segment.
+            // The rightmost slash counts, even in params; the params belong to the last segment.
             ("g", "http://h/a;b/g"),
             ("../g", "http://h/g"),
             (";x", "http://h/a;b/c;x"),
@@ -160,7 +160,7 @@ fn http() {
             ("?", "http://h/a;b/c;d?"),
             (";", "http://h/a;b/c;"),
             ("g?", "http://h/a;b/g?"),
-            // A colon that no scheme stands before.
+            // A colon without a scheme before it.
             ("?y:z", "http://h/a;b/c;d?y:z"),
             ("a_b:c", "http://h/a;b/a_b:c"),
             (":c", "http://h/a;b/:c"),
@@ -173,7 +173,7 @@ fn http() {
 }
 
 #[test]
-fn ftp() {
+fn ftp_references_resolve() {
     all_mean(
         "ftp://ada:secret@h:2121/pub/a/b;type=i",
         &[
@@ -231,7 +231,7 @@ fn ftp() {
 }
 
 #[test]
-fn file_and_the_later_kin() {
+fn file_and_extension_scheme_references_resolve() {
     all_mean(
         "file:///a/b/c",
         &[
@@ -264,7 +264,7 @@ fn file_and_the_later_kin() {
 }
 
 #[test]
-fn without_hierarchy_only_a_host_or_a_whole_url_will_do() {
+fn non_hierarchical_base_takes_only_host_or_full_url() {
     for base in [
         "gopher://h/1/docs",
         "gophers://h/1/docs",
@@ -283,9 +283,9 @@ fn without_hierarchy_only_a_host_or_a_whole_url_will_do() {
     ] {
         for reference in ["g", "/0/g", "../g", ".", "?y", ";type=a", "/", "g#s", "é"] {
             let error = fault(base, reference);
-            let told = (error.at, error.len, error.section, error.message);
+            let actual = (error.at, error.len, error.section, error.message);
             assert_eq!(
-                told,
+                actual,
                 (0, reference.len(), "2.3", Message::NoHierarchy),
                 "{base} {reference}"
             );
@@ -303,7 +303,7 @@ fn without_hierarchy_only_a_host_or_a_whole_url_will_do() {
     );
     all_mean("telnet://u@h/", &[("//x.org", "telnet://x.org")]);
     all_mean("x-mine://h/a", &[("//g/b", "x-mine://g/b")]);
-    // A mail address, a Message-ID and what has no host have none to put another in the place of.
+    // A mail address, a Message-ID and a URL without host have no host to replace.
     for base in [
         "mailto://x",
         "news://x@h",
@@ -316,7 +316,7 @@ fn without_hierarchy_only_a_host_or_a_whole_url_will_do() {
 }
 
 #[test]
-fn faults_point_into_the_reference() {
+fn faults_are_offsets_in_the_reference() {
     for (base, reference, at, len, rule) in [
         ("http://a/b/c", "g h", 1, 1, "hsegment"),
         ("http://a/b/c", "../g%2", 4, 2, "escape"),
@@ -331,10 +331,10 @@ fn faults_point_into_the_reference() {
         ("file:///a", "b;c", 1, 1, "fsegment"),
         ("file:///a", "//h", 3, 0, "fileurl"),
         ("gopher://h/", "//h/0a%0A", 6, 3, "selector"),
-        // A segment that goes away must be one too.
+        // A removed segment must be valid too.
         ("http://a/b/c", "x y/../g", 1, 1, "hsegment"),
         ("http://a/b/c", "x#y/../g", 1, 1, "hsegment"),
-        // A full URL is its own.
+        // A full URL is unchanged.
         ("http://a/b/c", "ftp://h/;x", 8, 1, "fsegment"),
     ] {
         let error = fault(base, reference);
@@ -345,7 +345,7 @@ fn faults_point_into_the_reference() {
         );
     }
     let error = fault("ftp://h/a", "b c");
-    assert_eq!(error.message, Message::Unsafe(Stood::Char(' ')));
+    assert_eq!(error.message, Message::Unsafe(Unexpected::Char(' ')));
     assert!(error.caret().starts_with(" ^ a space"));
 }
 
@@ -385,9 +385,9 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_full_url_is_itself_beside_any_base(base in grammatical(), reference in nearly()) {
+    fn full_url_ignores_the_base(base in grammatical(), reference in nearly()) {
         let parsed = Url::accept(&reference);
-        // Something may have been put before its scheme or into it; it is a partial URL then.
+        // The insertion may be before or inside the scheme; then it is a partial URL.
         let no_scheme = matches!(&parsed, Err(ParseError { message: Message::NoScheme(_), .. }));
         if !no_scheme {
             prop_assert_eq!(url(&base).resolve(&reference), parsed);
@@ -395,13 +395,13 @@ proptest! {
     }
 
     #[test]
-    fn the_empty_reference_is_the_base(base in grammatical()) {
+    fn empty_reference_is_the_base(base in grammatical()) {
         let base = url(&base);
         prop_assert_eq!(base.resolve(""), Ok(base));
     }
 
     #[test]
-    fn no_text_makes_it_panic_and_its_faults_lie_inside(base in grammatical(), reference in "[/.;?#%]{0,3}\\PC{0,20}") {
+    fn any_reference_resolves_without_panic(base in grammatical(), reference in "[/.;?#%]{0,3}\\PC{0,20}") {
         match url(&base).resolve(&reference) {
             Ok(found) => prop_assert_eq!(Url::accept(found.as_str()), Ok(found)),
             Err(error) => prop_assert!(error.at + error.len <= reference.len(), "{:?}", error),
@@ -409,7 +409,7 @@ proptest! {
     }
 
     #[test]
-    fn a_path_never_leaves_the_host_or_the_login(base in hierarchical(), reference in path()) {
+    fn path_reference_keeps_host_and_login(base in hierarchical(), reference in path()) {
         prop_assume!(is_path(&reference));
         if let Ok(found) = base.resolve(&reference) {
             prop_assert_eq!(found.scheme_name(), base.scheme_name());
@@ -425,10 +425,10 @@ proptest! {
     }
 
     #[test]
-    fn what_a_path_leads_to_is_settled(base in hierarchical(), reference in path()) {
+    fn resolved_path_has_no_dot_segments(base in hierarchical(), reference in path()) {
         prop_assume!(is_path(&reference) && !reference.starts_with('/'));
         let Ok(found) = base.resolve(&reference) else { return Ok(()) };
-        // No `.` is left, and no `..` but at the top, when something was appended.
+        // When a segment was appended, no `.` is left, and `..` only at the top.
         let web = base.scheme() == Scheme::Http || base.scheme_name() == "https";
         let appended = !reference.is_empty() && !reference.starts_with(if web { &['?', ';'][..] } else { &[';'][..] });
         if appended {

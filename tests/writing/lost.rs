@@ -1,4 +1,4 @@
-//! Articles whose answer was lost: they are asked for before they are sent again, and only where they were sent.
+//! Articles whose answer was lost: their server is checked for them before they are sent again.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -14,7 +14,7 @@ use crate::support::script::play;
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 const LIST: &str = "C: LIST ACTIVE a.b\nS: 215 x\nS: a.b 9 1 y\nS: .\n";
 
-/// All up to the dot of an article.
+/// Reads an article up to its final dot.
 async fn article(stream: &mut tokio::net::TcpStream) -> String {
     let mut heard = Vec::new();
     while !heard.ends_with(b"\r\n.\r\n") {
@@ -23,7 +23,7 @@ async fn article(stream: &mut tokio::net::TcpStream) -> String {
     String::from_utf8(heard).unwrap()
 }
 
-/// What stands beside the one draft.
+/// The notes beside the only draft.
 fn record(session: &Session) -> String {
     let drafts = std::fs::read_dir(session.path().join("drafts")).unwrap();
     let mut states: Vec<_> = drafts.map(|entry| entry.unwrap().path()).collect();
@@ -38,7 +38,7 @@ fn record(session: &Session) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lost_answer_is_unknown_and_the_article_is_asked_for_before_it_is_sent_again() {
+async fn lost_answer_checks_for_the_article_before_sending_again() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let playing = tokio::spawn(async move {
@@ -88,7 +88,7 @@ async fn lost_answer_is_unknown_and_the_article_is_asked_for_before_it_is_sent_a
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn draft_of_another_server_says_so_and_goes_back_there() {
+async fn draft_of_another_server_warns_and_is_sent_there() {
     let (one, other) = (Demo::start().await.unwrap(), Demo::start().await.unwrap());
     let session = session(&one, "underloam.talk.weather", ADA, &says("Rain", "Rain."));
     session.press("B");
@@ -108,7 +108,7 @@ async fn draft_of_another_server_says_so_and_goes_back_there() {
     session.wait("Note: it was begun for 127.0.0.1:").await;
     session.choose("Post it to 127.0.0.1:PORT.").await;
     session.wait("Post this draft?").await;
-    session.wait_gone("it was begun for").await;
+    session.wait_until_absent("it was begun for").await;
     session.choose("Post it").await;
     session.wait("Load the group again?").await;
     session.choose("Yes").await;
@@ -116,15 +116,17 @@ async fn draft_of_another_server_says_so_and_goes_back_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quit_while_sending_says_what_it_leaves() {
+async fn quit_while_sending_reports_the_draft() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
+    let (received, article_received) = tokio::sync::oneshot::channel();
     let playing = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         let script =
             format!("{HELLO}C: GROUP a.b\nS: 211 0 0 0 a.b\n{LIST}{LIST}C: POST\nS: 340 Ok\n");
         play(&mut stream, &script).await;
         article(&mut stream).await;
+        received.send(()).unwrap();
         play(&mut stream, "silence").await;
     });
     let profile = tempfile::tempdir().unwrap();
@@ -139,6 +141,7 @@ async fn quit_while_sending_says_what_it_leaves() {
     session.wait("Post this article?").await;
     session.choose("Post it").await;
     session.wait("sending it").await;
+    article_received.await.unwrap();
     session.press("q");
     session
         .wait("The draft stays; it may have been taken.")

@@ -1,11 +1,11 @@
-//! Articles of one's own that are taken back or replaced, with the key of their lock and without one.
+//! The user's own articles, cancelled or superseded, with the key of their lock and without one.
 
 use geomys::demo::Demo;
 
 use super::{files, session};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn article_without_a_lock_says_so_and_is_superseded() {
+async fn article_without_lock_warns_and_is_superseded() {
     let demo = Demo::start().await.unwrap();
     // This one was posted before there was a lock.
     let settings = "[news]\nfrom = '\"Ada\" <ada@underloam.example>'\n";
@@ -30,7 +30,7 @@ async fn article_without_a_lock_says_so_and_is_superseded() {
     session.choose("Post it").await;
     session.wait("Load the group again?").await;
     session.choose("Yes").await;
-    // One went, and one came.
+    // One article was removed, and one added.
     session.wait("unread of 19").await;
     assert_eq!(files(&session, "sent").len(), 1);
 }

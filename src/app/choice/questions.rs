@@ -1,21 +1,21 @@
-//! The questions that have a few answers, and which of the answers each has.
+//! The constructors of the questions, each with its answers.
 
 use std::path::PathBuf;
 
-use super::{Choice, Of, OpenLocal, YES_OR_NO};
-use crate::app::Viewing;
-use crate::app::pane::Incoming;
+use super::{Choice, ChoiceKind, LocalFileAction, YES_OR_NO};
+use crate::app::ViewerJob;
+use crate::app::pane::IncomingPage;
 use crate::app::transfers::TransferId;
-use crate::files::command::shown;
+use crate::files::command::quoted;
 use crate::files::view::own_name;
-use crate::load::{Request, Version, difference};
-use crate::net::Doubt;
+use crate::load::{Request, Version, version_difference};
+use crate::net::UntrustedCertificate;
 use crate::text::{Charset, Text, octets};
 use crate::url::{Hazard, Parts, Url};
 
 impl Choice {
-    /// What is a type that nobody knows to be read as?
-    pub(in crate::app) fn unknown(incoming: Incoming, gtype: u8) -> Self {
+    /// Asks how to read an item with an unknown item type.
+    pub(in crate::app) fn unknown_type(incoming: IncomingPage, gtype: u8) -> Self {
         let gtype = Text::new(&[gtype], Charset::default());
         let question =
             format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
@@ -24,53 +24,53 @@ impl Choice {
             ('m', "read as a menu"),
             ('s', "save it"),
         ];
-        Self::new(&question, &answers, Of::Unknown(incoming))
+        Self::new(&question, &answers, ChoiceKind::UnknownType(incoming))
     }
 
-    /// Is a URL to be opened in spite of its hazards?
-    pub(in crate::app) fn confirm_hazards(incoming: Incoming, hazards: &[Hazard]) -> Self {
+    /// Asks before opening a URL with hazards.
+    pub(in crate::app) fn confirm_hazards(incoming: IncomingPage, hazards: &[Hazard]) -> Self {
         let mut lines = vec![Text::of(&incoming.request.url.masked())];
         lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
         let question = "This address may not be what it seems. Open it?";
-        Self::new(question, &YES_OR_NO, Of::AcceptHazards(incoming)).about(lines)
+        Self::new(question, &YES_OR_NO, ChoiceKind::AcceptHazards(incoming)).with_lines(lines)
     }
 
-    /// Is the filled form of a URL to be sent?
-    pub(in crate::app) fn send(incoming: Incoming, lines: Vec<Text>) -> Self {
-        let url = incoming.request.url.reading();
+    /// Asks before sending the form answers that a URL contains.
+    pub(in crate::app) fn send_form(incoming: IncomingPage, lines: Vec<Text>) -> Self {
+        let url = incoming.request.url.base_parts();
         let host = url.address().map_or("", |address| address.text);
         let question = format!("This address carries a filled form. Send these answers to {host}?");
-        Self::new(&question, &YES_OR_NO, Of::Send(incoming)).about(lines)
+        Self::new(&question, &YES_OR_NO, ChoiceKind::SendForm(incoming)).with_lines(lines)
     }
 
-    /// Is this file to be sent with the form?
+    /// Asks before sending a file with the form.
     pub(in crate::app) fn send_file(path: PathBuf, host: &str) -> Self {
         let question = format!("Send the file {} to {host}?", path.display());
-        Self::new(&question, &YES_OR_NO, Of::SendFile(path))
+        Self::new(&question, &YES_OR_NO, ChoiceKind::SendFile(path))
     }
 
-    /// Is the reply to a form to be saved to this file, which is outside the download directory?
+    /// Asks before saving the reply to a form to a file outside the download directory.
     pub(in crate::app) fn save_reply(path: PathBuf) -> Self {
         let question = format!("Save the reply to {}?", path.display());
         let lines = vec![Text::of("It is outside your download directory.")];
-        Self::new(&question, &YES_OR_NO, Of::SaveReply(path)).about(lines)
+        Self::new(&question, &YES_OR_NO, ChoiceKind::SaveReply(path)).with_lines(lines)
     }
 
-    /// Is a file of this machine to be opened, or downloaded, to which a page of a server leads?
+    /// Asks before opening or downloading a local file to which a page of a server links.
     pub(in crate::app) fn local_file(
         request: Request,
         label: Text,
         page: &Url,
-        open_in: OpenLocal,
+        action: LocalFileAction,
     ) -> Self {
         let url = &request.url;
-        let path = match url.reading() {
+        let path = match url.base_parts() {
             Parts::File(file) => format!("/{}", Text::new(&file.path.octets(), Charset::default())),
             _ => url.masked().into_owned(),
         };
-        let question = match open_in {
-            OpenLocal::Pane(_) => format!("Open the local file {path}?"),
-            OpenLocal::Download => format!("Copy the local file {path} to your downloads?"),
+        let question = match action {
+            LocalFileAction::Open(_) => format!("Open the local file {path}?"),
+            LocalFileAction::Download => format!("Copy the local file {path} to your downloads?"),
         };
         let lines = vec![
             Text::of(&url.masked()),
@@ -79,41 +79,46 @@ impl Choice {
                 page.masked()
             )),
         ];
-        let of = Of::LocalFile(Box::new(request), label, open_in);
-        Self::new(&question, &YES_OR_NO, of).about(lines)
+        let kind = ChoiceKind::LocalFile(Box::new(request), label, action);
+        Self::new(&question, &YES_OR_NO, kind).with_lines(lines)
     }
 
-    /// Is this program to be run?
-    pub(in crate::app) fn run(
+    /// Asks before running another program.
+    pub(in crate::app) fn run_program(
         arguments: Vec<String>,
-        about: Vec<Text>,
-        unspoken: Option<Url>,
+        lines: Vec<Text>,
+        unsupported: Option<Url>,
     ) -> Self {
         let mut answers = YES_OR_NO.to_vec();
-        if unspoken.is_some() {
+        if unsupported.is_some() {
             answers.push(('i', "tell what this is"));
         }
-        let question = match unspoken {
+        let question = match unsupported {
             Some(_) => "Geomys does not speak this. Run another program for it?",
             None => "Run another program for this, as you have set?",
         };
-        Self::new(question, &answers, Of::Run(arguments, unspoken)).about(about)
+        Self::new(
+            question,
+            &answers,
+            ChoiceKind::RunProgram(arguments, unsupported),
+        )
+        .with_lines(lines)
     }
 
-    /// Is what stands behind a `?` to be searched for?
-    pub(in crate::app) fn query(url: Url, search: Url, words: &str) -> Self {
+    /// Asks if the words after the `?` of a typed gopher URL are search words.
+    pub(in crate::app) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
         let question =
             format!("In a gopher URL the ? belongs to the selector. Search for “{words}”?");
         let answers = [('s', "search"), ('o', "open it as it was typed")];
         let lines = vec![Text::of(&search.masked())];
-        Self::new(&question, &answers, Of::Query(url, search)).about(lines)
+        Self::new(&question, &answers, ChoiceKind::GopherQuery(url, search)).with_lines(lines)
     }
 
-    /// What is to become of a file? All that would be run is shown, but for the directory that the file will be in.
-    pub(in crate::app) fn view(
-        incoming: Incoming,
+    /// Asks if a file is saved or viewed. The full command line is shown, except for the directory of the file.
+    pub(in crate::app) fn view_file(
+        incoming: IncomingPage,
         name: String,
-        viewing: Viewing,
+        viewing: ViewerJob,
         what: &str,
     ) -> Self {
         let command = &viewing.viewer.command;
@@ -123,20 +128,23 @@ impl Choice {
             Ok(arguments) => {
                 let program = Text::of(command.program());
                 answers.push(('v', format!("view it with {program}")));
-                shown(&arguments)
+                quoted(&arguments)
             }
             Err(sentence) => sentence,
         };
-        let of = Of::View(incoming, name, viewing);
+        let kind = ChoiceKind::ViewFile(incoming, name, viewing);
         Self {
             answers,
-            ..Self::new(&format!("This is {what}."), &[], of).about(vec![Text::of(&line)])
+            ..Self::new(&format!("This is {what}."), &[], kind).with_lines(vec![Text::of(&line)])
         }
     }
 
-    /// Is this certificate trusted? It is never answered by a letter.
-    pub(in crate::app) fn certificate(doubt: Box<Doubt>, incoming: Incoming) -> Self {
-        let sentences = doubt.sentences();
+    /// Asks if a certificate is trusted. The answers are always buttons, never letters.
+    pub(in crate::app) fn certificate(
+        error: Box<UntrustedCertificate>,
+        incoming: IncomingPage,
+    ) -> Self {
+        let sentences = error.sentences();
         let mut sentences = sentences.iter().map(String::as_str);
         let question = sentences.next().unwrap_or_default();
         let lines = sentences.map(Text::of).collect();
@@ -145,16 +153,20 @@ impl Choice {
             ('o', "trust until Geomys ends"),
             ('a', "trust always"),
         ];
-        Self::new(question, &answers, Of::Certificate(doubt, incoming))
-            .about(lines)
+        Self::new(question, &answers, ChoiceKind::Certificate(error, incoming))
+            .with_lines(lines)
             .with_buttons()
     }
 
-    /// What becomes of the partial file of a file that has changed on its server? It is never answered by a letter.
-    pub(in crate::app) fn changed(incoming: Incoming, was: &Version, is: &Version) -> Self {
+    /// Asks about the partial file of a download that has changed on the server. The answers are always buttons.
+    pub(in crate::app) fn file_changed(
+        incoming: IncomingPage,
+        was: &Version,
+        is: &Version,
+    ) -> Self {
         let lines = [
             &*incoming.request.url.masked(),
-            &difference(was, is),
+            &version_difference(was, is),
             "Resuming joins what is here with other content.",
         ];
         let lines = lines.map(Text::of).to_vec();
@@ -164,37 +176,37 @@ impl Choice {
             ('g', "resume anyway"),
         ];
         let question = format!("{} has changed. What is to become of it?", incoming.title);
-        Self::new(&question, &answers, Of::Changed(incoming))
-            .about(lines)
+        Self::new(&question, &answers, ChoiceKind::FileChanged(incoming))
+            .with_lines(lines)
             .with_buttons()
     }
 
-    /// Is all of this wanted, which turned out to be a directory?
-    pub(in crate::app) fn all_of_it(incoming: Incoming) -> Self {
+    /// Asks before downloading a whole directory, where a file was expected.
+    pub(in crate::app) fn whole_directory(incoming: IncomingPage) -> Self {
         let question = format!("{} is a directory. Fetch all of it?", incoming.title);
         let lines = vec![Text::of(&incoming.request.url.masked())];
-        Self::new(&question, &YES_OR_NO, Of::All(incoming))
-            .about(lines)
+        Self::new(&question, &YES_OR_NO, ChoiceKind::WholeDirectory(incoming))
+            .with_lines(lines)
             .with_buttons()
     }
 
-    /// Is the group to be opened again that something was posted to? `note` is what else is to be known.
-    pub(in crate::app) fn look_again(
+    /// Asks if the group to which an article was posted is reloaded. `note` is an additional line.
+    pub(in crate::app) fn reopen_group(
         url: Url,
-        taken: &str,
+        question: &str,
         note: Option<&str>,
         words: &Text,
     ) -> Self {
-        let (said, masked) = (format!("the server said: {words}"), url.masked());
-        let lines = [Some(said.as_str()), note, Some(&masked)];
+        let (reply, masked) = (format!("the server said: {words}"), url.masked());
+        let lines = [Some(reply.as_str()), note, Some(&masked)];
         let lines = lines.into_iter().flatten().map(Text::of).collect();
-        Self::new(taken, &YES_OR_NO, Of::Again(url)).about(lines)
+        Self::new(question, &YES_OR_NO, ChoiceKind::ReopenGroup(url)).with_lines(lines)
     }
 
-    /// Does a transfer go, and what came of it?
-    pub(in crate::app) fn erase(id: TransferId, name: &Text, came: u64) -> Self {
-        let came = octets(came);
-        let question = format!("Remove {name}, and delete the {came} that came of it?");
-        Self::new(&question, &YES_OR_NO, Of::Erase(id))
+    /// Asks before removing a transfer and its partial file.
+    pub(in crate::app) fn erase_transfer(id: TransferId, name: &Text, size: u64) -> Self {
+        let size = octets(size);
+        let question = format!("Remove {name}, and delete the {size} that came of it?");
+        Self::new(&question, &YES_OR_NO, ChoiceKind::EraseTransfer(id))
     }
 }

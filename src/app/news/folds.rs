@@ -5,26 +5,26 @@ use std::path::PathBuf;
 
 use super::super::page::Page;
 use super::super::{App, Effect};
-use super::{NewsPlace, group_of};
+use super::{NewsAuthority, group_of};
 use crate::document::folds::FoldChange;
 use crate::files::folds::ServerFolds;
 
 /// Changes to the folds of groups of a server, in order.
 pub type FoldChanges = Vec<(Vec<u8>, FoldChange)>;
 
-/// What is known of the folds of a server.
+/// The folded threads of a server, and the changes that are not saved yet.
 #[derive(Debug, Default)]
-pub(super) struct KnownFolds {
-    /// Nothing while the file is read.
+pub(super) struct FoldState {
+    /// The folds; `None` while their file is read.
     pub(super) folds: Option<ServerFolds>,
-    /// Not written yet.
+    /// Changes that are not written yet.
     unwritten: FoldChanges,
-    /// On their way into the file.
+    /// Changes that are being written.
     writing: VecDeque<FoldChanges>,
 }
 
-impl KnownFolds {
-    /// What is known before the file, if there is one, has been read.
+impl FoldState {
+    /// Creates the state before the file, if there is one, was read.
     pub(super) fn new(path: Option<&PathBuf>) -> Self {
         Self {
             folds: path.is_none().then(ServerFolds::default),
@@ -32,15 +32,20 @@ impl KnownFolds {
         }
     }
 
-    /// The write of what has changed.
-    pub(super) fn write(&mut self, server: &NewsPlace, path: Option<PathBuf>) -> Option<Effect> {
+    /// Returns the effect that writes the changes.
+    pub(super) fn write(
+        &mut self,
+        server: &NewsAuthority,
+        path: Option<PathBuf>,
+    ) -> Option<Effect> {
         let changes = std::mem::take(&mut self.unwritten);
         let path = path.filter(|_| !changes.is_empty())?;
         self.writing.push_back(changes.clone());
         Some(Effect::Folds(server.clone(), path, changes))
     }
 
-    /// Knows what the file holds after so many changes; or, where that is not known, tries again with what changes next.
+    /// Takes the content of the file after this number of changes. `None` is an error: the changes are written again
+    /// with the next ones.
     fn answered(&mut self, changes: usize, folds: Option<ServerFolds>) {
         let written = if changes > 0 {
             self.writing.pop_front().unwrap_or_default()
@@ -59,46 +64,46 @@ impl KnownFolds {
 }
 
 impl App {
-    /// The file of folds of a server was read, or written and read again; or why not.
-    pub(in crate::app) fn folds_read(
+    /// Handles the file of folds of a server that was read, or written and read again; or the error.
+    pub(in crate::app) fn folds_loaded(
         &mut self,
-        server: &NewsPlace,
+        server: &NewsAuthority,
         changes: usize,
         result: Result<ServerFolds, String>,
     ) -> Vec<Effect> {
-        let mut known = self.read.known.iter_mut();
-        let Some(known) = known.find(|known| known.server == *server) else {
+        let mut state = self.news.servers.iter_mut();
+        let Some(state) = state.find(|state| state.server == *server) else {
             return Vec::new();
         };
         let (folds, fault) = match result {
             Ok(folds) => (Some(folds), None),
             Err(sentence) => (None, Some(sentence)),
         };
-        known.folds.answered(changes, folds);
+        state.folds.answered(changes, folds);
         if let Some(sentence) = fault {
-            self.complain(&sentence);
+            self.report_error(&sentence);
         }
-        let fits = |page: &Page| NewsPlace::of(page).as_ref() == Some(server);
-        self.dress(fits);
-        self.refinish(fits)
+        let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
+        self.apply_news_state(is_match);
+        self.finish_changed_pages(is_match)
     }
 
-    /// The folds of the group of the page have changed; they are written down soon.
+    /// Applies a change to the folds of the group of the page, and marks it to be written.
     pub(in crate::app) fn folds_changed(&mut self, change: FoldChange) {
-        let place = self
+        let group = self
             .page()
-            .and_then(|page| Some((NewsPlace::of(page)?, group_of(&page.url)?)));
-        let Some((server, group)) = place else {
+            .and_then(|page| Some((NewsAuthority::of(page)?, group_of(&page.url)?)));
+        let Some((server, group)) = group else {
             return;
         };
-        let mut known = self.read.known.iter_mut();
-        let Some(known) = known.find(|known| known.server == server) else {
+        let mut state = self.news.servers.iter_mut();
+        let Some(state) = state.find(|state| state.server == server) else {
             return;
         };
-        if let Some(folds) = &mut known.folds.folds {
+        if let Some(folds) = &mut state.folds.folds {
             folds.apply(&group, &change);
         }
-        known.folds.unwritten.push((group, change));
-        self.read.is_changed = true;
+        state.folds.unwritten.push((group, change));
+        self.news.is_changed = true;
     }
 }

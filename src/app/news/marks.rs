@@ -1,7 +1,7 @@
-//! Reading and writing marks and folded threads: changes are written in batches, each at most [`SOON`] after its first change.
+//! Marks and folded threads in files: changes are written in batches, at most [`SOON`] after the first change of a batch.
 //!
-//! The state has no clock: an effect asks the loop for one [`Message::MarksDue`](super::super::Message::MarksDue), and
-//! while nothing changes nothing is scheduled.
+//! The state has no clock: an effect schedules one [`Message::MarksDue`](super::super::Message::MarksDue) in the main loop.
+//! Nothing is scheduled without changes.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -9,149 +9,167 @@ use std::time::Duration;
 use super::super::action::Action;
 use super::super::page::Page;
 use super::super::{App, Effect};
-use super::{Changes, Known, KnownFolds, NewsPlace};
-use crate::document::marks::{Change, Marks};
+use super::{FoldState, MarkChanges, NewsAuthority, NewsServerState};
+use crate::document::marks::{MarkChange, ServerMarks};
 use crate::text::{Charset, Text};
 
-/// How long after a change it is written, so that many changes make one write.
+/// The delay of a write after the first change, so that many changes make one write.
 pub const SOON: Duration = Duration::from_secs(1);
 
 impl App {
-    /// Has the files of a server read, unless they were already.
-    pub(super) fn look_up(&mut self, server: &NewsPlace) -> Vec<Effect> {
-        if self.read.known.iter().any(|known| known.server == *server) {
+    /// Reads the files of a server, unless they were read already.
+    pub(super) fn read_news_files(&mut self, server: &NewsAuthority) -> Vec<Effect> {
+        if self
+            .news
+            .servers
+            .iter()
+            .any(|state| state.server == *server)
+        {
             return Vec::new();
         }
         let path = self.settings.newsrcs.path(server);
         let folds = self.settings.newsrcs.folds(server);
-        self.read.known.push(Known {
+        self.news.servers.push(NewsServerState {
             server: server.clone(),
-            marks: path.is_none().then(Marks::default),
+            marks: path.is_none().then(ServerMarks::default),
             unwritten: Vec::new(),
             writing: VecDeque::new(),
-            folds: KnownFolds::new(folds.as_ref()),
+            folds: FoldState::new(folds.as_ref()),
             highest: HashMap::new(),
         });
-        // The folds first: they are known when the page that shows them is.
+        // The folds come first, so that they are loaded when the page shows them.
         let folds = folds.map(|path| Effect::Folds(server.clone(), path, Vec::new()));
         let marks = path.map(|path| Effect::Marks(server.clone(), path, Vec::new()));
         folds.into_iter().chain(marks).collect()
     }
 
-    /// A file of marks was read, or written and read again; or why not.
-    pub(in crate::app) fn marked(
+    /// Handles a file of marks that was read, or written and read again; or the error.
+    pub(in crate::app) fn marks_loaded(
         &mut self,
-        server: &NewsPlace,
+        server: &NewsAuthority,
         changes: usize,
-        result: Result<Marks, String>,
+        result: Result<ServerMarks, String>,
     ) -> Vec<Effect> {
-        let mut known = self.read.known.iter_mut();
-        let Some(known) = known.find(|known| known.server == *server) else {
+        let mut state = self.news.servers.iter_mut();
+        let Some(state) = state.find(|state| state.server == *server) else {
             return Vec::new();
         };
         let written = if changes > 0 {
-            known.writing.pop_front().unwrap_or_default()
+            state.writing.pop_front().unwrap_or_default()
         } else {
             Vec::new()
         };
         let mut marks = match result {
             Ok(marks) => marks,
             Err(sentence) => {
-                // It is tried again with what changes next.
-                let later = std::mem::replace(&mut known.unwritten, written);
-                known.unwritten.extend(later);
-                self.complain(&sentence);
+                // These changes are written again with the next ones.
+                let later = std::mem::replace(&mut state.unwritten, written);
+                state.unwritten.extend(later);
+                self.report_error(&sentence);
                 return Vec::new();
             }
         };
-        let later = known.writing.iter().flatten().chain(&known.unwritten);
+        let later = state.writing.iter().flatten().chain(&state.unwritten);
         later.for_each(|(group, change)| marks.apply(group, change));
-        known.marks = Some(marks);
+        state.marks = Some(marks);
         if changes == 0 {
-            let groups: Vec<Vec<u8>> = known.highest.keys().cloned().collect();
+            let groups: Vec<Vec<u8>> = state.highest.keys().cloned().collect();
             for group in groups {
-                self.tell_renumbered(server, &group);
+                self.notify_renumbered(server, &group);
             }
         }
-        let fits = |page: &Page| NewsPlace::of(page).as_ref() == Some(server);
-        self.dress(fits);
-        let mut effects = self.refinish(fits);
-        effects.extend(self.renew());
+        let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
+        self.apply_news_state(is_match);
+        let mut effects = self.finish_changed_pages(is_match);
+        effects.extend(self.request_list_changes());
         effects
     }
 
-    /// Changes what is known of a group, and shows it everywhere; it is written down soon.
-    pub(in crate::app) fn change(&mut self, server: &NewsPlace, group: &[u8], change: Change) {
-        self.take_change(server, group, change);
-        self.dress(|page| NewsPlace::of(page).as_ref() == Some(server));
+    /// Changes the marks of a group, and applies them to all pages. The change is written soon.
+    pub(in crate::app) fn change(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        change: MarkChange,
+    ) {
+        self.store_change(server, group, change);
+        self.apply_news_state(|page| NewsAuthority::of(page).as_ref() == Some(server));
     }
 
-    /// Changes what is known of a group, and shows it nowhere yet.
-    pub(super) fn take_change(&mut self, server: &NewsPlace, group: &[u8], change: Change) {
-        let mut known = self.read.known.iter_mut();
-        let Some(known) = known.find(|known| known.server == *server) else {
+    /// Changes the marks of a group without applying them to the pages.
+    pub(super) fn store_change(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        change: MarkChange,
+    ) {
+        let mut state = self.news.servers.iter_mut();
+        let Some(state) = state.find(|state| state.server == *server) else {
             return;
         };
-        if let Some(marks) = &mut known.marks {
+        if let Some(marks) = &mut state.marks {
             marks.apply(group, &change);
         }
-        // Who reads an article knows that there is one: the server has more by now than it told.
-        if let (Change::Read(numbers), Some(told)) = (&change, known.highest.get_mut(group)) {
-            *told = numbers.highest().map_or(*told, |read| read.max(*told));
+        // An article that was read exists, so the server has more articles by now than it reported.
+        if let (MarkChange::Read(numbers), Some(highest)) = (&change, state.highest.get_mut(group))
+        {
+            *highest = numbers
+                .highest()
+                .map_or(*highest, |read| read.max(*highest));
         }
-        known.unwritten.push((group.to_vec(), change));
-        self.read.is_changed = true;
+        state.unwritten.push((group.to_vec(), change));
+        self.news.is_changed = true;
     }
 
-    /// Schedules the write of what has changed; at the end of the browser it is written at once.
+    /// Schedules the write of changes; at the end of the program, writes them at once.
     pub(in crate::app) fn schedule_marks(&mut self) -> Vec<Effect> {
-        if self.is_over {
+        if self.should_exit {
             return self.write_marks();
         }
-        if !std::mem::take(&mut self.read.is_changed) || self.read.is_scheduled {
+        if !std::mem::take(&mut self.news.is_changed) || self.news.is_scheduled {
             return Vec::new();
         }
-        self.read.is_scheduled = true;
+        self.news.is_scheduled = true;
         vec![Effect::MarksSoon]
     }
 
-    /// The scheduled write is due.
+    /// Writes the changes when the scheduled write is due.
     pub(in crate::app) fn marks_due(&mut self) -> Vec<Effect> {
-        self.read.is_scheduled = false;
+        self.news.is_scheduled = false;
         self.write_marks()
     }
 
-    /// Writes down what has changed.
+    /// Returns the effects that write all changes.
     fn write_marks(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for known in &mut self.read.known {
-            let changes: Changes = std::mem::take(&mut known.unwritten);
-            let path = self.settings.newsrcs.path(&known.server);
+        for state in &mut self.news.servers {
+            let changes: MarkChanges = std::mem::take(&mut state.unwritten);
+            let path = self.settings.newsrcs.path(&state.server);
             if let Some(path) = path.filter(|_| !changes.is_empty()) {
-                known.writing.push_back(changes.clone());
-                effects.push(Effect::Marks(known.server.clone(), path, changes));
+                state.writing.push_back(changes.clone());
+                effects.push(Effect::Marks(state.server.clone(), path, changes));
             }
-            let path = self.settings.newsrcs.folds(&known.server);
-            effects.extend(known.folds.write(&known.server, path));
+            let path = self.settings.newsrcs.folds(&state.server);
+            effects.extend(state.folds.write(&state.server, path));
         }
         effects
     }
 
-    /// Says so where a server's highest number in a group is far below what was read: it counts anew, or the one that
-    /// answered lags behind. The marks stay until a person resets them.
-    pub(super) fn tell_renumbered(&mut self, server: &NewsPlace, group: &[u8]) {
-        let mut known = self.read.known.iter();
-        let known = known.find(|known| known.server == *server);
-        let lower = known.and_then(|known| {
-            let highest = *known.highest.get(group)?;
-            let marked = known.marks.as_ref()?.of(group)?;
+    /// Notifies the user if the server's highest number in a group is far below the numbers that were read: the server was
+    /// renumbered, or a mirror that answered lags behind. The marks stay until the user resets them.
+    pub(super) fn notify_renumbered(&mut self, server: &NewsAuthority, group: &[u8]) {
+        let mut state = self.news.servers.iter();
+        let state = state.find(|state| state.server == *server);
+        let lower = state.and_then(|state| {
+            let highest = *state.highest.get(group)?;
+            let marked = state.marks.as_ref()?.group(group)?;
             let read = marked.read.highest()?;
             marked.is_renumbered(highest).then_some((highest, read))
         });
         if let Some((highest, read)) = lower {
             let name = Text::new(group, Charset::default());
             let reset = self.key_of(Action::ResetGroup);
-            self.tell(&format!(
+            self.notify(&format!(
                 "{name} ends at {highest}, but was read up to {read}; {reset} clears its marks"
             ));
         }

@@ -1,40 +1,40 @@
-//! Which news server a page is of, and the file of what was read there.
+//! The news server of a page, and the files of its marks and folds.
 
 use std::path::{Path, PathBuf};
 
 use crate::app::page::Page;
 use crate::load::{NewsHost, news_host};
-use crate::url::{GroupPart, Later, News, Parts, Url};
+use crate::url::{ExtensionScheme, GroupPart, News, Parts, Url};
 
-/// Where a news server is, as what was read of it is kept: its host in small letters, and its port, that of TLS being the
-/// same as the plain one.
+/// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of NNTPS
+/// counts as the port of NNTP.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NewsPlace {
+pub struct NewsAuthority {
     /// The host.
     pub host: String,
     /// The port.
     pub port: u16,
 }
 
-/// Where is written down what was read.
+/// The files of the marks of news servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Newsrcs {
     /// The files that settings.toml names, each for one server.
-    pub named: Vec<(NewsPlace, PathBuf)>,
-    /// The directory with a file for every other server; nothing where nothing is written down.
+    pub named: Vec<(NewsAuthority, PathBuf)>,
+    /// The directory with a file for each other server; `None` if nothing is written.
     pub directory: Option<PathBuf>,
 }
 
 const NNTP: u16 = 119;
 const NNTPS: u16 = 563;
 
-impl From<&NewsHost> for NewsPlace {
+impl From<&NewsHost> for NewsAuthority {
     fn from(server: &NewsHost) -> Self {
         Self::new(&server.host, server.port)
     }
 }
 
-impl NewsPlace {
+impl NewsAuthority {
     pub(in crate::app) fn new(host: &str, port: u16) -> Self {
         Self {
             host: host.trim_end_matches('.').to_ascii_lowercase(),
@@ -42,9 +42,9 @@ impl NewsPlace {
         }
     }
 
-    /// The server that a page of news came from.
+    /// Returns the server that a page of news came from.
     pub(in crate::app) fn of(page: &Page) -> Option<Self> {
-        let parts = page.url.reading();
+        let parts = page.url.base_parts();
         match parts {
             Parts::Nntp(_) | Parts::News(_) => {}
             Parts::Http(_)
@@ -58,31 +58,34 @@ impl NewsPlace {
             | Parts::Other(_) => return None,
         }
         if let Some(address) = parts.address() {
-            let is_sealed = matches!(page.url.later(), Some(Later::Nntps | Later::Snews));
-            let default = if is_sealed { NNTPS } else { NNTP };
+            let is_implicit_tls = matches!(
+                page.url.extension_scheme(),
+                Some(ExtensionScheme::Nntps | ExtensionScheme::Snews)
+            );
+            let default = if is_implicit_tls { NNTPS } else { NNTP };
             return Some(Self::new(address.node(), address.port().unwrap_or(default)));
         }
         let server = page.news_server.as_ref()?;
         Some(Self::from(server))
     }
 
-    /// The name of its file.
+    /// Returns the name of the server's file.
     fn file(&self) -> String {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
         let host = self.host.chars();
         let host: String = host
             .map(|letter| if plain(letter) { letter } else { '_' })
             .collect();
-        // A name of dots alone is no file.
+        // A name that consists of dots is not a file name.
         let host = host.trim_start_matches('.');
         format!("{host}_{}", self.port)
     }
 }
 
 impl Page {
-    /// The server that its `news:` links lead to: the one that it came from.
+    /// Returns the server that the `news:` links of the page lead to: the one that the page came from.
     pub(in crate::app) fn news_host(&self) -> Option<NewsHost> {
-        match self.url.reading() {
+        match self.url.base_parts() {
             Parts::Nntp(_) | Parts::News(_) => news_host(&self.url, self.news_server.as_ref()),
             Parts::Http(_)
             | Parts::Ftp(_)
@@ -98,9 +101,8 @@ impl Page {
 }
 
 impl Newsrcs {
-    /// The file of a server. Which server answers `news:` addresses changes nothing: a file belongs to the server that it
-    /// is named for.
-    pub(super) fn path(&self, server: &NewsPlace) -> Option<PathBuf> {
+    /// Returns the file of a server. It depends only on the server's name, not on the server that is set for `news:` URLs.
+    pub(super) fn path(&self, server: &NewsAuthority) -> Option<PathBuf> {
         if let Some((_, named)) = self.named.iter().find(|(owner, _)| owner == server) {
             return Some(named.clone());
         }
@@ -108,22 +110,22 @@ impl Newsrcs {
         Some(directory?.join(server.file()))
     }
 
-    /// The file of the folded threads of a server: always in the directory, as no newsrc has a place for them.
-    pub(super) fn folds(&self, server: &NewsPlace) -> Option<PathBuf> {
+    /// Returns the file of the folded threads of a server. It is always in the directory, as a newsrc has no field for them.
+    pub(super) fn folds(&self, server: &NewsAuthority) -> Option<PathBuf> {
         let directory: Option<&Path> = self.directory.as_deref();
-        // The name of a file of marks ends in a port.
+        // No collision: the name of a file of marks ends with a port.
         Some(directory?.join(format!("{}.folds", server.file())))
     }
 }
 
-/// The group that a page shows, or that its article stands in.
+/// Returns the group that a page shows, or the group of its article.
 pub(in crate::app) fn group_of(url: &Url) -> Option<Vec<u8>> {
     Some(url.group()?.octets().into_owned())
 }
 
-/// The first and the last number of the articles of its group that an address names, where it names several of them.
+/// Returns the first and the last article number of a URL that names a range of articles.
 pub(in crate::app) fn range_of(url: &Url) -> Option<(u64, u64)> {
-    let range = match url.reading() {
+    let range = match url.base_parts() {
         Parts::Nntp(nntp) => nntp.range?,
         Parts::News(News {
             part: GroupPart::Articles(_, range),
@@ -143,9 +145,9 @@ pub(in crate::app) fn range_of(url: &Url) -> Option<(u64, u64)> {
     range.numbers()
 }
 
-/// The group and number of an article's own address.
+/// Returns the group and the number in the URL of an article.
 pub(in crate::app) fn article_of(url: &Url) -> Option<(Vec<u8>, u64)> {
-    let Parts::Nntp(nntp) = url.reading() else {
+    let Parts::Nntp(nntp) = url.base_parts() else {
         return None;
     };
     Some((nntp.group.octets().into_owned(), nntp.article()?))

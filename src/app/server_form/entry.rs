@@ -1,4 +1,4 @@
-//! A line of a form, and the answer to it while it is given.
+//! A line of a form, and its answer while the user types it.
 
 use std::fmt;
 
@@ -7,44 +7,44 @@ use tui_input::Input;
 
 use crate::app::prompt::edit;
 use crate::keymap::Key;
-use crate::protocol::gopher::form::{Answer, Field, Kind};
+use crate::protocol::gopher::form::{Field, FieldKind, FormAnswer};
 use crate::text::{Charset, Text, file_name};
 
 /// A line of a form.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What is asked.
+    /// The question.
     pub prompt: Text,
-    /// What is said beside it.
+    /// The hint beside it.
     pub hint: Text,
-    /// The answer so far.
+    /// The current answer.
     pub value: Value,
-    /// The default, as the server wrote it: what is not changed is sent so.
+    /// The default in the server's octets. An unchanged answer is sent in this form.
     default: Vec<u8>,
 }
 
-/// An answer while it is given.
+/// An answer while the user types it.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// There is nothing to answer.
+    /// A text without an answer.
     Note,
-    /// A line.
+    /// One line of text.
     Line(Input),
-    /// A line that nobody may see.
+    /// One line of secret text.
     Secret(Secret),
-    /// Lines, and which of them takes keys.
+    /// Several lines, and the index of the one with the focus.
     Lines(Vec<Input>, usize),
     /// The name of the file for the reply.
     Receipt(Input),
-    /// Yes or no.
+    /// A choice of yes or no.
     Select(bool),
-    /// One of these.
+    /// A choice from a list, and the index of the chosen item.
     Choose(Vec<Text>, usize),
     /// The path of a file to send.
     File(Input),
 }
 
-/// A line that no `Debug` shows.
+/// An input that `Debug` does not show.
 #[derive(Clone)]
 pub struct Secret(pub Input);
 
@@ -55,23 +55,23 @@ impl fmt::Debug for Secret {
 }
 
 impl Entry {
-    /// An entry with its default in it.
+    /// Creates an entry with its default answer.
     pub(super) fn new(field: &Field<'_>, hint: Text) -> Self {
         let text = |octets: &[u8]| Text::new(octets, Charset::default());
         let input = |octets: &[u8]| Input::new(text(octets).to_string());
         let (value, default) = match &field.kind {
-            Kind::Note => (Value::Note, b"".as_slice()),
-            Kind::Ask(default) => (Value::Line(input(default)), *default),
-            Kind::AskP(default) => (Value::Secret(Secret(input(default))), *default),
-            Kind::AskL(default) => (Value::Lines(vec![input(default)], 0), *default),
-            // It names a file of this machine: a server chooses no more than a plain name.
-            Kind::AskF(default) => (Value::Receipt(Input::new(plain_name(default))), *default),
-            Kind::Select(is_on) => (Value::Select(*is_on), b"".as_slice()),
-            Kind::Choose(choices) => {
+            FieldKind::Note => (Value::Note, b"".as_slice()),
+            FieldKind::Ask(default) => (Value::Line(input(default)), *default),
+            FieldKind::AskP(default) => (Value::Secret(Secret(input(default))), *default),
+            FieldKind::AskL(default) => (Value::Lines(vec![input(default)], 0), *default),
+            // This becomes a local file: the server may choose only a plain name.
+            FieldKind::AskF(default) => (Value::Receipt(Input::new(plain_name(default))), *default),
+            FieldKind::Select(is_on) => (Value::Select(*is_on), b"".as_slice()),
+            FieldKind::Choose(choices) => {
                 let choices = choices.iter().map(|choice| text(choice)).collect();
                 (Value::Choose(choices, 0), b"".as_slice())
             }
-            Kind::ChooseF => (Value::File(Input::default()), b"".as_slice()),
+            FieldKind::ChooseF => (Value::File(Input::default()), b"".as_slice()),
         };
         let own = match &value {
             Value::Receipt(_) => "a file for the reply, among your downloads",
@@ -91,7 +91,7 @@ impl Entry {
         }
     }
 
-    /// What is typed, as octets; the default as the server wrote it where nothing was changed.
+    /// Returns the octets of the input; of an unchanged input, the server's octets of the default.
     fn octets(&self, input: &Input) -> Vec<u8> {
         let default = match &self.value {
             Value::Receipt(_) => plain_name(&self.default),
@@ -110,7 +110,7 @@ impl Entry {
         }
     }
 
-    /// What is typed in a line.
+    /// Returns the octets of an answer of one line.
     pub(super) fn typed(&self) -> Vec<u8> {
         match &self.value {
             Value::Line(input) => input.value().trim().as_bytes().to_vec(),
@@ -124,32 +124,32 @@ impl Entry {
         }
     }
 
-    /// The answer that is sent; a file's is what `file` holds.
-    pub(super) fn answer(&self, file: &mut Option<Vec<u8>>) -> Answer {
+    /// Returns the answer to be sent. The answer of a file line is `file`.
+    pub(super) fn answer(&self, file: &mut Option<Vec<u8>>) -> FormAnswer {
         match &self.value {
-            Value::Note => Answer::Nothing,
+            Value::Note => FormAnswer::Nothing,
             Value::Line(input) | Value::Secret(Secret(input)) | Value::Receipt(input) => {
-                Answer::Line(self.octets(input))
+                FormAnswer::Line(self.octets(input))
             }
             Value::Lines(lines, _) => {
                 let text: Vec<Vec<u8>> = lines.iter().map(|line| self.octets(line)).collect();
                 match text.as_slice() {
-                    [only] if only.is_empty() => Answer::Lines(Vec::new()),
-                    _ => Answer::Lines(text),
+                    [only] if only.is_empty() => FormAnswer::Lines(Vec::new()),
+                    _ => FormAnswer::Lines(text),
                 }
             }
-            Value::Select(is_on) => Answer::Select(*is_on),
+            Value::Select(is_on) => FormAnswer::Select(*is_on),
             Value::Choose(choices, chosen) => {
                 let choice = choices.get(*chosen);
-                Answer::Line(choice.map_or(Vec::new(), |choice| choice.as_str().into()))
+                FormAnswer::Line(choice.map_or(Vec::new(), |choice| choice.as_str().into()))
             }
-            Value::File(input) if input.value().trim().is_empty() => Answer::Nothing,
-            Value::File(_) => file.take().map_or(Answer::Nothing, Answer::File),
+            Value::File(input) if input.value().trim().is_empty() => FormAnswer::Nothing,
+            Value::File(_) => file.take().map_or(FormAnswer::Nothing, FormAnswer::File),
         }
     }
 }
 
-/// The name of a file for the reply, from what a server calls it; empty where it names none.
+/// Returns a plain file name for the reply from the server's default; empty if there is none.
 fn plain_name(default: &[u8]) -> String {
     if default.trim_ascii().is_empty() {
         return String::new();
@@ -157,7 +157,7 @@ fn plain_name(default: &[u8]) -> String {
     file_name(default, "reply.txt")
 }
 
-/// A key for one of several lines: Backspace at the beginning of a line joins it to the one above.
+/// Handles a key in an answer of several lines. Backspace at the beginning of a line joins it to the line above.
 pub(super) fn edit_lines(lines: &mut Vec<Input>, at: &mut usize, key: Key) -> bool {
     let Some(line) = lines.get_mut(*at) else {
         return false;

@@ -1,16 +1,16 @@
-//! What transfers report, and whose turn it is.
+//! Reports of transfers, and the start of the next ones.
 
-use super::super::pane::Incoming;
+use super::super::pane::IncomingPage;
 use super::super::{App, Effect};
-use super::{Amount, Asked, Ended, Outcome, Rate, State};
-use crate::files::download::{Earlier, Report};
-use crate::files::tree::Step;
+use super::{Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion};
+use crate::files::download::{PartialFilePolicy, TransferEvent};
+use crate::files::tree::TreeProgress;
 use crate::load::{LoadId, Question};
 use crate::text::{self, Text};
 
 impl App {
-    /// Starts those whose turn it is, and has it written down when the list of those that have not ended is another one.
-    pub(in crate::app) fn turn_transfers(&mut self) -> Vec<Effect> {
+    /// Starts the next waiting transfers, and saves the list of unfinished transfers after a change.
+    pub(in crate::app) fn update_transfer_queue(&mut self) -> Vec<Effect> {
         self.resume_answered();
         let mut effects = Vec::new();
         while let Some(id) = self.transfers.next(&self.settings.transfers) {
@@ -19,7 +19,7 @@ impl App {
             else {
                 break;
             };
-            self.complete(&mut request);
+            self.apply_request_defaults(&mut request);
             let Some(item) = self.transfers.get_mut(id) else {
                 break;
             };
@@ -33,129 +33,139 @@ impl App {
         effects
     }
 
-    /// A file comes along.
-    pub(in crate::app) fn transferring(&mut self, load: LoadId, report: Report) -> Vec<Effect> {
+    /// Handles the progress of a file.
+    pub(in crate::app) fn transfer_progress(
+        &mut self,
+        load: LoadId,
+        report: TransferEvent,
+    ) -> Vec<Effect> {
         let now = self.now;
         let Some(item) = self.transfers.of_load(load) else {
             return Vec::new();
         };
         match report {
-            Report::Octets(octets, size) => {
-                item.amount = Amount {
+            TransferEvent::Octets(octets, size) => {
+                item.amount = TransferAmount {
                     octets,
                     size,
                     files: None,
                 };
-                // What was to become of an old part has become of it.
-                item.earlier = Earlier::Checked;
-                flows(&mut item.state, load, |rate| rate.tell(now, octets));
+                // The policy for the old partial file has been applied.
+                item.partial = PartialFilePolicy::ResumeUnchanged;
+                record_progress(&mut item.state, load, |rate| rate.record(now, octets));
             }
-            Report::Restarted => {
+            TransferEvent::Restarted => {
                 let sentence = format!(
                     "{}: the part cannot be resumed, the whole file is fetched again",
                     item.name
                 );
-                self.tell(&sentence);
+                self.notify(&sentence);
             }
-            Report::Again(left, why) => {
+            TransferEvent::Retry(left, why) => {
                 item.state = State::Retrying(load, now + left, Text::of(&why));
             }
         }
         Vec::new()
     }
 
-    /// A walk goes on.
-    pub(in crate::app) fn walking(&mut self, load: LoadId, step: Step) -> Vec<Effect> {
+    /// Handles the progress of a directory.
+    pub(in crate::app) fn directory_progress(
+        &mut self,
+        load: LoadId,
+        step: TreeProgress,
+    ) -> Vec<Effect> {
         let now = self.now;
         if let Some(item) = self.transfers.of_load(load) {
-            item.amount = Amount {
+            item.amount = TransferAmount {
                 octets: step.octets,
                 size: None,
                 files: Some((step.done, step.found)),
             };
-            match step.again {
+            match step.retry {
                 Some((left, why)) => {
                     item.state = State::Retrying(load, now + left, Text::of(&why));
                 }
-                None => flows(&mut item.state, load, |rate| rate.tell(now, step.octets)),
+                None => {
+                    record_progress(&mut item.state, load, |rate| rate.record(now, step.octets));
+                }
             }
         }
         Vec::new()
     }
 
-    /// A transfer has ended.
-    pub(in crate::app) fn transferred(
+    /// Handles the end of a transfer.
+    pub(in crate::app) fn transfer_ended(
         &mut self,
         load: LoadId,
-        result: Result<Outcome, Ended>,
+        result: Result<TransferOutcome, TransferInterruption>,
     ) -> Vec<Effect> {
         let Some(item) = self.transfers.of_load(load) else {
             return Vec::new();
         };
         match result {
             Ok(outcome) => {
-                let (sentence, is_fault) = told(&outcome);
-                if let Outcome::File(saved) = &outcome {
+                let (sentence, is_fault) = outcome_sentence(&outcome);
+                if let TransferOutcome::File(saved) = &outcome {
                     item.amount.octets = saved.octets;
                 }
                 let request = item.request.clone();
                 item.state = State::Done(outcome);
-                self.remember(&request);
+                self.remember_login(&request);
                 if is_fault {
-                    self.complain(&sentence);
+                    self.report_error(&sentence);
                 } else {
-                    self.tell(&sentence);
+                    self.notify(&sentence);
                 }
             }
-            Err(Ended::Asks(Asked::Load(
+            Err(TransferInterruption::Question(TransferQuestion::Load(
                 question @ (Question::Save { .. } | Question::Unknown(_) | Question::Form(_)),
             ))) => {
-                // What is saved is neither shown nor filled.
+                // A file that is saved is not shown, and a form not filled in.
                 let sentence = question.unanswered();
                 item.state = State::Failed(Text::of(&sentence));
-                self.complain(&sentence);
+                self.report_error(&sentence);
             }
-            Err(Ended::Asks(asked)) => {
-                item.state = State::Asks(Box::new(asked.clone()));
+            Err(TransferInterruption::Question(question)) => {
+                item.state = State::Asking(Box::new(question.clone()));
                 let (id, name) = (item.id, item.name.clone());
-                let incoming = Incoming::of_transfer(id, item.request.clone(), name);
-                if let Asked::Load(Question::Password {
+                let incoming = IncomingPage::of_transfer(id, item.request.clone(), name);
+                if let TransferQuestion::Load(Question::Password {
                     user,
                     host,
                     said: None,
                     security,
-                }) = &asked
+                }) = &question
                 {
-                    return self.seek_password(user, host, *security, &incoming);
+                    return self.lookup_password(user, host, *security, &incoming);
                 }
             }
-            Err(Ended::Failed(sentence)) => {
+            Err(TransferInterruption::Failed(sentence)) => {
                 item.state = State::Failed(Text::of(&sentence));
-                self.complain(&sentence);
+                self.report_error(&sentence);
             }
         }
         Vec::new()
     }
 }
 
-/// Octets flow: with the rate so far, or a new one after a pause.
-fn flows(state: &mut State, load: LoadId, tell: impl FnOnce(&mut Rate)) {
+/// Records the progress of a running transfer: in its rate, or in a new one after a pause.
+fn record_progress(state: &mut State, load: LoadId, record: impl FnOnce(&mut Rate)) {
     if let State::Running(_, rate) = state {
-        return tell(rate);
+        return record(rate);
     }
     let mut rate = Rate::default();
-    tell(&mut rate);
+    record(&mut rate);
     *state = State::Running(load, rate);
 }
 
-/// What came of a transfer, in a sentence; and whether some of it failed.
-fn told(outcome: &Outcome) -> (String, bool) {
+/// Returns the result of a transfer as a sentence, and true if a part of it failed.
+fn outcome_sentence(outcome: &TransferOutcome) -> (String, bool) {
     match outcome {
-        Outcome::File(saved) => {
+        TransferOutcome::File(saved) => {
             let size = text::octets(saved.octets);
             (format!("saved {} ({size})", saved.path.display()), false)
         }
-        Outcome::Directory(path, summary) => {
+        TransferOutcome::Directory(path, summary) => {
             let sentence = format!("saved {} ({})", path.display(), summary.sentence(None));
             (sentence, summary.failures > 0)
         }

@@ -1,40 +1,42 @@
-//! What a person does with transfers.
+//! Actions of the user on transfers.
 
 use std::path::PathBuf;
 
 use super::super::action::Action;
-use super::super::browse::Where;
-use super::super::choice::{Choice, OpenLocal};
+use super::super::browse::OpenIn;
+use super::super::choice::{Choice, LocalFileAction};
 use super::super::page::{self, Page};
-use super::super::prompt::{Prompt, Wants};
+use super::super::prompt::{Prompt, PromptKind};
 use super::super::{App, Effect, Focus, title_of};
-use super::{DirectoryTransfer, Job, Outcome, State, Transfer, TransferId, to_free};
+use super::{
+    DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome, free_destination,
+};
 use crate::document::{Document, Shape};
-use crate::files::transfers::To;
-use crate::files::tree::Summary;
+use crate::files::transfers::Destination;
+use crate::files::tree::TreeSummary;
 use crate::load::{Purpose, Request};
 use crate::text::{self, Charset, Text};
 use crate::url::{FtpType, Parts, Url};
 
 impl App {
-    /// Puts what a link leads to into the queue: a file at once, all of a directory after asking.
+    /// Adds the target of the chosen link to the queue: a file at once, a directory after a question.
     pub(in crate::app) fn download_chosen(&mut self) -> Vec<Effect> {
         if let Some(effects) = self.ask_save_attachment() {
             return effects;
         }
-        let Some((label, request)) = self.chosen_request() else {
+        let Some((label, request)) = self.selected_request() else {
             return Vec::new();
         };
         match self.remote_page_to_file(&request.url) {
             Some(page) => {
-                let open_in = OpenLocal::Download;
+                let open_in = LocalFileAction::Download;
                 self.choose(Choice::local_file(request, label, &page, open_in))
             }
             None => self.download(request),
         }
     }
 
-    /// Puts what a request is for into the queue: a file at once, all of a directory after asking.
+    /// Adds the target of a request to the queue: a file at once, a directory after a question.
     pub(in crate::app) fn download(&mut self, request: Request) -> Vec<Effect> {
         let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
         let path = self.settings.downloads.join(name);
@@ -43,30 +45,30 @@ impl App {
             let directory = DirectoryTransfer::New(Box::new(request));
             return vec![Effect::Destination(directory, url, path)];
         }
-        self.transfer(request, to_free(path))
+        self.transfer(request, free_destination(path))
     }
 
-    /// Asks where a directory is saved, `path` being free or its own from an earlier time.
+    /// Asks for the local path of a directory. The proposal `path` is free, or was used for the same directory before.
     pub(in crate::app) fn ask_destination(
         &mut self,
         directory: DirectoryTransfer,
         path: PathBuf,
     ) -> Vec<Effect> {
         if self.overlay.is_some() {
-            self.tell("directory not saved: something else was asked first");
+            self.notify("directory not saved: something else was asked first");
             return Vec::new();
         }
         let shown = path.display().to_string();
-        // A key has asked for it a moment ago.
+        // A key press shortly before caused this question.
         self.questions.by_key = true;
         self.prompt(Prompt {
             remark: Some(Text::of("all files below it are saved there")),
-            ..Prompt::new(Wants::SaveDirectory(directory, path), &shown)
+            ..Prompt::new(PromptKind::SaveDirectory(directory, path), &shown)
         })
     }
 
-    /// Puts something into the queue.
-    pub(in crate::app) fn transfer(&mut self, request: Request, to: To) -> Vec<Effect> {
+    /// Adds a transfer to the queue.
+    pub(in crate::app) fn transfer(&mut self, request: Request, to: Destination) -> Vec<Effect> {
         let request = Request {
             purpose: Purpose::Save,
             ..request
@@ -74,16 +76,16 @@ impl App {
         let id = self.transfers.add(request, to);
         if let Some(item) = self.transfers.get_mut(id) {
             let sentence = format!("saving {}", item.name);
-            self.tell(&sentence);
+            self.notify(&sentence);
         }
         Vec::new()
     }
 
     pub(in crate::app) fn transfer_all(&mut self, request: Request, path: PathBuf) -> Vec<Effect> {
-        self.transfer(request, To::Directory(path))
+        self.transfer(request, Destination::Directory(path))
     }
 
-    /// Shows the transfers, or the panes again.
+    /// Toggles the view of the transfers.
     pub(in crate::app) fn toggle_transfers(&mut self) -> Vec<Effect> {
         self.focus = match self.focus {
             Focus::Transfers => Focus::Panes,
@@ -96,7 +98,7 @@ impl App {
         Vec::new()
     }
 
-    /// Does what a key asks for of the transfers; from elsewhere they are shown first.
+    /// Runs the action of a key on the transfers. If they are not shown, shows them first.
     pub(in crate::app) fn act_on_transfers(&mut self, action: Action) -> Vec<Effect> {
         if self.focus != Focus::Transfers && action != Action::PauseAll {
             return self.toggle_transfers();
@@ -114,12 +116,12 @@ impl App {
         }
     }
 
-    /// Rows that the transfers have on the screen.
+    /// Returns the number of rows for transfers on the screen.
     pub(in crate::app) fn transfers_height(&self) -> usize {
         usize::from(self.layout().transfers_rows()).max(1)
     }
 
-    /// Stops the one under the cursor, or lets it go on.
+    /// Pauses or resumes the transfer under the cursor.
     pub(in crate::app) fn pause(&mut self) -> Vec<Effect> {
         let Some(item) = self.transfers.chosen_mut() else {
             return Vec::new();
@@ -130,16 +132,16 @@ impl App {
                 item.state = State::Waiting;
                 Vec::new()
             }
-            State::Asks(_) | State::Done(_) => Vec::new(),
+            State::Asking(_) | State::Done(_) => Vec::new(),
             State::Failed(_) => {
                 let key = self.key_of(Action::Retry);
-                self.tell(&format!("it has failed: {key} tries it again"));
+                self.notify(&format!("it has failed: {key} tries it again"));
                 Vec::new()
             }
         }
     }
 
-    /// Stops all that run or wait; where there are none, lets all go on.
+    /// Pauses all running and waiting transfers; if there are none, resumes all.
     pub(in crate::app) fn pause_all(&mut self) -> Vec<Effect> {
         let is_on = |item: &Transfer| item.load().is_some() || matches!(item.state, State::Waiting);
         let items = &mut self.transfers.items;
@@ -155,7 +157,7 @@ impl App {
         Vec::new()
     }
 
-    /// Tries one again that has failed.
+    /// Retries a failed transfer.
     pub(in crate::app) fn retry(&mut self) -> Vec<Effect> {
         if let Some(item) = self.transfers.chosen_mut() {
             match item.state {
@@ -163,7 +165,7 @@ impl App {
                 State::Waiting
                 | State::Running(..)
                 | State::Retrying(..)
-                | State::Asks(_)
+                | State::Asking(_)
                 | State::Done(_) => {}
             }
         }
@@ -177,7 +179,7 @@ impl App {
         Vec::new()
     }
 
-    /// Takes the one under the cursor out; what came of it stays.
+    /// Removes the transfer under the cursor from the queue; its files stay.
     pub(in crate::app) fn remove_transfer(&mut self) -> Vec<Effect> {
         let Some(item) = self.transfers.chosen() else {
             return Vec::new();
@@ -189,46 +191,46 @@ impl App {
         };
         if is_here && !is_done {
             let sentence = format!("removed {}; what came of it stays", item.name);
-            self.tell(&sentence);
+            self.notify(&sentence);
         }
         stop(&mut item)
     }
 
-    /// Asks whether the one under the cursor is taken out, and what came of it too.
+    /// Asks whether to remove the transfer under the cursor and its partial file.
     pub(in crate::app) fn ask_erase(&mut self) -> Vec<Effect> {
         let Some(item) = self.transfers.chosen() else {
             return Vec::new();
         };
         match (&item.state, &item.to) {
-            (State::Done(_), _) => self.tell("it is whole: the file is yours to delete"),
-            (_, To::Directory(_)) => {
-                self.tell("the files of a directory are yours to delete; only the transfer goes");
+            (State::Done(_), _) => self.notify("it is whole: the file is yours to delete"),
+            (_, Destination::Directory(_)) => {
+                self.notify("the files of a directory are yours to delete; only the transfer goes");
                 return self.remove_transfer();
             }
-            (_, To::File(_)) => {
-                let choice = Choice::erase(item.id, &item.name, item.amount.octets);
+            (_, Destination::File(_)) => {
+                let choice = Choice::erase_transfer(item.id, &item.name, item.amount.octets);
                 return self.choose(choice);
             }
         }
         Vec::new()
     }
 
-    /// Takes a transfer out, and what came of it.
+    /// Removes a transfer and its partial file.
     pub(in crate::app) fn erase(&mut self, id: TransferId) -> Vec<Effect> {
         let Some(mut item) = self.transfers.remove(id) else {
             return Vec::new();
         };
         let load = item.load();
         let mut effects = Vec::new();
-        if let Job::File(order) = item.job() {
-            effects.push(Effect::Forget(load, Box::new(order)));
+        if let TransferJob::File(order) = item.job() {
+            effects.push(Effect::RemovePartial(load, Box::new(order)));
         }
         item.state = State::Paused;
-        self.tell(&format!("removed {}, and what came of it", item.name));
+        self.notify(&format!("removed {}, and what came of it", item.name));
         effects
     }
 
-    /// Takes out all that are done.
+    /// Removes all complete transfers from the queue.
     pub(in crate::app) fn clear_done(&mut self) -> Vec<Effect> {
         let is_done = |item: &Transfer| matches!(item.state, State::Done(_));
         self.transfers.items.retain(|item| !is_done(item));
@@ -236,27 +238,27 @@ impl App {
         Vec::new()
     }
 
-    /// Opens what a transfer asks, tells where it was saved, or opens the directory that it comes from.
-    pub(in crate::app) fn open_transfer(&mut self, place: Where) -> Vec<Effect> {
+    /// Opens the question of a transfer, shows where it was saved, or opens its remote directory.
+    pub(in crate::app) fn open_transfer(&mut self, open_in: OpenIn) -> Vec<Effect> {
         let Some(item) = self.transfers.chosen() else {
             return Vec::new();
         };
         let from = match &item.state {
-            State::Done(Outcome::File(saved)) => {
+            State::Done(TransferOutcome::File(saved)) => {
                 let sentence = format!("it is in {}", saved.path.display());
-                self.tell(&sentence);
+                self.notify(&sentence);
                 return Vec::new();
             }
-            State::Done(Outcome::Directory(_, summary)) if summary.failures > 0 => {
+            State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
                 let (summary, url) = (summary.clone(), item.request.url.clone());
                 return self.show_failures(&summary, url);
             }
-            State::Done(Outcome::Directory(path, _)) => {
+            State::Done(TransferOutcome::Directory(path, _)) => {
                 let sentence = format!("it is in {}", path.display());
-                self.tell(&sentence);
+                self.notify(&sentence);
                 return Vec::new();
             }
-            State::Asks(_) => return self.ask_for_transfer(item.id),
+            State::Asking(_) => return self.ask_for_transfer(item.id),
             State::Waiting
             | State::Running(..)
             | State::Retrying(..)
@@ -264,9 +266,9 @@ impl App {
             | State::Failed(_) => item.request.url.up(),
         };
         match from {
-            Some(url) => self.open(url, None, place),
+            Some(url) => self.open(url, None, open_in),
             None => {
-                self.tell("no directory is known that it comes from");
+                self.notify("no directory is known that it comes from");
                 Vec::new()
             }
         }
@@ -274,8 +276,8 @@ impl App {
 }
 
 impl App {
-    /// Shows all that failed of a directory, on a page of its own.
-    fn show_failures(&mut self, summary: &Summary, url: Url) -> Vec<Effect> {
+    /// Shows the failures of a directory on a new page.
+    fn show_failures(&mut self, summary: &TreeSummary, url: Url) -> Vec<Effect> {
         let mut document = Document::new(url.clone(), Shape::Text, Charset::default());
         let lines = summary.failed_lines();
         document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
@@ -285,19 +287,19 @@ impl App {
     }
 }
 
-/// Stops a transfer; one that has ended stays as it is.
+/// Pauses a transfer; one that has ended stays as it is.
 fn stop(item: &mut Transfer) -> Vec<Effect> {
     let load = item.load();
     match item.state {
         State::Waiting | State::Running(..) | State::Retrying(..) => item.state = State::Paused,
-        State::Paused | State::Asks(_) | State::Failed(_) | State::Done(_) => {}
+        State::Paused | State::Asking(_) | State::Failed(_) | State::Done(_) => {}
     }
     load.map(Effect::Drop).into_iter().collect()
 }
 
-/// Whether a URL says that it is a directory, of FTP or of this machine.
+/// Returns true if the URL is explicitly a directory, of FTP or local.
 fn is_directory(url: &Url) -> bool {
-    match url.reading() {
+    match url.base_parts() {
         Parts::Ftp(ftp) => match ftp.kind {
             Some(FtpType::Directory) => true,
             Some(FtpType::Ascii | FtpType::Image) => false,

@@ -1,58 +1,61 @@
-//! The list of kept drafts: one is taken up again, or removed after a question.
+//! The list of stored drafts: the user resumes one, or removes one after a question.
 
 use std::path::Path;
 
 use crossterm::event::KeyCode;
 
-use super::super::choice::{Choice, Of, YES_OR_NO};
-use super::super::news::NewsPlace;
+use super::super::choice::{Choice, ChoiceKind, YES_OR_NO};
+use super::super::news::NewsAuthority;
 use super::super::{App, Effect, Overlay};
-use super::{DraftJob, Step, What, Writing};
-use crate::files::draft::{Kept, Record, Way};
+use super::{DraftInProgress, DraftJob, DraftKind, DraftStage};
+use crate::files::draft::{DeliveryMethod, SendRecord, StoredDraft};
 use crate::keymap::Key;
 use crate::load::Request;
 use crate::text::Text;
 use crate::url::Url;
 
-/// The drafts that are listed, and which of them is chosen.
+/// The listed drafts, and the chosen one.
 #[derive(Clone, Debug)]
 pub struct Drafts {
-    /// The drafts, the newest first; there is one at least.
-    pub items: Vec<Kept>,
-    /// Which one, from 0.
+    /// The drafts, the newest first; at least one.
+    pub items: Vec<StoredDraft>,
+    /// The index of the chosen draft, from 0.
     pub chosen: usize,
 }
 
 impl App {
-    /// The list is here.
-    pub(super) fn drafts_listed(&mut self, listed: Result<Vec<Kept>, String>) -> Vec<Effect> {
+    /// Handles the list of drafts.
+    pub(super) fn drafts_listed(
+        &mut self,
+        listed: Result<Vec<StoredDraft>, String>,
+    ) -> Vec<Effect> {
         match listed {
-            Ok(items) if items.is_empty() => self.tell("no draft is kept"),
+            Ok(items) if items.is_empty() => self.notify("no draft is kept"),
             Ok(items) if self.overlay.is_none() => {
                 self.overlay = Some(Overlay::Drafts(Drafts { items, chosen: 0 }));
             }
-            // Something is asked meanwhile, which comes first.
+            // Another question is open by now; it comes first.
             Ok(_) => {}
-            Err(sentence) => self.complain(&sentence),
+            Err(sentence) => self.report_error(&sentence),
         }
         Vec::new()
     }
 
-    /// A key, while the drafts are listed.
+    /// Handles a key in the list of drafts.
     pub(in crate::app) fn drafts_key(&mut self, mut drafts: Drafts, key: Key) -> Vec<Effect> {
         let last = drafts.items.len().saturating_sub(1);
         match key.code() {
             Some(KeyCode::Esc | KeyCode::Char('q' | 'h')) => return Vec::new(),
-            _ if key.leaves() => return Vec::new(),
+            _ if key.is_cancel() => return Vec::new(),
             Some(KeyCode::Enter | KeyCode::Char('l')) => {
                 return match drafts.items.get(drafts.chosen).cloned() {
-                    Some(kept) => self.take_up(kept),
+                    Some(stored) => self.resume_stored(stored),
                     None => Vec::new(),
                 };
             }
             Some(KeyCode::Char('X') | KeyCode::Delete) => {
                 return match drafts.items.get(drafts.chosen) {
-                    Some(kept) => self.ask_remove_draft(&kept.clone()),
+                    Some(stored) => self.ask_remove_draft(&stored.clone()),
                     None => Vec::new(),
                 };
             }
@@ -70,17 +73,18 @@ impl App {
         Vec::new()
     }
 
-    /// Takes a draft up again: it is edited, checked, shown and asked about like a new one.
-    fn take_up(&mut self, kept: Kept) -> Vec<Effect> {
+    /// Resumes a stored draft: it is edited, checked, shown and confirmed like a new one.
+    fn resume_stored(&mut self, stored: StoredDraft) -> Vec<Effect> {
         if self.writing.is_some() {
-            return self.say_no("something is being written already");
+            return self.refuse_draft("something is being written already");
         }
-        if kept.way == Way::Mail && self.settings.author.mail.is_empty() {
-            return self.say_no("no program takes mail: settings.toml names one under [mail]");
+        if stored.delivery == DeliveryMethod::Mail && self.settings.author.mail.is_empty() {
+            return self
+                .refuse_draft("no program takes mail: settings.toml names one under [mail]");
         }
-        let group = kept.to.split(',').next().unwrap_or_default().trim();
-        // It goes to the server whose pages are read now, else to that of `news:` addresses.
-        let here = self.page().and_then(NewsPlace::of);
+        let group = stored.to.split(',').next().unwrap_or_default().trim();
+        // The draft goes to the server of the current page, else to the server for `news:` URLs.
+        let here = self.page().and_then(NewsAuthority::of);
         let there = match &here {
             Some(server) => self.group_url(server, group.as_bytes()),
             None => Url::news_group(group.as_bytes()),
@@ -94,29 +98,29 @@ impl App {
             || self.settings.news_server.clone(),
             |page| page.news_server.clone(),
         );
-        self.writing = Some(Writing {
-            what: What::Kept(kept.way),
+        self.writing = Some(DraftInProgress {
+            kind: DraftKind::Stored(stored.delivery),
             request,
-            record: Record::default(),
-            step: Step::Preparing,
+            record: SendRecord::default(),
+            step: DraftStage::Preparing,
         });
-        self.edit_draft(kept.path)
+        self.edit_draft(stored.path)
     }
 
-    /// Asks whether a draft is removed.
-    fn ask_remove_draft(&mut self, kept: &Kept) -> Vec<Effect> {
-        if self.draft_path().as_deref() == Some(kept.path.as_path()) {
-            return self.say_no("this draft is being written");
+    /// Asks whether to remove a draft.
+    fn ask_remove_draft(&mut self, stored: &StoredDraft) -> Vec<Effect> {
+        if self.draft_path().as_deref() == Some(stored.path.as_path()) {
+            return self.refuse_draft("this draft is being written");
         }
         let lines = vec![
-            Text::of(&kept.subject),
-            Text::of(&kept.path.display().to_string()),
+            Text::of(&stored.subject),
+            Text::of(&stored.path.display().to_string()),
         ];
-        let of = Of::RemoveDraft(kept.path.clone());
-        self.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, of).about(lines))
+        let kind = ChoiceKind::RemoveDraft(stored.path.clone());
+        self.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, kind).with_lines(lines))
     }
 
-    /// A draft is removed, or why not; the others are listed again.
+    /// Handles the removal of a draft, or the error; lists the drafts again.
     pub(super) fn draft_removed(
         &mut self,
         path: &Path,
@@ -124,11 +128,11 @@ impl App {
     ) -> Vec<Effect> {
         match removed {
             Ok(()) => {
-                self.tell(&format!("{} is removed", path.display()));
-                vec![Effect::Write(DraftJob::Kept)]
+                self.notify(&format!("{} is removed", path.display()));
+                vec![Effect::Write(DraftJob::ListDrafts)]
             }
             Err(sentence) => {
-                self.complain(&sentence);
+                self.report_error(&sentence);
                 Vec::new()
             }
         }

@@ -1,28 +1,30 @@
-//! Answering from a group: the article under its cursor is fetched first, and answered when all of it is here.
+//! Answers from a group: the article under its cursor is fetched first, and answered when it is complete.
 
 use super::super::action::Action;
-use super::super::news::{NewsPlace, article_of};
-use super::super::next_unread::On;
+use super::super::news::{NewsAuthority, article_of};
+use super::super::next_unread::ArticleContext;
 use super::super::page::Page;
 use super::super::{App, Effect};
 use crate::url::Url;
 
-/// What is to be done with an article when it is here; any other key takes that back.
+/// An action on an article that is being fetched. Any other key cancels the action.
 #[derive(Clone, Debug)]
-pub(in crate::app) struct Fetched {
-    server: NewsPlace,
+pub(in crate::app) struct ArticleFetch {
+    server: NewsAuthority,
     group: Vec<u8>,
     number: u64,
     action: Action,
 }
 
 impl App {
-    /// Opens the article under the cursor of a group, to do this with it; nothing where no group is shown.
+    /// Opens the article under the cursor of a group for this action. Returns `None` if no group is shown.
     pub(super) fn fetch_for(&mut self, action: Action) -> Option<Vec<Effect>> {
-        let shown = self.article_here().filter(|shown| shown.on == On::Group)?;
+        let shown = self
+            .article_here()
+            .filter(|shown| shown.context == ArticleContext::Group)?;
         let listed = self.page()?.document()?.numbered_article(shown.number)?;
         let effects = self.open_listed(&shown, listed);
-        self.fetched = Some(Fetched {
+        self.article_fetch = Some(ArticleFetch {
             server: shown.server,
             group: shown.group,
             number: shown.number,
@@ -31,21 +33,21 @@ impl App {
         Some(effects)
     }
 
-    /// All of a page is here: what it was fetched for is done, if it was.
+    /// Runs the action of a complete article, if it was fetched for one.
     pub(in crate::app) fn act_on_fetched(&mut self, url: &Url) -> Vec<Effect> {
         let here = self.page().filter(|page| page.url == *url);
-        let place = article_of(url).zip(here.and_then(NewsPlace::of));
-        let is_it = |fetched: &Fetched| {
-            place.as_ref().is_some_and(|((group, number), server)| {
-                (group, number, server) == (&fetched.group, &fetched.number, &fetched.server)
+        let article = article_of(url).zip(here.and_then(NewsAuthority::of));
+        let is_requested = |fetch: &ArticleFetch| {
+            article.as_ref().is_some_and(|((group, number), server)| {
+                (group, number, server) == (&fetch.group, &fetch.number, &fetch.server)
             })
         };
-        let is_here =
-            here.is_some_and(Page::is_article) && self.fetched.as_ref().is_some_and(is_it);
+        let is_here = here.is_some_and(Page::is_article)
+            && self.article_fetch.as_ref().is_some_and(is_requested);
         match self
-            .fetched
+            .article_fetch
             .take_if(|_| is_here)
-            .map(|fetched| fetched.action)
+            .map(|fetch| fetch.action)
         {
             Some(action) => self.carry_out(action),
             None => Vec::new(),

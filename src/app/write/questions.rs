@@ -1,17 +1,19 @@
-//! What is asked about a draft: whether it goes, and what becomes of it when it did not.
+//! Questions about a draft: whether to send it, and what to do after a failure.
 
 use std::path::{Path, PathBuf};
 
-use super::super::choice::{Choice, Of};
+use super::super::choice::{Choice, ChoiceKind};
 use super::super::{App, Effect};
-use super::{Asked, DraftStep, Step, What, Writing, server_of, whereabouts};
-use crate::files::command::shown;
-use crate::files::draft::{Draft, Finding, Way};
+use super::{
+    DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
+};
+use crate::files::command::quoted;
+use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use crate::load::{Failure, Stop};
 use crate::text::{Charset, Text};
 
 impl App {
-    /// A server did not do what a draft needs.
+    /// Handles a server request for a draft that stopped.
     pub(super) fn draft_stopped(
         &mut self,
         path: PathBuf,
@@ -21,7 +23,7 @@ impl App {
     ) -> Vec<Effect> {
         match stop {
             Stop::Needs(question) => {
-                self.draft_is(Step::Needs(
+                self.set_draft_step(DraftStage::ServerQuestion(
                     path,
                     draft,
                     step_kind,
@@ -30,7 +32,7 @@ impl App {
                 Vec::new()
             }
             Stop::Failed(failure) => self.ask_after_failure(&path, draft, step_kind, &failure),
-            Stop::Cut(_) | Stop::Closed => {
+            Stop::Truncated(_) | Stop::Closed => {
                 self.ask_after_failure(&path, draft, step_kind, &Failure::new("it was stopped"))
             }
         }
@@ -47,7 +49,7 @@ impl App {
         let said = failure.said.iter();
         lines.extend(said.map(|said| format!("the server said: {said}")));
         lines.extend(failure.advice.map(str::to_owned));
-        lines.push(whereabouts(path));
+        lines.push(path_sentence(path));
         let question = match step_kind {
             DraftStep::List => "The groups could not be asked about.",
             DraftStep::Send => "It was not sent.",
@@ -55,8 +57,8 @@ impl App {
         self.ask_about_draft(Some(draft), question, &lines, "try again")
     }
 
-    /// The article went out, and no answer came.
-    pub(super) fn ask_after_loss(
+    /// Asks about an article that was sent without an answer.
+    pub(super) fn ask_after_lost_answer(
         &mut self,
         path: &Path,
         draft: Draft,
@@ -65,7 +67,7 @@ impl App {
         let lines = [
             failure.sentence.clone(),
             "Geomys asks for its Message-ID before it sends it again.".to_owned(),
-            whereabouts(path),
+            path_sentence(path),
         ];
         let question = "It is unknown whether it was sent.";
         self.ask_about_draft(
@@ -76,8 +78,8 @@ impl App {
         )
     }
 
-    /// Shows all of a draft, and asks whether it goes.
-    pub(super) fn ask_to_send(&mut self, draft: Draft, findings: &[Finding]) -> Vec<Effect> {
+    /// Shows the complete draft, and asks whether to send it.
+    pub(super) fn ask_to_send(&mut self, draft: Draft, findings: &[DraftIssue]) -> Vec<Effect> {
         let Some(writing) = &self.writing else {
             return Vec::new();
         };
@@ -85,51 +87,51 @@ impl App {
         let mut is_faulty = false;
         for finding in findings {
             match finding {
-                Finding::Fault(fault) => {
+                DraftIssue::Fault(fault) => {
                     is_faulty = true;
                     lines.push(format!("It cannot go so: {fault}."));
                 }
-                Finding::Remark(remark) => lines.push(format!("Note: {remark}.")),
+                DraftIssue::Remark(remark) => lines.push(format!("Note: {remark}.")),
             }
         }
-        let (question, send) = match &writing.what {
-            What::New(_) => ("Post this article?", "post it"),
-            What::FollowUp(_) => ("Post this answer?", "post it"),
-            What::Kept(Way::Post) => {
-                // It need not be the server that it was written for.
-                if let Some(place) = writing.request.place() {
-                    let place = place.strip_prefix("news ").unwrap_or(&place);
-                    lines.push(format!("It goes to {place}."));
+        let (question, send) = match &writing.kind {
+            DraftKind::New(_) => ("Post this article?", "post it"),
+            DraftKind::FollowUp(_) => ("Post this answer?", "post it"),
+            DraftKind::Stored(DeliveryMethod::Post) => {
+                // The server may differ from the one that the draft was written for.
+                if let Some(scope) = writing.request.login_scope() {
+                    let scope = scope.strip_prefix("news ").unwrap_or(&scope);
+                    lines.push(format!("It goes to {scope}."));
                 }
                 ("Post this draft?", "post it")
             }
-            What::Kept(Way::Mail) => {
-                let command = shown(&self.settings.author.mail);
+            DraftKind::Stored(DeliveryMethod::Mail) => {
+                let command = quoted(&self.settings.author.mail);
                 lines.push(format!("It is given to {command}."));
                 ("Mail this draft?", "mail it")
             }
-            What::Cancel(_) | What::Supersede(_) => {
+            DraftKind::Cancel(_) | DraftKind::Supersede(_) => {
                 lines.push(note_of_key(&draft).to_owned());
-                match &writing.what {
-                    What::Cancel(_) => ("Cancel the article, by this?", "cancel it"),
+                match &writing.kind {
+                    DraftKind::Cancel(_) => ("Cancel the article, by this?", "cancel it"),
                     _ => ("Post this in the place of the article?", "post it"),
                 }
             }
-            What::Addressed(addressed) => {
-                for name in &addressed.letter.left_out {
+            DraftKind::Mailto(mailto) => {
+                for name in &mailto.message.left_out {
                     let name = Text::new(name, Charset::default());
                     lines.push(format!("Left out, as no address may set it: {name}."));
                 }
-                let command = shown(&self.settings.author.mail);
+                let command = quoted(&self.settings.author.mail);
                 lines.push(format!("It is given to {command}."));
                 ("Mail this letter?", "mail it")
             }
-            What::Letter(_, asked) => {
-                if *asked == Asked::There {
+            DraftKind::MailReply(_, reason) => {
+                if *reason == MailReplyReason::FollowupToPoster {
                     let note = "Its author wants answers by mail (Followup-To: poster).";
                     lines.insert(0, note.to_owned());
                 }
-                let command = shown(&self.settings.author.mail);
+                let command = quoted(&self.settings.author.mail);
                 lines.push(format!("It is given to {command}."));
                 ("Mail this letter?", "mail it")
             }
@@ -142,7 +144,7 @@ impl App {
         self.ask_about_draft(Some(draft), question, &lines, send)
     }
 
-    /// Puts a question about the draft; without words for sending it cannot be sent.
+    /// Asks a question about the draft. If `send` is empty, there is no answer that sends it.
     pub(super) fn ask_about_draft(
         &mut self,
         draft: Option<Draft>,
@@ -154,21 +156,24 @@ impl App {
             return Vec::new();
         };
         let mut answers = vec![('k', "keep it as a draft"), ('e', "edit it")];
-        let other = self.writing.as_ref().and_then(Writing::other_server);
+        let other = self
+            .writing
+            .as_ref()
+            .and_then(DraftInProgress::other_server);
         let other = other.map(|server| format!("post it to {server}"));
         if !send.is_empty() {
             answers.push(('s', send));
             answers.extend(other.iter().map(|other| ('a', other.as_str())));
         }
         let lines = lines.iter().map(|line| Text::of(line)).collect();
-        let choice = Choice::new(question, &answers, Of::Draft).about(lines);
-        self.draft_is(Step::Asking(path, draft, Some(Box::new(choice))));
+        let choice = Choice::new(question, &answers, ChoiceKind::Draft).with_lines(lines);
+        self.set_draft_step(DraftStage::Asking(path, draft, Some(Box::new(choice))));
         Vec::new()
     }
 }
 
-impl Writing {
-    /// What is to be known of a draft before it is sent: where it was begun, and how often it was sent.
+impl DraftInProgress {
+    /// Returns notes about a draft before it is sent: the server it was begun for, and earlier attempts.
     fn notes(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(server) = self.other_server() {
@@ -182,7 +187,7 @@ impl Writing {
     }
 }
 
-/// Whether servers can tell that a draft cancels or supersedes an article of its own author.
+/// Returns a note about a cancel or superseding article: whether servers can verify its author.
 fn note_of_key(draft: &Draft) -> &'static str {
     match draft.header("Cancel-Key") {
         Some(_) => "Note: servers may ignore it.",

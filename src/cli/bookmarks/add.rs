@@ -4,12 +4,12 @@ use std::io::{Write, stderr};
 
 use clap::Args;
 
-use super::{place, shown, tell, with_stored_passwords};
+use super::{describe, folder_end, print_applied, with_stored_passwords};
 use crate::app::Settings;
-use crate::cli::{Trouble, address};
-use crate::files::bookmarks::{Bookmarks, Draft, Store};
+use crate::cli::{CliError, address};
+use crate::files::bookmarks::{Bookmarks, NewBookmark, Store};
 use crate::text::Text;
-use crate::url::folded;
+use crate::url::join_lines;
 
 #[derive(Debug, Args)]
 pub(super) struct Add {
@@ -37,37 +37,37 @@ pub(super) struct Add {
 }
 
 impl Add {
-    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), Trouble> {
+    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), CliError> {
         let file = store.load()?;
         let draft = self.draft(settings)?;
         let same = file.same_as(&draft.url);
         let folder = self.folder.as_deref().unwrap_or(&settings.inbox);
-        let change = file.adding(&[draft], &place(&file, folder));
+        let change = file.adding(&[draft], &folder_end(&file, folder));
         let applied = store.save(&file, &change)?;
         for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
-            let there = shown(&file, &bookmark);
+            let existing = describe(&file, &bookmark);
             writeln!(
                 stderr(),
-                "geomys: the same place was there already, {there}"
+                "geomys: the same place was there already, {existing}"
             )?;
         }
-        tell("added", &applied)
+        print_applied("added", &applied)
     }
 
-    fn draft(&self, settings: &Settings) -> Result<Draft, Trouble> {
-        // A line of a bookmark file brings its own title and tags.
-        let line = Bookmarks::parse(folded(&self.address).as_bytes());
+    fn draft(&self, settings: &Settings) -> Result<NewBookmark, CliError> {
+        // A line of a bookmark file has its own title and tags.
+        let line = Bookmarks::parse(join_lines(&self.address).as_bytes());
         let line = line.bookmarks().next();
         let url = match &line {
             Some(bookmark) => match bookmark.url() {
                 Ok(url) => url,
-                Err(_) => address(bookmark.written().as_str(), settings)?,
+                Err(_) => address(bookmark.url_text().as_str(), settings)?,
             },
             None => address(&self.address, settings)?,
         };
         let title = line.map(|line| line.title().to_string());
         let tags = line.map(|line| line.tags().iter().map(Text::to_string).collect());
-        Ok(Draft {
+        Ok(NewBookmark {
             title: self.title.clone().or(title).unwrap_or_default(),
             url: with_stored_passwords(url, "")?,
             tags: if self.tags.is_empty() {

@@ -1,6 +1,6 @@
-//! `geomys bookmarks check`: whether what the bookmarks name is still there.
+//! `geomys bookmarks check`: checks whether the addresses of bookmarks still exist.
 
-mod round;
+mod run;
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
@@ -11,14 +11,14 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tokio::sync::Notify;
 
-use self::round::Round;
-use super::query::Known;
+use self::run::CheckRun;
+use super::query::LinkRecords;
 use crate::cli::url::json;
-use crate::cli::{Setting, Trouble, block_on};
-use crate::files::bookmarks::{Bookmark, Bookmarks, Words};
-use crate::files::checks::{Key, age_of};
-use crate::load::check::{AtOnce, Verdict, all};
-use crate::load::{Answers, Purpose, Request};
+use crate::cli::{CliContext, CliError, block_on};
+use crate::files::bookmarks::{Bookmark, Bookmarks, WordQuery};
+use crate::files::checks::{UrlKey, age_of};
+use crate::load::check::{CheckLimits, LinkStatus, all};
+use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
 use crate::url::{Url, mask};
 
@@ -32,12 +32,12 @@ pub(super) struct Check {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u8).range(1..=64))]
     jobs: u8,
 
-    /// Ask nobody: list those that were found gone so long ago, and at every check since, as in `30d`, `12h`, `2w`
-    #[arg(long, value_name = "AGE", value_parser = age)]
-    gone_for: Option<SignedDuration>,
+    /// Send nothing: list those that were found dead so long ago, and at every check since, as in `30d`, `12h`, `2w`
+    #[arg(long, alias = "gone-for", value_name = "AGE", value_parser = age)]
+    dead_for: Option<SignedDuration>,
 
     /// Only those that `geomys bookmarks list QUERY` lists: all of these words in title, URL, folder, tags or note, and
-    /// `is:gone`, `gone>30d` and their like by what is known
+    /// `is:dead`, `dead>30d` and their like by what is known
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }
@@ -47,137 +47,149 @@ fn age(written: &str) -> Result<SignedDuration, String> {
 }
 
 impl Check {
-    pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let bookmarks = setting.places.bookmarks().load()?;
-        let known = Known::load(setting)?;
-        let words = Words::new(&self.query);
-        let meant = bookmarks.holding(&words, &|word, url| known.fits(word, url));
-        let meant = meant.iter().filter_map(|&index| bookmarks.bookmark(index));
-        let entries: Vec<Entry> = meant
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let bookmarks = context.paths.bookmarks().load()?;
+        let records = LinkRecords::load(context)?;
+        let words = WordQuery::new(&self.query);
+        let matching = bookmarks.matching(&words, &|word, url| records.matches(word, url));
+        let matching = matching
+            .iter()
+            .filter_map(|&index| bookmarks.bookmark(index));
+        let entries: Vec<Entry> = matching
             .map(|bookmark| Entry::of(&bookmarks, &bookmark))
             .collect();
-        match self.gone_for {
-            Some(age) => self.list(&entries, &known, age),
-            None => self.check(setting, &bookmarks, entries, known),
+        match self.dead_for {
+            Some(age) => self.list(&entries, &records, age),
+            None => self.check(context, &bookmarks, entries, records),
         }
     }
 
-    /// Lists what has been gone for so long, by what is known.
-    fn list(&self, entries: &[Entry], known: &Known, age: SignedDuration) -> Result<(), Trouble> {
+    /// Lists bookmarks that have been dead for `age`, by the stored results.
+    fn list(
+        &self,
+        entries: &[Entry],
+        records: &LinkRecords,
+        age: SignedDuration,
+    ) -> Result<(), CliError> {
         let mut out = stdout().lock();
         for entry in entries {
             let Ok(url) = &entry.url else { continue };
-            let Some(found) = known.checks.of(url) else {
+            let Some(result) = records.checks.of(url) else {
                 continue;
             };
-            let is_gone = matches!(found.verdict, Verdict::Gone(_));
-            if is_gone && known.now.duration_since(found.since) >= age {
-                let told = Told {
-                    verdict: found.verdict.name(),
-                    words: found.verdict.words(),
-                    at: Some(found.at),
-                    took: Some(found.took),
-                    since: Some(found.since),
-                    alive: found.alive,
+            let is_dead = matches!(result.verdict, LinkStatus::Dead(_));
+            if is_dead && records.now.duration_since(result.since) >= age {
+                let report = CheckReport {
+                    verdict: result.verdict.name(),
+                    words: result.verdict.words(),
+                    at: Some(result.at),
+                    took: Some(result.took),
+                    since: Some(result.since),
+                    alive: result.alive,
                     moved: None,
                 };
-                self.write(entry, &told, &mut out)?;
+                self.write(entry, &report, &mut out)?;
             }
         }
         Ok(out.flush()?)
     }
 
-    /// Asks, writes down what is found out, and tells it.
+    /// Checks the bookmarks, stores the results, and prints them.
     fn check(
         &self,
-        setting: &Setting,
+        context: &CliContext,
         bookmarks: &Bookmarks,
         entries: Vec<Entry>,
-        known: Known,
-    ) -> Result<(), Trouble> {
-        let at_once = AtOnce {
-            all: usize::from(self.jobs),
-            ..AtOnce::default()
+        records: LinkRecords,
+    ) -> Result<(), CliError> {
+        let limits = CheckLimits {
+            total: usize::from(self.jobs),
+            ..CheckLimits::default()
         };
-        let pins = setting.pins()?;
-        let net = setting.net();
-        let mut round = Round::new(self, setting, bookmarks, known);
-        let mut asked: Vec<(Key, Vec<Entry>)> = Vec::new();
+        let pins = context.pins()?;
+        let net = context.net();
+        let mut run = CheckRun::new(self, context, bookmarks, records);
+        let mut targets: Vec<(UrlKey, Vec<Entry>)> = Vec::new();
         let mut requests: Vec<Request> = Vec::new();
-        let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+        let mut paths: BTreeMap<UrlKey, usize> = BTreeMap::new();
         for entry in entries {
             let url = match &entry.url {
                 Ok(url) => url.clone(),
                 Err(fault) => {
                     let fault = fault.clone();
-                    round.total += 1;
-                    round.tell_bad(&entry, &fault)?;
+                    run.total += 1;
+                    run.report_bad(&entry, &fault)?;
                     continue;
                 }
             };
-            round.total += 1;
-            let key = Key::of(&url);
-            let at = *places.entry(key.clone()).or_insert(asked.len());
-            match asked.get_mut(at) {
+            run.total += 1;
+            let key = UrlKey::of(&url);
+            let at = *paths.entry(key.clone()).or_insert(targets.len());
+            match targets.get_mut(at) {
                 Some((_, entries)) => entries.push(entry),
                 None => {
-                    asked.push((key, vec![entry]));
-                    let request = setting.request_trusting(url, Purpose::Show, &pins);
+                    targets.push((key, vec![entry]));
+                    let request = context.request_with_pins(url, Purpose::Show, &pins);
                     requests.push(Request {
-                        // Nobody has looked at each of them.
-                        answers: Answers::Unseen,
+                        // The user has not seen each form.
+                        answers: FormAnswers::Unconfirmed,
                         ..request
                     });
                 }
             }
         }
-        let (enough, mut broken) = (Notify::new(), None);
+        let (stop, mut failure) = (Notify::new(), None);
         let ended = block_on(async {
-            let asking = all(&net, &requests, at_once, |number, checked| {
-                let told = asked.get(number);
-                let told = told.map(|(key, entries)| round.hear(key, entries, checked));
-                if let Some(Err(trouble)) = told {
-                    broken.get_or_insert(trouble);
-                    enough.notify_one();
+            let checking = all(&net, &requests, limits, |number, checked| {
+                let report = targets.get(number);
+                let report = report.map(|(key, entries)| run.receive(key, entries, checked));
+                if let Some(Err(cli_error)) = report {
+                    failure.get_or_insert(cli_error);
+                    stop.notify_one();
                 }
             });
             tokio::select! {
-                () = asking => true,
-                // Nobody reads any more, or nothing can be written down.
-                () = enough.notified() => true,
+                () = checking => true,
+                // The output is closed, or results cannot be saved.
+                () = stop.notified() => true,
                 _ = tokio::signal::ctrl_c() => false,
             }
         })?;
-        round.keep()?;
-        if let Some(trouble) = broken {
-            return Err(trouble);
+        run.save()?;
+        if let Some(cli_error) = failure {
+            return Err(cli_error);
         }
-        round.sum_up(ended)
+        run.summarize(ended)
     }
 
-    fn write(&self, entry: &Entry, told: &Told, out: &mut impl Write) -> Result<(), Trouble> {
+    fn write(
+        &self,
+        entry: &Entry,
+        report: &CheckReport,
+        out: &mut impl Write,
+    ) -> Result<(), CliError> {
         let time = |time: Timestamp| time.to_string();
-        let ms = told.took.map(|took| took.as_millis());
+        let ms = report.took.map(|took| took.as_millis());
         let ms = ms.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX));
         if self.json {
-            let object = Object {
-                verdict: told.verdict,
-                at: told.at.map(time),
+            let object = CheckObject {
+                verdict: report.verdict,
+                at: report.at.map(time),
                 ms,
                 title: &entry.title,
                 url: &entry.shown,
                 folder: &entry.folder,
-                words: &told.words,
-                moved: told.moved.as_ref().map(|url| url.masked().into_owned()),
-                since: told.since.map(time),
-                alive: told.alive.map(time),
+                words: &report.words,
+                moved: report.moved.as_ref().map(|url| url.masked().into_owned()),
+                since: report.since.map(time),
+                alive: report.alive.map(time),
             };
             return Ok(json::line(&object, out)?);
         }
-        let at = told.at.map_or("-".to_owned(), time);
+        let at = report.at.map_or("-".to_owned(), time);
         let ms = ms.map_or("-".to_owned(), |ms| format!("{ms} ms"));
         let Entry { title, shown, .. } = entry;
-        let Told { verdict, words, .. } = told;
+        let CheckReport { verdict, words, .. } = report;
         Ok(writeln!(
             out,
             "{verdict}\t{at}\t{ms}\t{title}\t{shown}\t{words}"
@@ -185,23 +197,23 @@ impl Check {
     }
 }
 
-fn trouble(error: impl std::fmt::Display) -> Trouble {
-    Trouble::new(error.to_string())
+fn cli_error(error: impl std::fmt::Display) -> CliError {
+    CliError::new(error.to_string())
 }
 
-/// A bookmark, as far as a check needs it.
+/// The fields of a bookmark that a check needs.
 struct Entry {
     title: String,
-    /// The URL as it is written, without its password.
+    /// The URL as written, without its password.
     shown: String,
     folder: String,
-    /// The URL, or what is wrong with it.
+    /// The URL, or the error in it.
     url: Result<Url, String>,
 }
 
 impl Entry {
     fn of(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>) -> Self {
-        let written = bookmark.written();
+        let written = bookmark.url_text();
         Self {
             title: bookmark.title().as_str().replace('\t', " "),
             shown: Text::of(&mask(written.as_str())).to_string(),
@@ -211,8 +223,8 @@ impl Entry {
     }
 }
 
-/// What is said of a bookmark.
-struct Told {
+/// The result for a bookmark, as printed.
+struct CheckReport {
     verdict: &'static str,
     words: String,
     at: Option<Timestamp>,
@@ -222,9 +234,9 @@ struct Told {
     moved: Option<Url>,
 }
 
-/// What `--json` prints of a bookmark. The keys are part of the interface: scripts read them.
+/// The JSON object of a bookmark. The keys are part of the interface: scripts read them.
 #[derive(Serialize)]
-struct Object<'a> {
+struct CheckObject<'a> {
     verdict: &'static str,
     at: Option<String>,
     ms: Option<u64>,

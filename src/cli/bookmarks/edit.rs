@@ -4,11 +4,11 @@ use std::io::{Write, stderr, stdout};
 
 use clap::Args;
 
-use super::named::named;
-use super::{place, shown, tell, with_stored_passwords};
+use super::resolve::resolve;
+use super::{describe, folder_end, print_applied, with_stored_passwords};
 use crate::app::Settings;
-use crate::cli::{Trouble, address};
-use crate::files::bookmarks::{Edit, Store};
+use crate::cli::{CliError, address};
+use crate::files::bookmarks::{BookmarkEdit, Store};
 
 #[derive(Debug, Args)]
 pub(super) struct Remove {
@@ -18,23 +18,23 @@ pub(super) struct Remove {
 }
 
 impl Remove {
-    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), Trouble> {
+    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), CliError> {
         let file = store.load()?;
         let which = self.which.iter();
         let which: Vec<usize> = which
-            .map(|written| named(&file, written, settings))
+            .map(|written| resolve(&file, written, settings))
             .collect::<Result<_, _>>()?;
         let applied = store.save(&file, &file.removing(&which))?;
         let mut out = stdout().lock();
-        // What somebody else has changed meanwhile stays.
-        if applied.clashes.is_empty() {
+        // Concurrent changes of other programs stay.
+        if applied.conflicts.is_empty() {
             for bookmark in which.iter().filter_map(|&index| file.bookmark(index)) {
-                writeln!(out, "removed {}", shown(&file, &bookmark))?;
+                writeln!(out, "removed {}", describe(&file, &bookmark))?;
             }
             return Ok(());
         }
-        let clashes: Vec<String> = applied.clashes.iter().map(ToString::to_string).collect();
-        Err(Trouble::new(clashes.join("\ngeomys: ")))
+        let conflicts: Vec<String> = applied.conflicts.iter().map(ToString::to_string).collect();
+        Err(CliError::new(conflicts.join("\ngeomys: ")))
     }
 }
 
@@ -45,13 +45,13 @@ pub(super) struct EditOne {
     which: String,
 
     #[command(flatten)]
-    what: What,
+    fields: EditedFields,
 }
 
 /// What is to be another; the rest stays.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-struct What {
+struct EditedFields {
     /// What it is called; nothing when it is empty
     #[arg(long)]
     title: Option<String>,
@@ -75,26 +75,26 @@ struct What {
 }
 
 impl EditOne {
-    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), Trouble> {
+    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), CliError> {
         let file = store.load()?;
-        let index = named(&file, &self.which, settings)?;
-        let stored = file.bookmark(index).map(|bookmark| bookmark.written());
+        let index = resolve(&file, &self.which, settings)?;
+        let stored = file.bookmark(index).map(|bookmark| bookmark.url_text());
         let stored = stored.unwrap_or_default();
-        let url = self.what.url.as_deref().map(|url| {
+        let url = self.fields.url.as_deref().map(|url| {
             let url = address(url, settings)?;
             with_stored_passwords(url, stored.as_str())
         });
         let url = url.transpose()?;
-        let edit = Edit {
-            title: self.what.title.clone(),
+        let edit = BookmarkEdit {
+            title: self.fields.title.clone(),
             url,
-            tags: self.what.tags.clone(),
-            notes: self.what.notes.clone(),
-            ..Edit::default()
+            tags: self.fields.tags.clone(),
+            notes: self.fields.notes.clone(),
+            ..BookmarkEdit::default()
         };
-        let change = match self.what.folder.as_deref() {
+        let change = match self.fields.folder.as_deref() {
             None => Some(file.editing(&[(index, edit)])),
-            Some(folder) => file.revising(index, &edit, &place(&file, folder)),
+            Some(folder) => file.revising(index, &edit, &folder_end(&file, folder)),
         };
         let change = change.filter(|change| !change.is_empty());
         let Some(change) = change else {
@@ -102,6 +102,6 @@ impl EditOne {
             return Ok(());
         };
         let applied = store.save(&file, &change)?;
-        tell("edited", &applied)
+        print_applied("edited", &applied)
     }
 }

@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use clap::Args;
 use jiff::tz::TimeZone;
 
-use crate::cli::Trouble;
+use crate::cli::CliError;
 use crate::cli::output::Output;
 use crate::files::bookmarks::{Bookmarks, Difference, State, Store};
 use crate::text;
@@ -22,10 +22,10 @@ pub(super) struct History {
 }
 
 impl History {
-    pub(super) fn run(&self, store: &Store) -> Result<(), Trouble> {
+    pub(super) fn run(&self, store: &Store) -> Result<(), CliError> {
         if let Some(number) = self.show {
             let state = store.state(number)?.load()?;
-            // To the octet, so that it can be a file again.
+            // Exact octets, so that the output can be used as a file.
             let mut out = Output::new();
             out.write_all(state.octets())?;
             return Ok(out.end()?);
@@ -52,7 +52,7 @@ impl History {
     }
 }
 
-/// A state for eyes: its number, until when it was, how much was in it, and how what came after it differs.
+/// Describes a state: its number, end time, number of bookmarks, and the difference to the next state.
 fn line(state: &State, bookmarks: &Bookmarks, later: &Bookmarks) -> String {
     let until = state.until.to_zoned(TimeZone::system());
     let count = bookmarks.bookmarks().count();

@@ -5,10 +5,12 @@ use std::io::{self, Write, stdout};
 use clap::Args;
 use serde::Serialize;
 
-use super::query::Known;
+use super::query::LinkRecords;
 use crate::cli::url::json::{self, Fault};
-use crate::cli::{Setting, Trouble};
-use crate::files::bookmarks::{Bookmark, Bookmarks, Passed, Query, Searched, Store, Words, sweep};
+use crate::cli::{CliContext, CliError};
+use crate::files::bookmarks::{
+    Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store, WordQuery, scan,
+};
 use crate::text::Text;
 use crate::url::{Url, mask};
 
@@ -23,43 +25,43 @@ pub(super) struct List {
     fuzzy: bool,
 
     /// Only those that hold all of these words in title, URL, folder, tags or note, whatever their case; `is:fault` is held
-    /// by a bad URL, `is:gone`, `gone>30d` and their like by what a check has found
+    /// by a bad URL, `is:dead`, `dead>30d` and their like by what a check has found
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }
 
 impl List {
-    pub(super) fn run(&self, store: &Store, setting: &Setting) -> Result<(), Trouble> {
+    pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let query = Query::new(&self.query.join(" "));
-        let words = Words::new(&self.query);
-        let known = if words.ask_what_is_known() {
-            Known::load(setting)?
+        let words = WordQuery::new(&self.query);
+        let records = if words.needs_states() {
+            LinkRecords::load(context)?
         } else {
-            Known::nothing()
+            LinkRecords::empty()
         };
-        let fits = |word: &str, url: Option<&Url>| known.fits(word, url);
+        let matches = |word: &str, url: Option<&Url>| records.matches(word, url);
         let mut out = stdout().lock();
         if self.fuzzy && !query.is_blank() {
             let file = store.load()?;
-            let found = Searched::new(&file).find(&query, None, &fits);
+            let indices = FuzzyIndex::new(&file).find(&query, None, &matches);
             let mut lines = Vec::new();
-            for bookmark in found.into_iter().filter_map(|index| file.bookmark(index)) {
+            for bookmark in indices.into_iter().filter_map(|index| file.bookmark(index)) {
                 let folder = file.folder_of(bookmark.index);
-                if let Some(passed) = bookmark.passed(&folder) {
+                if let Some(passed) = bookmark.scanned(&folder) {
                     self.write(&passed, &mut lines);
                 }
             }
             return Ok(out.write_all(&lines)?);
         }
-        let write = |passed: &Passed<'_>, lines: &mut Vec<u8>| self.write(passed, lines);
-        for lines in sweep(&store.octets()?, &words, &fits, &write) {
+        let write = |passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>| self.write(passed, lines);
+        for lines in scan(&store.octets()?, &words, &matches, &write) {
             out.write_all(&lines)?;
         }
         Ok(out.flush()?)
     }
 
-    fn write(&self, passed: &Passed<'_>, lines: &mut Vec<u8>) {
-        // Into memory, and of strings and numbers alone: nothing in it can fail.
+    fn write(&self, passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>) {
+        // Writing strings and numbers to memory cannot fail.
         let _ = if self.json {
             json::line(&Entry::of(passed), lines)
         } else {
@@ -68,19 +70,19 @@ impl List {
     }
 }
 
-/// A bookmark as it is listed.
-pub(super) fn listed(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
+/// Returns the line of a bookmark in the list.
+pub(super) fn list_line(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
     let folder = file.folder_of(bookmark.index);
     let mut line = Vec::new();
-    if let Some(passed) = bookmark.passed(&folder) {
-        // As above.
+    if let Some(passed) = bookmark.scanned(&folder) {
+        // Writing to memory cannot fail.
         let _ = write_line(&passed, &mut line);
     }
     String::from_utf8(line).unwrap_or_default()
 }
 
-fn write_line(bookmark: &Passed<'_>, line: &mut Vec<u8>) -> io::Result<()> {
-    let written = bookmark.written();
+fn write_line(bookmark: &ScannedBookmark<'_>, line: &mut Vec<u8>) -> io::Result<()> {
+    let written = bookmark.url_text();
     write!(line, "{}\t{}\t", bookmark.title(), mask(written.as_str()))?;
     for (number, name) in bookmark.folder.iter().enumerate() {
         line.extend_from_slice(if number == 0 { b"" } else { b"/" });
@@ -94,23 +96,23 @@ fn write_line(bookmark: &Passed<'_>, line: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// All keys, in their order, which scripts read.
+/// All keys in order, as scripts read them.
 #[derive(Serialize)]
 struct Entry<'a> {
-    /// From 1.
+    /// The line number, from 1.
     line: usize,
     title: String,
     url: String,
     folder: &'a [String],
     tags: Vec<String>,
-    /// A line end between two lines.
+    /// The lines of the note, separated by line ends.
     note: String,
     error: Option<Fault>,
 }
 
 impl<'a> Entry<'a> {
-    fn of(bookmark: &Passed<'a>) -> Self {
-        let written = bookmark.written();
+    fn of(bookmark: &ScannedBookmark<'a>) -> Self {
+        let written = bookmark.url_text();
         let fault = bookmark.url().err();
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();

@@ -1,48 +1,48 @@
-//! What is known beside the bookmark file, for the words that ask for it.
+//! Results of link checks and watched pages, for the query words that need them.
 
 use jiff::Timestamp;
 
-use crate::cli::{Setting, Trouble};
+use crate::cli::{CliContext, CliError};
 use crate::files::checks::{self, Checks};
-use crate::files::watch::{self, Watched};
+use crate::files::watch::{self, WatchedPages};
 use crate::url::Url;
 
-/// What is known beside the bookmark file.
-pub(super) struct Known {
+/// The stored results of link checks and watched pages.
+pub(super) struct LinkRecords {
     pub(super) checks: Checks,
-    pub(super) watched: Watched,
+    pub(super) watched: WatchedPages,
     pub(super) now: Timestamp,
 }
 
-impl Known {
-    /// Reads it.
-    pub(super) fn load(setting: &Setting) -> Result<Self, Trouble> {
-        let trouble = |error: String| Trouble::new(error);
-        let checks = checks::load(&setting.places.checks());
-        let watched = watch::load(&setting.places.watched());
+impl LinkRecords {
+    /// Loads the records.
+    pub(super) fn load(context: &CliContext) -> Result<Self, CliError> {
+        let cli_error = |error: String| CliError::new(error);
+        let checks = checks::load(&context.paths.checks());
+        let watched = watch::load(&context.paths.watched());
         Ok(Self {
-            checks: checks.map_err(|error| trouble(error.to_string()))?,
-            watched: watched.map_err(|error| trouble(error.to_string()))?,
+            checks: checks.map_err(|error| cli_error(error.to_string()))?,
+            watched: watched.map_err(|error| cli_error(error.to_string()))?,
             now: checks::now(),
         })
     }
 
-    /// Nothing, where no word asks.
-    pub(super) fn nothing() -> Self {
+    /// Returns empty records, for queries that do not need them.
+    pub(super) fn empty() -> Self {
         Self {
             checks: Checks::default(),
-            watched: Watched::default(),
+            watched: WatchedPages::default(),
             now: checks::now(),
         }
     }
 
-    /// Whether a URL fits a word that is about what is known.
-    pub(super) fn fits(&self, word: &str, url: Option<&Url>) -> bool {
-        // Of what is no URL nothing can be known.
-        let fits = url.and_then(|url| {
-            let fits = self.checks.fits(word, url, self.now);
-            fits.or_else(|| self.watched.fits(word, url))
+    /// Returns true if a URL matches a query word about link checks or watched pages.
+    pub(super) fn matches(&self, word: &str, url: Option<&Url>) -> bool {
+        // There are no records for an invalid URL.
+        let result = url.and_then(|url| {
+            let result = self.checks.matches(word, url, self.now);
+            result.or_else(|| self.watched.matches(word, url))
         });
-        fits.unwrap_or(false)
+        result.unwrap_or(false)
     }
 }

@@ -1,4 +1,4 @@
-//! `geomys bookmarks watch`: what has changed of the bookmarks with the tag `#watch`.
+//! `geomys bookmarks watch`: reports changes of the bookmarks with the tag `#watch`.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -9,19 +9,19 @@ use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 
 use crate::cli::ask::agrees;
-use crate::cli::{Setting, Trouble, block_on};
+use crate::cli::{CliContext, CliError, block_on};
 use crate::files::bookmarks::Bookmarks;
-use crate::files::checks::{self, Key};
-use crate::files::watch::{self, Event, Watched, is_watched};
-use crate::load::check::{Verdict, content};
-use crate::load::{Answers, Purpose, Request};
+use crate::files::checks::{self, UrlKey};
+use crate::files::watch::{self, WatchEvent, WatchedPages, is_watched};
+use crate::load::check::{LinkStatus, content};
+use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
 
-/// How many are fetched at once.
-const AT_ONCE: usize = 4;
+/// The number of pages fetched at once.
+const PARALLEL_FETCHES: usize = 4;
 
-/// How many are written down at once.
-const KEPT_AT_ONCE: usize = 100;
+/// The number of events saved at once.
+const BATCH: usize = 100;
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {
@@ -35,98 +35,101 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let bookmarks = setting.places.bookmarks().load()?;
-        let path = setting.places.watched();
-        let mut watched = watch::load(&path).map_err(trouble)?;
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let bookmarks = context.paths.bookmarks().load()?;
+        let path = context.paths.watched();
+        let mut watched = watch::load(&path).map_err(cli_error)?;
         let now = checks::now();
         let refused = self.confirm_new(&bookmarks, &mut watched, &path, now)?;
-        let pins = setting.pins()?;
-        let mut titles: BTreeMap<Key, (Text, Request)> = BTreeMap::new();
-        let mut in_all = 0;
+        let pins = context.pins()?;
+        let mut titles: BTreeMap<UrlKey, (Text, Request)> = BTreeMap::new();
+        let mut total = 0;
         for bookmark in bookmarks.bookmarks().filter(is_watched) {
             let Ok(url) = bookmark.url() else { continue };
             if !watched.is_confirmed(&url) {
                 continue;
             }
-            in_all += 1;
+            total += 1;
             if !self.now && !watched.is_due(&url, now) {
                 continue;
             }
             let request = Request {
-                // Nobody has looked at each of them.
-                answers: Answers::Unseen,
-                ..setting.request_trusting(url.clone(), Purpose::Save, &pins)
+                // The user has not seen each form.
+                answers: FormAnswers::Unconfirmed,
+                ..context.request_with_pins(url.clone(), Purpose::Save, &pins)
             };
-            titles.insert(Key::of(&url), (bookmark.label(), request));
+            titles.insert(UrlKey::of(&url), (bookmark.label(), request));
         }
-        let net = setting.net();
-        let mut round = Round::new(path, watched, now);
-        let mut all_came = true;
+        let net = context.net();
+        let mut run = WatchRun::new(path, watched, now);
+        let mut all_fetched = true;
         let ended = block_on(async {
             let fetching = titles.iter().map(|(key, (label, request))| {
                 let net = &net;
                 async move { (key, label, request, content(net, request).await) }
             });
-            let mut fetched = stream::iter(fetching).buffer_unordered(AT_ONCE);
-            let hearing = async {
+            let mut fetched = stream::iter(fetching).buffer_unordered(PARALLEL_FETCHES);
+            let processing = async {
                 while let Some((key, label, request, content)) = fetched.next().await {
-                    if let Err(why) = &content {
-                        all_came = false;
-                        let (name, words) = (why.name(), why.words());
-                        // Nothing is left to tell it to when standard error is closed.
+                    if let Err(status) = &content {
+                        all_fetched = false;
+                        let (name, words) = (status.name(), status.words());
+                        // A closed standard error cannot show the failure.
                         let _ = writeln!(stderr(), "geomys: {label}: {name}: {words}");
                     }
-                    if matches!(content, Err(Verdict::NoAnswer(_) | Verdict::Unasked(_))) {
-                        // Who was not reached is asked again the next time.
+                    if matches!(
+                        content,
+                        Err(LinkStatus::Unreachable(_) | LinkStatus::NotChecked(_))
+                    ) {
+                        // An unreachable page is fetched again the next time.
                         continue;
                     }
-                    let event = Event::Fetched(key.clone(), content.ok(), checks::now());
-                    round.hear(event, || {
+                    let event = WatchEvent::Fetched(key.clone(), content.ok(), checks::now());
+                    run.receive(event, || {
                         Ok(writeln!(stdout(), "{label}\t{}", request.url.masked())?)
                     })?;
                 }
                 Ok(())
             };
             tokio::select! {
-                // Heard from the beginning on: what came until then is kept.
+                // Polled first: everything fetched so far is saved.
                 biased;
-                _ = tokio::signal::ctrl_c() => Err(Trouble::new("stopped; what was fetched is kept")),
-                heard = hearing => heard,
+                _ = tokio::signal::ctrl_c() => Err(CliError::new("stopped; what was fetched is kept")),
+                result = processing => result,
             }
         })?;
-        if stderr().is_terminal() && ended.is_ok() && (refused == 0 || in_all > 0) {
-            // Who runs it by a clock wants to hear of changes alone.
-            let told = summary(in_all, titles.len(), round.changed);
-            let _ = writeln!(stderr(), "{told}");
+        if stderr().is_terminal() && ended.is_ok() && (refused == 0 || total > 0) {
+            // The summary is only for terminals: scheduled runs report changes only.
+            let text = summary(total, titles.len(), run.changed);
+            let _ = writeln!(stderr(), "{text}");
         }
-        round.keep()?;
+        run.save()?;
         ended?;
-        match (refused, all_came) {
+        match (refused, all_fetched) {
             (0, true) => Ok(()),
-            (0, false) => Err(Trouble::new("")),
-            (refused, _) => Err(Trouble::new(format!(
+            (0, false) => Err(CliError::new("")),
+            (refused, _) => Err(CliError::new(format!(
                 "new addresses not watched ({}): --confirm watches them",
                 crate::text::count(refused)
             ))),
         }
     }
 
-    /// Asks once about the addresses that were never watched; the count of those that nobody could be asked about.
+    /// Asks once about new addresses; returns the number of addresses that are not confirmed without a terminal.
     fn confirm_new(
         &self,
         bookmarks: &Bookmarks,
-        watched: &mut Watched,
+        watched: &mut WatchedPages,
         path: &Path,
         now: Timestamp,
-    ) -> Result<usize, Trouble> {
-        let new: BTreeMap<Key, Text> = bookmarks
+    ) -> Result<usize, CliError> {
+        let new: BTreeMap<UrlKey, Text> = bookmarks
             .bookmarks()
             .filter(is_watched)
             .filter_map(|bookmark| {
                 let url = bookmark.url().ok()?;
                 let is_new = !watched.is_confirmed(&url);
-                is_new.then(|| (Key::of(&url), Text::of(&url.masked())))
+                is_new.then(|| (UrlKey::of(&url), Text::of(&url.masked())))
             })
             .collect();
         if new.is_empty() {
@@ -142,27 +145,27 @@ impl Watch {
                 Some(true) => {}
             }
         }
-        let events: Vec<Event> = new
+        let events: Vec<WatchEvent> = new
             .into_keys()
-            .map(|key| Event::Confirmed(key, now))
+            .map(|key| WatchEvent::Confirmed(key, now))
             .collect();
-        *watched = watch::save(path, &events, now).map_err(trouble)?;
+        *watched = watch::save(path, &events, now).map_err(cli_error)?;
         Ok(0)
     }
 }
 
-/// What was fetched, written down from time to time and at the end.
-struct Round {
+/// A running fetch of watched pages, saved in batches and at the end.
+struct WatchRun {
     path: PathBuf,
-    watched: Watched,
-    /// What is not written down yet.
-    events: Vec<Event>,
+    watched: WatchedPages,
+    /// The events that are not saved yet.
+    events: Vec<WatchEvent>,
     changed: usize,
     now: Timestamp,
 }
 
-impl Round {
-    fn new(path: PathBuf, watched: Watched, now: Timestamp) -> Self {
+impl WatchRun {
+    fn new(path: PathBuf, watched: WatchedPages, now: Timestamp) -> Self {
         Self {
             path,
             watched,
@@ -172,46 +175,46 @@ impl Round {
         }
     }
 
-    /// Takes in what was fetched; `tell` says that it has changed. What could not be told is not written down, and told
+    /// Processes a fetched page; `print` reports a change. A change that could not be printed is not saved, and is reported
     /// the next time.
-    fn hear(
+    fn receive(
         &mut self,
-        event: Event,
-        tell: impl FnOnce() -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
+        event: WatchEvent,
+        print: impl FnOnce() -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
         if self.watched.note(&event) {
             self.changed += 1;
-            tell()?;
+            print()?;
         }
         self.events.push(event);
-        if self.events.len() >= KEPT_AT_ONCE {
-            self.keep()?;
+        if self.events.len() >= BATCH {
+            self.save()?;
         }
         Ok(())
     }
 
-    /// Writes down what was fetched.
-    fn keep(&mut self) -> Result<(), Trouble> {
+    /// Saves the events so far.
+    fn save(&mut self) -> Result<(), CliError> {
         let events = std::mem::take(&mut self.events);
         if events.is_empty() {
             return Ok(());
         }
         let saved = watch::save(&self.path, &events, self.now);
-        saved.map(drop).map_err(trouble)
+        saved.map(drop).map_err(cli_error)
     }
 }
 
-/// What was done, in a sentence.
-fn summary(in_all: usize, fetched: usize, changed: usize) -> String {
-    match (in_all, fetched) {
+/// Returns a summary in one sentence.
+fn summary(total: usize, fetched: usize, changed: usize) -> String {
+    match (total, fetched) {
         (0, _) => "no bookmark has the tag #watch".to_owned(),
         (_, 0) => "all were fetched within a day; --now fetches them all the same".to_owned(),
-        _ => format!("{fetched} of {in_all} watched were due, {changed} changed"),
+        _ => format!("{fetched} of {total} watched were due, {changed} changed"),
     }
 }
 
-fn trouble(error: impl std::fmt::Display) -> Trouble {
-    Trouble::new(error.to_string())
+fn cli_error(error: impl std::fmt::Display) -> CliError {
+    CliError::new(error.to_string())
 }
 
 #[cfg(test)]
@@ -220,28 +223,28 @@ mod tests {
     use crate::net::Fingerprint;
     use crate::url::Url;
 
-    fn fetched(number: usize, content: &str) -> Event {
+    fn fetched(number: usize, content: &str) -> WatchEvent {
         let url = Url::accept(&format!("gopher://example.org/0/{number}")).unwrap();
         let content = Fingerprint::of(content.as_bytes());
-        Event::Fetched(Key::of(&url), Some(content), checks::now())
+        WatchEvent::Fetched(UrlKey::of(&url), Some(content), checks::now())
     }
 
     #[test]
     fn much_is_written_down_before_the_end() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("watched.jsonl");
-        let mut round = Round::new(path.clone(), Watched::default(), checks::now());
-        for number in 0..KEPT_AT_ONCE - 1 {
-            round.hear(fetched(number, "one"), || Ok(())).unwrap();
+        let mut run = WatchRun::new(path.clone(), WatchedPages::default(), checks::now());
+        for number in 0..BATCH - 1 {
+            run.receive(fetched(number, "one"), || Ok(())).unwrap();
         }
         assert!(!path.exists());
-        round.hear(fetched(200, "one"), || Ok(())).unwrap();
+        run.receive(fetched(200, "one"), || Ok(())).unwrap();
         let lines = |path| std::fs::read_to_string(path).unwrap().lines().count();
-        assert_eq!(lines(&path), KEPT_AT_ONCE);
-        // What nobody could be told of is told the next time.
-        let untold = || Err(Trouble::new("nobody reads"));
-        assert!(round.hear(fetched(0, "two"), untold).is_err());
-        round.keep().unwrap();
+        assert_eq!(lines(&path), BATCH);
+        // A change that could not be printed is reported the next time.
+        let closed = || Err(CliError::new("nobody reads"));
+        assert!(run.receive(fetched(0, "two"), closed).is_err());
+        run.save().unwrap();
         let mut watched = watch::load(&path).unwrap();
         assert!(watched.note(&fetched(0, "two")));
     }

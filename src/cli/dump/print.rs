@@ -1,32 +1,32 @@
-//! The rows of pages as lines of text: each line whole, or wrapped.
+//! Prints the rows of pages as lines of text, whole or wrapped.
 
 use std::io::{self, Write};
 
 use crate::document::{Document, Row};
 use crate::text;
 
-/// Columns of the author of an article.
+/// The columns for the author of an article.
 const LEAD: usize = 24;
 
-/// The column at which what stands beside a row's text begins, when the text leaves room.
+/// The column of the text beside a row, if the row is shorter.
 const ASIDE: usize = 48;
 
-/// Prints rows, and collects their links.
+/// A printer of rows that collects their links.
 #[derive(Debug)]
 pub(super) struct Printer<W> {
     out: W,
-    /// Columns at which lines are wrapped.
+    /// The width in columns at which lines are wrapped.
     width: Option<usize>,
-    /// The links so far, where they are wanted.
+    /// The links so far, if they are requested.
     links: Option<Vec<String>>,
-    /// What is left of a line that goes on: all of it, or its last wrapped part.
+    /// The unprinted rest of a line that continues: all of it, or its last wrapped part.
     line: String,
-    /// Columns that this part is indented by; nothing while it is the first of its line.
+    /// The indentation of the rest in columns; `None` at the start of a line.
     indent: Option<usize>,
 }
 
 impl<W: Write> Printer<W> {
-    /// A printer to `out`.
+    /// Creates a printer to `out`.
     pub(super) fn new(out: W, width: Option<usize>, links: bool) -> Self {
         Self {
             out,
@@ -37,22 +37,22 @@ impl<W: Write> Printer<W> {
         }
     }
 
-    /// Prints every row of a document; `goes_on` says whether the line of the last one has more than that.
-    pub(super) fn rows(&mut self, document: &Document, goes_on: bool) -> io::Result<()> {
+    /// Prints all rows of a document; `is_continued` is true if the line of the last row continues.
+    pub(super) fn rows(&mut self, document: &Document, is_continued: bool) -> io::Result<()> {
         let count = document.count();
         for number in 0..count {
             let Some(row) = document.row(number) else {
                 continue;
             };
-            let goes_on = if number + 1 == count {
-                goes_on
+            let is_continued = if number + 1 == count {
+                is_continued
             } else {
                 document.continues(number + 1)
             };
             self.line.push_str(&line(&row));
             match self.width {
-                Some(width) => self.wrap(width, row.hang_in(width), goes_on)?,
-                None => self.print(goes_on)?,
+                Some(width) => self.wrap(width, row.hang_in(width), is_continued)?,
+                None => self.print(is_continued)?,
             }
             if let Some(links) = &mut self.links {
                 for link in document.links(number) {
@@ -66,7 +66,7 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    /// Prints the links, and all that is still held back.
+    /// Prints the links and flushes the output.
     pub(super) fn finish(mut self) -> io::Result<()> {
         if let Some(links) = self.links.take() {
             writeln!(self.out)?;
@@ -77,8 +77,8 @@ impl<W: Write> Printer<W> {
         self.out.flush()
     }
 
-    fn print(&mut self, goes_on: bool) -> io::Result<()> {
-        if goes_on {
+    fn print(&mut self, is_continued: bool) -> io::Result<()> {
+        if is_continued {
             self.out.write_all(self.line.as_bytes())?;
         } else {
             writeln!(self.out, "{}", self.line.trim_end())?;
@@ -87,17 +87,17 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    fn wrap(&mut self, width: usize, hang: usize, goes_on: bool) -> io::Result<()> {
+    fn wrap(&mut self, width: usize, hang: usize, is_continued: bool) -> io::Result<()> {
         let (starts, hang) = match self.indent {
             None => (text::hanging(&self.line, width, hang), hang),
             Some(indent) => (text::hanging(&self.line, width - indent, 0), indent),
         };
         let ends = starts.iter().skip(1).copied();
         let ends = ends.chain(std::iter::once(self.line.len()));
-        let mut left = None;
+        let mut rest = None;
         for (number, (&start, end)) in starts.iter().zip(ends).enumerate() {
-            if goes_on && end == self.line.len() {
-                left = Some(start);
+            if is_continued && end == self.line.len() {
+                rest = Some(start);
                 break;
             }
             let part = self.line.get(start..end).unwrap_or_default();
@@ -109,7 +109,7 @@ impl<W: Write> Printer<W> {
             let part = format!("{}{part}", " ".repeat(indent));
             writeln!(self.out, "{}", part.trim_end())?;
         }
-        match left {
+        match rest {
             Some(start) => {
                 self.line.drain(..start);
                 if start > 0 {
@@ -125,7 +125,7 @@ impl<W: Write> Printer<W> {
     }
 }
 
-/// A row with its columns, as it is seen.
+/// Returns a row with its columns as text.
 fn line(row: &Row) -> String {
     let mut line = String::new();
     if let Some(lead) = &row.lead {
@@ -145,24 +145,26 @@ fn line(row: &Row) -> String {
 mod tests {
     use super::*;
     use crate::document::Shape;
-    use crate::text::ReadAs;
+    use crate::text::CharsetSetting;
     use crate::url::Url;
 
     fn document(octets: &[u8]) -> Document {
         let url = Url::parse("gopher://h.example/0/x").unwrap();
-        let mut document = Document::new(url, Shape::Text, ReadAs::default());
+        let mut document = Document::new(url, Shape::Text, CharsetSetting::default());
         document.append(octets);
         document.finished()
     }
 
-    /// The same text in one document, and in two that the printer joins.
+    /// Prints the same text from one document, and from two that the printer joins.
     fn printed(text: &str, cut: usize, width: Option<usize>) -> [String; 2] {
         let print = |pieces: &[&str]| {
             let mut out = Vec::new();
             let mut printer = Printer::new(&mut out, width, false);
             for (index, piece) in pieces.iter().enumerate() {
-                let goes_on = index + 1 < pieces.len() && !piece.ends_with('\n');
-                printer.rows(&document(piece.as_bytes()), goes_on).unwrap();
+                let is_continued = index + 1 < pieces.len() && !piece.ends_with('\n');
+                printer
+                    .rows(&document(piece.as_bytes()), is_continued)
+                    .unwrap();
             }
             printer.finish().unwrap();
             String::from_utf8(out).unwrap()

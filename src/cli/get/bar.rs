@@ -1,21 +1,21 @@
-//! How far a transfer is, in one line of a terminal.
+//! The progress of a transfer, in one line of a terminal.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 use crate::app::transfers::{Rate, time};
-use crate::files::download::Report;
-use crate::files::tree::Step;
+use crate::files::download::TransferEvent;
+use crate::files::tree::TreeProgress;
 use crate::text;
 
-/// Between two drawings.
+/// The time between two updates.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// Columns where the terminal does not tell.
-const WIDTH: usize = 80;
+/// The width in columns if the terminal does not tell it.
+const DEFAULT_WIDTH: usize = 80;
 
-/// The line, drawn on standard error where that is a terminal.
-pub(super) struct Bar {
+/// A progress line, drawn on standard error if that is a terminal.
+pub(super) struct ProgressBar {
     name: String,
     start: Instant,
     drawn: Option<Instant>,
@@ -23,8 +23,8 @@ pub(super) struct Bar {
     is_terminal: bool,
 }
 
-impl Bar {
-    /// A line for something of this name; nothing is drawn yet.
+impl ProgressBar {
+    /// Creates a progress line for a name; draws nothing yet.
     pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -35,32 +35,32 @@ impl Bar {
         }
     }
 
-    /// How long it has been there.
+    /// Returns the time since the start.
     pub(super) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// How a file comes along.
-    pub(super) fn file(&mut self, report: &Report) {
-        match report {
-            Report::Octets(here, size) => {
-                self.rate.tell(self.start.elapsed(), *here);
+    /// Shows the progress of a file.
+    pub(super) fn file(&mut self, event: &TransferEvent) {
+        match event {
+            TransferEvent::Octets(received, size) => {
+                self.rate.record(self.start.elapsed(), *received);
                 if self.is_due() {
-                    self.draw(&line(&self.name, *here, *size, &self.rate, width()));
+                    self.draw(&line(&self.name, *received, *size, &self.rate, width()));
                 }
             }
-            Report::Restarted => {
-                self.say("the part cannot be resumed: the whole file is fetched again");
+            TransferEvent::Restarted => {
+                self.print("the part cannot be resumed: the whole file is fetched again");
             }
-            Report::Again(left, why) => self.again(*left, why),
+            TransferEvent::Retry(remaining, reason) => self.show_retry(*remaining, reason),
         }
     }
 
-    /// How a walk goes.
-    pub(super) fn tree(&mut self, step: &Step) {
-        self.rate.tell(self.start.elapsed(), step.octets);
-        if let Some((left, why)) = &step.again {
-            self.again(*left, why);
+    /// Shows the progress of a directory.
+    pub(super) fn tree(&mut self, step: &TreeProgress) {
+        self.rate.record(self.start.elapsed(), step.octets);
+        if let Some((remaining, reason)) = &step.retry {
+            self.show_retry(*remaining, reason);
         } else if self.is_due() {
             let line = format!(
                 "{} of {} files, {}{}  {}",
@@ -68,7 +68,7 @@ impl Bar {
                 text::count(step.found),
                 text::octets(step.octets),
                 self.rate
-                    .a_second()
+                    .octets_per_second()
                     .map_or(String::new(), |rate| format!(", {}/s", text::octets(rate))),
                 step.name
             );
@@ -76,26 +76,26 @@ impl Bar {
         }
     }
 
-    fn again(&mut self, left: Duration, why: &str) {
-        let seconds = left.as_secs_f32().ceil();
-        self.draw(&format!("{why}; again in {seconds} s"));
+    fn show_retry(&mut self, remaining: Duration, reason: &str) {
+        let seconds = remaining.as_secs_f32().ceil();
+        self.draw(&format!("{reason}; again in {seconds} s"));
     }
 
-    /// Says something that stays.
-    pub(super) fn say(&mut self, sentence: &str) {
+    /// Prints a line that stays.
+    pub(super) fn print(&mut self, sentence: &str) {
         self.clear();
-        // A terminal that has gone misses nothing.
+        // Write errors of a closed terminal are ignored.
         let _ = writeln!(stderr(), "{}", text::Text::of(sentence));
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub(super) fn clear(&self) {
         if self.is_terminal {
             let _ = write!(stderr(), "\r\u{1b}[K");
         }
     }
 
-    /// Whether a drawing is wanted. Where there is no terminal its width is a question that starts another program.
+    /// Returns true if the line should be drawn. Without a terminal the query of its width would start another program.
     fn is_due(&self) -> bool {
         self.is_terminal && self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME)
     }
@@ -105,7 +105,7 @@ impl Bar {
             return;
         }
         self.drawn = Some(Instant::now());
-        // The last column stays free: a terminal may go to the next line after it.
+        // The last column stays free: some terminals wrap after it.
         let line = text::shorten(
             text::Text::of(line).as_str(),
             width().saturating_sub(1),
@@ -118,26 +118,26 @@ impl Bar {
 }
 
 fn width() -> usize {
-    crossterm::terminal::size().map_or(WIDTH, |(columns, _)| usize::from(columns).max(1))
+    crossterm::terminal::size().map_or(DEFAULT_WIDTH, |(columns, _)| usize::from(columns).max(1))
 }
 
-/// `drum.img  [######....]  60 %  900.0 kB of 1.5 MB  1.2 MB/s  3 s`
-fn line(name: &str, here: u64, size: Option<u64>, rate: &Rate, width: usize) -> String {
+/// Returns a line such as `drum.img  [######....]  60 %  900.0 kB of 1.5 MB  1.2 MB/s  3 s`
+fn line(name: &str, received: u64, size: Option<u64>, rate: &Rate, width: usize) -> String {
     let speed = rate
-        .a_second()
+        .octets_per_second()
         .map(|rate| format!("{}/s", text::octets(rate)));
     let Some(size) = size.filter(|size| *size > 0) else {
-        let words = [Some(text::octets(here)), speed].into_iter().flatten();
+        let words = [Some(text::octets(received)), speed].into_iter().flatten();
         return format!("{name}  {}", words.collect::<Vec<_>>().join("  "));
     };
-    let hundredths = (u128::from(here) * 100 / u128::from(size)).min(100);
-    let left = rate.seconds_left(size).map(time);
-    let amount = format!("{} of {}", text::octets(here), text::octets(size));
+    let hundredths = (u128::from(received) * 100 / u128::from(size)).min(100);
+    let remaining = rate.seconds_left(size).map(time);
+    let amount = format!("{} of {}", text::octets(received), text::octets(size));
     let words = [
         Some(format!("{hundredths:>3} %")),
         Some(amount),
         speed,
-        left,
+        remaining,
     ];
     let words = words.into_iter().flatten().collect::<Vec<_>>().join("  ");
     let name = text::shorten(name, (width / 3).max(8), "…");
@@ -161,8 +161,8 @@ mod tests {
     #[test]
     fn the_bar_fits_its_terminal() {
         let mut rate = Rate::default();
-        rate.tell(Duration::ZERO, 0);
-        rate.tell(Duration::from_secs(1), 600_000);
+        rate.record(Duration::ZERO, 0);
+        rate.record(Duration::from_secs(1), 600_000);
         assert_eq!(
             line("drum.img", 600_000, Some(1_500_000), &rate, 80),
             "drum.img  [#########..............]   40 %  600.0 kB of 1.5 MB  600.0 kB/s  1 s"

@@ -1,7 +1,7 @@
-//! A URL as a JSON object, one a line.
+//! URLs as JSON objects, one per line.
 //!
-//! The keys and their order are part of the interface: scripts read them. What is written is still encoded; what is
-//! absent is null, what is empty is "".
+//! The keys and their order are part of the interface: scripts read them. Values are still encoded; absent parts are null,
+//! empty parts are "".
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -10,61 +10,61 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-use super::Told;
+use super::UrlReport;
 use crate::text::is_harmful;
 use crate::url::{
     Departure, Departures, Encoded, GroupPart, Hazard, ParseError, Parts, Range, Scheme, Url,
     WaisTarget, mask,
 };
 
-/// Writes what is told, and a line end.
+/// Writes a report and a line end.
 pub(super) fn write(
-    told: &Told<'_>,
+    report: &UrlReport<'_>,
     usable: bool,
     show_password: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let input = String::from_utf8_lossy(told.input);
-    let url = told.url.as_ref().map(|url| {
+    let input = String::from_utf8_lossy(report.input);
+    let url = report.url.as_ref().map(|url| {
         if show_password {
             Cow::Borrowed(url)
         } else {
             url.masked_url()
         }
     });
-    // It is read once, however much is told of it.
-    let read = url.as_deref().map(|url| {
+    // The URL is parsed only once.
+    let parsed = url.as_deref().map(|url| {
         let generic = |_| (url.parts(), Departures::NONE);
         let (reading, departures) = Parts::accept(url.as_str()).unwrap_or_else(generic);
         (url, reading, departures)
     });
-    let canonical = read.map(|(url, reading, _)| url.canonical_of(reading));
+    let canonical = parsed.map(|(url, reading, _)| url.canonical_of(reading));
     let shown = |url| shown(url, show_password);
-    let mut report = Report {
+    let mut object = UrlObject {
         input: if show_password {
             Cow::Borrowed(&*input)
         } else {
             mask(&input)
         },
-        valid: told.fault.is_none(),
+        valid: report.fault.is_none(),
         usable,
         url: canonical.as_ref().map(shown),
-        error: told.fault.as_ref().map(Fault::of),
-        repair: told.repair.as_ref().map(shown),
-        ..Report::default()
+        error: report.fault.as_ref().map(Fault::of),
+        repair: report.repair.as_ref().map(shown),
+        ..UrlObject::default()
     };
-    if let (Some(url), Some((shown, reading, departures))) = (&told.url, read) {
-        report.take(shown, reading);
+    if let (Some(url), Some((shown, reading, departures))) = (&report.url, parsed) {
+        object.set_parts(shown, reading);
         let hazards = url.hazards().into_iter();
-        report.hazards = hazards.map(Hazard::code).collect();
-        report.departures = departures.iter().map(Departure::code).collect();
+        object.hazards = hazards.map(Hazard::code).collect();
+        object.departures = departures.iter().map(Departure::code).collect();
     }
-    line(&report, out)
+    line(&object, out)
 }
 
-/// Writes an object on a line of its own, harmless to any terminal.
+/// Writes an object on its own line, with control characters escaped.
 pub(in crate::cli) fn line(object: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    let mut serializer = Serializer::with_formatter(&mut *out, Harmless(CompactFormatter));
+    let mut serializer = Serializer::with_formatter(&mut *out, EscapedFormatter(CompactFormatter));
     object.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
@@ -77,9 +77,9 @@ fn shown(url: &Url, show_password: bool) -> Cow<'_, str> {
     }
 }
 
-/// All keys, in their order.
+/// All keys in order.
 #[derive(Default, Serialize)]
-struct Report<'a> {
+struct UrlObject<'a> {
     input: Cow<'a, str>,
     valid: bool,
     usable: bool,
@@ -90,16 +90,16 @@ struct Report<'a> {
     host: Option<&'a str>,
     port: Option<u16>,
     path: Option<&'a str>,
-    parts: Option<Detail<'a>>,
+    parts: Option<SchemeParts<'a>>,
     hazards: Vec<&'static str>,
     departures: Vec<&'static str>,
     error: Option<Fault>,
     repair: Option<Cow<'a, str>>,
 }
 
-impl<'a> Report<'a> {
-    /// What is in a URL that Geomys reads.
-    fn take(&mut self, url: &'a Url, reading: Parts<'a>) {
+impl<'a> UrlObject<'a> {
+    /// Fills in the parts of a URL.
+    fn set_parts(&mut self, url: &'a Url, reading: Parts<'a>) {
         let parts = match url.scheme() {
             Scheme::Other => url.parts(),
             _ => reading,
@@ -114,7 +114,7 @@ impl<'a> Report<'a> {
         }
         let address = parts.address();
         match parts {
-            // A news URL has no host by RFC 1738, whatever later documents put there.
+            // A news URL has no host by RFC 1738, although later documents add one.
             Parts::News(_) | Parts::Mailto(_) | Parts::Other(_) => {}
             Parts::File(file) => {
                 self.host = file.host;
@@ -132,14 +132,14 @@ impl<'a> Report<'a> {
                 self.path = url.path();
             }
         }
-        self.parts = Some(Detail::of(parts));
+        self.parts = Some(SchemeParts::of(parts));
     }
 }
 
-/// The parts that a scheme has, beside those that all have.
+/// The parts that are specific to a scheme.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Detail<'a> {
+enum SchemeParts<'a> {
     Ftp {
         cwd: Vec<&'a str>,
         name: &'a str,
@@ -185,22 +185,22 @@ enum Detail<'a> {
     Nothing {},
 }
 
-impl<'a> Detail<'a> {
+impl<'a> SchemeParts<'a> {
     fn of(parts: Parts<'a>) -> Self {
         let written = |part: Option<Encoded<'a>>| part.map(Encoded::as_str);
         match parts {
-            Parts::Ftp(ftp) => Detail::Ftp {
+            Parts::Ftp(ftp) => SchemeParts::Ftp {
                 cwd: ftp.cwd().map(Encoded::as_str).collect(),
                 name: ftp.name().as_str(),
                 r#type: ftp.kind.map(crate::url::FtpType::letter),
             },
-            Parts::Gopher(gopher) => Detail::Gopher {
+            Parts::Gopher(gopher) => SchemeParts::Gopher {
                 r#type: written(gopher.gtype),
                 selector: gopher.selector.as_str(),
                 search: written(gopher.search),
                 plus: written(gopher.plus),
             },
-            Parts::Http(http) => Detail::Http {
+            Parts::Http(http) => SchemeParts::Http {
                 path: written(http.path),
                 search: written(http.search),
             },
@@ -211,14 +211,14 @@ impl<'a> Detail<'a> {
                     GroupPart::Articles(name, range) => (Some(name), None, Some(range)),
                     GroupPart::Article(article) => (None, Some(article.id), None),
                 };
-                Detail::News {
+                SchemeParts::News {
                     all: group.is_none() && article.is_none(),
                     group: written(group),
                     article: written(article),
                     range: range.map(Range::written),
                 }
             }
-            Parts::Nntp(nntp) => Detail::Nntp {
+            Parts::Nntp(nntp) => SchemeParts::Nntp {
                 group: nntp.group.as_str(),
                 number: nntp.number,
                 range: nntp.range.map(Range::written),
@@ -230,32 +230,32 @@ impl<'a> Detail<'a> {
                     WaisTarget::Document { wtype, wpath } => (None, Some((wtype, wpath))),
                     WaisTarget::Fields { wtype, id, .. } => (None, Some((wtype, id))),
                 };
-                Detail::Wais {
+                SchemeParts::Wais {
                     database: wais.database.as_str(),
                     search: written(search),
                     wtype: document.map(|(wtype, _)| wtype.as_str()),
                     wpath: document.map(|(_, wpath)| wpath.as_str()),
                 }
             }
-            Parts::Prospero(prospero) => Detail::Prospero {
+            Parts::Prospero(prospero) => SchemeParts::Prospero {
                 path: prospero.path.as_str(),
                 fields: prospero
                     .fields()
                     .map(|(name, value)| (name.as_str(), value.as_str()))
                     .collect(),
             },
-            Parts::Mailto(mailto) => Detail::Mailto {
+            Parts::Mailto(mailto) => SchemeParts::Mailto {
                 address: mailto.address.as_str(),
             },
-            Parts::File(file) => Detail::File {
+            Parts::File(file) => SchemeParts::File {
                 path: file.path.as_str(),
             },
-            Parts::Telnet(_) | Parts::Other(_) => Detail::Nothing {},
+            Parts::Telnet(_) | Parts::Other(_) => SchemeParts::Nothing {},
         }
     }
 }
 
-/// What RFC 1738 says against a text.
+/// A violation of RFC 1738.
 #[derive(Serialize)]
 pub(in crate::cli) struct Fault {
     at: usize,
@@ -277,10 +277,10 @@ impl Fault {
     }
 }
 
-/// As JSON is written, but with escapes for what would act on a terminal.
-struct Harmless(CompactFormatter);
+/// A JSON formatter that escapes control characters.
+struct EscapedFormatter(CompactFormatter);
 
-impl Formatter for Harmless {
+impl Formatter for EscapedFormatter {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         writer: &mut W,

@@ -1,9 +1,9 @@
-//! How an entry is written: a line of `ls -l`, a bare name, or the facts of RFC 3659 section 7.
+//! Formats of an entry: a line of `ls -l`, a bare name, or the facts of RFC 3659 section 7.
 //!
 //! ```text
 //! facts = *( name "=" value ";" ) SP filename
 //! ```
-//! Dates in the Unix form always show the year: a time of day would mean "this year", which changes.
+//! Dates in the Unix form always show the year. A time of day would mean the current year, which changes.
 
 use std::io;
 
@@ -20,11 +20,11 @@ impl Session {
     }
 
     pub(super) async fn mdtm(&mut self, path: &[u8]) -> io::Result<()> {
-        let place = resolve(&self.place, path);
+        let directory = resolve(&self.directory, path);
         let modified = self
             .world
             .tree
-            .at(&place, self.is_member())
+            .at(&directory, self.is_member())
             .map(|found| found.entry().modified);
         match modified {
             Some(modified) => self.reply(&format!("213 {modified}")).await,
@@ -33,18 +33,23 @@ impl Session {
     }
 
     pub(super) async fn mlst(&mut self, path: &[u8]) -> io::Result<()> {
-        let place = resolve(&self.place, path);
-        let Some(mut reply) = self.world.tree.at(&place, self.is_member()).map(|found| {
-            let mut reply = b"250-Facts follow\r\n ".to_vec();
-            let entry = found.entry();
-            facts(
-                entry,
-                kind(&entry.node),
-                &super::path_of(&place),
-                &mut reply,
-            );
-            reply
-        }) else {
+        let directory = resolve(&self.directory, path);
+        let Some(mut reply) = self
+            .world
+            .tree
+            .at(&directory, self.is_member())
+            .map(|found| {
+                let mut reply = b"250-Facts follow\r\n ".to_vec();
+                let entry = found.entry();
+                facts(
+                    entry,
+                    kind(&entry.node),
+                    &super::path_of(&directory),
+                    &mut reply,
+                );
+                reply
+            })
+        else {
             return self.refuse(path, "nothing here is called that").await;
         };
         reply.extend_from_slice(b"\r\n250 End");

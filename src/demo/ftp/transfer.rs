@@ -1,7 +1,7 @@
 //! Data connections (RFC 959 section 3.2, RFC 2428 section 3): opened by EPSV or PASV, used once, closed.
 //!
-//! While octets flow the control connection is listened to: ABOR stops the transfer (426, then 226), anything else waits
-//! its turn. Left out: active mode, and data connections from any address but the visitor's.
+//! The control connection is read during a transfer: ABOR stops the transfer (426, then 226), and any other command
+//! waits. Not implemented: active mode, and data connections from another address than the client's.
 
 use std::io;
 use std::net::IpAddr;
@@ -17,12 +17,12 @@ use crate::demo::wire::PIECE;
 use crate::demo::world::tree::{Entry, resolve};
 use crate::demo::world::{drum, number};
 
-/// How long a visitor may take to open the data connection it asked for.
+/// The deadline for the client to open the requested data connection.
 const CONNECT: Duration = Duration::from_secs(30);
-/// How many commands may wait for the end of a transfer.
+/// The highest number of commands that wait for the end of a transfer.
 const MOST_WAITING: usize = 16;
 
-/// How a listing is written.
+/// The format of a listing.
 #[derive(Clone, Copy)]
 pub(super) enum Format {
     Unix,
@@ -30,8 +30,8 @@ pub(super) enum Format {
     Facts,
 }
 
-/// What goes over a data connection.
-enum Cargo {
+/// The data of a transfer.
+enum TransferData {
     Octets(Vec<u8>),
     Listing {
         path: Vec<Vec<u8>>,
@@ -41,11 +41,11 @@ enum Cargo {
     },
 }
 
-/// How the wait for a transfer ended.
-enum Ending {
+/// The result of waiting for a transfer.
+enum TransferEnd {
     Sent(io::Result<()>),
     Aborted,
-    Gone,
+    Disconnected,
 }
 
 impl Session {
@@ -93,17 +93,23 @@ impl Session {
         Ok(port)
     }
 
-    /// The octets of the file at `path`, as they are kept.
+    /// The octets of the file at `path`, as stored.
     pub(super) fn octets_at(&self, path: &[u8]) -> Option<Vec<u8>> {
-        let place = resolve(&self.place, path);
-        match &self.world.tree.at(&place, self.is_member())?.entry().node {
+        let directory = resolve(&self.directory, path);
+        match &self
+            .world
+            .tree
+            .at(&directory, self.is_member())?
+            .entry()
+            .node
+        {
             Node::File(octets) => Some(octets.clone()),
             Node::Drum => Some(drum()),
             Node::Directory(_) | Node::Many(_) | Node::Link(_) => None,
         }
     }
 
-    /// The octets as the TYPE in force sends them: in ASCII every line ends in CRLF.
+    /// The octets as sent in the current TYPE: in ASCII every line ends in CRLF.
     pub(super) fn as_sent(&self, octets: Vec<u8>) -> Vec<u8> {
         if self.representation == Representation::Image {
             return octets;
@@ -129,57 +135,57 @@ impl Session {
         }
         octets.drain(..start);
         let opening = format!("150 Here come {} octets", octets.len());
-        self.transfer(Cargo::Octets(octets), &opening).await
+        self.transfer(TransferData::Octets(octets), &opening).await
     }
 
     pub(super) async fn list(&mut self, argument: &[u8], format: Format) -> io::Result<()> {
         let (options, path) = options(argument);
         let hidden = matches!(format, Format::Facts) || options.contains(&b'a');
-        let place = resolve(&self.place, path);
+        let directory = resolve(&self.directory, path);
         let is_found = self
             .world
             .tree
-            .at(&place, self.is_member())
+            .at(&directory, self.is_member())
             .is_some_and(|found| {
-                // RFC 3659 section 7.2: MLSD of what is not a directory is an error.
+                // MLSD of something that is not a directory is an error (RFC 3659 section 7.2).
                 !matches!(format, Format::Facts) || super::is_directory(&found)
             });
         if !is_found {
             return self.refuse(path, "no directory here is called that").await;
         }
-        let cargo = Cargo::Listing {
-            path: place,
+        let data = TransferData::Listing {
+            path: directory,
             format,
             hidden,
             member: self.is_member(),
         };
-        self.transfer(cargo, "150 Here comes the listing").await
+        self.transfer(data, "150 Here comes the listing").await
     }
 
-    async fn transfer(&mut self, cargo: Cargo, opening: &str) -> io::Result<()> {
+    async fn transfer(&mut self, data: TransferData, opening: &str) -> io::Result<()> {
         let Some(listener) = self.passive.take() else {
             return self.reply("425 Say EPSV or PASV first").await;
         };
-        // The first reply goes out before the data connection is there: some clients connect only then.
+        // The first reply is sent before the data connection exists, because some clients connect only then.
         self.reply(opening).await?;
         let Some(stream) = self.meet(listener).await else {
             return self.reply("425 Nobody came to the data connection").await;
         };
-        match self.carry(stream, cargo).await? {
-            Ending::Sent(Ok(())) => self.reply("226 That was all").await,
-            Ending::Sent(Err(_)) => {
+        match self.carry(stream, data).await? {
+            TransferEnd::Sent(Ok(())) => self.reply("226 That was all").await,
+            TransferEnd::Sent(Err(_)) => {
                 self.reply("426 The data connection closed before the end")
                     .await
             }
-            Ending::Aborted => {
+            TransferEnd::Aborted => {
                 self.reply("426 Stopped in the middle\r\n226 As you asked")
                     .await
             }
-            Ending::Gone => Err(io::ErrorKind::ConnectionAborted.into()),
+            TransferEnd::Disconnected => Err(io::ErrorKind::ConnectionAborted.into()),
         }
     }
 
-    /// The data connection from the visitor's own address; others are sent away.
+    /// Accepts the data connection from the client's own address; others are closed.
     async fn meet(&self, listener: TcpListener) -> Option<TcpStream> {
         let visitor = self.out.peer_addr().ok()?.ip();
         let arrival = async {
@@ -193,33 +199,33 @@ impl Session {
         timeout(CONNECT, arrival).await.ok().flatten()
     }
 
-    async fn carry(&mut self, stream: TcpStream, cargo: Cargo) -> io::Result<Ending> {
+    async fn carry(&mut self, stream: TcpStream, data: TransferData) -> io::Result<TransferEnd> {
         let world = Arc::clone(&self.world);
-        let mut sending = std::pin::pin!(load(world, stream, cargo));
+        let mut sending = std::pin::pin!(load(world, stream, data));
         loop {
             tokio::select! {
-                sent = &mut sending => return Ok(Ending::Sent(sent)),
+                sent = &mut sending => return Ok(TransferEnd::Sent(sent)),
                 line = self.lines.next(), if self.waiting.len() < MOST_WAITING => match line {
-                    Ok(Line::Whole(line)) if without_telnet(&line).eq_ignore_ascii_case(b"ABOR") => return Ok(Ending::Aborted),
+                    Ok(Line::Whole(line)) if without_telnet(&line).eq_ignore_ascii_case(b"ABOR") => return Ok(TransferEnd::Aborted),
                     Ok(Line::Whole(line)) => self.waiting.push_back(line),
-                    // A long download is not idleness: only the data connection has a deadline now.
+                    // A long download is not idle, so only the data connection has a deadline now.
                     Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
-                    Ok(Line::TooLong | Line::End) | Err(_) => return Ok(Ending::Gone),
+                    Ok(Line::TooLong | Line::End) | Err(_) => return Ok(TransferEnd::Disconnected),
                 },
             }
         }
     }
 }
 
-/// Sends the cargo and closes, which in stream mode is the end of the file.
-async fn load(world: Arc<World>, mut stream: TcpStream, cargo: Cargo) -> io::Result<()> {
-    match cargo {
-        Cargo::Octets(octets) => {
+/// Sends the data and closes, which in stream mode is the end of the file.
+async fn load(world: Arc<World>, mut stream: TcpStream, data: TransferData) -> io::Result<()> {
+    match data {
+        TransferData::Octets(octets) => {
             for piece in octets.chunks(PIECE) {
                 send(&mut stream, piece).await?;
             }
         }
-        Cargo::Listing {
+        TransferData::Listing {
             path,
             format,
             hidden,
@@ -260,7 +266,7 @@ fn write(entry: &Entry, format: Format, piece: &mut Vec<u8>) {
     piece.extend_from_slice(b"\r\n");
 }
 
-/// The `ls` options many clients put before the path, and the path.
+/// The `ls` options that many clients put before the path, and the path.
 fn options(argument: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut options = Vec::new();
     let mut rest = argument;

@@ -1,7 +1,8 @@
-//! Pages that no file could hold, or should: very long, very slow, endless, broken. They are streamed as they are made.
+//! Pages that cannot or should not be files: very long, very slow, unlimited, broken. They are streamed as they are
+//! computed.
 //!
-//! `/big/N` (a menu of N items), `/row/I` (what they point at), `/slow/N` (a row every 50 ms), `/endless` (one line
-//! without end), `/forever` (a menu without end), `/nodot` (a menu that ends without its dot), `/cut` (a menu that stops
+//! `/big/N` (a menu of N items), `/row/I` (their targets), `/slow/N` (a row every 50 ms), `/endless` (one line
+//! without end), `/forever` (a menu without end), `/nodot` (a menu without its final dot), `/cut` (a menu that stops
 //! in the middle of a row), `/silent` (no answer at all).
 
 use std::io;
@@ -13,10 +14,10 @@ use super::{World, info, send};
 use crate::demo::wire::PIECE;
 use crate::demo::world::number;
 
-/// More items than this are nobody's menu.
+/// The largest computed menu, in items.
 const MOST_ITEMS: u64 = 100_000_000;
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long `/silent` says nothing.
+/// The time for which `/silent` sends nothing.
 const SILENCE: Duration = Duration::from_mins(5);
 
 /// A computed page.
@@ -32,7 +33,7 @@ pub(super) enum Computed {
 }
 
 impl Computed {
-    /// The computed page at `selector`, if it is one.
+    /// The computed page at `selector`, if there is one.
     pub(super) fn at(selector: &[u8]) -> Option<Self> {
         let count = |prefix: &[u8]| {
             number(selector.strip_prefix(prefix)?).filter(|&count| count <= MOST_ITEMS)
@@ -50,7 +51,7 @@ impl Computed {
         }
     }
 
-    /// Computes and sends it.
+    /// Computes and sends the page.
     pub(super) async fn send(self, world: &World, out: &mut OwnedWriteHalf) -> io::Result<()> {
         match self {
             Self::Big(count) => {
@@ -111,7 +112,7 @@ fn item(world: &World, number: u64) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Rows 1 to `count`, a piece at a time: no menu is ever whole in memory here.
+/// Sends rows 1 to `count` in pieces. No menu is ever completely in memory here.
 async fn items(world: &World, count: u64, out: &mut OwnedWriteHalf) -> io::Result<()> {
     let here = format!("\t{}\t{}\r\n", world.gopher.ip(), world.gopher.port());
     let mut piece = Vec::with_capacity(PIECE + 128);

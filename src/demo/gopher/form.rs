@@ -3,7 +3,7 @@
 //! ```text
 //! datablock = "+-1" CRLF *( answer CRLF ) "." CRLF
 //! ```
-//! Left out: blocks by count or up to the close, which the servers of Minnesota do not take either.
+//! Not implemented: blocks by count or up to the close, which the servers of Minnesota do not accept either.
 
 use std::io;
 
@@ -11,23 +11,23 @@ use tokio::io::AsyncRead;
 
 use super::closed;
 use crate::demo::wire::{self, Line, Lines};
-use crate::protocol::gopher::form::{Answer, Form, Kind};
+use crate::protocol::gopher::form::{FieldKind, Form, FormAnswer};
 
-/// The longest form that is read, in octets.
+/// The longest accepted form, in octets.
 const LONGEST: usize = 256 * 1024;
 
-/// What follows a request line.
+/// The data after a request line.
 pub(super) enum Data {
-    /// Nothing, and nothing was said to.
+    /// There are no data, as announced.
     None,
-    /// Something that is no form.
+    /// The data are not a form.
     Odd,
     /// The lines of a form.
     Lines(Vec<Vec<u8>>),
 }
 
 impl Data {
-    /// Reads what a request with these fields says will follow: a `1` after the Gopher+ string says so.
+    /// Reads the data announced by a request with these fields: a `1` after the Gopher+ string.
     pub(super) async fn read<R: AsyncRead + Unpin>(
         lines: &mut Lines<R>,
         fields: &[&[u8]],
@@ -57,7 +57,7 @@ impl Data {
     }
 }
 
-/// The reply to a form filled with these lines: each question with its answer.
+/// The reply to a filled form: each question with its answer.
 pub(super) fn receipt(form: &[u8], data: &[Vec<u8>]) -> Vec<u8> {
     let lines: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
     let form = Form::parse(wire::lines(form));
@@ -67,27 +67,27 @@ pub(super) fn receipt(form: &[u8], data: &[Vec<u8>]) -> Vec<u8> {
             text.extend_from_slice(answer);
             text.push(b'\n');
         };
-        if field.kind == Kind::Note {
+        if field.kind == FieldKind::Note {
             continue;
         }
         line(field.prompt);
         match answer {
-            Answer::Nothing => line(b"    (nothing)"),
-            // The clerk is discreet.
-            Answer::Line(word) if matches!(field.kind, Kind::AskP(_)) => {
+            FormAnswer::Nothing => line(b"    (nothing)"),
+            // A password is not shown.
+            FormAnswer::Line(word) if matches!(field.kind, FieldKind::AskP(_)) => {
                 line(format!("    {} octets, since forgotten", word.len()).as_bytes());
             }
-            Answer::Line(answer) => line(&[b"    ", answer.as_slice()].concat()),
-            Answer::Lines(many) => {
+            FormAnswer::Line(answer) => line(&[b"    ", answer.as_slice()].concat()),
+            FormAnswer::Lines(many) => {
                 let s = if many.len() == 1 { "" } else { "s" };
                 line(format!("    {} line{s}:", many.len()).as_bytes());
                 for one in many {
                     line(&[b"    ", one.as_slice()].concat());
                 }
             }
-            Answer::Select(true) => line(b"    yes"),
-            Answer::Select(false) => line(b"    no"),
-            Answer::File(octets) => {
+            FormAnswer::Select(true) => line(b"    yes"),
+            FormAnswer::Select(false) => line(b"    no"),
+            FormAnswer::File(octets) => {
                 line(format!("    a file of {} octets:", octets.len()).as_bytes());
                 wire::lines(&octets).for_each(line);
             }

@@ -1,24 +1,24 @@
-//! Gopher+ replies: a header that says how long the reply is, and blocks of attributes.
+//! Gopher+ replies: a header with the length of the reply, and attribute blocks.
 //!
 //! ```text
 //! header = ( "+" / "-" ) ( "-1" / "-2" / 1*digit ) CRLF      ; -1 until a dot, -2 until the close, or that many octets
 //! block  = "+" NAME ":" [ " " descriptor ] CRLF *( " " line CRLF )
 //! ```
-//! All three lengths occur, so that a client meets them: documents are counted, menus run to the close, attributes and
-//! errors end in a dot.
+//! All three lengths are used, so that a client meets each of them: documents are counted, menus end with the
+//! connection, attributes and errors end in a dot.
 
 use super::{Page, World, pages, row, wire};
 use crate::demo::world::split_once;
 
 const POSTMASTER: &str = "Bursarius <postmaster@underloam.example>";
 
-/// A document after its header, in one of its views; a page that has but one is given in that, whatever was asked for.
+/// A document after its header, in the requested view. A page with only one view is always sent in it.
 pub(super) fn headed(page: &Page, view: &[u8]) -> Vec<u8> {
     if page.kind == b'1' {
         return menu(&page.body);
     }
     let views = pages::views(page.selector);
-    let is_wanted = |one: &&pages::View| one.name.as_bytes().eq_ignore_ascii_case(view);
+    let is_wanted = |one: &&pages::PlusView| one.name.as_bytes().eq_ignore_ascii_case(view);
     let body = match views.iter().find(is_wanted) {
         Some(one) => one.body,
         None if view.is_empty() || views.is_empty() => &page.body,
@@ -26,7 +26,7 @@ pub(super) fn headed(page: &Page, view: &[u8]) -> Vec<u8> {
     };
     let mut octets = Vec::new();
     if page.kind == b'0' {
-        // Counted octets need no dots doubled: nothing in them can look like the end.
+        // Counted octets need no doubled dots, because nothing in them can look like the end.
         for line in wire::lines(body) {
             octets.extend_from_slice(line);
             octets.extend_from_slice(b"\r\n");
@@ -46,14 +46,14 @@ pub(super) fn menu(rows: &[u8]) -> Vec<u8> {
     reply
 }
 
-/// An error: code, whom to tell, and the words.
+/// An error: code, administrator, and message.
 pub(super) fn error(words: &[u8]) -> Vec<u8> {
     let mut reply = format!("--1\r\n1 {POSTMASTER}\r\n").into_bytes();
     wire::stuff(words, &mut reply);
     super::closed(reply)
 }
 
-/// An error that says where the item is now: its row.
+/// An error with the new location of the item: its row.
 pub(super) fn moved(row: &[u8]) -> Vec<u8> {
     let mut reply = format!("--1\r\n3 {POSTMASTER}\r\n").into_bytes();
     reply.extend_from_slice(row);
@@ -68,7 +68,7 @@ pub(super) fn attributes(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
     super::closed(reply)
 }
 
-/// The answer to `$`: the attributes of every item of a menu; items of other servers have their +INFO alone.
+/// The answer to `$`: the attributes of every item of a menu. Items of other servers only have +INFO.
 pub(super) fn directory(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
     if page.kind != b'1' {
         return error(b"Only a menu has items to tell about");
@@ -90,7 +90,7 @@ pub(super) fn directory(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
     super::closed(reply)
 }
 
-/// +INFO always, the other blocks when they are wanted: `+ADMIN+VIEWS`, or nothing for all of them.
+/// Appends +INFO, and the other blocks if they are in `wanted`, for example `+ADMIN+VIEWS`; empty means all.
 fn blocks(world: &World, page: &Page, wanted: &[u8], reply: &mut Vec<u8>) {
     let is_wanted = |name: &[u8]| {
         wanted.is_empty()
@@ -140,7 +140,7 @@ fn blocks(world: &World, page: &Page, wanted: &[u8], reply: &mut Vec<u8>) {
     }
 }
 
-/// `19940314` as people read it.
+/// The date `19940314` for display.
 fn day(changed: &str) -> String {
     match (changed.get(..4), changed.get(4..6), changed.get(6..)) {
         (Some(year), Some(month), Some(day)) => format!("{year}-{month}-{day}"),

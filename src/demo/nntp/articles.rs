@@ -1,4 +1,4 @@
-//! Articles, one by one and by overview (RFC 3977 sections 6.2 and 8).
+//! Single articles and overviews (RFC 3977 sections 6.2 and 8).
 //!
 //! ```text
 //! which = message-id / number / nothing      ; nothing means the current article
@@ -13,7 +13,7 @@ use super::{Group, Groups, Session, range, send, wire};
 use crate::demo::world::groups::{Article, counted};
 use crate::demo::world::number;
 
-/// What of an article is wanted.
+/// The requested part of an article.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     Article,
@@ -22,18 +22,18 @@ pub(super) enum Part {
     Stat,
 }
 
-/// NEXT and LAST.
+/// The commands NEXT and LAST.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
-    Next,
+    NntpNext,
     Last,
 }
 
-/// The articles that OVER and HDR speak of.
-enum Wanted {
-    /// By Message-ID; its number is then 0.
+/// The articles requested by OVER or HDR.
+enum ArticleSelection {
+    /// An article by its Message-ID; its number is then 0.
     Identified(Vec<u8>),
-    /// By group and numbers.
+    /// Articles by group and numbers.
     Numbered(usize, Vec<u64>),
 }
 
@@ -91,7 +91,7 @@ impl Session {
         send(&mut self.out, &reply).await
     }
 
-    /// The article with this Message-ID, or the reply that says why not.
+    /// The article with this Message-ID, or the reply for a missing one.
     fn identified<'w>(
         &self,
         groups: &'w Groups,
@@ -115,7 +115,7 @@ impl Session {
             return self.reply("420 There is no current article").await;
         };
         let neighbour = match step {
-            Step::Next => group
+            Step::NntpNext => group
                 .numbers(current.saturating_add(1), u64::MAX)
                 .next()
                 .ok_or("421 That was the last one"),
@@ -135,7 +135,7 @@ impl Session {
 
     pub(super) async fn over(&mut self, arguments: &[&[u8]]) -> io::Result<()> {
         match self.wanted(arguments) {
-            Ok(Wanted::Numbered(index, numbers))
+            Ok(ArticleSelection::Numbered(index, numbers))
                 if let Some(group) = self.groups.at(index).filter(|group| group.is_counted()) =>
             {
                 let name = group.name;
@@ -168,19 +168,19 @@ impl Session {
         }
     }
 
-    /// What the last argument of OVER and HDR means.
-    fn wanted(&self, arguments: &[&[u8]]) -> Result<Wanted, &'static str> {
+    /// Parses the last argument of OVER and HDR.
+    fn wanted(&self, arguments: &[&[u8]]) -> Result<ArticleSelection, &'static str> {
         if let [id] = arguments
             && id.first() == Some(&b'<')
         {
             self.identified(&self.groups, id)?;
-            return Ok(Wanted::Identified(id.to_vec()));
+            return Ok(ArticleSelection::Identified(id.to_vec()));
         }
         let (Some(index), Some(group)) = (self.selected, self.group()) else {
             return Err("412 No group is selected");
         };
         match arguments {
-            [] => Ok(Wanted::Numbered(
+            [] => Ok(ArticleSelection::Numbered(
                 index,
                 vec![self.current.ok_or("420 There is no current article")?],
             )),
@@ -190,7 +190,7 @@ impl Session {
                 if numbers.is_empty() {
                     Err("423 No articles in that range")
                 } else {
-                    Ok(Wanted::Numbered(index, numbers))
+                    Ok(ArticleSelection::Numbered(index, numbers))
                 }
             }
             _ => Err("501 One range at a time"),
@@ -200,12 +200,12 @@ impl Session {
     async fn each(
         &mut self,
         opening: &str,
-        wanted: Wanted,
+        wanted: ArticleSelection,
         line: impl Fn(&Groups, u64, &Article) -> Vec<u8>,
     ) -> io::Result<()> {
         let groups = Arc::clone(&self.groups);
         match wanted {
-            Wanted::Identified(id) => {
+            ArticleSelection::Identified(id) => {
                 let article = groups.identified(&id).map(|(_, article)| article);
                 self.block(
                     opening,
@@ -213,7 +213,7 @@ impl Session {
                 )
                 .await
             }
-            Wanted::Numbered(index, numbers) => {
+            ArticleSelection::Numbered(index, numbers) => {
                 let group: Option<&Group> = groups.at(index);
                 let lines = numbers.into_iter().filter_map(|number| {
                     Some(line(&groups, number, group?.article(number)?.as_ref()))
@@ -235,7 +235,7 @@ impl Part {
     }
 }
 
-/// One line of an overview: number, then the fields of LIST OVERVIEW.FMT, tab-separated.
+/// One line of an overview: number, then the fields of LIST OVERVIEW.FMT, separated by tabs.
 fn overview(groups: &Groups, number: u64, article: &Article) -> Vec<u8> {
     let mut line = number.to_string().into_bytes();
     for name in [
@@ -255,7 +255,7 @@ fn overview(groups: &Groups, number: u64, article: &Article) -> Vec<u8> {
     line
 }
 
-/// A header or a metadata item.
+/// The value of a header or a metadata item.
 fn field(groups: &Groups, article: &Article, name: &[u8]) -> Vec<u8> {
     match name.to_ascii_lowercase().as_slice() {
         b":bytes" => article.octets().to_string().into_bytes(),
@@ -268,7 +268,7 @@ fn field(groups: &Groups, article: &Article, name: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Where the article is filed: `Xref: host group:number …`.
+/// The groups and numbers of the article: `Xref: host group:number …`.
 fn xref(groups: &Groups, article: &Article) -> Vec<u8> {
     let mut line = b"Xref: news.underloam.example".to_vec();
     let id = article.header(b"Message-ID").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! LIST and its kin (RFC 3977 section 7.6, RFC 6048 section 3), and wildmats.
+//! LIST and related commands (RFC 3977 section 7.6, RFC 6048 section 3), and wildmats.
 //!
 //! ```text
 //! wildmat  = pattern *( "," [ "!" ] pattern )      ; the last one that matches decides
@@ -49,7 +49,7 @@ impl Session {
         }
     }
 
-    /// The lines of the computed groups whose names fit, of their names and highest numbers.
+    /// The lines of the computed groups whose names match: names and highest numbers.
     fn crowd(
         &self,
         wildmat: &[u8],
@@ -70,7 +70,7 @@ impl Session {
             return self.reply("501 NEWGROUPS wants yyyymmdd hhmmss").await;
         };
         if date.len() == 6 {
-            // A year of two digits is of this century up to the current year (RFC 3977 section 7.3.2).
+            // A two-digit year belongs to this century up to the current year (RFC 3977 section 7.3.2).
             since += if since / 10_000 <= 26 {
                 2000_0000
             } else {
@@ -130,7 +130,7 @@ fn active(group: &Group, is_counted: bool) -> Vec<u8> {
     format!("{} {high} {low}{count} {}", group.name, group.status()).into_bytes()
 }
 
-/// Whether a group's name fits; the last pattern that fits decides.
+/// Returns true if a group's name matches. The last matching pattern decides.
 fn matches(wildmat: &[u8], name: &[u8]) -> bool {
     let mut verdict = false;
     for pattern in wildmat.split(|&octet| octet == b',') {
@@ -144,8 +144,8 @@ fn matches(wildmat: &[u8], name: &[u8]) -> bool {
     verdict
 }
 
-/// One pattern. The set of places in the pattern that the name may have led to is carried along, so that no pattern,
-/// however many stars it has, takes longer than its length times the name's.
+/// Matches one pattern. The set of possible positions in the pattern is tracked, so that no pattern, however many
+/// stars it has, takes longer than its length times the name's.
 fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let with_stars = |mut places: Vec<bool>| {
         for at in 0..pattern.len() {

@@ -12,10 +12,10 @@ use super::super::wire::{Line, Lines};
 use super::Session;
 use crate::demo::world::groups::Article;
 
-/// The longest article that is taken, in octets.
+/// The longest accepted article, in octets.
 const ARTICLE: usize = 256 * 1024;
 
-/// Reads an article, and nothing of it where it is too long.
+/// Reads an article. Returns nothing of it if it is too long.
 pub(super) async fn receive<R: AsyncRead + Unpin>(
     lines: &mut Lines<R>,
 ) -> io::Result<Option<Vec<u8>>> {
@@ -38,7 +38,7 @@ pub(super) async fn receive<R: AsyncRead + Unpin>(
 }
 
 impl Session {
-    /// Takes an article, or says why not.
+    /// Accepts an article, or replies why not.
     pub(super) async fn take(&mut self, article: Option<Vec<u8>>) -> io::Result<()> {
         let taken = match article {
             Some(text) => self

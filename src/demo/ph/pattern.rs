@@ -8,13 +8,13 @@
 /// A word of a command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Word {
-    /// What stands before a `=`.
+    /// The text before a `=`.
     pub(super) field: Option<Vec<u8>>,
     pub(super) text: Vec<u8>,
     pub(super) is_quoted: bool,
 }
 
-/// The words of a line; quotes keep blanks together.
+/// The words of a line. Quotes join text with spaces.
 pub(super) fn words(line: &[u8]) -> Vec<Word> {
     let mut words = Vec::new();
     let mut word = Word::default();
@@ -44,7 +44,7 @@ pub(super) fn words(line: &[u8]) -> Vec<Word> {
     words
 }
 
-/// Whether the words of `pattern` stand in `text` one after the other, whatever the case of ASCII letters.
+/// Returns true if the words of `pattern` occur in order in `text`, ignoring ASCII case.
 pub(super) fn holds(text: &[u8], pattern: &[u8]) -> bool {
     let text: Vec<Vec<u8>> = split(text).collect();
     let pattern: Vec<Vec<u8>> = split(pattern).collect();
@@ -59,15 +59,15 @@ pub(super) fn holds(text: &[u8], pattern: &[u8]) -> bool {
     })
 }
 
-/// The words of a text: what stands between blanks and `,`, `;`, `:`.
+/// The words of a text, separated by spaces and `,`, `;`, `:`.
 fn split(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     text.split(|octet| matches!(octet, b' ' | b'\t' | b'\n' | b',' | b';' | b':'))
         .filter(|word| !word.is_empty())
         .map(<[u8]>::to_ascii_lowercase)
 }
 
-/// Whether a word fits a pattern. Kept are all places of the word that the pattern so far could have led to, so that no
-/// row of stars takes long.
+/// Returns true if a word matches a pattern. All positions in the word that the pattern may have reached are tracked,
+/// so that no sequence of stars takes long.
 fn fits(word: &[u8], pattern: &[u8]) -> bool {
     let mut places = vec![false; word.len() + 1];
     if let Some(first) = places.first_mut() {

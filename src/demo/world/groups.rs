@@ -1,9 +1,9 @@
 //! The news groups and their articles.
 //!
-//! A file of `assets/demo/news/` holds a group's articles one after the other, each after a line `=====`, as they would
-//! travel (RFC 5536), only with LF for CRLF. Numbers are given here: every group starts at its own first number, and after
-//! its third article one number is missing, as if somebody had cancelled it. Articles of the big groups are computed; all but
-//! one of these are in no list.
+//! A file of `assets/demo/news/` holds a group's articles one after the other, each after a line `=====`, in the
+//! format of RFC 5536 with LF instead of CRLF. Numbers are assigned here: every group starts at its own first number,
+//! and after its third article one number is missing, as if that article had been cancelled. Articles of the big
+//! groups are computed; all but one of these groups are in no list.
 
 pub(in crate::demo) mod counted;
 mod posted;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::{BIG_GROUP, BIG_GROUP_ARTICLES, FIRST_GROUP, PRIVATE_GROUP, Signs, number};
 use crate::demo::wire;
 
-/// One article: its headers and its body, each line with CRLF.
+/// An article: its headers and its body, each line with CRLF.
 #[derive(Clone, Debug)]
 pub(in crate::demo) struct Article {
     pub(in crate::demo) head: Vec<u8>,
@@ -41,7 +41,7 @@ impl Article {
         article
     }
 
-    /// A header's value, unfolded, with tabs as spaces, as an overview wants it (RFC 3977 section 8.3.2).
+    /// The value of a header, unfolded, with tabs as spaces, as overviews require it (RFC 3977 section 8.3.2).
     pub(in crate::demo) fn header(&self, name: &[u8]) -> Option<Vec<u8>> {
         let mut value: Option<Vec<u8>> = None;
         for line in wire::lines(&self.head) {
@@ -65,44 +65,45 @@ impl Article {
         Some(value)
     }
 
-    /// How many lines the body has.
+    /// The number of lines of the body.
     pub(in crate::demo) fn lines(&self) -> usize {
         memchr::memchr_iter(b'\n', &self.body).count()
     }
 
-    /// How many octets the whole has, with the line between head and body.
+    /// The number of octets of the article, with the line between head and body.
     pub(in crate::demo) fn octets(&self) -> usize {
         self.head.len() + 2 + self.body.len()
     }
 }
 
-/// One group.
+/// A news group.
 #[derive(Clone, Debug)]
 pub(in crate::demo) struct Group {
     pub(in crate::demo) name: &'static str,
     pub(in crate::demo) description: &'static str,
-    /// When it was made: `YYYYMMDD`.
+    /// The date of creation: `YYYYMMDD`.
     pub(in crate::demo) created: u64,
     articles: Articles,
-    /// The highest number that was ever given: none is given twice (RFC 3977, section 6.1.1.2).
+    /// The highest number ever assigned. Numbers are not reused (RFC 3977, section 6.1.1.2).
     highest: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Articles {
-    /// By rising number.
-    Kept(Vec<(u64, Arc<Article>)>),
-    /// Numbers 1 to this.
+    /// Stored articles by ascending number.
+    Stored(Vec<(u64, Arc<Article>)>),
+    /// Computed articles with the numbers from 1 to this.
     Computed(u64),
-    /// Numbers 1 to this, in no list.
+    /// Computed articles with the numbers from 1 to this, in a group that is in no list.
     Counted(u64),
 }
 
 impl Group {
-    /// Low and high water mark and count; an empty group has its high mark one below the low (RFC 3977 section 6.1.1.2).
+    /// Low and high water mark and count. In an empty group the high mark is one below the low (RFC 3977 section
+    /// 6.1.1.2).
     pub(in crate::demo) fn marks(&self) -> (u64, u64, u64) {
         match &self.articles {
-            Articles::Kept(articles) => match (articles.first(), articles.last()) {
+            Articles::Stored(articles) => match (articles.first(), articles.last()) {
                 (Some((low, _)), Some((high, _))) => {
                     (*low, self.highest.max(*high), articles.len() as u64)
                 }
@@ -112,26 +113,26 @@ impl Group {
         }
     }
 
-    /// Who may post there (RFC 3977, section 7.6.3).
+    /// The posting status (RFC 3977, section 7.6.3).
     pub(in crate::demo) fn status(&self) -> &'static str {
         match (&self.articles, self.name) {
             (Articles::Computed(_) | Articles::Counted(_), _) => "n",
-            (Articles::Kept(_), FIRST_GROUP) => "m",
-            (Articles::Kept(_), _) => "y",
+            (Articles::Stored(_), FIRST_GROUP) => "m",
+            (Articles::Stored(_), _) => "y",
         }
     }
 
-    /// Whether LIST tells of it.
+    /// Returns true if LIST contains the group.
     fn is_listed(&self) -> bool {
         !self.is_counted()
     }
 
-    /// Whether its overview follows from the numbers: [`counted::overview`].
+    /// Returns true if its overview is computed from the numbers: [`counted::overview`].
     pub(in crate::demo) fn is_counted(&self) -> bool {
         matches!(self.articles, Articles::Counted(_))
     }
 
-    /// Only `ada` may read it.
+    /// Returns true if only `ada` may read the group.
     pub(in crate::demo) fn is_private(&self) -> bool {
         self.name == PRIVATE_GROUP
     }
@@ -139,7 +140,7 @@ impl Group {
     /// The article with this number.
     pub(in crate::demo) fn article(&self, number: u64) -> Option<Cow<'_, Article>> {
         match &self.articles {
-            Articles::Kept(articles) => {
+            Articles::Stored(articles) => {
                 let at = articles
                     .binary_search_by_key(&number, |(number, _)| *number)
                     .ok()?;
@@ -159,7 +160,7 @@ impl Group {
     /// The number of the article with this Message-ID, brackets included.
     pub(in crate::demo) fn number_of(&self, id: &[u8]) -> Option<u64> {
         match &self.articles {
-            Articles::Kept(articles) => articles
+            Articles::Stored(articles) => articles
                 .iter()
                 .find(|(_, article)| article.header(b"Message-ID").as_deref() == Some(id))
                 .map(|(number, _)| *number),
@@ -174,14 +175,14 @@ impl Group {
         }
     }
 
-    /// The numbers that exist in a range, rising.
+    /// The existing numbers in a range, ascending.
     pub(in crate::demo) fn numbers(
         &self,
         first: u64,
         last: u64,
     ) -> Box<dyn DoubleEndedIterator<Item = u64> + Send + '_> {
         match &self.articles {
-            Articles::Kept(articles) => Box::new(
+            Articles::Stored(articles) => Box::new(
                 articles
                     .iter()
                     .map(|(number, _)| *number)
@@ -198,7 +199,7 @@ impl Group {
 #[derive(Clone, Debug)]
 pub(in crate::demo) struct Groups {
     all: Vec<Group>,
-    /// How many articles were posted, those taken back among them.
+    /// The number of posted articles, including cancelled ones.
     posted: usize,
 }
 
@@ -227,7 +228,7 @@ impl Groups {
                     name,
                     description,
                     created,
-                    articles: Articles::Kept(numbered.collect()),
+                    articles: Articles::Stored(numbered.collect()),
                     highest: 0,
                 }
             })
@@ -252,12 +253,12 @@ impl Groups {
         }
     }
 
-    /// Those that LIST tells of.
+    /// The groups that LIST contains.
     pub(in crate::demo) fn listed(&self) -> impl Iterator<Item = &Group> {
         self.all.iter().filter(|group| group.is_listed())
     }
 
-    /// The group called so. Names differ in case only by mistake, but differ they do.
+    /// The group with this name. Names are case-sensitive.
     pub(in crate::demo) fn named(&self, name: &[u8]) -> Option<(usize, &Group)> {
         self.all
             .iter()
@@ -269,7 +270,7 @@ impl Groups {
         self.all.get(index)
     }
 
-    /// The article with this Message-ID, brackets included, and a group it is in.
+    /// The article with this Message-ID, brackets included, and one of its groups.
     pub(in crate::demo) fn identified(&self, id: &[u8]) -> Option<(&Group, Cow<'_, Article>)> {
         self.all
             .iter()
@@ -291,8 +292,8 @@ fn articles(file: &[u8]) -> Vec<Article> {
     texts.iter().map(|text| Article::new(text)).collect()
 }
 
-/// When an article was written, so that the groups can be numbered by it: `Mon, 14 Mar 1994 10:00:00 +0000`. Zones do not
-/// matter here; our articles lie further apart.
+/// The sort key of an article's date, `Mon, 14 Mar 1994 10:00:00 +0000`, by which the groups are numbered. The zone
+/// is ignored, because the articles are further apart than that.
 fn written(date: &[u8]) -> Option<(u64, usize, u64, Vec<u8>)> {
     const MONTHS: [&[u8]; 12] = [
         b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
@@ -305,7 +306,7 @@ fn written(date: &[u8]) -> Option<(u64, usize, u64, Vec<u8>)> {
     Some((number(words.next()?)?, month, day, words.next()?.to_vec()))
 }
 
-/// Article `number` of the big group: threads of five, each with a question and its answers.
+/// Article `number` of the big group, which has threads of five articles: a question and its answers.
 fn computed(number: u64) -> Article {
     const WHO: [&str; 5] = ["Dibble", "Bursarius", "Botta", "Marl", "Quill"];
     const WHAT: [&str; 7] = [
@@ -353,7 +354,7 @@ fn computed(number: u64) -> Article {
     Article::new(text.as_bytes())
 }
 
-/// The articles; their order is that of their dates.
+/// The files with the articles, in order of their dates.
 const FILES: &[&[u8]] = &[
     include_bytes!("../../../assets/demo/news/announce.txt"),
     include_bytes!("../../../assets/demo/news/infosystems.txt"),

@@ -1,9 +1,9 @@
 //! The pages of the Gopher server, by selector.
 //!
-//! Menus are written the way Gopher administrators have long written them: a line without a tab is an information row; a
-//! line with tabs is type and title, selector, host, port, and the last two may be left out when they are our own. The
-//! rows of pages that are really here get the fifth field of Gopher+ (`+`), for each of them has attributes; those of
-//! pages that ask first get `?`.
+//! Menus are written as Gopher administrators usually write them: a line without a tab is an information row; a line
+//! with tabs has type and title, selector, host and port, and the last two may be left out for this server. Rows of
+//! existing pages get the fifth field of Gopher+ (`+`), because each of them has attributes; rows of pages with a
+//! form get `?`.
 
 mod index;
 mod plus;
@@ -11,26 +11,26 @@ mod plus;
 use std::net::SocketAddr;
 
 use self::index::PAGES;
-pub(in crate::demo) use self::plus::{View, form, moved, views};
+pub(in crate::demo) use self::plus::{PlusView, form, moved, views};
 use super::{Signs, split_once};
 use crate::demo::wire;
 
-/// One page.
+/// A page of the Gopher server.
 #[derive(Debug)]
 pub(in crate::demo) struct Page {
-    /// The item type of the rows that point here.
+    /// The item type of menu rows for this page.
     pub(in crate::demo) kind: u8,
     pub(in crate::demo) selector: &'static [u8],
     pub(in crate::demo) title: &'static str,
     /// The +ABSTRACT of Gopher+.
     pub(in crate::demo) summary: &'static str,
-    /// The day it was last changed: `YYYYMMDD`.
+    /// The day of its last change: `YYYYMMDD`.
     pub(in crate::demo) changed: &'static str,
-    /// A menu's rows as they go out, a text with LF, or the octets of a file.
+    /// The rows of a menu as sent, a text with LF, or the octets of a file.
     pub(in crate::demo) body: Vec<u8>,
 }
 
-/// All of them.
+/// All pages.
 #[derive(Debug)]
 pub(in crate::demo) struct Pages(Vec<Page>);
 
@@ -57,7 +57,7 @@ impl Pages {
         Self(pages.collect())
     }
 
-    /// The page at `selector`; a leading slash may be missing or too many, as in links written by hand.
+    /// The page at `selector`. A leading slash may be missing or extra, as in links written by hand.
     pub(in crate::demo) fn at(&self, selector: &[u8]) -> Option<&Page> {
         self.0
             .iter()
@@ -70,7 +70,7 @@ impl Pages {
             })
     }
 
-    /// The texts in which every one of `words` occurs, in title or body, whatever the case of ASCII letters.
+    /// The texts that contain all `words`, in title or body, ignoring ASCII case.
     pub(in crate::demo) fn search(&self, words: &[u8]) -> Vec<&Page> {
         let words = words.to_ascii_lowercase();
         let words: Vec<&[u8]> = words
@@ -98,7 +98,7 @@ impl Pages {
     }
 }
 
-/// A menu's file as the rows of RFC 1436, without the closing dot.
+/// The file of a menu as the rows of RFC 1436, without the final dot.
 fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
     let mut menu = Vec::with_capacity(file.len() * 2);
     for line in wire::lines(file) {
@@ -111,7 +111,7 @@ fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
         menu.extend_from_slice(title);
         menu.push(b'\t');
         menu.extend_from_slice(rest);
-        // A row that names a host is written out by hand, to its last odd field.
+        // A row with a host is sent as it is, including unusual fields.
         if !rest.contains(&b'\t') {
             menu.extend_from_slice(format!("\t{}\t{}", here.ip(), here.port()).as_bytes());
             if form(rest).is_some() {

@@ -10,24 +10,24 @@ use crate::demo::wire;
 
 const PEOPLE: &[u8] = include_bytes!("../../../assets/demo/phone/people.txt");
 
-/// A field of an entry: its name, and its lines.
+/// A field of an entry: its name and its lines.
 pub(in crate::demo) type Field = (&'static [u8], Vec<&'static [u8]>);
 
-/// Somebody.
+/// An entry of the phone book.
 #[derive(Debug, Default)]
 pub(in crate::demo) struct Person {
     pub(in crate::demo) fields: Vec<Field>,
 }
 
 impl Person {
-    /// The lines of a field; none when there is no such field.
+    /// The lines of a field; empty if there is no such field.
     pub(in crate::demo) fn lines(&self, name: &[u8]) -> &[&'static [u8]] {
         let field = self.fields.iter().find(|field| field.0 == name);
         field.map_or(&[], |field| field.1.as_slice())
     }
 }
 
-/// Everybody.
+/// All entries.
 #[derive(Debug)]
 pub(in crate::demo) struct People(pub(in crate::demo) Vec<Person>);
 

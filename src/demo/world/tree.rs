@@ -1,29 +1,29 @@
 //! The files of the FTP server.
 //!
-//! Names and contents are octets. Directories of any size under `/big/` are computed entry by entry; `/ada` is there for
-//! the one who has an account. Paths given here are canonical: no empty, `.` or `..` segments.
+//! Names and contents are octets. Directories of any size under `/big/` are computed entry by entry; `/ada` is
+//! visible only to the account. Paths here are canonical: no empty, `.` or `..` segments.
 
 use std::borrow::Cow;
 
 use super::{ACCOUNT, Signs, number};
 
-/// More entries than this are nobody's directory.
+/// The largest computed directory.
 const MOST_ENTRIES: u64 = 10_000_000;
-/// The directories that `/big` lists; any other number works as well.
+/// The directories that `/big` lists. Any other number works as well.
 const SIZES: [u64; 3] = [1_000, 100_000, 1_000_000];
-/// A link that leads to a link is followed this often.
+/// The number of links that are followed in a row.
 const MOST_LINKS: usize = 8;
 const BIG_STAMP: &str = "19940930120000";
 
-/// What an entry is.
+/// The kind and content of an entry.
 #[derive(Clone, Debug)]
 pub(in crate::demo) enum Node {
     Directory(Vec<Entry>),
-    /// A computed directory of so many files.
+    /// A computed directory with this many files.
     Many(u64),
-    /// A text (LF between lines) or any octets.
+    /// A text (LF between lines), or any octets.
     File(Vec<u8>),
-    /// The drum: computed when it is asked for.
+    /// The drum, which is computed on request.
     Drum,
     /// A symbolic link and its target.
     Link(&'static str),
@@ -39,7 +39,7 @@ pub(in crate::demo) struct Entry {
 }
 
 impl Entry {
-    /// How many octets a file has; nothing for what is not a file.
+    /// The size of a file in octets; `None` for other entries.
     pub(in crate::demo) fn size(&self) -> Option<usize> {
         match &self.node {
             Node::File(octets) => Some(octets.len()),
@@ -49,24 +49,24 @@ impl Entry {
     }
 }
 
-/// The root directory, as each visitor sees it.
+/// The root directory, as each user sees it.
 #[derive(Debug)]
 pub(in crate::demo) struct Tree {
     public: Entry,
     private: Entry,
 }
 
-/// An entry of the tree, or one computed for the question.
-pub(in crate::demo) enum Found<'a> {
-    Kept(&'a Entry),
+/// An entry of the tree, or one computed for the request.
+pub(in crate::demo) enum TreeEntry<'a> {
+    Stored(&'a Entry),
     Computed(Entry),
 }
 
-impl Found<'_> {
+impl TreeEntry<'_> {
     pub(in crate::demo) fn entry(&self) -> &Entry {
         match self {
-            Found::Kept(entry) => entry,
-            Found::Computed(entry) => entry,
+            TreeEntry::Stored(entry) => entry,
+            TreeEntry::Computed(entry) => entry,
         }
     }
 }
@@ -101,23 +101,23 @@ impl Tree {
         }
     }
 
-    /// The entry at `path`; a link at its end is followed. `member` sees the private directory.
-    pub(in crate::demo) fn at(&self, path: &[Vec<u8>], member: bool) -> Option<Found<'_>> {
+    /// The entry at `path`; a link at its end is followed. A `member` sees the private directory.
+    pub(in crate::demo) fn at(&self, path: &[Vec<u8>], member: bool) -> Option<TreeEntry<'_>> {
         self.follow(path, member, MOST_LINKS)
     }
 
-    fn follow(&self, path: &[Vec<u8>], member: bool, links: usize) -> Option<Found<'_>> {
-        let mut found = Found::Kept(&self.public);
+    fn follow(&self, path: &[Vec<u8>], member: bool, links: usize) -> Option<TreeEntry<'_>> {
+        let mut found = TreeEntry::Stored(&self.public);
         for (depth, name) in path.iter().enumerate() {
             if let Node::Many(count) = found.entry().node {
                 let digits = name.strip_prefix(b"entry-")?.strip_suffix(b".txt")?;
                 let entry = counted(number(digits).filter(|wanted| (1..=count).contains(wanted))?);
-                // "entry-7.txt" is not the name of anything, though 7 is a number.
-                found = (entry.name == name.as_slice()).then_some(Found::Computed(entry))?;
+                // For example, "entry-7.txt" does not exist, although 7 is a valid number.
+                found = (entry.name == name.as_slice()).then_some(TreeEntry::Computed(entry))?;
                 continue;
             }
             found = match found {
-                Found::Kept(Entry {
+                TreeEntry::Stored(Entry {
                     node: Node::Directory(entries),
                     ..
                 }) => match entries.iter().find(|entry| entry.name == name.as_slice()) {
@@ -132,22 +132,24 @@ impl Tree {
                             links.checked_sub(1)?,
                         )?
                     }
-                    Some(entry) => Found::Kept(entry),
+                    Some(entry) => TreeEntry::Stored(entry),
                     None if depth == 0 && member && self.private.name == name.as_slice() => {
-                        Found::Kept(&self.private)
+                        TreeEntry::Stored(&self.private)
                     }
                     None if depth == 1 && path.first().is_some_and(|first| first == b"big") => {
-                        Found::Computed(many(number(name).filter(|&count| count <= MOST_ENTRIES)?))
+                        TreeEntry::Computed(many(
+                            number(name).filter(|&count| count <= MOST_ENTRIES)?,
+                        ))
                     }
                     None => return None,
                 },
-                Found::Kept(_) | Found::Computed(_) => return None,
+                TreeEntry::Stored(_) | TreeEntry::Computed(_) => return None,
             };
         }
         Some(found)
     }
 
-    /// The entries of a directory, the private one first; computed ones are made one at a time.
+    /// The entries of a directory, the private one first. Computed entries are made one at a time.
     pub(in crate::demo) fn list<'a>(
         &'a self,
         directory: &'a Entry,
@@ -166,7 +168,8 @@ impl Tree {
     }
 }
 
-/// `path` as written by a visitor who stands in `from`: absolute or not, with `.`, `..` and empty segments.
+/// Resolves `path` as written by a user in the directory `from`: absolute or relative, with `.`, `..` and empty
+/// segments.
 pub(in crate::demo) fn resolve(from: &[Vec<u8>], path: &[u8]) -> Vec<Vec<u8>> {
     let mut segments = if path.first() == Some(&b'/') {
         Vec::new()
@@ -258,7 +261,7 @@ fn public(signs: &Signs) -> Vec<Entry> {
     ]
 }
 
-/// Names with everything in them that a name may hold.
+/// Names with every character that a name may hold.
 fn names() -> Vec<Entry> {
     const STAMP: &str = "20260301101500";
     let odd = |name| octets(name, STAMP, asset!("odd.txt").to_vec());

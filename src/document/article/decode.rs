@@ -1,16 +1,16 @@
-//! A whole article as the lines that people read.
+//! Decoding of a complete article into displayed lines.
 
 use super::super::mailbox::address;
-use super::super::{Raw, header};
+use super::super::{LineBuffer, header};
 use super::flowed::unflow;
-use super::fold::{self, Run};
+use super::fold::{self, LineRun};
 use super::mime::{self, Attachment, Part};
 use crate::text::{self, Charset};
 
-/// How much of an article is decoded, in octets.
+/// The number of octets of an article that are decoded, at most.
 const DECODED: usize = 16 * 1024 * 1024;
 
-/// The headers that are shown where nobody chose, in this order.
+/// The headers shown by default, in this order.
 const SHOWN: [&str; 9] = [
     "From",
     "Reply-To",
@@ -23,50 +23,50 @@ const SHOWN: [&str; 9] = [
     "Followup-To",
 ];
 
-/// The column where the values start, where no name is longer.
+/// The column where header values start, unless a name is longer.
 const VALUES: usize = 13;
 
-/// What a decoded line is.
+/// The section of an article to which a decoded line belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum ArticleSection {
     /// A header.
     Header,
     /// Text, quoted or not.
     Text,
-    /// What follows `-- `.
+    /// The signature, behind `-- `.
     Signature,
-    /// A remark of ours: an attachment.
+    /// A line that this program adds, as for an attachment.
     Note,
-    /// Not decoded.
+    /// An undecoded line.
     Source,
 }
 
 /// A decoded article.
 #[derive(Debug)]
-pub(super) struct Decoded {
-    /// The lines.
-    pub(super) raw: Raw,
-    /// Pieces of lines of the source that went into them; what follows is shown as it came.
+pub(super) struct DecodedArticle {
+    /// The decoded lines.
+    pub(super) raw: LineBuffer,
+    /// The number of line pieces of the source that were decoded. The pieces behind them are shown as source.
     pub(super) read: usize,
-    /// The subject, as it stands in the head.
+    /// The undecoded value of the Subject header.
     pub(super) subject: Option<Vec<u8>>,
-    /// Its quotations that may be folded.
-    pub(super) quotations: Vec<Run>,
-    /// What stands behind its form feeds.
-    pub(super) form_feeds: Vec<Run>,
-    /// The files in it, by the line that tells of each.
+    /// The quotations that may be folded.
+    pub(super) quotations: Vec<LineRun>,
+    /// The runs of lines behind form feeds.
+    pub(super) form_feeds: Vec<LineRun>,
+    /// The attachments, each with the number of the line that describes it.
     attachments: Vec<(usize, Attachment)>,
-    /// Where each section begins.
-    sections: Vec<(usize, Section)>,
+    /// The first line of each section.
+    sections: Vec<(usize, ArticleSection)>,
 }
 
-impl Decoded {
-    /// Decodes `source`; headers that are neither UTF-8 nor declared are read by `charset` where they must be.
-    /// Of the head those of `shown` are taken, or the usual ones where that names none.
-    pub(super) fn new(source: &Raw, charset: Charset, shown: &[String]) -> Self {
+impl DecodedArticle {
+    /// Decodes `source`. Headers that are neither UTF-8 nor encoded words are decoded by `charset` where necessary. Shows
+    /// the headers named in `shown`, or the default ones where it is empty.
+    pub(super) fn new(source: &LineBuffer, charset: Charset, shown: &[String]) -> Self {
         let (article, read) = beginning(source);
         let mut decoded = Self {
-            raw: Raw::default(),
+            raw: LineBuffer::default(),
             read,
             subject: None,
             quotations: Vec::new(),
@@ -76,7 +76,7 @@ impl Decoded {
         };
         let head = unfolded(mime::split(&article).0);
         if head.is_empty() {
-            // No article at all: the source says more than anything made of it.
+            // Not an article: its source is shown instead.
             decoded.read = 0;
             return decoded;
         }
@@ -89,30 +89,30 @@ impl Decoded {
         decoded
     }
 
-    /// Octets of memory that it takes.
+    /// The memory use, in octets.
     pub(super) fn memory(&self) -> usize {
         let attachments = self.attachments.iter();
         let attached: usize = attachments.map(|(_, file)| file.octets.len()).sum();
         self.raw.memory() + attached
     }
 
-    /// What line `number` is.
-    pub(super) fn section(&self, number: usize) -> Section {
+    /// The section of line `number`.
+    pub(super) fn section(&self, number: usize) -> ArticleSection {
         let after = self.sections.partition_point(|(start, _)| *start <= number);
         after
             .checked_sub(1)
             .and_then(|at| self.sections.get(at))
-            .map_or(Section::Source, |(_, section)| *section)
+            .map_or(ArticleSection::Source, |(_, section)| *section)
     }
 
-    /// The first line that is no header.
+    /// The first line that is not a header.
     pub(super) fn body(&self) -> usize {
         let mut sections = self.sections.iter();
-        let body = sections.find(|(_, section)| *section != Section::Header);
+        let body = sections.find(|(_, section)| *section != ArticleSection::Header);
         body.map_or(self.raw.lines(), |(start, _)| *start)
     }
 
-    /// The file that line `number` tells of.
+    /// The attachment that line `number` describes.
     pub(super) fn attachment(&self, number: usize) -> Option<&Attachment> {
         let mut attachments = self.attachments.iter();
         attachments
@@ -120,21 +120,21 @@ impl Decoded {
             .map(|(_, file)| file)
     }
 
-    fn begin(&mut self, section: Section) {
+    fn begin(&mut self, section: ArticleSection) {
         self.sections.push((self.raw.pieces(), section));
     }
 
     fn head(&mut self, head: &[(Vec<u8>, Vec<u8>)], charset: Charset, shown: &[String]) {
-        let value = |wanted: &str| {
+        let value = |header: &str| {
             let mut found = head
                 .iter()
-                .filter(|(name, _)| name.eq_ignore_ascii_case(wanted.as_bytes()));
+                .filter(|(name, _)| name.eq_ignore_ascii_case(header.as_bytes()));
             found.next().map(|(_, value)| value.as_slice())
         };
         self.subject = value("Subject").map(<[u8]>::to_vec);
         let from = value("From").unwrap_or_default();
-        // An address for answers that is that of the author tells nothing.
-        let is_told = |name: &str, value: &[u8]| {
+        // A Reply-To that is the author's address is redundant.
+        let is_useful = |name: &str, value: &[u8]| {
             !name.eq_ignore_ascii_case("Reply-To") || address(value) != address(from)
         };
         let chosen: Vec<&str> = if shown.is_empty() {
@@ -142,15 +142,15 @@ impl Decoded {
         } else {
             shown.iter().map(String::as_str).collect()
         };
-        let told: Vec<(&str, &[u8])> = chosen
+        let headers: Vec<(&str, &[u8])> = chosen
             .into_iter()
             .filter_map(|name| Some((name, value(name)?)))
-            .filter(|(name, value)| is_told(name, value))
+            .filter(|(name, value)| is_useful(name, value))
             .collect();
-        let longest = told.iter().map(|(name, _)| name.len() + 2).max();
+        let longest = headers.iter().map(|(name, _)| name.len() + 2).max();
         let column = longest.unwrap_or(0).max(VALUES);
-        self.begin(Section::Header);
-        for (name, value) in told {
+        self.begin(ArticleSection::Header);
+        for (name, value) in headers {
             let mut line = format!("{:column$}", format!("{name}:")).into_bytes();
             let is_date = name.eq_ignore_ascii_case("Date");
             match (is_date, memchr::memmem::find(value, b"=?")) {
@@ -166,7 +166,7 @@ impl Decoded {
             line.push(b'\n');
             self.raw.append(&line);
         }
-        self.begin(Section::Text);
+        self.begin(ArticleSection::Text);
         self.raw.append(b"\n");
     }
 
@@ -200,12 +200,12 @@ impl Decoded {
         }
     }
 
-    /// The last `-- ` begins the signature, unless it is a quoted one.
+    /// Appends a text part. The last unquoted `-- ` begins its signature.
     fn text(&mut self, octets: &[u8]) {
-        self.begin(Section::Text);
+        self.begin(ArticleSection::Text);
         let mut at = octets.len();
         let mut signature = None;
-        // From the end on: what stands below it is short.
+        // The search starts at the end, as the signature is short.
         for line in octets.rsplit(|&octet| octet == b'\n') {
             at = at.saturating_sub(line.len());
             if line.strip_suffix(b"\r").unwrap_or(line) == b"-- " {
@@ -218,7 +218,7 @@ impl Decoded {
         let (body, rest) = octets.split_at_checked(end).unwrap_or((octets, &[]));
         self.raw.append(body);
         if !rest.is_empty() {
-            self.begin(Section::Signature);
+            self.begin(ArticleSection::Signature);
             self.raw.append(rest);
         }
         if octets.last().is_some_and(|&octet| octet != b'\n') {
@@ -227,15 +227,15 @@ impl Decoded {
     }
 
     fn note(&mut self, note: &str) {
-        self.begin(Section::Note);
-        // Names may hold line ends, and a note is one line.
+        self.begin(ArticleSection::Note);
+        // Names may contain line ends, but a note is one line.
         self.raw.append(note.replace(['\r', '\n'], " ").as_bytes());
         self.raw.append(b"\n");
     }
 }
 
-/// As much of the source as is decoded, and how many pieces of lines that is. What is cut is cut between lines.
-fn beginning(source: &Raw) -> (Vec<u8>, usize) {
+/// The beginning of the source, up to the limit, and its number of line pieces. It is truncated between lines.
+fn beginning(source: &LineBuffer) -> (Vec<u8>, usize) {
     if source.len() <= DECODED {
         return (source.to_vec(), source.pieces());
     }
@@ -249,13 +249,13 @@ fn beginning(source: &Raw) -> (Vec<u8>, usize) {
     (octets, source.piece_of(lines))
 }
 
-/// Names and values of the head of an article.
-pub(super) fn head_of(source: &Raw) -> Vec<(Vec<u8>, Vec<u8>)> {
+/// The names and values of the headers of an article.
+pub(super) fn head_of(source: &LineBuffer) -> Vec<(Vec<u8>, Vec<u8>)> {
     let (article, _) = beginning(source);
     unfolded(mime::split(&article).0)
 }
 
-/// Names and values of a head, continued lines joined (RFC 5322, section 2.2.3).
+/// The names and values of a head, with continued lines joined (RFC 5322, section 2.2.3).
 fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for line in head.split(|&octet| octet == b'\n') {

@@ -1,4 +1,4 @@
-//! Files in a text: uuencode and yEnc (yEnc draft 1.3), and base64 that may be broken.
+//! Decoders for files in a text: uuencode, yEnc (yEnc draft 1.3) and tolerant base64.
 //!
 //! ```text
 //! uu    = "begin " 3*4octdigit SP name EOL *( length 60*char EOL ) [ "`" EOL ] "end" EOL
@@ -6,19 +6,19 @@
 //!         [ "=ypart begin=" n SP "end=" n EOL ] *( char EOL ) "=yend size=" n *( SP keyword "=" value ) EOL
 //! ```
 //!
-//! What is broken is kept as far as it goes, with a word on what is wrong. Names are octets, and never a path: whoever
-//! saves one makes a safe name of it. Left out: putting the parts of several articles together.
+//! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are not
+//! valid paths: the code that saves a file must make a safe name. Not supported: joining the parts of several articles.
 
 use super::mime::Attachment;
 
-/// A text, or a file that stood in it.
-pub(super) enum Piece<'a> {
+/// A piece of a text, or a file that it contains.
+pub(super) enum TextPiece<'a> {
     Text(&'a [u8]),
     File(Attachment),
 }
 
-/// The pieces of a text, in their order.
-pub(super) fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
+/// Splits a text into its pieces, in their order.
+pub(super) fn pieces(text: &[u8]) -> Vec<TextPiece<'_>> {
     let mut pieces = Vec::new();
     let (mut at, mut plain) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -27,9 +27,9 @@ pub(super) fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
         match found {
             Some((file, used)) => {
                 if let Some(before) = text.get(plain..at).filter(|before| !before.is_empty()) {
-                    pieces.push(Piece::Text(before));
+                    pieces.push(TextPiece::Text(before));
                 }
-                pieces.push(Piece::File(file));
+                pieces.push(TextPiece::File(file));
                 at += used.max(1);
                 plain = at;
             }
@@ -40,12 +40,12 @@ pub(super) fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
         .get(plain..)
         .filter(|rest| !rest.is_empty() || pieces.is_empty())
     {
-        pieces.push(Piece::Text(rest));
+        pieces.push(TextPiece::Text(rest));
     }
     pieces
 }
 
-/// The first line, with its end.
+/// The first line, with its line end.
 fn first_line(text: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'\n', text).map_or(text.len(), |end| end + 1);
     text.get(..end).unwrap_or(text)
@@ -56,7 +56,7 @@ fn without_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// A uuencoded file that `text` begins with, and how many octets of the text it takes.
+/// Decodes the uuencoded file at the start of `text`. Returns it with the number of octets of `text` that it takes.
 fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
     let opening = first_line(text);
     let head = without_end(opening).strip_prefix(b"begin ")?;
@@ -70,7 +70,7 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
     let mut octets = Vec::new();
     let mut used = opening.len();
     let mut fault = Some("its end is missing".to_owned());
-    let mut is_hollow = true;
+    let mut is_empty = true;
     for (number, line) in text
         .get(used..)?
         .split_inclusive(|&octet| octet == b'\n')
@@ -83,19 +83,19 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
             break;
         }
         let is_decoded = uu_line(content, &mut octets).is_some();
-        // A sentence may begin with “begin”: what follows is to be a line of a file.
+        // A sentence may begin with “begin”: only a valid first line makes it a file.
         if !is_decoded && number == 0 {
             return None;
         }
-        is_hollow &= number > 0 || octets.is_empty();
+        is_empty &= number > 0 || octets.is_empty();
         if !is_decoded {
             fault = Some(format!("line {} makes no sense", number + 1));
             break;
         }
         used += line.len();
     }
-    // Below such a sentence an empty line is as likely; an empty file has its end.
-    if is_hollow && fault.is_some() {
+    // A sentence may be followed by an empty line. A real empty file has an `end` line.
+    if is_empty && fault.is_some() {
         return None;
     }
     let file = Attachment {
@@ -107,7 +107,7 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
     Some((file, used))
 }
 
-/// Decodes a line; nothing where it is none.
+/// Decodes a line of a uuencoded file; returns nothing where it is malformed.
 fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
     let value = |octet: u8| {
         (b' '..=b'`')
@@ -115,18 +115,18 @@ fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
             .then(|| (octet - b' ') & 0o77)
     };
     let Some((length, digits)) = line.split_first() else {
-        // Blanks at the end of a line get lost, and a line of length 0 is one blank.
+        // Trailing blanks may be stripped in transit, and a line of length 0 is one blank.
         return Some(());
     };
     let length = usize::from(value(*length)?);
-    let wanted = length.div_ceil(3) * 4;
-    // Some put a checksum behind the line.
-    if digits.len() > wanted + 2 {
+    let expected = length.div_ceil(3) * 4;
+    // Some encoders append a checksum to the line.
+    if digits.len() > expected + 2 {
         return None;
     }
     let mut decoded = Vec::with_capacity(length + 2);
     let mut padded = digits.iter().copied().chain(std::iter::repeat(b' '));
-    for _ in 0..wanted / 4 {
+    for _ in 0..expected / 4 {
         let mut bits = 0_u32;
         for _ in 0..4 {
             bits = bits << 6 | u32::from(value(padded.next()?)?);
@@ -138,7 +138,8 @@ fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// A yEnc file, or a part of one, that `text` begins with, and how many octets of the text it takes.
+/// Decodes the yEnc file, or part of one, at the start of `text`. Returns it with the number of octets of `text` that it
+/// takes.
 fn yenc(text: &[u8]) -> Option<(Attachment, usize)> {
     let opening = first_line(text);
     let head = without_end(opening).strip_prefix(b"=ybegin ")?;
@@ -151,17 +152,17 @@ fn yenc(text: &[u8]) -> Option<(Attachment, usize)> {
     let mut octets = Vec::new();
     let mut used = opening.len();
     let mut fault = Some("its end is missing".to_owned());
-    let mut wanted = size;
+    let mut expected = size;
     for line in text.get(used..)?.split_inclusive(|&octet| octet == b'\n') {
         let content = without_end(line);
         used += line.len();
         if let Some(range) = content.strip_prefix(b"=ypart ") {
             let (begin, end) = (number(range, b"begin="), number(range, b"end="));
             if let (Some(begin), Some(end)) = (begin, end) {
-                wanted = end.saturating_sub(begin).saturating_add(1);
+                expected = end.saturating_sub(begin).saturating_add(1);
             }
         } else if let Some(end) = content.strip_prefix(b"=yend ") {
-            fault = yenc_fault(end, part.is_some(), wanted, &octets);
+            fault = yenc_fault(end, part.is_some(), expected, &octets);
             break;
         } else {
             yenc_line(content, &mut octets);
@@ -195,21 +196,21 @@ fn yenc_line(line: &[u8], octets: &mut Vec<u8>) {
     }
 }
 
-/// What the last line tells against the octets.
-fn yenc_fault(end: &[u8], is_part: bool, wanted: u64, octets: &[u8]) -> Option<String> {
+/// Compares the octets with the size and checksum in the `=yend` line. Returns a description of a mismatch.
+fn yenc_fault(end: &[u8], is_part: bool, expected: u64, octets: &[u8]) -> Option<String> {
     let length = octets.len() as u64;
-    if length != wanted || number(end, b"size=").is_some_and(|size| size != length) {
-        return Some(format!("{length} octets of {wanted} are here"));
+    if length != expected || number(end, b"size=").is_some_and(|size| size != length) {
+        return Some(format!("{length} octets of {expected} are here"));
     }
     let key: &[u8] = if is_part { b"pcrc32=" } else { b" crc32=" };
     let at = memchr::memmem::find(end, key)?;
     let digits = end.get(at + key.len()..)?;
     let digits = digits.split(|octet| !octet.is_ascii_hexdigit()).next()?;
-    let expected = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    (crc32(octets) != expected).then(|| "its checksum is wrong".to_owned())
+    let checksum = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    (crc32(octets) != checksum).then(|| "its checksum is wrong".to_owned())
 }
 
-/// A number behind a keyword.
+/// The number behind a keyword.
 fn number(text: &[u8], keyword: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find_iter(text, keyword).find(|at| {
         at.checked_sub(1)
@@ -220,7 +221,7 @@ fn number(text: &[u8], keyword: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// CRC-32 of ISO 3309, as zip has it.
+/// CRC-32 of ISO 3309, as in zip.
 fn crc32(octets: &[u8]) -> u32 {
     let mut crc = !0_u32;
     for octet in octets {
@@ -233,7 +234,7 @@ fn crc32(octets: &[u8]) -> u32 {
     !crc
 }
 
-/// Base64 as far as it goes, and what is wrong with it.
+/// Decodes base64 up to the first error. Returns the octets and a description of the error.
 pub(super) fn base64(text: &[u8]) -> (Vec<u8>, Option<String>) {
     let mut octets = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);
@@ -281,7 +282,7 @@ mod tests {
     fn file(text: &[u8]) -> Attachment {
         let mut pieces = pieces(text).into_iter();
         match (pieces.next(), pieces.next()) {
-            (Some(Piece::File(file)), None) => file,
+            (Some(TextPiece::File(file)), None) => file,
             _ => panic!("not one file: {}", text.escape_ascii()),
         }
     }
@@ -295,8 +296,8 @@ mod tests {
         for line in octets.chunks(45) {
             text.push(digit(u32::try_from(line.len()).unwrap()));
             for group in line.chunks(3) {
-                let of = |at: usize| group.get(at).copied().map_or(0, u32::from);
-                let bits = of(0) << 16 | of(1) << 8 | of(2);
+                let octet = |at: usize| group.get(at).copied().map_or(0, u32::from);
+                let bits = octet(0) << 16 | octet(1) << 8 | octet(2);
                 text.extend([18, 12, 6, 0].map(|shift| digit(bits >> shift)));
             }
             text.extend_from_slice(b"\r\n");
@@ -333,7 +334,12 @@ mod tests {
     fn files_stand_among_text() {
         let text = b"Hello\r\nbegin 644 cat.txt\r\n#0V%T\r\n`\r\nend\r\nbegin 1994 with a song\r\n";
         let pieces = pieces(text);
-        let [Piece::Text(before), Piece::File(file), Piece::Text(after)] = pieces.as_slice() else {
+        let [
+            TextPiece::Text(before),
+            TextPiece::File(file),
+            TextPiece::Text(after),
+        ] = pieces.as_slice()
+        else {
             panic!("three pieces")
         };
         assert_eq!(
@@ -355,14 +361,14 @@ mod tests {
             b"begin 100 push-ups\r\n \r\n\r\nREST\r\n",
         ] {
             let pieces = pieces(text);
-            assert!(matches!(&pieces[..], [Piece::Text(all)] if *all == text));
+            assert!(matches!(&pieces[..], [TextPiece::Text(all)] if *all == text));
         }
         let empty = file(b"begin 644 empty\r\n`\r\nend\r\n");
         assert_eq!((empty.octets.len(), empty.fault), (0, None));
     }
 
     #[test]
-    fn what_is_broken_says_so_and_is_kept() {
+    fn malformed_file_is_reported_and_decoded_partly() {
         let broken = file(b"begin 644 cat.txt\r\n#0V%T\r\n");
         assert_eq!(broken.octets, b"Cat");
         assert_eq!(broken.fault.as_deref(), Some("its end is missing"));
@@ -404,11 +410,11 @@ mod tests {
         #[test]
         fn no_text_panics_and_none_is_lost(text in "((begin 644 a|=ybegin line=1 size=3 name=b|=ypart begin=9 end=1|=yend size=1|end|[ -~]{0,8})\r?\n){0,12}") {
             let text = text.as_bytes();
-            let plain = pieces(text).iter().all(|piece| matches!(piece, Piece::Text(_)));
+            let plain = pieces(text).iter().all(|piece| matches!(piece, TextPiece::Text(_)));
             if plain {
                 let all: Vec<u8> = pieces(text).iter().flat_map(|piece| match piece {
-                    Piece::Text(text) => text.to_vec(),
-                    Piece::File(_) => Vec::new(),
+                    TextPiece::Text(text) => text.to_vec(),
+                    TextPiece::File(_) => Vec::new(),
                 }).collect();
                 prop_assert_eq!(all, text);
             }

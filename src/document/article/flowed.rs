@@ -1,16 +1,16 @@
-//! Flowed text as paragraphs (RFC 3676, section 4).
+//! Conversion of flowed text to paragraphs (RFC 3676, section 4).
 //!
 //! ```text
-//! flowed-line = *">" [ SP ] text SP CRLF         ; ends with a blank, goes on in the next line
+//! flowed-line = *">" [ SP ] text SP CRLF         ; ends with a blank, continues in the next line
 //! fixed-line  = *">" [ SP ] text CRLF            ; ends a paragraph; so does a change of depth
 //! sig-sep     = *">" [ SP ] "-- " CRLF           ; never flowed
 //! ```
 
-/// A paragraph that goes on for longer is cut into several, so that a row can show all of it.
+/// The maximum length of a paragraph, in octets. A longer one is split, so that a row can show all of it.
 const PARAGRAPH: usize = 32 * 1024;
 
-/// `text` with each paragraph as one line, quotes with one `>` a level and a blank. With `delsp` the blank that ends
-/// a flowed line goes.
+/// Joins each paragraph of `text` to one line. Quoted lines begin with one `>` per level and a blank. With `delsp` the
+/// blank at the end of a flowed line is removed.
 pub(super) fn unflow(text: &[u8], delsp: bool) -> Vec<u8> {
     let mut paragraphs = Vec::with_capacity(text.len());
     let mut open: Option<usize> = None;
@@ -36,12 +36,12 @@ pub(super) fn unflow(text: &[u8], delsp: bool) -> Vec<u8> {
             }
         }
         let flows = content.last() == Some(&b' ') && !is_signature;
-        let kept = if flows && delsp {
+        let content = if flows && delsp {
             content.strip_suffix(b" ").unwrap_or(content)
         } else {
             content
         };
-        paragraphs.extend_from_slice(kept);
+        paragraphs.extend_from_slice(content);
         if flows {
             open = Some(depth);
         } else {

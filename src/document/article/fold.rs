@@ -1,54 +1,57 @@
-//! Quotations, and what stands behind form feeds: lines in a row that fold to one.
+//! Runs of lines that can be folded to one row: quotations, and text behind form feeds.
 //!
-//! A form feed (octet 12) in a text hides what follows until somebody asks for it, as other readers have it: up to the next
-//! form feed, or to the end of the text. It ends a quotation, so that no run reaches into another but from inside.
+//! A form feed (octet 12) hides the following text until the user unfolds it, as in other newsreaders: up to the next
+//! form feed, or to the end of the text. It ends a quotation, so that runs are nested but never overlap.
 
-use super::super::Raw;
-use super::decode::Section;
+use super::super::LineBuffer;
+use super::decode::ArticleSection;
 use super::quotation;
 use crate::document::Kind;
 
-/// Quoted lines in a row that stay as they are, where they are not deep.
+/// The number of consecutive quoted lines up to which a shallow quotation is not folded.
 const LINES: usize = 6;
 
-/// How deep a quotation may be and stay as it is, however short.
+/// The depth up to which a short quotation is not folded.
 const DEPTH: u8 = 2;
 
-/// The octet that hides what follows.
+/// The octet that hides the following text.
 const FORM_FEED: u8 = 12;
 
-/// Why lines in a row are folded.
+/// The reason why consecutive lines can be folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    /// They are quoted.
+pub(super) enum RunKind {
+    /// Quoted lines.
     Quotation,
-    /// They stand behind a form feed.
+    /// Lines behind a form feed.
     FormFeed,
 }
 
-/// Lines in a row that are folded together.
+/// Consecutive lines that are folded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    /// Why.
-    pub(super) sort: Sort,
-    /// The first of them.
+pub(super) struct LineRun {
+    /// The reason for folding.
+    pub(super) kind: RunKind,
+    /// The number of the first line.
     pub(super) first: usize,
-    /// How many.
+    /// The number of lines.
     pub(super) lines: usize,
 }
 
-impl Run {
-    /// Whether it has this line in it.
-    pub(super) fn holds(&self, line: usize) -> bool {
+impl LineRun {
+    /// Returns true if the run contains this line.
+    pub(super) fn contains(&self, line: usize) -> bool {
         (self.first..self.first + self.lines).contains(&line)
     }
 }
 
-/// The quotations that may be folded.
-pub(super) fn quotations(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut current: Option<(Run, u8)> = None;
-    let mut end = |current: &mut Option<(Run, u8)>| {
+/// Finds the quotations that may be folded.
+pub(super) fn quotations(
+    raw: &LineBuffer,
+    section: impl Fn(usize) -> ArticleSection,
+) -> Vec<LineRun> {
+    let mut runs: Vec<LineRun> = Vec::new();
+    let mut current: Option<(LineRun, u8)> = None;
+    let mut end = |current: &mut Option<(LineRun, u8)>| {
         if let Some((run, deepest)) = current.take()
             && (run.lines > LINES || deepest > DEPTH && run.lines > 1)
         {
@@ -64,9 +67,9 @@ pub(super) fn quotations(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
             continue;
         }
         match (section(number), quotation(line)) {
-            (Section::Text, Kind::Quote(depth)) if !has_form_feed(line) => {
-                let new = Run {
-                    sort: Sort::Quotation,
+            (ArticleSection::Text, Kind::Quote(depth)) if !has_form_feed(line) => {
+                let new = LineRun {
+                    kind: RunKind::Quotation,
                     first: number,
                     lines: 0,
                 };
@@ -81,18 +84,21 @@ pub(super) fn quotations(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
     runs
 }
 
-/// What stands behind form feeds. A line with something before it is shown, with something behind it hidden.
-pub(super) fn form_feeds(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut current: Option<Run> = None;
-    // Where there is nothing to hide nothing is hidden.
-    let hides = |run: &Run| {
+/// Finds the text behind form feeds. A line with text before the form feed is shown, a line with text behind it is hidden.
+pub(super) fn form_feeds(
+    raw: &LineBuffer,
+    section: impl Fn(usize) -> ArticleSection,
+) -> Vec<LineRun> {
+    let mut runs: Vec<LineRun> = Vec::new();
+    let mut current: Option<LineRun> = None;
+    // A run of blank lines is not folded.
+    let hides = |run: &LineRun| {
         (run.first..run.first + run.lines)
             .any(|line| !is_blank(raw.piece(line).unwrap_or_default()))
     };
     for number in 0..raw.pieces() {
         let line = raw.piece(number).unwrap_or_default();
-        let is_text = section(number) == Section::Text;
+        let is_text = section(number) == ArticleSection::Text;
         let begins = hides_from(line, number).filter(|_| is_text);
         if let Some(run) = current
             .as_mut()
@@ -104,8 +110,8 @@ pub(super) fn form_feeds(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
             runs.extend(current.take().filter(hides));
         }
         if let Some(first) = begins {
-            current = Some(Run {
-                sort: Sort::FormFeed,
+            current = Some(LineRun {
+                kind: RunKind::FormFeed,
                 first,
                 lines: usize::from(first == number),
             });
@@ -115,15 +121,15 @@ pub(super) fn form_feeds(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
     runs
 }
 
-/// The first line that a form feed in line `number` hides; nothing where none is in it. What stands behind it on its line
-/// is hidden with the line.
+/// The first line that a form feed in line `number` hides; nothing where the line has none. Text behind the form feed is
+/// hidden together with its line.
 pub(super) fn hides_from(line: &[u8], number: usize) -> Option<usize> {
     let at = memchr::memchr(FORM_FEED, line)?;
     let (before, behind) = line.split_at_checked(at)?;
     Some(number + usize::from(!is_blank(before) && is_blank(behind)))
 }
 
-/// Whether a line shows nothing; a form feed is a blank.
+/// Returns true if a line is blank. A form feed counts as a blank.
 fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
 }
@@ -132,7 +138,7 @@ fn has_form_feed(line: &[u8]) -> bool {
     memchr::memchr(FORM_FEED, line).is_some()
 }
 
-/// A letter of ROT13.
+/// Applies ROT13 to an octet.
 pub(super) fn rot13(octet: u8) -> u8 {
     match octet {
         b'a'..=b'm' | b'A'..=b'M' => octet + 13,
@@ -150,12 +156,12 @@ mod tests {
         for (text, expected) in [
             ("a\nb\n", vec![]),
             ("a\n\x0c\nb\nc\n", vec![(1, 3)]),
-            // What stands before one is shown, what stands behind it is not.
+            // Text before a form feed is shown, text behind it is hidden.
             ("a\x0c\nb\n", vec![(1, 1)]),
             ("a\x0c \r\nb\n", vec![(1, 1)]),
             ("\x0cb\nc\n", vec![(0, 2)]),
             ("a\x0cb\nc\n", vec![(0, 2)]),
-            // One after the other.
+            // Several form feeds.
             ("a\n\x0c\nb\n\x0c\nc\n", vec![(1, 2), (3, 2)]),
             ("a\x0c\nb\x0c\nc\n", vec![(1, 1), (2, 1)]),
             ("\x0c\x0c\n\n\x0c\nb\n", vec![(2, 2)]),
@@ -163,20 +169,20 @@ mod tests {
             ("a\x0c\n", vec![]),
             ("a\n\x0c", vec![]),
         ] {
-            let mut raw = Raw::default();
+            let mut raw = LineBuffer::default();
             raw.append(text.as_bytes());
-            let runs = form_feeds(&raw, |_| Section::Text);
+            let runs = form_feeds(&raw, |_| ArticleSection::Text);
             let runs: Vec<_> = runs.iter().map(|run| (run.first, run.lines)).collect();
             assert_eq!(runs, expected, "{text:?}");
         }
-        // The signature is no text, and has none that count.
-        let mut raw = Raw::default();
+        // A form feed in the signature hides nothing.
+        let mut raw = LineBuffer::default();
         raw.append(b"\x0c\na\n-- \nAda\x0c\nx\n");
         let section = |line| {
             if line < 2 {
-                Section::Text
+                ArticleSection::Text
             } else {
-                Section::Signature
+                ArticleSection::Signature
             }
         };
         let runs = form_feeds(&raw, section);
@@ -186,17 +192,17 @@ mod tests {
 
     #[test]
     fn a_form_feed_ends_a_quotation() {
-        let mut raw = Raw::default();
+        let mut raw = LineBuffer::default();
         raw.append("> a\n".repeat(8).as_bytes());
         raw.append(b"> \x0c\n");
         raw.append("> b\n".repeat(8).as_bytes());
-        let quotations = quotations(&raw, |_| Section::Text);
+        let quotations = quotations(&raw, |_| ArticleSection::Text);
         let found: Vec<_> = quotations
             .iter()
             .map(|run| (run.first, run.lines))
             .collect();
         assert_eq!(found, [(0, 8), (9, 8)]);
-        let feeds = form_feeds(&raw, |_| Section::Text);
+        let feeds = form_feeds(&raw, |_| ArticleSection::Text);
         assert_eq!((feeds[0].first, feeds[0].lines), (9, 8));
     }
 }

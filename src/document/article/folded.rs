@@ -1,27 +1,27 @@
-//! Which runs of lines are folded, and where that leaves the others.
+//! The folded runs of lines, and the mapping between rows and lines.
 
-use super::fold::{Run, Sort};
+use super::fold::{LineRun, RunKind};
 
-/// What a row is.
+/// The content of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// This line.
+pub(super) enum ArticleRow {
+    /// The line with this number.
     Line(usize),
-    /// All lines of this run.
-    Folded(Run),
+    /// A folded run of lines.
+    Run(LineRun),
 }
 
-/// Runs that are folded to a row each, none of which touches another: in their order, and each with the lines that those
-/// before it hide, so that a row is found among any number of them at once.
+/// Disjoint runs of lines, each folded to one row. They are sorted, and each has the number of lines hidden by the runs
+/// before it, so that a row is found by binary search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Folded {
-    runs: Vec<(Run, usize)>,
+pub(super) struct FoldedRuns {
+    runs: Vec<(LineRun, usize)>,
 }
 
-impl Folded {
-    /// These runs, in any order.
-    pub(super) fn new(runs: impl IntoIterator<Item = Run>) -> Self {
-        let mut runs: Vec<Run> = runs.into_iter().collect();
+impl FoldedRuns {
+    /// Takes these runs, in any order.
+    pub(super) fn new(runs: impl IntoIterator<Item = LineRun>) -> Self {
+        let mut runs: Vec<LineRun> = runs.into_iter().collect();
         runs.sort_unstable_by_key(|run| run.first);
         let mut hidden = 0;
         let runs = runs.into_iter().map(|run| {
@@ -34,38 +34,38 @@ impl Folded {
         }
     }
 
-    /// The runs, in their order.
-    pub(super) fn runs(&self) -> impl Iterator<Item = Run> + '_ {
+    /// The runs, in ascending order.
+    pub(super) fn runs(&self) -> impl Iterator<Item = LineRun> + '_ {
         self.runs.iter().map(|(run, _)| *run)
     }
 
-    /// Whether a run of this sort is among them.
-    pub(super) fn has(&self, sort: Sort) -> bool {
-        self.runs().any(|run| run.sort == sort)
+    /// Returns true if a run of this kind is folded.
+    pub(super) fn has(&self, kind: RunKind) -> bool {
+        self.runs().any(|run| run.kind == kind)
     }
 
-    /// Lines that have no row.
+    /// The number of lines that have no row.
     pub(super) fn hidden(&self) -> usize {
         let last = self.runs.last();
         last.map_or(0, |(run, before)| before + run.lines - 1)
     }
 
-    /// The run that hides a line.
-    pub(super) fn holding(&self, line: usize) -> Option<Run> {
+    /// The run that contains a line.
+    pub(super) fn holding(&self, line: usize) -> Option<LineRun> {
         let after = self.runs.partition_point(|(run, _)| run.first <= line);
         let (run, _) = self.runs.get(after.checked_sub(1)?)?;
-        run.holds(line).then_some(*run)
+        run.contains(line).then_some(*run)
     }
 
-    /// What a row is.
-    pub(super) fn place(&self, row: usize) -> Place {
-        let is_before = |(run, hidden): &(Run, usize)| run.first - hidden <= row;
+    /// The content of a row.
+    pub(super) fn row(&self, row: usize) -> ArticleRow {
+        let is_before = |(run, hidden): &(LineRun, usize)| run.first - hidden <= row;
         let after = self.runs.partition_point(is_before);
         let last = after.checked_sub(1).and_then(|at| self.runs.get(at));
         match last {
-            Some((run, hidden)) if run.first - hidden == row => Place::Folded(*run),
-            Some((run, hidden)) => Place::Line(row + hidden + run.lines - 1),
-            None => Place::Line(row),
+            Some((run, hidden)) if run.first - hidden == row => ArticleRow::Run(*run),
+            Some((run, hidden)) => ArticleRow::Line(row + hidden + run.lines - 1),
+            None => ArticleRow::Line(row),
         }
     }
 
@@ -93,21 +93,21 @@ mod tests {
             let mut runs = Vec::new();
             for (gap, lines) in sizes {
                 at += gap;
-                runs.push(Run { sort: Sort::Quotation, first: at, lines });
+                runs.push(LineRun { kind: RunKind::Quotation, first: at, lines });
                 at += lines;
             }
-            let folded = Folded::new(runs.iter().copied().rev());
+            let folded = FoldedRuns::new(runs.iter().copied().rev());
             prop_assert_eq!(folded.runs().collect::<Vec<_>>(), runs);
             let mut seen = 0;
             for row in 0..at + 3 - folded.hidden() {
-                let line = match folded.place(row) {
-                    Place::Line(line) => {
+                let line = match folded.row(row) {
+                    ArticleRow::Line(line) => {
                         prop_assert_eq!(line, seen);
                         prop_assert_eq!(folded.holding(line), None);
                         seen += 1;
                         line
                     }
-                    Place::Folded(run) => {
+                    ArticleRow::Run(run) => {
                         prop_assert_eq!(run.first, seen);
                         seen += run.lines;
                         prop_assert_eq!(folded.row_of(run.first + run.lines - 1), row);

@@ -1,4 +1,4 @@
-//! Message-IDs in the text of an article as links, beside URLs (RFC 5536, section 3.1.3).
+//! Links in the text of an article: URLs and Message-IDs (RFC 5536, section 3.1.3).
 //!
 //! ```text
 //! msg-id   = "<" id-left "@" id-right ">"         ; 250 octets at most
@@ -6,53 +6,53 @@
 //! id-right = dot-atom-text / "[" *mdtext "]"
 //! ```
 //!
-//! A mailbox behind a name is written in the same way, and is far more common. So a Message-ID is taken for one
+//! A mailbox behind a name has the same form, and is far more common. So text is recognised as a Message-ID only
 //!
 //! - behind `news`, `article`, `Message-ID`, `msgid` or `msg-id`, with a colon, blanks or neither between; or
-//! - where what stands before its `@` is longer than 12 octets and holds a digit, unless it stands behind a name: behind a
-//!   quotation mark, or a word with a capital letter that is not the first of its line.
+//! - where the part before its `@` is longer than 12 octets and contains a digit, unless it follows a name: a quotation
+//!   mark, or a capitalised word that is not the first of its line.
 
 use std::ops::Range;
 
 use super::plain;
 use crate::document::{Kind, Link, Row};
-use crate::text::{Charset, Text, unpainted};
+use crate::text::{Charset, Text, blank_sgr};
 use crate::url::Url;
 use crate::url::boundary::FirstChar;
-use crate::url::context::{self, Found};
+use crate::url::context::{self, UrlMatch};
 
 /// The longest Message-ID, brackets included, in octets.
 const LONGEST: usize = 250;
 
-/// Octets of the word before an ID that are looked at: no name is longer.
+/// The maximum number of octets of the word before an ID that are examined: no name is longer.
 const WORD: usize = 256;
 
-/// A part before the `@` that is no longer is as likely somebody's name.
+/// The maximum length of a part before the `@` that may be a person's name, in octets.
 const NAME: usize = 12;
 
-/// The words that say that a Message-ID follows.
+/// The words that announce a Message-ID.
 const WORDS: [&[u8]; 5] = [b"news", b"article", b"message-id", b"msgid", b"msg-id"];
 
-/// A line of text as a row, its URLs and Message-IDs links.
+/// Makes the row of a line of text, with its URLs and Message-IDs as links.
 pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
     if memchr::memchr(b'@', line).is_none() {
         return plain::row(kind, line, charset);
     }
-    let (clean, first) = (unpainted(line), plain::first_char(charset));
+    let (clean, first) = (blank_sgr(line), plain::first_char(charset));
     let ranges = found(&clean, &first).into_iter().map(|(range, _)| range);
     plain::linked(kind, line, charset, ranges)
 }
 
-/// The links of such a line, as far as they are wanted.
-pub(super) fn links(line: &[u8], charset: Charset, which: Range<usize>) -> Vec<Link> {
+/// The links with these indices in a line.
+pub(super) fn links(line: &[u8], charset: Charset, indices: Range<usize>) -> Vec<Link> {
     if memchr::memchr(b'@', line).is_none() {
-        return plain::links(line, charset, which);
+        return plain::links(line, charset, indices);
     }
-    let (line, first) = (unpainted(line), plain::first_char(charset));
+    let (line, first) = (blank_sgr(line), plain::first_char(charset));
     let found = found(&line, &first).into_iter();
     found
-        .skip(which.start)
-        .take(which.len())
+        .skip(indices.start)
+        .take(indices.len())
         .map(|(range, found)| match found {
             Some(url) => plain::link(url),
             None => {
@@ -63,16 +63,16 @@ pub(super) fn links(line: &[u8], charset: Charset, which: Range<usize>) -> Vec<L
         .collect()
 }
 
-/// How many links such a line has.
+/// The number of links in a line.
 pub(super) fn link_count(line: &[u8], charset: Charset) -> usize {
     if memchr::memchr(b'@', line).is_none() {
         return plain::link_count(line, charset);
     }
-    found(&unpainted(line), &plain::first_char(charset)).len()
+    found(&blank_sgr(line), &plain::first_char(charset)).len()
 }
 
-/// What is a link in a line without colours, and where, in its order: a URL, else a Message-ID.
-fn found<'a>(line: &'a [u8], first: FirstChar<'a>) -> Vec<(Range<usize>, Option<Found<'a>>)> {
+/// Finds the links in a line without colours, in their order: URLs and, as `None`, Message-IDs.
+fn found<'a>(line: &'a [u8], first: FirstChar<'a>) -> Vec<(Range<usize>, Option<UrlMatch<'a>>)> {
     let mut found = Vec::new();
     let mut urls = context::urls_in(line, first).peekable();
     let mut at = 0;
@@ -81,7 +81,7 @@ fn found<'a>(line: &'a [u8], first: FirstChar<'a>) -> Vec<(Range<usize>, Option<
             at = url.range.end;
             found.push((url.range.clone(), Some(url)));
         }
-        // What is a part of a URL is none by itself.
+        // A Message-ID inside a URL is not a separate link.
         if at <= range.start {
             found.push((range, None));
         }
@@ -90,7 +90,7 @@ fn found<'a>(line: &'a [u8], first: FirstChar<'a>) -> Vec<(Range<usize>, Option<
     found
 }
 
-/// Where Message-IDs stand.
+/// The ranges of Message-IDs in a line.
 fn ids(line: &[u8]) -> impl Iterator<Item = Range<usize>> {
     memchr::memchr_iter(b'<', line).filter_map(|start| {
         let rest = line.get(start + 1..)?;
@@ -103,13 +103,13 @@ fn ids(line: &[u8]) -> impl Iterator<Item = Range<usize>> {
         let at = memchr::memchr(b'@', id)?;
         let (left, right) = (id.get(..at)?, id.get(at + 1..)?);
         let before = line.get(..start)?;
-        let is_one = is_dot_atom(left) && is_domain(right);
-        (is_one && (is_announced(before) || is_made(left) && !is_behind_a_name(before)))
+        let is_valid = is_dot_atom(left) && is_domain(right);
+        (is_valid && (is_announced(before) || is_generated(left) && !is_behind_a_name(before)))
             .then_some(start..end + 1)
     })
 }
 
-/// `dot-atom-text`: `a.b`.
+/// Returns true if the text is a `dot-atom-text`, as `a.b`.
 fn is_dot_atom(text: &[u8]) -> bool {
     let is_sign =
         |octet: &u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(octet);
@@ -117,7 +117,7 @@ fn is_dot_atom(text: &[u8]) -> bool {
         .all(|atom| !atom.is_empty() && atom.iter().all(is_sign))
 }
 
-/// `id-right`.
+/// Returns true if the text is an `id-right`.
 fn is_domain(text: &[u8]) -> bool {
     match text {
         [b'[', inside @ .., b']'] => inside
@@ -127,7 +127,7 @@ fn is_domain(text: &[u8]) -> bool {
     }
 }
 
-/// Whether the word before says what follows.
+/// Returns true if the word before announces a Message-ID.
 fn is_announced(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
     let before = before.strip_suffix(b":").unwrap_or(before);
@@ -142,16 +142,16 @@ fn is_announced(before: &[u8]) -> bool {
     })
 }
 
-/// Whether a program has more likely made it than a person.
-fn is_made(left: &[u8]) -> bool {
+/// Returns true if the text was probably generated by a program, not chosen by a person.
+fn is_generated(left: &[u8]) -> bool {
     left.len() > NAME && left.iter().any(u8::is_ascii_digit)
 }
 
-/// Whether it is more likely the mailbox of somebody who is named before it.
+/// Returns true if the text before is probably the name of a mailbox's owner.
 fn is_behind_a_name(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
     let blank = |octet: &u8| octet.is_ascii_whitespace();
-    // Of a line without blanks each of its IDs would look back at all of it.
+    // In a line without blanks every ID would otherwise examine the whole line before it.
     let near = before
         .get(before.len().saturating_sub(WORD)..)
         .unwrap_or(before);
@@ -166,7 +166,7 @@ fn is_behind_a_name(before: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn seen(line: &str) -> Vec<String> {
+    fn links_in(line: &str) -> Vec<String> {
         let links = links(line.as_bytes(), Charset::default(), 0..usize::MAX).into_iter();
         links
             .map(|link| link.target.unwrap().as_str().to_owned())
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn message_ids_are_told_from_mailboxes() {
+    fn message_ids_are_distinguished_from_mailboxes() {
         for (line, expected) in [
             // Announced, however short.
             ("see news:<a@b>", "news:a@b"),
@@ -201,14 +201,14 @@ mod tests {
                 "article <a@b>, gopher://h/, article <c@d>",
                 "news:a@b gopher://h/ news:c@d",
             ),
-            // Somebody's mailbox.
+            // A person's mailbox.
             ("Ada <ada@x.org> wrote:", ""),
             ("mail me <ada1815@x.org>", ""),
             ("Ada Lovelace <ada.lovelace.1815@x.org>", ""),
             ("\"ada\" <ada.lovelace.1815@x.org>", ""),
             ("<ada.lovelace.byron@x.org>", ""),
             ("particle <a@b>", ""),
-            // No Message-ID at all.
+            // Not a valid Message-ID.
             ("article <a b@c>", ""),
             ("article <a@b@c>", ""),
             ("article <a..b@c>", ""),
@@ -216,18 +216,18 @@ mod tests {
             ("article <a@>", ""),
             ("article <a@b", ""),
             ("article <a@<b>", ""),
-            // It is a part of a URL.
+            // A part of a URL.
             (
                 "<URL:news:1994Mar14.093000.12@x.org>",
                 "news:1994Mar14.093000.12@x.org",
             ),
         ] {
-            assert_eq!(seen(line).join(" "), expected, "{line}");
+            assert_eq!(links_in(line).join(" "), expected, "{line}");
         }
         let long = format!("article <{}@b>", "a".repeat(246));
-        assert_eq!(seen(&long).len(), 1);
+        assert_eq!(links_in(&long).len(), 1);
         let longer = format!("article <{}@b>", "a".repeat(247));
-        assert_eq!(seen(&longer).len(), 0);
+        assert_eq!(links_in(&longer).len(), 0);
     }
 
     proptest::proptest! {

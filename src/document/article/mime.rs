@@ -1,71 +1,71 @@
-//! What an article is made of: its parts (RFC 2045, 2046).
+//! The MIME parts of an article (RFC 2045, 2046).
 //!
 //! ```text
 //! multipart = [ preamble ] 1*( "--" boundary CRLF part ) "--" boundary "--" [ epilogue ]
 //! ```
 //!
-//! Only the tree is walked here, with a stack of its own and a cap on depth and number, so that no article is too deep;
-//! mail-parser reads the heads and decodes the leaves. A message inside a message is an attachment and is not looked
-//! into. Of alternatives the plain text is taken, else what has text in it, else a page of HTML as text. Left out
-//! so far: opening an attachment.
+//! This module walks the tree of parts, with an explicit stack and limits on depth and number, so that no article is too
+//! deep. mail-parser parses the headers and decodes the leaves. A message inside a message is an attachment and is not
+//! parsed. Of alternatives the plain text is chosen, else a multipart, else another text type (HTML converted to text).
+//! Not supported: opening an attachment.
 
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
-use super::encoded::{self, Piece};
+use super::encoded::{self, TextPiece};
 use crate::text::{Charset, Text};
 
-/// Multiparts inside each other that are looked into.
+/// The maximum depth of nested multiparts.
 const DEPTH: usize = 32;
 
-/// Parts that are looked at.
+/// The maximum number of parts.
 const PARTS: usize = 1000;
 
-/// A part, in the order in which it stands.
+/// A decoded part of an article.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Text: UTF-8 where its charset was declared, as it came where it was not.
+    /// Text: UTF-8 where its charset was declared, else the undecoded octets.
     Text {
         octets: Vec<u8>,
-        /// `format=flowed`, and whether `DelSp=yes` goes with it.
+        /// The value of `DelSp=yes` if the text is `format=flowed`; nothing for fixed text.
         flowed: Option<bool>,
     },
-    /// Something else.
+    /// A part that is not text.
     Attachment(Attachment),
-    /// There are more parts than anyone looks at.
+    /// A marker that the article has more parts than the limit.
     More,
 }
 
 /// A file in an article.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::document) struct Attachment {
-    /// What it calls itself; empty where it does not.
+    /// The declared name; empty where there is none.
     pub(in crate::document) name: Vec<u8>,
-    /// Its type, or how it was put into a text.
+    /// The media type, or the encoding of a file inside a text.
     pub(super) kind: String,
-    /// Its octets, as far as they make sense.
+    /// The octets, up to the first decoding error.
     pub(in crate::document) octets: Vec<u8>,
-    /// What is wrong with it.
+    /// A description of the decoding error.
     pub(super) fault: Option<String>,
 }
 
 impl Attachment {
-    /// What it is called, for eyes.
+    /// The name, as displayable text.
     pub(super) fn label(&self) -> Text {
         Text::new(&self.name, Charset::default())
     }
 }
 
-/// The parts of an article.
+/// Parses an article into its parts, in the order in which they are shown.
 pub(super) fn parts(article: &[u8]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut waiting = vec![(article, 0)];
-    let mut looked = 0;
+    let mut count = 0;
     while let Some((octets, depth)) = waiting.pop() {
-        looked += 1;
-        if looked > PARTS {
+        count += 1;
+        if count > PARTS {
             parts.push(Part::More);
             break;
         }
@@ -88,7 +88,7 @@ pub(super) fn parts(article: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// The head with its last line end, and the body; a part that starts with an empty line has no head.
+/// Splits a part into its head, with the last line end, and its body. A part that starts with an empty line has no head.
 pub(super) fn split(octets: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     for line in octets.split_inclusive(|&octet| octet == b'\n') {
@@ -105,14 +105,15 @@ fn headers(head: &[u8]) -> Option<Message<'_>> {
     MessageParser::default().parse_headers(head)
 }
 
-/// The boundary of a multipart, and whether its parts are alternatives.
+/// The boundary of a multipart, and true if its parts are alternatives.
 fn boundary<'a>(headers: &'a Message<'_>) -> Option<(&'a str, bool)> {
     let kind = headers.content_type()?;
     let boundary = kind.attribute("boundary").filter(|text| !text.is_empty())?;
     (kind.ctype() == "multipart").then(|| (boundary, kind.subtype() == Some("alternative")))
 }
 
-/// What stands between the lines of a boundary; to the end where the last of them is missing.
+/// The parts between the boundary lines. The last part extends to the end of the body where the closing boundary is
+/// missing.
 fn children<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
     let mut children = Vec::new();
     let mut start = None;
@@ -135,13 +136,13 @@ fn children<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
     children
 }
 
-/// The line end before a boundary belongs to the boundary.
+/// The part without the line end before the boundary, which belongs to the boundary.
 fn without_end(part: &[u8]) -> &[u8] {
     let part = part.strip_suffix(b"\n").unwrap_or(part);
     part.strip_suffix(b"\r").unwrap_or(part)
 }
 
-/// Of alternatives, the one to read.
+/// The preferred one of several alternatives.
 fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
     let rank = |child: &[u8]| {
         let headers = headers(split(child).0);
@@ -156,18 +157,18 @@ fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
     children.iter().copied().min_by_key(|child| rank(child))
 }
 
-/// A part that has no parts, and the files in its text.
+/// Decodes a part without subparts, and the files in its text.
 fn leaf(body: &[u8], headers: Option<&Message<'_>>, parts: &mut Vec<Part>) {
     let Some(headers) = headers else {
-        // Without a head nothing is encoded, and nothing is declared.
+        // Without a head there is no transfer encoding and no charset.
         return texts(body, None, None, parts);
     };
     let kind = headers.content_type();
     let encoding = headers.content_transfer_encoding().unwrap_or_default();
-    let is_apart = headers
+    let is_attachment = headers
         .content_disposition()
         .is_some_and(mail_parser::ContentType::is_attachment);
-    if is_apart || kind.is_some_and(|kind| kind.ctype() != "text") {
+    if is_attachment || kind.is_some_and(|kind| kind.ctype() != "text") {
         let (main, sub) = kind.map_or(("text", Some("plain")), |kind| {
             (kind.ctype(), kind.subtype())
         });
@@ -194,7 +195,7 @@ fn leaf(body: &[u8], headers: Option<&Message<'_>>, parts: &mut Vec<Part>) {
     let attribute = |name| kind.and_then(|kind| kind.attribute(name));
     let is =
         |name, value| attribute(name).is_some_and(|text: &str| text.eq_ignore_ascii_case(value));
-    // What cannot be decoded is shown as it came.
+    // Malformed text is shown undecoded.
     let octets = if encoding.eq_ignore_ascii_case("quoted-printable") {
         quoted_printable_decode(body)
     } else if encoding.eq_ignore_ascii_case("base64") {
@@ -216,7 +217,7 @@ fn leaf(body: &[u8], headers: Option<&Message<'_>>, parts: &mut Vec<Part>) {
     texts(&octets, charset, flowed, parts);
 }
 
-/// A text, and the files in it: those are found before a charset can change them.
+/// Splits a text into text and files. Files are decoded first, before a charset can change their octets.
 fn texts(octets: &[u8], charset: Option<&str>, flowed: Option<bool>, parts: &mut Vec<Part>) {
     for piece in encoded::pieces(octets) {
         if parts.len() >= PARTS {
@@ -224,8 +225,8 @@ fn texts(octets: &[u8], charset: Option<&str>, flowed: Option<bool>, parts: &mut
             return;
         }
         parts.push(match piece {
-            Piece::Text(piece) => text(readable(piece.to_vec(), charset), flowed),
-            Piece::File(file) => Part::Attachment(file),
+            TextPiece::Text(piece) => text(readable(piece.to_vec(), charset), flowed),
+            TextPiece::File(file) => Part::Attachment(file),
         });
     }
 }
@@ -234,8 +235,8 @@ fn text(octets: Vec<u8>, flowed: Option<bool>) -> Part {
     Part::Text { octets, flowed }
 }
 
-/// Text in UTF-8 where its charset was declared and fits; else the octets as they came, for whoever shows them to
-/// judge.
+/// Text as UTF-8 where its charset was declared and decodes it without errors; else the octets unchanged, to be decoded
+/// by the page's charset.
 fn readable(octets: Vec<u8>, charset: Option<&str>) -> Vec<u8> {
     let declared = charset
         .filter(|name| !name.eq_ignore_ascii_case("us-ascii"))
@@ -245,7 +246,7 @@ fn readable(octets: Vec<u8>, charset: Option<&str>) -> Vec<u8> {
     if let Some(text) = declared {
         return text.into_bytes();
     }
-    // Escapes to Japanese in a text that nobody declared can be nothing else.
+    // Escape sequences of ISO-2022-JP in a text without a declared charset are unambiguous.
     let is_japanese = [b"\x1b$B".as_slice(), b"\x1b$@"]
         .iter()
         .any(|escape| memchr::memmem::find(&octets, escape).is_some());

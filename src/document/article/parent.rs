@@ -1,57 +1,56 @@
-//! What an answer to an article takes from it.
+//! The data of an article that a reply needs.
 
 use super::super::mailbox::{Mailbox, address, mailboxes};
-use super::super::{Raw, Source, header};
-use super::Article;
-use super::decode::{Section, head_of};
+use super::super::{LineBuffer, RowSource, header};
+use super::ArticleBody;
+use super::decode::{ArticleSection, head_of};
 use crate::text::{Charset, Text};
 
-/// An article, as far as an answer to it needs it. All of it is text that may be shown: no control characters, one line
-/// each.
+/// The data of an article that a reply needs. Every field is displayable text: one line, without control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parent {
-    /// Who wrote it: the name where there is one, else the address.
+pub struct ParentArticle {
+    /// The author's name where there is one, else the address.
     pub name: String,
-    /// The address of who wrote it.
+    /// The author's address.
     pub address: String,
-    /// Where answers by mail go, when that is elsewhere (`Reply-To`).
+    /// The mailboxes for replies by mail, when they differ from the author's (`Reply-To`).
     pub reply_to: Vec<Mailbox>,
-    /// The groups it is in, with commas between them.
+    /// The groups of the article, separated by commas.
     pub newsgroups: String,
-    /// Where answers go, when that is elsewhere: groups, or `poster`.
+    /// The destination of followups, when it differs from `newsgroups`: groups, or `poster`.
     pub followup_to: Option<String>,
-    /// Its subject, decoded.
+    /// The decoded subject.
     pub subject: String,
-    /// When it was written, as it is shown.
+    /// The date of the article, as displayed.
     pub date: String,
-    /// Its Message-ID with the brackets; empty where it has none.
+    /// The Message-ID with its brackets; empty where there is none.
     pub id: String,
-    /// The articles before it, the oldest first, each a Message-ID with the brackets.
+    /// The Message-IDs of the preceding articles, the oldest first, with their brackets.
     pub references: Vec<String>,
-    /// Its Cancel-Lock (RFC 8315); empty where it has none.
+    /// The Cancel-Lock (RFC 8315); empty where there is none.
     pub cancel_lock: String,
-    /// The lines of its texts, without the signature.
+    /// The lines of the texts, without the signature.
     pub body: Vec<String>,
 }
 
-impl Article {
-    /// What an answer needs; nothing before the article is whole, and for what is no article.
-    pub(in crate::document) fn parent(&self, source: Source<'_>) -> Option<Parent> {
-        let decoded = self.whole.as_ref()?;
+impl ArticleBody {
+    /// The data that a reply needs; nothing before the article is complete, or when it has no headers.
+    pub(in crate::document) fn parent(&self, source: RowSource<'_>) -> Option<ParentArticle> {
+        let decoded = self.decoded.as_ref()?;
         let head = head_of(source.raw);
         if head.is_empty() {
             return None;
         }
-        let value = |wanted: &str| {
+        let value = |header: &str| {
             let mut headers = head.iter();
-            let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted.as_bytes()));
+            let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(header.as_bytes()));
             found.map(|(_, value)| value.as_slice()).unwrap_or_default()
         };
         let plain = |name: &str| Text::new(value(name), source.charset).to_string();
         let filled = |name: &str| Some(plain(name)).filter(|text| !text.trim().is_empty());
         let from = value("From");
         let date = value("Date");
-        Some(Parent {
+        Some(ParentArticle {
             name: header::author(from, source.charset).to_string(),
             address: address(from),
             reply_to: mailboxes(value("Reply-To"), source.charset),
@@ -69,7 +68,7 @@ impl Article {
     }
 }
 
-/// The Message-IDs in a text; what stands between them, comments too, is passed over.
+/// The Message-IDs in a text. Everything between them, comments included, is ignored.
 fn ids(text: &str) -> Vec<String> {
     let words = text
         .split('<')
@@ -81,11 +80,15 @@ fn ids(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The lines of texts, without empty ones at the end and the one that parts the head from them.
-fn lines(raw: &Raw, charset: Charset, section: impl Fn(usize) -> Section) -> Vec<String> {
+/// The lines of the texts, without blank lines at the start and at the end.
+fn lines(
+    raw: &LineBuffer,
+    charset: Charset,
+    section: impl Fn(usize) -> ArticleSection,
+) -> Vec<String> {
     let is_text = |line: &usize| match section(*line) {
-        Section::Text | Section::Source => true,
-        Section::Header | Section::Signature | Section::Note => false,
+        ArticleSection::Text | ArticleSection::Source => true,
+        ArticleSection::Header | ArticleSection::Signature | ArticleSection::Note => false,
     };
     let numbers = (0..raw.pieces()).filter(is_text);
     let texts = numbers.filter_map(|line| Some(Text::new(raw.piece(line)?, charset).to_string()));

@@ -1,8 +1,8 @@
-//! The articles of a whole group in their order, and which of them have a row.
+//! The sorted articles of a complete group, and the subset of them that have a row.
 //!
-//! An article takes eight octets for its number, four for the one that it stands below, eight for its place in the
-//! order; four more where some have no row, four for a score where there are rules, eight for its date once they are
-//! sorted by date.
+//! Memory per article: eight octets for its number, four for its parent, eight for its position in the order; four more
+//! where some articles have no row, four for a score where there are rules, eight for its date once they were sorted by
+//! date.
 
 mod stored;
 mod walk;
@@ -10,57 +10,59 @@ mod walk;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::super::score::{Judgement, Rules};
+use super::super::score::{ScoreClass, ScoreRules};
 use super::super::threads::{self, Member, NONE};
 use super::super::{
-    Column, Fold, Folds, HiddenRows, Numbers, Order, ReadRows, Shown, Source, header,
+    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ListOrder, ReadRows, RowSource,
+    SortColumn, ThreadFolds, header,
 };
 use crate::protocol::nntp::overview;
 
-/// The articles of a whole group. Lines are counted from 0, as they came: the newest first. A clone is cheap.
+/// The articles of a complete group. Lines are counted from 0 in the order of arrival: the newest first. A clone is
+/// cheap.
 #[derive(Clone, Debug)]
-pub(in crate::document) struct Ordered {
-    order: Order,
-    shown: Shown,
-    /// Each article has a row by itself: a filter chooses among them.
+pub(in crate::document) struct OrderedArticles {
+    order: ListOrder,
+    visibility: ArticleVisibility,
+    /// True while a filter is active: each article has a row of its own.
     filtered: bool,
-    /// For each article, counted from the oldest, the one that it stands below.
+    /// The parent of each article, counted from the oldest.
     parents: Arc<[u32]>,
-    /// The number of the article in each line; 0 where there is none.
+    /// The article number of each line; 0 where the line is not an article.
     numbers: Arc<[u64]>,
-    /// When each was written, in seconds, once somebody sorted by that.
+    /// The date of each article, in seconds since 1970, once they were sorted by date.
     dates: Option<Arc<[i64]>>,
-    /// The score of each, where there are rules.
-    scores: Option<Scores>,
-    /// All lines in order, and how deep they stand in their threads.
+    /// The scores of the articles, where there are rules.
+    scores: Option<ArticleScores>,
+    /// All lines in order, each with its depth in its thread.
     rows: Arc<[(u32, u16)]>,
-    /// Which of those have a row; nothing where all have.
-    chosen: Option<Chosen>,
-    /// Lines that are articles, and those of them that are neither read nor hidden.
+    /// The articles that have a row; nothing where all have one.
+    visible: Option<VisibleRows>,
+    /// The number of lines that are articles, and of those that are neither read nor hidden.
     articles: usize,
     unread: usize,
 }
 
-/// Articles that have a row, where not all have.
+/// The articles that have a row, where not all have one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Chosen {
-    /// Their places in the order.
-    places: Arc<[u32]>,
-    /// The rows among them that are folded threads.
+struct VisibleRows {
+    /// Their positions in the order.
+    positions: Arc<[u32]>,
+    /// The rows that are folded threads.
     folded: Arc<[u32]>,
 }
 
 #[derive(Clone, Debug)]
-struct Scores {
-    by: Arc<Rules>,
-    of_lines: Arc<[i32]>,
+struct ArticleScores {
+    rules: Arc<ScoreRules>,
+    scores: Arc<[i32]>,
     /// The lines that are hidden.
     hidden: Arc<[u32]>,
 }
 
-impl Ordered {
-    /// Tells the threads of a group's articles. They are in no order until they are sorted.
-    pub(super) fn new(source: Source<'_>) -> Self {
+impl OrderedArticles {
+    /// Finds the threads of a group's articles. The articles have no order until they are sorted.
+    pub(super) fn new(source: RowSource<'_>) -> Self {
         let count = source.raw.lines();
         let line_of = |article: usize| source.raw.line(count.checked_sub(article + 1)?);
         let parents = threads::parents(count, |article| {
@@ -77,8 +79,8 @@ impl Ordered {
         });
         let numbers: Arc<[u64]> = numbers.collect();
         Self {
-            order: Order::new(Column::Thread),
-            shown: Shown::default(),
+            order: ListOrder::new(SortColumn::Thread),
+            visibility: ArticleVisibility::default(),
             filtered: false,
             parents: parents.into(),
             articles: numbers.iter().filter(|&&number| number > 0).count(),
@@ -86,67 +88,68 @@ impl Ordered {
             dates: None,
             scores: None,
             rows: Arc::default(),
-            chosen: None,
+            visible: None,
             unread: 0,
         }
     }
 
-    /// How they are sorted.
-    pub(super) fn order(&self) -> Order {
+    /// The sort order.
+    pub(super) fn order(&self) -> ListOrder {
         self.order
     }
 
-    /// Which of them have a row.
-    pub(super) fn shown(&self) -> &Shown {
-        &self.shown
+    /// The articles that have a row.
+    pub(super) fn visibility(&self) -> &ArticleVisibility {
+        &self.visibility
     }
 
-    /// Rows.
+    /// The number of rows.
     pub(super) fn count(&self) -> usize {
-        match &self.chosen {
-            Some(chosen) => chosen.places.len(),
+        match &self.visible {
+            Some(visible) => visible.positions.len(),
             None => self.rows.len(),
         }
     }
 
-    /// The line of a row, and how deep it stands below the first of its thread.
+    /// The line of a row, and its depth below the first article of its thread.
     pub(super) fn at(&self, row: usize) -> Option<(u32, u16)> {
-        let place = self.place(row)?;
-        let (line, depth) = *self.rows.get(place)?;
+        let position = self.position(row)?;
+        let (line, depth) = *self.rows.get(position)?;
         Some((line, if self.is_flat() { 0 } else { depth }))
     }
 
-    /// The number of the article in a line; 0 where there is none.
+    /// The article number of a line; 0 where the line is not an article.
     pub(in crate::document) fn number(&self, line: usize) -> u64 {
         self.numbers.get(line).copied().unwrap_or_default()
     }
 
-    /// The line of the article of this number.
+    /// The line of the article with this number.
     pub(in crate::document) fn line_of(&self, number: u64) -> Option<usize> {
-        // They nearly always come in order.
-        let guess = self.numbers.partition_point(|&known| known > number);
+        // The numbers nearly always arrive in descending order.
+        let guess = self.numbers.partition_point(|&other| other > number);
         if self.numbers.get(guess) == Some(&number) {
             return Some(guess);
         }
-        self.numbers.iter().position(|&known| known == number)
+        self.numbers.iter().position(|&other| other == number)
     }
 
     /// The score of a line.
     pub(super) fn score(&self, line: usize) -> i32 {
         let scores = self.scores.as_ref();
-        let score = scores.and_then(|scores| scores.of_lines.get(line).copied());
+        let score = scores.and_then(|scores| scores.scores.get(line).copied());
         score.unwrap_or_default()
     }
 
-    /// Unread articles, as far as was said what was read, and all; those that are hidden are neither.
+    /// The number of unread articles, by the last [`Self::count_unread`], and of all articles. Hidden articles are not
+    /// counted.
     pub(in crate::document) fn unread(&self) -> (usize, usize) {
         let articles = self.articles.saturating_sub(self.hidden().len());
         (self.unread, articles)
     }
 
-    /// Counts the unread ones anew.
-    pub(super) fn count_unread(&mut self, read: &Numbers) {
-        let is_unread = |number: &u64| *number > 0 && !read.holds(*number);
+    /// Updates the number of unread articles.
+    pub(super) fn count_unread(&mut self, read: &ArticleNumbers) {
+        let is_unread = |number: &u64| *number > 0 && !read.contains(*number);
         let all = self
             .numbers
             .iter()
@@ -161,64 +164,70 @@ impl Ordered {
         self.scores.as_ref().map_or(&[], |scores| &scores.hidden)
     }
 
-    /// Gives every article its score, when other rules than before count.
-    pub(super) fn judge(&mut self, source: Source<'_>, rules: &Arc<Rules>, group: &[u8]) {
+    /// Computes the scores of all articles, if the rules have changed.
+    pub(super) fn update_scores(
+        &mut self,
+        source: RowSource<'_>,
+        rules: &Arc<ScoreRules>,
+        group: &[u8],
+    ) {
         if self
             .scores
             .as_ref()
-            .is_some_and(|scores| scores.by == *rules)
+            .is_some_and(|scores| scores.rules == *rules)
         {
             return;
         }
         let had = self.scores.take().is_some();
-        if !rules.are_none_for(group) {
+        if !rules.is_empty_for(group) {
             let scorer = rules.scorer(group, source.charset);
             let lines = (0..self.numbers.len()).map(|line| source.raw.line(line));
             let scores: Arc<[i32]> = lines
                 .map(|line| line.map_or(0, |line| scorer.score(line)))
                 .collect();
             let hidden = (0_u32..).zip(scores.iter()).filter_map(|(line, &score)| {
-                (rules.judge(score) == Judgement::Hidden).then_some(line)
+                (rules.classify(score) == ScoreClass::Hidden).then_some(line)
             });
-            self.scores = Some(Scores {
-                by: Arc::clone(rules),
+            self.scores = Some(ArticleScores {
+                rules: Arc::clone(rules),
                 hidden: hidden.collect(),
-                of_lines: scores,
+                scores,
             });
         }
         if had || self.scores.is_some() {
-            // What has a row is to be told anew.
-            self.chosen = None;
-            if self.order.column == Column::Score && !self.rows.is_empty() {
+            // The visible rows must be computed again.
+            self.visible = None;
+            if self.order.column == SortColumn::Score && !self.rows.is_empty() {
                 self.sort(source, self.order);
             }
         }
     }
 
-    /// Sorts them: by author and subject one by one, else thread by thread, each by its newest or best article.
-    pub(super) fn sort(&mut self, source: Source<'_>, order: Order) {
+    /// Sorts the articles. By author and subject they are sorted individually, else by threads, each thread by its newest
+    /// or best article.
+    pub(super) fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
         self.rows = match order.column {
-            Column::Author | Column::Subject => self.one_by_one(source, order),
-            Column::Date => {
+            SortColumn::Author | SortColumn::Subject => self.one_by_one(source, order),
+            SortColumn::Date => {
                 let dates = self.dates.take().unwrap_or_else(|| dates(source));
                 let rows =
                     self.by_threads(order, |line| dates.get(line).copied().unwrap_or(i64::MIN));
                 self.dates = Some(dates);
                 rows
             }
-            Column::Score => self.by_threads(order, |line| i64::from(self.score(line))),
-            Column::Thread | Column::Name | Column::Size | Column::Kind => {
+            SortColumn::Score => self.by_threads(order, |line| i64::from(self.score(line))),
+            SortColumn::Thread | SortColumn::Name | SortColumn::Size | SortColumn::Kind => {
                 self.by_threads(order, |_| 0)
             }
         };
         self.order = order;
-        self.chosen = None;
+        self.visible = None;
     }
 
-    fn by_threads(&self, order: Order, key: impl Fn(usize) -> i64) -> Arc<[(u32, u16)]> {
+    fn by_threads(&self, order: ListOrder, key: impl Fn(usize) -> i64) -> Arc<[(u32, u16)]> {
         let count = self.parents.len();
         let roots = threads::roots(&self.parents);
-        // What counts of a thread, by its first article: the highest key, and the newest article.
+        // The sort key of each thread, by its first article: the highest key, and the newest article.
         let mut best = vec![(i64::MIN, 0_u32); count];
         for (article, &root) in (0_u32..).zip(&roots) {
             let line = count.saturating_sub(article as usize + 1);
@@ -232,14 +241,14 @@ impl Ordered {
         let best_of = |root: u32| best.get(root as usize).copied().unwrap_or_default();
         if order.reverse {
             first.sort_unstable_by_key(|&root| Reverse(best_of(root)));
-        } else if order.column == Column::Thread {
+        } else if order.column == SortColumn::Thread {
             first.sort_unstable_by_key(|&root| best_of(root));
         } else {
             first.sort_unstable_by_key(|&root| (best_of(root).0, Reverse(best_of(root).1)));
         }
         drop(best);
         drop(roots);
-        let rows = threads::read_through(&self.parents, &first).into_iter();
+        let rows = threads::depth_first(&self.parents, &first).into_iter();
         rows.filter_map(|(article, depth)| {
             let line = last.checked_sub(article)?.checked_sub(1)?;
             Some((line, depth))
@@ -247,13 +256,13 @@ impl Ordered {
         .collect()
     }
 
-    fn one_by_one(&self, source: Source<'_>, order: Order) -> Arc<[(u32, u16)]> {
+    fn one_by_one(&self, source: RowSource<'_>, order: ListOrder) -> Arc<[(u32, u16)]> {
         let last = u32::try_from(self.numbers.len()).unwrap_or(NONE);
         let mut keyed: Vec<(Option<Box<str>>, u32)> = (0..last)
             .map(|line| {
                 let article = source.raw.line(line as usize).and_then(overview);
                 let key = article.map(|article| {
-                    let text = if order.column == Column::Author {
+                    let text = if order.column == SortColumn::Author {
                         header::author(article.from, source.charset)
                     } else {
                         let (plain, _) = threads::plain_subject(article.subject);
@@ -264,7 +273,7 @@ impl Ordered {
                 (key, line)
             })
             .collect();
-        // What is no article stands after everything, whichever way the order goes.
+        // Lines that are not articles come last in both directions.
         keyed.sort_unstable_by(|(one, line), (other, other_line)| {
             let keys = match (one, other) {
                 (Some(one), Some(other)) if order.reverse => other.cmp(one),
@@ -276,42 +285,48 @@ impl Ordered {
         keyed.into_iter().map(|(_, line)| (line, 0)).collect()
     }
 
-    /// Gives these a row; whether rows have changed.
-    pub(super) fn show(&mut self, shown: Shown, filtered: bool, read: Option<&Numbers>) -> bool {
-        let before = self.chosen.take();
+    /// Selects the articles that have a row. Returns true if the rows have changed.
+    pub(super) fn set_visibility(
+        &mut self,
+        visibility: ArticleVisibility,
+        filtered: bool,
+        read: Option<&ArticleNumbers>,
+    ) -> bool {
+        let before = self.visible.take();
         if let Some(read) = read {
             self.count_unread(read);
         }
-        let was = (&self.shown, self.filtered);
-        let is_same = was == (&shown, filtered);
-        self.shown = shown;
+        let was = (&self.visibility, self.filtered);
+        let is_same = was == (&visibility, filtered);
+        self.visibility = visibility;
         self.filtered = filtered;
-        self.chosen = self.choose(read);
-        !(is_same && self.chosen == before)
+        self.visible = self.visible_rows(read);
+        !(is_same && self.visible == before)
     }
 
-    /// The places in the order of what has a row, and which of those rows are folded threads; nothing where all have one.
-    fn choose(&self, read: Option<&Numbers>) -> Option<Chosen> {
-        let shows_read = self.shown.read == ReadRows::Shown || read.is_none();
-        let shows_hidden = self.shown.hidden == HiddenRows::Shown || self.hidden().is_empty();
-        let folds = (!self.is_flat()).then_some(&self.shown.folds);
-        let is_open = folds.is_none_or(|folds| *folds == Folds::default());
+    /// Computes the positions of the articles that have a row, and the rows that are folded threads; nothing where all
+    /// articles have one.
+    fn visible_rows(&self, read: Option<&ArticleNumbers>) -> Option<VisibleRows> {
+        let shows_read = self.visibility.read == ReadRows::Shown || read.is_none();
+        let shows_hidden = self.visibility.hidden == HiddenRows::Shown || self.hidden().is_empty();
+        let folds = (!self.is_flat()).then_some(&self.visibility.folds);
+        let is_open = folds.is_none_or(|folds| *folds == ThreadFolds::default());
         if shows_read && shows_hidden && is_open {
             return None;
         }
         let mut fold = Fold::Open;
         let mut has_row = false;
-        let mut chosen = Vec::new();
+        let mut visible = Vec::new();
         let mut folded = Vec::new();
-        for (place, &(line, depth)) in (0_u32..).zip(self.rows.iter()) {
+        for (position, &(line, depth)) in (0_u32..).zip(self.rows.iter()) {
             if depth == 0 {
-                fold = folds.map_or(Fold::Open, |folds| folds.of(line));
+                fold = folds.map_or(Fold::Open, |folds| folds.of_thread(line));
                 has_row = false;
             }
             if fold == Fold::Closed && has_row {
                 continue;
             }
-            let is_read = || read.is_some_and(|read| read.holds(self.number(line as usize)));
+            let is_read = || read.is_some_and(|read| read.contains(self.number(line as usize)));
             if !shows_hidden && self.hidden().binary_search(&line).is_ok()
                 || !shows_read && is_read()
             {
@@ -319,60 +334,63 @@ impl Ordered {
             }
             has_row = true;
             if fold == Fold::Closed {
-                folded.push(u32::try_from(chosen.len()).unwrap_or(NONE));
+                folded.push(u32::try_from(visible.len()).unwrap_or(NONE));
             }
-            chosen.push(place);
+            visible.push(position);
         }
-        Some(Chosen {
-            places: chosen.into(),
+        Some(VisibleRows {
+            positions: visible.into(),
             folded: folded.into(),
         })
     }
 
-    /// Whether every row stands by itself.
+    /// Returns true if the rows are not threaded.
     pub(in crate::document) fn is_flat(&self) -> bool {
-        self.filtered || matches!(self.order.column, Column::Author | Column::Subject)
+        self.filtered || matches!(self.order.column, SortColumn::Author | SortColumn::Subject)
     }
 
-    /// Where a row stands in the order.
-    fn place(&self, row: usize) -> Option<usize> {
-        match &self.chosen {
-            Some(chosen) => chosen.places.get(row).map(|&place| place as usize),
+    /// The position of a row in the order.
+    fn position(&self, row: usize) -> Option<usize> {
+        match &self.visible {
+            Some(visible) => visible
+                .positions
+                .get(row)
+                .map(|&position| position as usize),
             None => Some(row),
         }
     }
 
-    /// The row of a line; of the thread that it is folded into; else the next one.
+    /// The row of a line. Where it has none: the row of the folded thread that contains it, else the next row.
     pub(super) fn row_of(&self, line: u32) -> Option<usize> {
-        let place = self.rows.iter().position(|(known, _)| *known == line)?;
-        let Some(Chosen {
-            places: visible, ..
-        }) = &self.chosen
+        let position = self.rows.iter().position(|(other, _)| *other == line)?;
+        let Some(VisibleRows {
+            positions: visible, ..
+        }) = &self.visible
         else {
-            return Some(place);
+            return Some(position);
         };
-        let row = visible.partition_point(|&known| (known as usize) < place);
+        let row = visible.partition_point(|&other| (other as usize) < position);
         if visible
             .get(row)
-            .is_some_and(|&known| known as usize == place)
+            .is_some_and(|&other| other as usize == position)
         {
             return Some(row);
         }
-        // The row before is of the same thread when no thread begins between them.
+        // The row before may be the folded thread that contains the line.
         let before = row.checked_sub(1).filter(|_| !self.is_flat());
         let folded = before.filter(|&before| {
             let thread = self.folded(before);
-            thread.is_some_and(|mut lines| lines.any(|known| known == line as usize))
+            thread.is_some_and(|mut lines| lines.any(|other| other == line as usize))
         });
         Some(folded.unwrap_or(row))
     }
 
-    /// The lines that a row stands for which is a folded thread.
+    /// The lines of the folded thread that a row represents; nothing for other rows.
     pub(super) fn folded(&self, row: usize) -> Option<impl Iterator<Item = usize>> {
-        let folded = &self.chosen.as_ref()?.folded;
+        let folded = &self.visible.as_ref()?.folded;
         folded.binary_search(&u32::try_from(row).ok()?).ok()?;
-        let place = self.place(row)?;
-        let (mut first, mut depth) = (place, self.rows.get(place)?.1);
+        let position = self.position(row)?;
+        let (mut first, mut depth) = (position, self.rows.get(position)?.1);
         while depth > 0 {
             first = first.checked_sub(1)?;
             depth = self.rows.get(first)?.1;
@@ -381,15 +399,15 @@ impl Ordered {
         let after = self.rows.iter().skip(first + 1);
         let answers = after.take_while(|(_, depth)| *depth > 0);
         let lines = std::iter::once(root).chain(answers.map(|(line, _)| *line));
-        let leaves_out = self.shown.hidden == HiddenRows::LeftOut;
+        let leaves_out = self.visibility.hidden == HiddenRows::LeftOut;
         let lines =
             lines.filter(move |line| !leaves_out || self.hidden().binary_search(line).is_err());
         Some(lines.map(|line| line as usize))
     }
 }
 
-/// When each article was written, in seconds; long before everything where that cannot be read.
-fn dates(source: Source<'_>) -> Arc<[i64]> {
+/// The date of each article, in seconds since 1970; the minimum where it is malformed.
+fn dates(source: RowSource<'_>) -> Arc<[i64]> {
     let lines = (0..source.raw.lines()).map(|line| source.raw.line(line));
     let date = |line| overview(line).and_then(|article| header::seconds(article.date));
     lines

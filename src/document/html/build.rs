@@ -1,51 +1,51 @@
-//! Elements laid out as lines.
+//! Layout of elements as lines.
 //!
-//! What is open stands in a stack: lists, quotations, tables. Emphasis and the like leave no trace. A line is made when a
-//! block begins or ends; lines of a cell wait until their table is whole.
+//! The open elements are on a stack: lists, quotations, tables. Emphasis and the like are ignored. A line is ended when a
+//! block begins or ends. The lines of a cell are stored until their table is complete.
 
 mod flow;
 mod link;
 
 use self::link::reference;
 use super::form::Form;
-use super::line::{Laid, Line};
-use super::read::Element;
+use super::line::{Line, PageLayout};
+use super::read::StartTag;
 use super::table::{Cell, Table};
 use crate::document::Kind;
 
-/// Elements that may be open in each other. What is deeper is read as if it were not.
+/// The maximum depth of open elements. Deeper elements are ignored, but their text is shown.
 const DEPTH: usize = 120;
 
-/// Octets after which a line ends, at the next blank; and where it ends in any case.
+/// The length in octets after which a line ends at the next blank, and the maximum length.
 const LINE: (usize, usize) = (8 * 1024, 15 * 1024);
 
-/// Columns of indentation at the most.
+/// The maximum indentation, in columns.
 const INDENT: usize = 40;
 
-/// Columns that a cell spans at the most.
+/// The maximum number of columns that a cell spans.
 const SPAN: usize = 24;
 
-/// Columns between tabs.
+/// The distance of tab stops, in columns.
 const TAB: usize = 8;
 
-/// What is open.
+/// An open element.
 #[derive(Debug)]
-enum Open {
-    /// A list; of a numbered one, the number of its next item.
+enum OpenElement {
+    /// A list. A numbered one has the number of its next item.
     List(Option<i64>),
-    /// An item of it: its mark, until that is shown, and the columns which that takes.
+    /// A list item: its marker, until it is shown, and the width of the marker in columns.
     Item {
         mark: Option<String>,
         columns: usize,
     },
     Definition,
     Quote,
-    /// What is shown as it is written.
-    Written,
+    /// Preformatted text.
+    Preformatted,
     Heading(usize),
     Form(Form),
     Table(Table),
-    /// A cell, and what stood in the line before it.
+    /// A table cell with its lines.
     Cell {
         lines: Vec<Line>,
         span: usize,
@@ -53,15 +53,15 @@ enum Open {
     },
 }
 
-impl Open {
-    /// Whether an end of this name is its own.
+impl OpenElement {
+    /// Returns true if an end tag with this name ends the element.
     fn is(&self, name: &str) -> bool {
         match self {
             Self::List(_) => matches!(name, "ul" | "ol" | "menu" | "dir" | "dl"),
             Self::Item { .. } => name == "li",
             Self::Definition => name == "dd",
             Self::Quote => name == "blockquote",
-            Self::Written => matches!(name, "pre" | "xmp" | "listing" | "plaintext"),
+            Self::Preformatted => matches!(name, "pre" | "xmp" | "listing" | "plaintext"),
             Self::Heading(_) => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             Self::Form(_) => name == "form",
             Self::Table(_) => name == "table",
@@ -70,38 +70,38 @@ impl Open {
     }
 }
 
-/// A page while it is laid out.
+/// The state of a page's layout.
 #[derive(Debug, Default)]
-pub(super) struct Builder {
-    laid: Laid,
-    open: Vec<Open>,
-    /// The line that grows.
+pub(super) struct LayoutBuilder {
+    layout: PageLayout,
+    open: Vec<OpenElement>,
+    /// The current line.
     line: Option<Line>,
-    /// Columns of it, where it is shown as it is written.
+    /// The width of the current line in preformatted text, in columns.
     column: usize,
-    /// The link that is open, and where it begins in the line.
+    /// The target of the open link, and its start in the current line.
     link: Option<(u32, usize)>,
-    /// A blank line goes before the next one.
-    wants_blank: bool,
+    /// True if a blank line precedes the next line.
+    needs_blank: bool,
     has_words: bool,
     has_script: bool,
 }
 
-impl Builder {
-    /// A script stands here.
+impl LayoutBuilder {
+    /// Records that the page has a script.
     pub(super) fn script(&mut self) {
         self.has_script = true;
     }
 
     pub(super) fn title(&mut self, title: &str) {
-        if self.laid.title.is_none() {
+        if self.layout.title.is_none() {
             let words: Vec<&str> = title.split_whitespace().collect();
-            self.laid.title = Some(words.join(" "));
+            self.layout.title = Some(words.join(" "));
         }
     }
 
-    /// An element begins.
-    pub(super) fn start(&mut self, element: &Element<'_>) {
+    /// Handles a start tag.
+    pub(super) fn start(&mut self, element: &StartTag<'_>) {
         match element.name() {
             "a" => self.anchor(element),
             "img" => self.image(element),
@@ -109,13 +109,13 @@ impl Builder {
             "hr" => {
                 self.paragraph();
                 self.add(Line::new(Kind::Plain, "-".repeat(40)));
-                self.wants_blank = true;
+                self.needs_blank = true;
             }
             "p" | "figure" | "fieldset" | "address" => self.paragraph(),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.paragraph();
                 let level = element.name().bytes().next_back().unwrap_or(b'1') - b'0';
-                self.push(Open::Heading(usize::from(level)));
+                self.push(OpenElement::Heading(usize::from(level)));
             }
             "ul" | "menu" | "dir" | "dl" => self.list(None),
             "ol" => {
@@ -128,28 +128,28 @@ impl Builder {
             "dt" => self.close_in_list("dd"),
             "dd" => {
                 self.close_in_list("dd");
-                self.push(Open::Definition);
+                self.push(OpenElement::Definition);
             }
             "blockquote" => {
                 self.paragraph();
-                self.push(Open::Quote);
+                self.push(OpenElement::Quote);
             }
             "pre" | "xmp" | "listing" | "plaintext" => {
                 self.paragraph();
                 self.column = 0;
-                self.push(Open::Written);
+                self.push(OpenElement::Preformatted);
             }
             "table" => self.table(),
             "tr" => self.row(),
             "td" | "th" | "caption" => self.cell(element),
             "form" => {
                 self.paragraph();
-                self.push(Open::Form(Form::of(element)));
+                self.push(OpenElement::Form(Form::new(element)));
             }
             "input" | "textarea" | "select" => self.field(element),
             "base" => {
-                if let (None, Some(base)) = (&self.laid.base, element.value("href")) {
-                    self.laid.base = Some(reference(base));
+                if let (None, Some(base)) = (&self.layout.base, element.value("href")) {
+                    self.layout.base = Some(reference(base));
                 }
             }
             "frame" | "iframe" | "video" | "audio" | "embed" => self.embedded(element),
@@ -158,7 +158,7 @@ impl Builder {
         }
     }
 
-    /// An element ends.
+    /// Handles an end tag.
     pub(super) fn end(&mut self, name: &str) {
         match name {
             "a" => self.end_link(),
@@ -173,23 +173,23 @@ impl Builder {
         }
     }
 
-    /// The page is over.
-    pub(super) fn finish(mut self) -> Laid {
+    /// Ends the page and returns its layout.
+    pub(super) fn finish(mut self) -> PageLayout {
         self.flush();
         while !self.open.is_empty() {
             self.pop();
         }
         if !self.has_words && self.has_script {
-            self.laid
+            self.layout
                 .note("[this page shows nothing without its scripts, and Geomys runs none]");
         }
-        self.laid
+        self.layout
     }
 
-    fn field(&mut self, element: &Element<'_>) {
+    fn field(&mut self, element: &StartTag<'_>) {
         let forms = self.open.iter_mut().rev();
         let form = forms.filter_map(|open| match open {
-            Open::Form(form) => Some(form),
+            OpenElement::Form(form) => Some(form),
             _ => None,
         });
         if let Some(form) = form.into_iter().next() {
@@ -198,17 +198,20 @@ impl Builder {
     }
 
     fn list(&mut self, number: Option<i64>) {
-        let is_inner = self.open.iter().any(|open| matches!(open, Open::List(_)));
+        let is_inner = self
+            .open
+            .iter()
+            .any(|open| matches!(open, OpenElement::List(_)));
         self.flush();
-        self.wants_blank |= !is_inner;
-        self.push(Open::List(number));
+        self.needs_blank |= !is_inner;
+        self.push(OpenElement::List(number));
     }
 
     fn item(&mut self) {
         self.close_in_list("li");
         let lists = self.open.iter_mut().rev();
         let list = lists.filter_map(|open| match open {
-            Open::List(number) => Some(number),
+            OpenElement::List(number) => Some(number),
             _ => None,
         });
         let mark = match list.into_iter().next() {
@@ -221,57 +224,57 @@ impl Builder {
         };
         let columns = mark.len();
         let mark = Some(mark);
-        self.push(Open::Item { mark, columns });
+        self.push(OpenElement::Item { mark, columns });
     }
 
     fn table(&mut self) {
         self.paragraph();
         for open in &mut self.open {
-            if let Open::Table(table) = open {
+            if let OpenElement::Table(table) = open {
                 table.holds_table = true;
             }
         }
-        self.push(Open::Table(Table::default()));
+        self.push(OpenElement::Table(Table::default()));
     }
 
     fn row(&mut self) {
         self.close_in_table();
-        if let Some(Open::Table(table)) = self.open.last_mut() {
+        if let Some(OpenElement::Table(table)) = self.open.last_mut() {
             table.begin_row();
         }
     }
 
-    fn cell(&mut self, element: &Element<'_>) {
+    fn cell(&mut self, element: &StartTag<'_>) {
         self.close_in_table();
-        if !matches!(self.open.last(), Some(Open::Table(_))) {
+        if !matches!(self.open.last(), Some(OpenElement::Table(_))) {
             return;
         }
         let span = element
             .value("colspan")
             .and_then(|span| span.trim().parse().ok());
-        self.wants_blank = false;
-        self.push(Open::Cell {
+        self.needs_blank = false;
+        self.push(OpenElement::Cell {
             lines: Vec::new(),
             span: span.unwrap_or(1_usize).clamp(1, SPAN),
             is_heading: element.name() == "th",
         });
     }
 
-    fn push(&mut self, open: Open) {
+    fn push(&mut self, open: OpenElement) {
         self.flush();
         if self.open.len() < DEPTH {
             self.open.push(open);
         }
     }
 
-    /// Ends the innermost element of this name, and what is open in it; none where a cell stands between.
+    /// Ends the innermost element with this name, and the elements inside it. Does nothing where a cell is between.
     fn close(&mut self, name: &str) {
         self.flush();
         let at = self.open.iter().rposition(|open| open.is(name));
         let cell = self
             .open
             .iter()
-            .rposition(|open| matches!(open, Open::Cell { .. }));
+            .rposition(|open| matches!(open, OpenElement::Cell { .. }));
         match at {
             Some(at) if name == "table" || cell.is_none_or(|cell| cell < at) => {
                 while self.open.len() > at {
@@ -282,11 +285,15 @@ impl Builder {
         }
     }
 
-    /// Ends an item, where one is open in the innermost list.
+    /// Ends an open item of the innermost list.
     fn close_in_list(&mut self, name: &str) {
         self.flush();
         let at = self.open.iter().rposition(|open| {
-            open.is(name) || matches!(open, Open::List(_) | Open::Cell { .. } | Open::Table(_))
+            open.is(name)
+                || matches!(
+                    open,
+                    OpenElement::List(_) | OpenElement::Cell { .. } | OpenElement::Table(_)
+                )
         });
         if let Some(at) = at
             && self.open.get(at).is_some_and(|open| open.is(name))
@@ -297,13 +304,13 @@ impl Builder {
         }
     }
 
-    /// Ends what is open in the innermost table.
+    /// Ends the elements inside the innermost table.
     fn close_in_table(&mut self) {
         self.flush();
         let table = self
             .open
             .iter()
-            .rposition(|open| matches!(open, Open::Table(_)));
+            .rposition(|open| matches!(open, OpenElement::Table(_)));
         if let Some(table) = table {
             while self.open.len() > table + 1 {
                 self.pop();
@@ -311,35 +318,40 @@ impl Builder {
         }
     }
 
-    /// Ends what is innermost.
+    /// Ends the innermost element.
     fn pop(&mut self) {
         self.flush();
         match self.open.pop() {
-            Some(Open::List(_)) => {
-                let is_inner = self.open.iter().any(|open| matches!(open, Open::List(_)));
-                self.wants_blank |= !is_inner;
+            Some(OpenElement::List(_)) => {
+                let is_inner = self
+                    .open
+                    .iter()
+                    .any(|open| matches!(open, OpenElement::List(_)));
+                self.needs_blank |= !is_inner;
             }
-            Some(Open::Quote | Open::Written | Open::Heading(_)) => self.wants_blank = true,
-            Some(Open::Form(form)) => {
+            Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading(_)) => {
+                self.needs_blank = true;
+            }
+            Some(OpenElement::Form(form)) => {
                 self.add(Line::new(Kind::Plain, form.words()));
-                self.wants_blank = true;
+                self.needs_blank = true;
             }
-            Some(Open::Table(table)) => {
-                // Its cells have had blank lines of their own.
-                self.wants_blank = true;
+            Some(OpenElement::Table(table)) => {
+                // The cells may have changed this flag.
+                self.needs_blank = true;
                 for mut line in table.lines() {
                     self.indent(&mut line);
                     self.add(line);
                 }
-                self.wants_blank = true;
+                self.needs_blank = true;
             }
-            Some(Open::Cell {
+            Some(OpenElement::Cell {
                 lines,
                 span,
                 is_heading,
             }) => {
-                self.wants_blank = false;
-                if let Some(Open::Table(table)) = self.open.last_mut() {
+                self.needs_blank = false;
+                if let Some(OpenElement::Table(table)) = self.open.last_mut() {
                     table.push(Cell {
                         lines,
                         span,
@@ -347,12 +359,12 @@ impl Builder {
                     });
                 }
             }
-            Some(Open::Item { .. } | Open::Definition) | None => {}
+            Some(OpenElement::Item { .. } | OpenElement::Definition) | None => {}
         }
     }
 }
 
-/// Elements that begin and end a line, and mean nothing else here.
+/// Returns true for block elements without a meaning of their own here. They begin and end a line.
 fn is_block(name: &str) -> bool {
     matches!(
         name,

@@ -1,15 +1,15 @@
-//! A form, named by what it would send: Geomys fills none.
+//! A form, shown by its method, action and fields: Geomys does not submit HTML forms.
 
-use super::read::Element;
+use super::read::StartTag;
 use crate::text;
 
-/// More fields than these are counted, not named.
+/// The maximum number of fields that are named. Further fields are only counted.
 const FIELDS: usize = 8;
 
-/// Octets of a name that are shown.
+/// The maximum length of a displayed name.
 const NAME: usize = 40;
 
-/// A form that is open.
+/// An open form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Form {
     method: String,
@@ -19,7 +19,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    pub(super) fn of(element: &Element<'_>) -> Self {
+    pub(super) fn new(element: &StartTag<'_>) -> Self {
         let method = element.value("method").unwrap_or_default();
         let is_post = method.trim().eq_ignore_ascii_case("post");
         Self {
@@ -29,11 +29,14 @@ impl Form {
         }
     }
 
-    /// A field of it, where somebody is to fill it.
-    pub(super) fn field(&mut self, element: &Element<'_>) {
+    /// Adds a field of the form, if the user could fill it.
+    pub(super) fn field(&mut self, element: &StartTag<'_>) {
         let kind = element.value("type").unwrap_or("text").trim();
-        let unseen = ["hidden", "submit", "button", "reset", "image"];
-        if unseen.iter().any(|name| kind.eq_ignore_ascii_case(name)) {
+        let not_filled = ["hidden", "submit", "button", "reset", "image"];
+        if not_filled
+            .iter()
+            .any(|name| kind.eq_ignore_ascii_case(name))
+        {
             return;
         }
         let name = element.value("name").unwrap_or_default().trim();
@@ -47,7 +50,7 @@ impl Form {
         }
     }
 
-    /// The line that names it.
+    /// The line that describes the form.
     pub(super) fn words(&self) -> String {
         let short = |text: &str| {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,23 +1,23 @@
-//! What a page is laid out as: lines, how each looks, and the links in it.
+//! The layout of a page: its lines, the kind of each, and the links in them.
 
 use std::ops::Range;
 
-use crate::document::{Kind, Raw};
+use crate::document::{Kind, LineBuffer};
 use crate::text;
 
-/// A line that is laid out.
+/// A line of the layout.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) kind: Kind,
     pub(super) text: String,
-    /// Columns below which its continuation stands.
+    /// The indentation of continued lines, in columns.
     pub(super) hang: usize,
-    /// The links in it, in their order: where each stands, and its number among the targets.
+    /// The links in the line, in their order: the range of each, and its index among the targets.
     pub(super) links: Vec<(Range<usize>, u32)>,
 }
 
 impl Line {
-    /// A line without links.
+    /// Returns a line without links.
     pub(super) fn new(kind: Kind, text: String) -> Self {
         Self {
             kind,
@@ -35,7 +35,7 @@ impl Line {
         text::width(&self.text)
     }
 
-    /// Puts `prefix` before its text.
+    /// Inserts `prefix` before the text.
     pub(super) fn prefix(&mut self, prefix: &str) {
         if prefix.is_empty() {
             return;
@@ -46,7 +46,7 @@ impl Line {
         }
     }
 
-    /// Puts a part of another line at its end.
+    /// Appends a part of another line, with its links.
     pub(super) fn push(&mut self, other: &Self, part: Range<usize>) {
         let at = self.text.len();
         self.text
@@ -60,23 +60,24 @@ impl Line {
         }
     }
 
-    /// Fills it with blanks up to a column.
+    /// Pads the line with blanks up to a column.
     pub(super) fn pad(&mut self, column: usize) {
         let blanks = column.saturating_sub(self.width());
         self.text.extend(std::iter::repeat_n(' ', blanks));
     }
 }
 
-/// A page that is laid out.
+/// The layout of a page.
 #[derive(Debug, Default)]
-pub(super) struct Laid {
-    /// Its lines, as UTF-8.
-    pub(super) raw: Raw,
+pub(super) struct PageLayout {
+    /// The lines, as UTF-8.
+    pub(super) raw: LineBuffer,
     pub(super) title: Option<String>,
-    /// What its references are relative to, as it says.
+    /// The base URL of references that the page states.
     pub(super) base: Option<String>,
-    looks: Vec<(Kind, u16)>,
-    /// By line.
+    /// The kind and the indentation of continued lines, of each line.
+    styles: Vec<(Kind, u16)>,
+    /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
 }
@@ -96,15 +97,15 @@ impl Anchor {
     }
 }
 
-impl Laid {
-    /// Adds a line at the end.
+impl PageLayout {
+    /// Appends a line.
     pub(super) fn push(&mut self, line: &Line) {
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let number = small(self.looks.len());
+        let number = small(self.styles.len());
         self.raw.append(line.text.as_bytes());
         self.raw.append(b"\n");
         let hang = u16::try_from(line.hang).unwrap_or(0);
-        self.looks.push((line.kind, hang));
+        self.styles.push((line.kind, hang));
         let links = line.links.iter().map(|(range, target)| Anchor {
             line: number,
             start: small(range.start),
@@ -114,7 +115,7 @@ impl Laid {
         self.anchors.extend(links);
     }
 
-    /// Adds a remark of ours at the end.
+    /// Appends a note of this program, after a blank line.
     pub(super) fn note(&mut self, words: &str) {
         if !self.is_empty() {
             self.push(&Line::new(Kind::Plain, String::new()));
@@ -123,10 +124,10 @@ impl Laid {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.looks.is_empty()
+        self.styles.is_empty()
     }
 
-    /// Notes where a link leads; its number.
+    /// Adds the target of a link. Returns its index.
     pub(super) fn add_target(&mut self, reference: String) -> u32 {
         self.targets.push(reference);
         u32::try_from(self.targets.len() - 1).unwrap_or(u32::MAX)
@@ -137,9 +138,9 @@ impl Laid {
         reference.map(String::as_str).unwrap_or_default()
     }
 
-    pub(super) fn look(&self, number: usize) -> (Kind, usize) {
-        let look = self.looks.get(number).copied();
-        look.map_or((Kind::Plain, 0), |(kind, hang)| (kind, usize::from(hang)))
+    pub(super) fn style(&self, number: usize) -> (Kind, usize) {
+        let style = self.styles.get(number).copied();
+        style.map_or((Kind::Plain, 0), |(kind, hang)| (kind, usize::from(hang)))
     }
 
     pub(super) fn anchors(&self, number: usize) -> &[Anchor] {

@@ -1,4 +1,4 @@
-//! The charset that a page names at its beginning.
+//! The charset declared at the beginning of a page.
 //!
 //! ```text
 //! <meta charset="koi8-r">
@@ -6,14 +6,14 @@
 //! <?xml version="1.0" encoding="koi8-r"?>
 //! ```
 
-use crate::document::Raw;
+use crate::document::LineBuffer;
 use crate::text::Charset;
 
-/// Octets in which a page has to name it: more than the 1024 that are asked of pages.
+/// The number of octets that are searched for the declaration: more than the 1024 that HTML requires.
 const HEAD: usize = 4096;
 
-/// The charset that the beginning of a page names; none where it names none that is known.
-pub(in crate::document) fn charset(raw: &Raw) -> Option<Charset> {
+/// The charset declared at the beginning of a page; nothing where there is none or it is not supported.
+pub(in crate::document) fn charset(raw: &LineBuffer) -> Option<Charset> {
     let mut head = Vec::with_capacity(HEAD);
     for block in raw.blocks() {
         let room = HEAD.saturating_sub(head.len());
@@ -35,7 +35,7 @@ pub(in crate::document) fn charset(raw: &Raw) -> Option<Charset> {
         })
     };
     let found = declared(b"<meta", b"charset").or_else(|| declared(b"<?xml", b"encoding"))?;
-    // Who can read the name of it in ASCII reads no UTF-16.
+    // A declaration that is readable as ASCII cannot be in UTF-16.
     let found = if found.name().starts_with("UTF-16") {
         Charset::named("utf-8")?
     } else {
@@ -44,7 +44,7 @@ pub(in crate::document) fn charset(raw: &Raw) -> Option<Charset> {
     Some(found)
 }
 
-/// The charset behind an equals sign.
+/// Parses the charset behind an equals sign.
 fn label(value: &[u8]) -> Option<Charset> {
     let value = value.trim_ascii_start().strip_prefix(b"=")?;
     let value = value.trim_ascii_start();

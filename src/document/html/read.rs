@@ -1,7 +1,7 @@
-//! From octets to elements: the tokens of html5ever, handed to what lays them out.
+//! Parsing of a page: passes the tokens of html5ever to the layout builder.
 //!
-//! No tree is made. What is inside scripts and styles is passed over; an end that nothing began, or a beginning that
-//! nothing ends, costs no more than a line break.
+//! No tree is built. The content of scripts and styles is ignored. An unmatched start or end tag causes a line break at
+//! most.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -13,22 +13,22 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-use super::build::Builder;
-use super::line::Laid;
+use super::build::LayoutBuilder;
+use super::line::PageLayout;
 use crate::text;
 
-/// Octets that the tokenizer is given at once.
+/// The number of octets passed to the tokenizer at once.
 const PIECE: usize = 4096;
 
-/// The longest that a page is read: one that means harm could ask for hours. A page of 8 MiB takes a tenth of it.
+/// The time limit for parsing a page, as a malicious page could take hours. A page of 8 MiB takes a tenth of it.
 const TIME: Duration = Duration::from_secs(5);
 
 /// The start of an element.
-pub(super) struct Element<'a> {
+pub(super) struct StartTag<'a> {
     tag: &'a Tag,
 }
 
-impl Element<'_> {
+impl StartTag<'_> {
     pub(super) fn name(&self) -> &str {
         &self.tag.name
     }
@@ -41,25 +41,25 @@ impl Element<'_> {
     }
 }
 
-/// What becomes of the text that comes.
+/// The treatment of the following text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Passage {
-    /// It is laid out.
+enum TextMode {
+    /// The text is laid out.
     #[default]
     Shown,
-    /// It is the title.
+    /// The text is the title.
     Title(String),
-    /// It is passed over up to the end of this element.
+    /// The text is ignored up to the end of this element.
     Hidden(String),
 }
 
-struct Reader {
-    state: RefCell<(Builder, Passage)>,
+struct PageTokenSink {
+    state: RefCell<(LayoutBuilder, TextMode)>,
 }
 
-/// Lays a page out; whether it was cut before.
-pub(super) fn read(page: &str, is_cut: bool) -> Laid {
-    let reader = Reader {
+/// Lays out a page. `is_cut` is true if the page was truncated before.
+pub(super) fn lay_out(page: &str, is_cut: bool) -> PageLayout {
+    let reader = PageTokenSink {
         state: RefCell::default(),
     };
     let tokenizer = Tokenizer::new(reader, TokenizerOpts::default());
@@ -77,30 +77,30 @@ pub(super) fn read(page: &str, is_cut: bool) -> Laid {
     }
     tokenizer.end();
     let (builder, _) = tokenizer.sink.state.into_inner();
-    let mut laid = builder.finish();
+    let mut layout = builder.finish();
     if is_cut || !rest.is_empty() {
         let read = text::octets((page.len() - rest.len()) as u64);
-        laid.note(&format!(
+        layout.note(&format!(
             "[the page goes on: only its first {read} are laid out; the source has all of it]"
         ));
     }
-    laid
+    layout
 }
 
-impl TokenSink for Reader {
+impl TokenSink for PageTokenSink {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
-        let (builder, passage) = &mut *self.state.borrow_mut();
+        let (builder, mode) = &mut *self.state.borrow_mut();
         match token {
-            Token::CharacterTokens(text) => match passage {
-                Passage::Shown => builder.text(&text),
-                Passage::Title(title) => title.push_str(&text),
-                Passage::Hidden(_) => {}
+            Token::CharacterTokens(text) => match mode {
+                TextMode::Shown => builder.text(&text),
+                TextMode::Title(title) => title.push_str(&text),
+                TextMode::Hidden(_) => {}
             },
             Token::TagToken(tag) => match tag.kind {
-                TagKind::StartTag => return began(builder, passage, &tag),
-                TagKind::EndTag => ended(builder, passage, &tag.name),
+                TagKind::StartTag => return start_tag(builder, mode, &tag),
+                TagKind::EndTag => end_tag(builder, mode, &tag.name),
             },
             Token::DoctypeToken(_)
             | Token::CommentToken(_)
@@ -112,50 +112,52 @@ impl TokenSink for Reader {
     }
 }
 
-fn began(builder: &mut Builder, passage: &mut Passage, tag: &Tag) -> TokenSinkResult<()> {
-    let element = Element { tag };
-    match passage {
-        Passage::Shown => {}
-        // A form in a list of choices: the list was never ended.
-        Passage::Hidden(name) if name == "select" && matches!(element.name(), "input" | "form") => {
-            *passage = Passage::Shown;
+fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> TokenSinkResult<()> {
+    let element = StartTag { tag };
+    match mode {
+        TextMode::Shown => {}
+        // A form inside `select`: the end tag of `select` is missing.
+        TextMode::Hidden(name)
+            if name == "select" && matches!(element.name(), "input" | "form") =>
+        {
+            *mode = TextMode::Shown;
         }
-        Passage::Title(_) | Passage::Hidden(_) => return TokenSinkResult::Continue,
+        TextMode::Title(_) | TextMode::Hidden(_) => return TokenSinkResult::Continue,
     }
     let raw = |kind: RawKind| TokenSinkResult::RawData(kind);
-    let hidden = |name: &str| Passage::Hidden(name.to_owned());
+    let hidden = |name: &str| TextMode::Hidden(name.to_owned());
     let name = element.name();
     match name {
         "title" => {
-            *passage = Passage::Title(String::new());
+            *mode = TextMode::Title(String::new());
             raw(Rcdata)
         }
         "script" => {
             builder.script();
-            *passage = hidden(name);
+            *mode = hidden(name);
             raw(ScriptData)
         }
         "style" | "noembed" => {
-            *passage = hidden(name);
+            *mode = hidden(name);
             raw(Rawtext)
         }
         "iframe" => {
             builder.start(&element);
-            *passage = hidden(name);
+            *mode = hidden(name);
             raw(Rawtext)
         }
         "textarea" => {
             builder.start(&element);
-            *passage = hidden(name);
+            *mode = hidden(name);
             raw(Rcdata)
         }
         "select" => {
             builder.start(&element);
-            *passage = hidden(name);
+            *mode = hidden(name);
             TokenSinkResult::Continue
         }
         "svg" | "template" | "datalist" if !tag.self_closing => {
-            *passage = hidden(name);
+            *mode = hidden(name);
             TokenSinkResult::Continue
         }
         "xmp" | "listing" => {
@@ -173,19 +175,19 @@ fn began(builder: &mut Builder, passage: &mut Passage, tag: &Tag) -> TokenSinkRe
     }
 }
 
-fn ended(builder: &mut Builder, passage: &mut Passage, name: &str) {
-    match passage {
-        Passage::Shown => builder.end(name),
-        Passage::Title(title) if name == "title" => {
+fn end_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, name: &str) {
+    match mode {
+        TextMode::Shown => builder.end(name),
+        TextMode::Title(title) if name == "title" => {
             builder.title(title);
-            *passage = Passage::Shown;
+            *mode = TextMode::Shown;
         }
-        Passage::Hidden(hidden) if hidden == name || (hidden == "select" && name == "form") => {
-            *passage = Passage::Shown;
+        TextMode::Hidden(hidden) if hidden == name || (hidden == "select" && name == "form") => {
+            *mode = TextMode::Shown;
             if name == "form" {
                 builder.end(name);
             }
         }
-        Passage::Title(_) | Passage::Hidden(_) => {}
+        TextMode::Title(_) | TextMode::Hidden(_) => {}
     }
 }

@@ -1,4 +1,4 @@
-//! Tables: in columns where they hold data, one cell below the other where they lay a page out.
+//! Layout of tables: in columns where they contain data, one cell below the other where they lay out a page.
 
 use std::ops::Range;
 
@@ -6,34 +6,34 @@ use super::line::Line;
 use crate::document::Kind;
 use crate::text;
 
-/// Columns that a table takes at the most: what fits beside the bookmarks on a terminal of 80.
+/// The maximum width of a table: it fits beside the bookmarks on a terminal with 80 columns.
 const WIDTH: usize = 56;
 
-/// What stands between two columns.
+/// The number of blanks between two columns.
 const GAP: usize = 2;
 
-/// The narrowest column that is wrapped.
+/// The minimum width of a column that is wrapped.
 const NARROW: usize = 8;
 
-/// Columns of a table at the most.
+/// The maximum number of columns of a table.
 const COLUMNS: usize = 24;
 
-/// Lines of a cell in a table of data, at the most.
+/// The maximum number of lines of a cell in a table with data.
 const LINES: usize = 6;
 
-/// A table that is open.
+/// An open table.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Vec<Vec<Cell>>,
-    /// Another table stands in it: it lays out a page.
+    /// True if it contains another table. Such a table lays out a page.
     pub(super) holds_table: bool,
 }
 
-/// A cell of it.
+/// A table cell.
 #[derive(Debug)]
 pub(super) struct Cell {
     pub(super) lines: Vec<Line>,
-    /// Columns that it spans.
+    /// The number of columns that the cell spans.
     pub(super) span: usize,
     pub(super) is_heading: bool,
 }
@@ -52,7 +52,7 @@ impl Table {
         }
     }
 
-    /// Its lines.
+    /// Returns the lines of the table.
     pub(super) fn lines(mut self) -> Vec<Line> {
         self.rows.retain(|row| {
             let mut lines = row.iter().flat_map(|cell| &cell.lines);
@@ -68,7 +68,7 @@ impl Table {
         }
     }
 
-    /// How wide its columns are; none where it lays out a page.
+    /// The widths of its columns; nothing where the table lays out a page.
     fn widths(&self) -> Option<Vec<usize>> {
         let cells = || self.rows.iter().flatten();
         let count = self.rows.iter().map(|row| columns(row)).max()?;
@@ -98,12 +98,12 @@ impl Cell {
     }
 }
 
-/// Columns that a row has.
+/// The number of columns of a row.
 fn columns(row: &[Cell]) -> usize {
     row.iter().map(|cell| cell.span).sum()
 }
 
-/// Takes from the widest until all fit; whether they do.
+/// Narrows the widest columns until all fit. Returns true if they fit.
 fn narrowed(widths: &mut [usize]) -> bool {
     let room = WIDTH.saturating_sub(GAP * (widths.len() - 1));
     let mut sum: usize = widths.iter().sum();
@@ -124,7 +124,7 @@ fn narrowed(widths: &mut [usize]) -> bool {
     true
 }
 
-/// A row in columns.
+/// Lays out a row in columns.
 fn ruled(row: &[Cell], widths: &[usize]) -> Vec<Line> {
     let is_heading = row.iter().all(|cell| cell.is_heading);
     let kind = if is_heading {
@@ -157,7 +157,7 @@ fn ruled(row: &[Cell], widths: &[usize]) -> Vec<Line> {
     lines
 }
 
-/// The parts of a line that fit a width, without the blanks at their ends.
+/// Wraps a line to a width. Returns the ranges of its parts, without trailing blanks.
 fn pieces(line: &Line, width: usize) -> Vec<Range<usize>> {
     let starts = text::breaks(&line.text, width);
     let ends = starts.iter().skip(1).copied();
@@ -172,7 +172,7 @@ fn pieces(line: &Line, width: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// A row of a layout: its cells beside each other where each is one short line, else one below the other.
+/// Lays out a row without columns: its cells beside each other where each is one short line, else one below the other.
 fn below(row: Vec<Cell>) -> Vec<Line> {
     let filled = || row.iter().filter(|cell| !cell.lines.is_empty());
     let is_short = filled().all(|cell| cell.lines.len() == 1);

@@ -1,4 +1,4 @@
-//! The columns beside a name: size and date.
+//! The columns of a listing beside the name: size and date.
 
 use std::fmt::Write as _;
 
@@ -6,20 +6,20 @@ use super::super::Zone;
 use crate::protocol::ftp::listing::{Clock, Date, Entry};
 use crate::text::{self, Text};
 
-/// The columns of a size, and of a date with its time.
+/// The widths of a size, and of a date with its time, in columns.
 const SIZE: usize = 9;
 const DATE: usize = 16;
 
-/// In which zone dates are shown, and by which clock those were written that do not say it.
+/// The zone in which dates are shown, and the server's clock for dates that state no zone.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clocks {
+pub(super) struct DateClocks {
     pub(super) zone: Zone,
-    /// How far the server's clock is ahead of UTC, in minutes, once that is known.
+    /// The offset of the server's clock from UTC, in minutes (positive is ahead), once it is measured.
     pub(super) server: Option<i32>,
 }
 
-impl Clocks {
-    /// Size and date, each in its own columns, so that they stand below each other.
+impl DateClocks {
+    /// The size and the date, each padded to its width, so that they are aligned.
     pub(super) fn columns(&self, entry: &Entry<'_>) -> Text {
         let size = entry.size.map(text::octets).unwrap_or_default();
         let date = entry.date.map(|date| self.written(date));
@@ -27,16 +27,16 @@ impl Clocks {
         Text::of(&format!("{size:>SIZE$}  {date:<DATE$}"))
     }
 
-    /// A date as it is shown: in the user's zone where its instant is known, else as the server wrote it.
+    /// Formats a date: in the user's zone where its instant can be computed, else as the server wrote it.
     fn written(&self, date: Date) -> String {
-        let known = match (date.time, date.clock, self.server) {
+        let local = match (date.time, date.clock, self.server) {
             (None, _, _) | (Some(_), Clock::Server, None) => None,
             (Some(_), Clock::Ahead(_), _) | (Some(_), Clock::Server, Some(_)) => {
                 self.zone.civil(self.seconds(date))
             }
         };
-        if let Some(shown) = known {
-            return shown.strftime("%Y-%m-%d %H:%M").to_string();
+        if let Some(local) = local {
+            return local.strftime("%Y-%m-%d %H:%M").to_string();
         }
         let day = date.day;
         let mut written = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
@@ -47,7 +47,7 @@ impl Clocks {
         written
     }
 
-    /// When that was, in seconds since 1970; by UTC where the clock is not known.
+    /// The time of a date, in seconds since 1970. Without a measured clock the date is taken as UTC.
     pub(super) fn seconds(&self, date: Date) -> i64 {
         date.seconds(self.server.unwrap_or_default())
     }

@@ -1,19 +1,19 @@
-//! What a server says beside a directory, folded above the entries.
+//! The server's remarks on a directory, folded above the entries.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::{Fold, Kind, Link, Raw, Remark, Row, Source, plain};
+use super::super::{Fold, Kind, LineBuffer, Link, Remark, Row, RowSource, plain};
 use crate::text::{self, Text};
 
 /// The remarks of a listing.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Remarks(Vec<Folded>);
+pub(super) struct Remarks(Vec<FoldedRemark>);
 
 #[derive(Clone, Debug)]
-struct Folded {
+struct FoldedRemark {
     title: Text,
-    lines: Arc<Raw>,
+    lines: Arc<LineBuffer>,
     fold: Fold,
 }
 
@@ -21,15 +21,15 @@ impl Remarks {
     pub(super) fn push(&mut self, remark: Remark) {
         let mut octets = remark.octets;
         octets.truncate(octets.trim_ascii_end().len());
-        self.0.push(Folded {
+        self.0.push(FoldedRemark {
             title: remark.title,
-            lines: Arc::new(Raw::from_octets(&octets)),
+            lines: Arc::new(LineBuffer::from_octets(&octets)),
             fold: Fold::Closed,
         });
     }
 
-    /// Folds a remark or unfolds it.
-    pub(super) fn fold(&mut self, remark: usize) {
+    /// Toggles the fold of a remark.
+    pub(super) fn toggle(&mut self, remark: usize) {
         if let Some(remark) = self.0.get_mut(remark) {
             remark.fold = match remark.fold {
                 Fold::Closed => Fold::Open,
@@ -38,12 +38,12 @@ impl Remarks {
         }
     }
 
-    /// Rows that they take.
+    /// The number of rows of all remarks.
     pub(super) fn count(&self) -> usize {
-        self.0.iter().map(Folded::count).sum()
+        self.0.iter().map(FoldedRemark::count).sum()
     }
 
-    /// The remark of a row, and its line when the row is not its title.
+    /// The remark in a row, and its line when the row is not its title.
     pub(super) fn at(&self, mut row: usize) -> Option<(usize, Option<usize>)> {
         for (index, remark) in self.0.iter().enumerate() {
             let count = remark.count();
@@ -55,15 +55,15 @@ impl Remarks {
         None
     }
 
-    /// The row of a remark's title, or of its line; of the title when that line is folded away.
+    /// The row of a remark's title, or of its line; the row of the title when the line is hidden.
     pub(super) fn row_of(&self, remark: usize, line: Option<usize>) -> Option<usize> {
-        let before: usize = self.0.iter().take(remark).map(Folded::count).sum();
+        let before: usize = self.0.iter().take(remark).map(FoldedRemark::count).sum();
         let shown = self.0.get(remark)?.count();
         let line = line.map_or(0, |line| line + 1);
         Some(before + if line < shown { line } else { 0 })
     }
 
-    pub(super) fn row(&self, source: Source<'_>, row: usize) -> Option<Row> {
+    pub(super) fn row(&self, source: RowSource<'_>, row: usize) -> Option<Row> {
         let (remark, line) = self.at(row)?;
         let remark = self.0.get(remark)?;
         match line {
@@ -76,24 +76,29 @@ impl Remarks {
         }
     }
 
-    /// The octets of a row, when it is a remark's line.
+    /// The octets of a row that is a line of a remark.
     pub(super) fn line(&self, row: usize) -> Option<&[u8]> {
         let (remark, line) = self.at(row)?;
         self.0.get(remark)?.lines.line(line?)
     }
 
-    pub(super) fn links(&self, source: Source<'_>, row: usize, which: Range<usize>) -> Vec<Link> {
+    pub(super) fn links(
+        &self,
+        source: RowSource<'_>,
+        row: usize,
+        indices: Range<usize>,
+    ) -> Vec<Link> {
         let line = self.line(row);
-        line.map_or_else(Vec::new, |line| plain::links(line, source.charset, which))
+        line.map_or_else(Vec::new, |line| plain::links(line, source.charset, indices))
     }
 
-    pub(super) fn link_count(&self, source: Source<'_>, row: usize) -> usize {
+    pub(super) fn link_count(&self, source: RowSource<'_>, row: usize) -> usize {
         let line = self.line(row);
         line.map_or(0, |line| plain::link_count(line, source.charset))
     }
 }
 
-impl Folded {
+impl FoldedRemark {
     fn count(&self) -> usize {
         match self.fold {
             Fold::Closed => 1,
@@ -101,8 +106,8 @@ impl Folded {
         }
     }
 
-    /// `welcome`, with the first words behind it while the rest is not seen, and how many lines there are beside it.
-    fn title(&self, source: Source<'_>) -> Row {
+    /// The title row, as `welcome`, with the number of lines. A folded remark shows its first line too.
+    fn title(&self, source: RowSource<'_>) -> Row {
         let count = match self.lines.lines() {
             1 => "1 line".to_owned(),
             lines => format!("{} lines", text::count(lines)),

@@ -1,28 +1,28 @@
-//! What a whole directory holds.
+//! The totals of a directory listing.
 
 use crate::protocol::ftp::listing::{Entry, Kind};
 
-/// What a directory holds.
+/// The number of entries of a directory, by kind, and their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Directories.
+pub struct ListingTotals {
+    /// The number of directories.
     pub directories: usize,
-    /// Symbolic links, whatever they lead to.
+    /// The number of symbolic links, of any target.
     pub links: usize,
-    /// All other entries.
+    /// The number of other entries.
     pub files: usize,
-    /// Octets of the files whose size is told.
+    /// The total size of the entries with a stated size, in octets.
     pub octets: u64,
-    /// Lines that are no entries.
-    pub odd: usize,
+    /// The number of malformed lines.
+    pub malformed: usize,
 }
 
-impl Totals {
+impl ListingTotals {
     pub(super) fn count(&mut self, entry: &Entry<'_>) {
         let kind = match entry.kind {
             Kind::Directory => &mut self.directories,
             Kind::Symlink(_) => &mut self.links,
-            Kind::File | Kind::Other | Kind::Unsaid => &mut self.files,
+            Kind::File | Kind::Other | Kind::Unknown => &mut self.files,
         };
         *kind += 1;
         self.octets = self.octets.saturating_add(entry.size.unwrap_or_default());

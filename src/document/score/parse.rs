@@ -1,46 +1,46 @@
-//! The file of rules.
+//! The parser for the rules file.
 //!
 //! ```text
 //! file    = *( line LF )
 //! line    = [ section / limit / rule / comment ]
 //! section = "[" wildmat "]"                        ; the rules below it count in these groups; those above the first, in all
-//! limit   = ( "hide" / "mark" ) blank number       ; from this score down articles are hidden, from this one up marked
+//! limit   = ( "hide" / "mark" ) blank number       ; articles with at most this score are hidden, with at least this score marked
 //! rule    = effect *blank test
-//! effect  = ( "+" / "-" ) 1*digit                  ; so much is added to the score
-//!         / "=" *blank ( "kill" / number )         ; that is the score, and no rule after it counts
+//! effect  = ( "+" / "-" ) 1*digit                  ; the number is added to the score
+//!         / "=" *blank ( "kill" / number )         ; the final score, later rules are ignored
 //! test    = ( "Subject:" / "From:" / "Message-ID:" / "References:" ) *blank pattern
 //!         / ( "Lines:" / "Xref:" ) *blank ( "<" / ">" ) *blank 1*digit
 //! comment = "#" *character
 //! ```
 //!
-//! A pattern is text that the header holds, capitals and small letters alike, encoded words decoded; `*` in it is any
-//! text, `?` any character. `Xref` counts the groups that an article was posted to. Capitals in the names do not matter.
+//! A pattern is text that the decoded header contains, ignoring case; `*` in it matches any text, `?` any character.
+//! `Xref` counts the groups that an article was posted to. The case of the names is ignored.
 
 use std::cmp::Ordering;
 
-use super::{Counted, Effect, Field, Rule, Rules, Section, Test};
+use super::{Field, RuleCount, RuleEffect, RuleSection, RuleTest, ScoreRule, ScoreRules};
 use crate::protocol::nntp::Wildmat;
 
-/// Lower than any score that rules add up to.
+/// The score of `= kill`: lower than any sum of scores.
 const KILLED: i32 = i32::MIN;
 
-/// A line that is no rule.
+/// An error in a line of the rules file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The line, from 1.
+pub struct RuleFault {
+    /// The line number, from 1.
     pub line: usize,
-    /// The column, from 1.
+    /// The column number, from 1.
     pub column: usize,
-    /// What is wrong, and what would be right.
+    /// A description of the error and its correction.
     pub sentence: String,
 }
 
-impl Rules {
-    /// Reads the rules of a file. A line with a fault is passed over, and told of.
-    pub fn parse(text: &str) -> (Self, Vec<Fault>) {
+impl ScoreRules {
+    /// Parses a rules file. A malformed line is skipped and reported.
+    pub fn parse(text: &str) -> (Self, Vec<RuleFault>) {
         let mut rules = Self::default();
         let mut faults = Vec::new();
-        let mut section = Section {
+        let mut section = RuleSection {
             wildmat: Wildmat::parse(b"*"),
             rules: Vec::new(),
         };
@@ -50,7 +50,7 @@ impl Rules {
                 Err((rest, sentence)) => {
                     let before = whole.len().saturating_sub(rest.len());
                     let before = whole.get(..before).unwrap_or_default();
-                    faults.push(Fault {
+                    faults.push(RuleFault {
                         line: index + 1,
                         column: before.chars().count() + 1,
                         sentence,
@@ -63,9 +63,9 @@ impl Rules {
     }
 }
 
-/// A rule as it is written: so much for articles whose header of this name holds this text. Nothing for a text with fewer
-/// than three letters or digits (two of those that are not ASCII), the `*` and `?` of patterns not counted: whoever writes a
-/// subject could hide the whole group by it.
+/// Formats a rule that adds `score` to articles whose header contains `text`. Returns nothing for a text with fewer than
+/// three letters or digits (two outside ASCII), not counting the `*` and `?` of patterns: otherwise the author of a
+/// subject could make the user hide the whole group.
 pub fn rule_line(score: i32, header: &str, text: &str) -> Option<String> {
     let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
     let letters = text.chars().filter(|letter| letter.is_alphanumeric());
@@ -75,10 +75,14 @@ pub fn rule_line(score: i32, header: &str, text: &str) -> Option<String> {
     (weight >= 6).then(|| format!("{score:+} {header}: {}", text.trim()))
 }
 
-/// What is wrong: from where on, and why.
-type Wrong<'a> = (&'a str, String);
+/// A parse error: the text from the error on, and its description.
+type RuleError<'a> = (&'a str, String);
 
-fn line<'a>(whole: &'a str, rules: &mut Rules, section: &mut Section) -> Result<(), Wrong<'a>> {
+fn line<'a>(
+    whole: &'a str,
+    rules: &mut ScoreRules,
+    section: &mut RuleSection,
+) -> Result<(), RuleError<'a>> {
     let line = whole.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(());
@@ -90,7 +94,7 @@ fn line<'a>(whole: &'a str, rules: &mut Rules, section: &mut Section) -> Result<
             let sentence = "a section is the names of groups between [ and ], as in [comp.*]";
             return Err((start, sentence.to_owned()));
         };
-        let next = Section {
+        let next = RuleSection {
             wildmat: Wildmat::parse(wildmat.to_ascii_lowercase().as_bytes()),
             rules: Vec::new(),
         };
@@ -117,11 +121,11 @@ fn line<'a>(whole: &'a str, rules: &mut Rules, section: &mut Section) -> Result<
     }
     let (effect, rest) = effect(start)?;
     let test = test(rest)?;
-    section.rules.push(Rule { effect, test });
+    section.rules.push(ScoreRule { effect, test });
     Ok(())
 }
 
-fn effect(text: &str) -> Result<(Effect, &str), Wrong<'_>> {
+fn effect(text: &str) -> Result<(RuleEffect, &str), RuleError<'_>> {
     let wrong = |sentence: &str| (text, sentence.to_owned());
     let rule = "a rule begins with a score, as in +10, -50 or = kill";
     let (sign, rest) = text.split_at_checked(1).ok_or_else(|| wrong(rule))?;
@@ -134,10 +138,10 @@ fn effect(text: &str) -> Result<(Effect, &str), Wrong<'_>> {
     let number = word.parse::<i32>();
     let is_digits = word.starts_with(|first: char| first.is_ascii_digit());
     let effect = match (sign, number) {
-        ("+", Ok(number)) if is_digits => Effect::Add(number),
-        ("-", Ok(number)) if is_digits => Effect::Add(-number),
-        ("=", Ok(number)) => Effect::Settle(number),
-        ("=", Err(_)) if word.eq_ignore_ascii_case("kill") => Effect::Settle(KILLED),
+        ("+", Ok(number)) if is_digits => RuleEffect::Add(number),
+        ("-", Ok(number)) if is_digits => RuleEffect::Add(-number),
+        ("=", Ok(number)) => RuleEffect::Final(number),
+        ("=", Err(_)) if word.eq_ignore_ascii_case("kill") => RuleEffect::Final(KILLED),
         ("+" | "-" | "=", _) => {
             return Err((
                 rest,
@@ -149,10 +153,10 @@ fn effect(text: &str) -> Result<(Effect, &str), Wrong<'_>> {
     Ok((effect, after.trim_start()))
 }
 
-fn test(text: &str) -> Result<Test, Wrong<'_>> {
+fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
     let wrong = |sentence: &str| (text, sentence.to_owned());
-    let known = "a header and a colon are wanted here; known are: Subject, From, Message-ID, References, Lines, Xref";
-    let (name, rest) = text.split_once(':').ok_or_else(|| wrong(known))?;
+    let expected = "a header and a colon are wanted here; known are: Subject, From, Message-ID, References, Lines, Xref";
+    let (name, rest) = text.split_once(':').ok_or_else(|| wrong(expected))?;
     let rest = rest.trim();
     let field = |field| {
         if rest.is_empty() {
@@ -161,20 +165,20 @@ fn test(text: &str) -> Result<Test, Wrong<'_>> {
                 "behind the colon stands what the header holds".to_owned(),
             ));
         }
-        Ok(Test::Text(field, format!("*{}*", rest.to_lowercase())))
+        Ok(RuleTest::Text(field, format!("*{}*", rest.to_lowercase())))
     };
     match name.trim().to_ascii_lowercase().as_str() {
         "subject" => field(Field::Subject),
         "from" => field(Field::From),
         "message-id" => field(Field::Id),
         "references" => field(Field::References),
-        "lines" => count(Counted::Lines, rest),
-        "xref" => count(Counted::Groups, rest),
-        _ => Err(wrong(known)),
+        "lines" => count(RuleCount::Lines, rest),
+        "xref" => count(RuleCount::Groups, rest),
+        _ => Err(wrong(expected)),
     }
 }
 
-fn count(counted: Counted, rest: &str) -> Result<Test, Wrong<'_>> {
+fn count(counted: RuleCount, rest: &str) -> Result<RuleTest, RuleError<'_>> {
     let wrong = || {
         (
             rest,
@@ -188,7 +192,7 @@ fn count(counted: Counted, rest: &str) -> Result<Test, Wrong<'_>> {
         _ => return Err(wrong()),
     };
     let number = number.trim().parse().map_err(|_| wrong())?;
-    Ok(Test::Count(counted, ordering, number))
+    Ok(RuleTest::Count(counted, ordering, number))
 }
 
 #[cfg(test)]
@@ -197,24 +201,24 @@ mod tests {
 
     #[test]
     fn faults_are_pointed_at() {
-        let (rules, faults) = Rules::parse(
+        let (rules, faults) = ScoreRules::parse(
             "# a comment\n\nhide -5\n[a.*\nfrom: x\n+x From: y\n+5 Form: x\n  -1 Lines: 5\n+1 Subject:\nmark all\n= KILL from: É\n",
         );
-        let places: Vec<(usize, usize)> = faults
+        let positions: Vec<(usize, usize)> = faults
             .iter()
             .map(|fault| (fault.line, fault.column))
             .collect();
         assert_eq!(
-            places,
+            positions,
             [(4, 1), (5, 1), (6, 2), (7, 4), (8, 13), (9, 4), (10, 6)]
         );
         assert_eq!(rules.hide, -5);
-        let kept: usize = rules
+        let count: usize = rules
             .sections
             .iter()
             .map(|section| section.rules.len())
             .sum();
-        assert_eq!(kept, 1);
+        assert_eq!(count, 1);
     }
 
     #[test]
@@ -227,15 +231,15 @@ mod tests {
         }
         let line = rule_line(-9999, "From", "Ada\n <ada@example.org>").unwrap();
         assert_eq!(line, "-9999 From: Ada <ada@example.org>");
-        let (rules, faults) = Rules::parse(&line);
+        let (rules, faults) = ScoreRules::parse(&line);
         assert_eq!(faults, []);
-        assert_eq!(rules.sections[0].rules[0].effect, Effect::Add(-9999));
+        assert_eq!(rules.sections[0].rules[0].effect, RuleEffect::Add(-9999));
     }
 
     proptest::proptest! {
         #[test]
         fn any_text_is_a_file_of_rules(text in "(\\[|\\]|[+=-]|[0-9]|kill| |From:|Lines:|<|é|\n|.){0,60}") {
-            let (_, faults) = Rules::parse(&text);
+            let (_, faults) = ScoreRules::parse(&text);
             let lines = text.lines().count();
             assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line) && fault.column > 0));
         }

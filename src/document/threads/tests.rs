@@ -4,15 +4,15 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// An article: its Message-ID, what it refers to, its subject.
-type Told = (u16, Vec<u16>, &'static str);
+/// An article: its Message-ID, its references, its subject.
+type TestArticle = (u16, Vec<u16>, &'static str);
 
-struct Group(Vec<(Vec<u8>, Vec<u8>, &'static str)>);
+struct TestGroup(Vec<(Vec<u8>, Vec<u8>, &'static str)>);
 
-impl Group {
-    fn of(told: &[Told]) -> Self {
+impl TestGroup {
+    fn new(articles: &[TestArticle]) -> Self {
         let id = |id: &u16| format!("<{id}@x>").into_bytes();
-        let articles = told.iter();
+        let articles = articles.iter();
         Self(
             articles
                 .map(|(own, references, subject)| {
@@ -35,93 +35,96 @@ impl Group {
     }
 }
 
-fn parents_of(told: &[Told]) -> Vec<Option<u32>> {
-    let parents = Group::of(told).parents();
-    let known = |parent: &u32| Some(*parent).filter(|&parent| parent != NONE);
-    parents.iter().map(known).collect()
+fn parents_of(articles: &[TestArticle]) -> Vec<Option<u32>> {
+    let parents = TestGroup::new(articles).parents();
+    let present = |parent: &u32| Some(*parent).filter(|&parent| parent != NONE);
+    parents.iter().map(present).collect()
 }
 
-/// Rows of all threads, each by its root's index.
+/// The rows of all threads, in the order of their roots' indices.
 fn rows(parents: &[u32]) -> Vec<(u32, u16)> {
     let tops: Vec<u32> = (0..)
         .zip(parents)
         .filter(|(_, parent)| **parent == NONE)
         .map(|(index, _)| index)
         .collect();
-    read_through(parents, &tops)
+    depth_first(parents, &tops)
 }
 
 #[test]
 fn an_article_stands_below_the_nearest_that_is_here() {
-    let told = [
+    let articles = [
         (1, vec![], "x"),
         (2, vec![1], "Re: x"),
         (3, vec![1, 2], "Re: x"),
-        // 9 is not here.
+        // Article 9 is missing.
         (4, vec![1, 9], "Re: x"),
         (5, vec![1, 9, 4], "Re: x"),
     ];
     assert_eq!(
-        parents_of(&told),
+        parents_of(&articles),
         [None, Some(0), Some(1), Some(0), Some(3)]
     );
     let depths: Vec<(u32, u16)> = vec![(0, 0), (1, 1), (2, 2), (3, 1), (4, 2)];
-    assert_eq!(rows(&Group::of(&told).parents()), depths);
+    assert_eq!(rows(&TestGroup::new(&articles).parents()), depths);
 }
 
 #[test]
 fn those_below_the_same_that_is_missing_stand_together() {
-    let told = [
+    let articles = [
         (1, vec![8], "Re: x"),
         (2, vec![8], "Re: x"),
-        // What is above 8 is known from this one.
+        // This article states the parent of 8.
         (3, vec![7, 8, 9], "Re: x"),
         (4, vec![7], "Re: x"),
         (5, vec![6], "other"),
     ];
-    assert_eq!(parents_of(&told), [None, Some(0), Some(0), Some(0), None]);
-    // An article that comes to be here takes its place above them.
-    let told = [(7, vec![], "x"), (1, vec![8], "x"), (3, vec![7, 8], "x")];
-    assert_eq!(parents_of(&told), [None, Some(0), Some(0)]);
+    assert_eq!(
+        parents_of(&articles),
+        [None, Some(0), Some(0), Some(0), None]
+    );
+    // An article that arrives later becomes their parent.
+    let articles = [(7, vec![], "x"), (1, vec![8], "x"), (3, vec![7, 8], "x")];
+    assert_eq!(parents_of(&articles), [None, Some(0), Some(0)]);
 }
 
 #[test]
 fn an_answer_without_references_goes_by_its_subject() {
-    let told = [
+    let articles = [
         (1, vec![], "RE: A burrow"),
         (2, vec![], "A burrow"),
         (3, vec![], "Aw: re[2]: A burrow"),
-        // It may be another question of the same words.
+        // A new thread with the same subject.
         (4, vec![], "A burrow"),
         (5, vec![], "Re:"),
         (6, vec![], "Re: nobody asked"),
         (7, vec![], "Re: nobody asked"),
-        // It refers to something else.
+        // A reference to another article.
         (8, vec![99], "Re: A burrow"),
     ];
     let expected = [Some(1), None, Some(1), None, None, None, Some(5), None];
-    assert_eq!(parents_of(&told), expected);
+    assert_eq!(parents_of(&articles), expected);
 }
 
 #[test]
 fn loops_are_cut_at_their_first() {
-    let told = [
+    let articles = [
         (1, vec![3], "x"),
         (2, vec![1], "x"),
         (3, vec![2], "x"),
         (4, vec![4], "x"),
     ];
-    assert_eq!(parents_of(&told), [None, Some(0), Some(1), None]);
-    // Two that refer to each other by way of one that is missing.
-    let told = [(1, vec![2, 9], "x"), (2, vec![9], "x")];
-    let parents = parents_of(&told);
+    assert_eq!(parents_of(&articles), [None, Some(0), Some(1), None]);
+    // Two articles that refer to each other through a missing one.
+    let articles = [(1, vec![2, 9], "x"), (2, vec![9], "x")];
+    let parents = parents_of(&articles);
     assert_eq!(parents.iter().filter(|parent| parent.is_none()).count(), 1);
 }
 
 #[test]
 fn the_same_article_twice_is_two_rows() {
-    let told = [(1, vec![], "x"), (1, vec![], "x"), (2, vec![1], "x")];
-    assert_eq!(parents_of(&told), [None, None, Some(0)]);
+    let articles = [(1, vec![], "x"), (1, vec![], "x"), (2, vec![1], "x")];
+    assert_eq!(parents_of(&articles), [None, None, Some(0)]);
 }
 
 #[test]
@@ -139,7 +142,7 @@ fn subjects_lose_what_marks_an_answer() {
     }
 }
 
-/// A chain so long that whatever calls itself for each article would not come back.
+/// A chain so long that recursion would overflow the stack.
 #[test]
 fn a_chain_of_a_hundred_thousand() {
     let ids: Vec<(Vec<u8>, Vec<u8>)> = (0..100_000_u32)
@@ -169,7 +172,7 @@ fn a_chain_of_a_hundred_thousand() {
     }
 }
 
-fn told() -> impl Strategy<Value = Vec<Told>> {
+fn articles() -> impl Strategy<Value = Vec<TestArticle>> {
     let subject = prop_oneof![Just("x"), Just("Re: x"), Just("y"), Just("")];
     proptest::collection::vec(
         (
@@ -181,7 +184,7 @@ fn told() -> impl Strategy<Value = Vec<Told>> {
     )
 }
 
-/// The way up, without tricks: the nearest one here, by the references of all.
+/// Returns true if `above` is an ancestor of `article`, by a simple walk.
 fn is_below(parents: &[u32], article: u32, above: u32) -> bool {
     let mut node = article;
     for _ in 0..=parents.len() {
@@ -195,45 +198,45 @@ fn is_below(parents: &[u32], article: u32, above: u32) -> bool {
 
 proptest! {
     #[test]
-    fn every_article_stands_once_and_below_its_parent(told in told()) {
-        let parents = Group::of(&told).parents();
-        prop_assert_eq!(parents.len(), told.len());
+    fn every_article_stands_once_and_below_its_parent(articles in articles()) {
+        let parents = TestGroup::new(&articles).parents();
+        prop_assert_eq!(parents.len(), articles.len());
         for article in 0..parents.len() {
             prop_assert!(is_below(&parents, u32::try_from(article).unwrap(), NONE), "a loop");
         }
         let rows = rows(&parents);
-        let mut places = HashMap::new();
+        let mut positions = HashMap::new();
         for (row, (article, depth)) in rows.iter().enumerate() {
-            prop_assert!(places.insert(*article, (row, *depth)).is_none());
+            prop_assert!(positions.insert(*article, (row, *depth)).is_none());
         }
-        prop_assert_eq!(places.len(), told.len());
+        prop_assert_eq!(positions.len(), articles.len());
         let roots = roots(&parents);
         for (article, parent) in (0..).zip(&parents) {
             if *parent == NONE {
-                prop_assert_eq!(places[&article].1, 0);
+                prop_assert_eq!(positions[&article].1, 0);
                 prop_assert_eq!(at(&roots, article), article);
             } else {
-                prop_assert!(places[&article].0 > places[parent].0);
-                prop_assert_eq!(places[&article].1, places[parent].1 + 1);
+                prop_assert!(positions[&article].0 > positions[parent].0);
+                prop_assert_eq!(positions[&article].1, positions[parent].1 + 1);
                 prop_assert_eq!(at(&roots, article), at(&roots, *parent));
             }
         }
     }
 
     #[test]
-    fn who_answers_one_that_is_here_stands_below_it(told in told()) {
-        let parents = Group::of(&told).parents();
-        for (index, (own, references, _)) in (0_u32..).zip(&told) {
+    fn reply_to_present_article_is_below_it(articles in articles()) {
+        let parents = TestGroup::new(&articles).parents();
+        for (index, (own, references, _)) in (0_u32..).zip(&articles) {
             let Some(nearest) = references.last().filter(|nearest| *nearest != own) else {
                 continue;
             };
-            let here = told.iter().position(|(id, ..)| id == nearest);
-            let own_first = told.iter().position(|(id, ..)| id == own);
+            let here = articles.iter().position(|(id, ..)| id == nearest);
+            let own_first = articles.iter().position(|(id, ..)| id == own);
             let (Some(here), true) = (here, own_first == Some(index as usize)) else {
                 continue;
             };
             let here = u32::try_from(here).unwrap();
-            // Unless they go round in a loop, where one of them is the first.
+            // Unless they form a loop, where one of them is the first.
             let parent = at(&parents, index);
             prop_assert!(parent == here || parent == NONE || is_below(&parents, here, index));
         }

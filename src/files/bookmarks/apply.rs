@@ -1,41 +1,41 @@
-//! Changes made to the file as it is now, even when somebody has edited it since they were made.
+//! Application of changes to the current file, even if another program has edited it since the change was created.
 //!
-//! Each splice looks for its lines where it expects them, and else where they stand between the lines that were around
-//! them. When they are not there any more, somebody has edited or removed them: what stands in the file stays, ours is
-//! put below it, and [`Applied::clashes`] says so. All splices are made in one pass over the file.
+//! Each splice searches its lines at the expected line, and then between the lines that were around them. If they are not
+//! found, another program has edited or removed them: the lines in the file stay, ours are inserted below, and
+//! [`AppliedChange::conflicts`] reports it. All splices are applied in one pass over the file.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::Bookmarks;
-use super::change::{Around, Change, Splice, mark};
+use super::change::{Change, LineContext, Splice, line_hash};
 use super::index::{Kind, Piece};
 use super::line::{end_of, is_indented, split, trim_end};
 
-/// A change that was made.
+/// Result of an applied change.
 #[derive(Clone, Debug)]
-pub struct Applied {
-    /// The bookmarks as they are now.
+pub struct AppliedChange {
+    /// Bookmarks after the change.
     pub bookmarks: Bookmarks,
-    /// The change that takes it back.
-    pub back: Change,
-    /// The indices of the items on the lines that were put in, in the order of the file.
+    /// Change that reverts it.
+    pub undo: Change,
+    /// Indices of the items on the inserted lines, in the order of the file.
     pub items: Vec<usize>,
-    /// What somebody else had changed meanwhile, and is there beside ours.
-    pub clashes: Vec<Clash>,
+    /// Conflicts with changes of other programs, which are preserved next to ours.
+    pub conflicts: Vec<EditConflict>,
 }
 
-/// A line that was to be changed or removed, and had been changed by somebody else.
+/// Conflict: a line to change or remove was changed by another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clash {
-    /// The line of the file that was kept, from 0.
+pub struct EditConflict {
+    /// Line of the file that was preserved, from 0.
     pub theirs: usize,
-    /// The line that was put below it; nothing when it was only to be removed, or moved.
+    /// Our line, inserted below; `None` if the line was only to be removed or moved.
     pub ours: Option<usize>,
 }
 
-impl fmt::Display for Clash {
+impl fmt::Display for EditConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.theirs + 1;
         write!(f, "line {line} was changed in the file meanwhile")?;
@@ -46,130 +46,133 @@ impl fmt::Display for Clash {
     }
 }
 
-/// Where a splice goes in the file as it is.
-enum Found {
-    /// Its lines are there.
-    Here(usize),
-    /// They are not: what it puts in goes to this line, below what is there now.
-    Lost { at: usize, theirs: Option<usize> },
-    /// What it wants is done already.
+/// Position of a splice in the current file.
+enum SplicePosition {
+    /// The lines of the splice are at this line.
+    At(usize),
+    /// The lines were not found: inserted lines go to line `at`, below the changed line of the file.
+    Conflict { at: usize, theirs: Option<usize> },
+    /// The file already has the result of the splice.
     Done,
 }
 
 impl Bookmarks {
-    /// Makes a change.
+    /// Applies a change.
     #[must_use]
-    pub fn apply(&self, change: &Change) -> Applied {
-        let mut finder = Finder::new(self);
-        let mut places: Vec<(usize, &Splice, Found)> = Vec::with_capacity(change.splices.len());
+    pub fn apply(&self, change: &Change) -> AppliedChange {
+        let mut locator = SpliceLocator::new(self);
+        let mut positions: Vec<(usize, &Splice, SplicePosition)> =
+            Vec::with_capacity(change.splices.len());
         for splice in &change.splices {
-            match finder.find(splice) {
-                Found::Here(at) => places.push((at, splice, Found::Here(at))),
-                Found::Lost { at, theirs } => {
-                    places.push((at, splice, Found::Lost { at, theirs }));
+            match locator.find(splice) {
+                SplicePosition::At(at) => positions.push((at, splice, SplicePosition::At(at))),
+                SplicePosition::Conflict { at, theirs } => {
+                    positions.push((at, splice, SplicePosition::Conflict { at, theirs }));
                 }
-                Found::Done => {}
+                SplicePosition::Done => {}
             }
         }
-        places.sort_by_key(|(at, ..)| *at);
-        let mut pass = Pass::new(self);
-        for (at, splice, found) in places {
+        positions.sort_by_key(|(at, ..)| *at);
+        let mut builder = ChangeBuilder::new(self);
+        for (at, splice, found) in positions {
             match found {
-                Found::Here(_) if at >= pass.next => pass.splice(at, splice),
-                // Two splices found the same lines: the second has lost its own.
-                Found::Here(_) => pass.lost(pass.next, None, splice),
-                Found::Lost { theirs, .. } => pass.lost(at.max(pass.next), theirs, splice),
-                Found::Done => {}
+                SplicePosition::At(_) if at >= builder.next => builder.splice(at, splice),
+                // Two splices found the same lines: the second one is in conflict.
+                SplicePosition::At(_) => builder.conflict(builder.next, None, splice),
+                SplicePosition::Conflict { theirs, .. } => {
+                    builder.conflict(at.max(builder.next), theirs, splice);
+                }
+                SplicePosition::Done => {}
             }
         }
-        pass.done()
+        builder.finish()
     }
 }
 
-/// The file while it is gone through once.
-struct Pass<'a> {
+/// Builder of the changed file, in one pass.
+struct ChangeBuilder<'a> {
     file: &'a Bookmarks,
     pieces: Vec<Piece<'a>>,
-    /// The first line that is not yet kept or taken out.
+    /// First line of the old file that is not handled yet.
     next: usize,
-    /// How many lines the new file has so far.
+    /// Number of lines of the new file so far.
     lines: usize,
-    /// Where in the new file lines were put in, how many, and what stood there.
-    made: Vec<(usize, usize, Vec<u8>)>,
-    clashes: Vec<Clash>,
+    /// Inserted ranges: first line in the new file, number of lines, and the replaced octets.
+    replaced: Vec<(usize, usize, Vec<u8>)>,
+    conflicts: Vec<EditConflict>,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> ChangeBuilder<'a> {
     fn new(file: &'a Bookmarks) -> Self {
         Self {
             file,
             pieces: Vec::new(),
             next: 0,
             lines: 0,
-            made: Vec::new(),
-            clashes: Vec::new(),
+            replaced: Vec::new(),
+            conflicts: Vec::new(),
         }
     }
 
     fn splice(&mut self, at: usize, splice: &'a Splice) {
-        self.keep_to(at);
+        self.copy_to(at);
         let out = split(&splice.removed).count();
-        let stood = self.file.lines(at..at + out).to_vec();
+        let old = self.file.lines(at..at + out).to_vec();
         self.next = at + out;
-        self.put(&splice.inserted, stood);
+        self.put(&splice.inserted, old);
     }
 
-    fn lost(&mut self, at: usize, theirs: Option<usize>, splice: &'a Splice) {
-        self.keep_to(at);
-        // Lines before `at` are kept as they are, but for those that came in.
+    fn conflict(&mut self, at: usize, theirs: Option<usize>, splice: &'a Splice) {
+        self.copy_to(at);
+        // Lines before `at` are copied unchanged; inserted lines shift them.
         let theirs = theirs.map(|line| (self.lines + line).saturating_sub(at));
         let ours = (!splice.inserted.is_empty()).then_some(self.lines);
         if let Some(theirs) = theirs {
-            self.clashes.push(Clash { theirs, ours });
+            self.conflicts.push(EditConflict { theirs, ours });
         }
         if ours.is_some() {
             self.put(&splice.inserted, Vec::new());
         }
     }
 
-    fn keep_to(&mut self, line: usize) {
+    fn copy_to(&mut self, line: usize) {
         if line > self.next {
-            self.end_the_last();
-            self.pieces.push(Piece::Kept(self.next..line));
+            self.end_last_line();
+            self.pieces.push(Piece::Unchanged(self.next..line));
             self.lines += line - self.next;
             self.next = line;
         }
     }
 
-    fn put(&mut self, inserted: &'a [u8], mut stood: Vec<u8>) {
+    fn put(&mut self, inserted: &'a [u8], mut old: Vec<u8>) {
         let mut inserted = Cow::Borrowed(inserted);
         let mut at = self.lines;
         if !inserted.is_empty() {
-            self.end_the_last();
-            // The last line of the file may have no end: it is one of those that change.
-            if let Some(Piece::Kept(kept)) = self.pieces.last_mut()
-                && let Some(last) = kept.end.checked_sub(1)
+            self.end_last_line();
+            // The last line of the file may have no line end: then it changes, too.
+            if let Some(Piece::Unchanged(unchanged)) = self.pieces.last_mut()
+                && let Some(last) = unchanged.end.checked_sub(1)
                 && !self.file.line(last).ends_with(b"\n")
             {
-                kept.end = last;
+                unchanged.end = last;
                 at -= 1;
                 let line = self.file.line(last);
                 let mut ended = line.to_vec();
                 self.file.end_line(&mut ended);
                 ended.extend_from_slice(&inserted);
                 inserted = ended.into();
-                stood.splice(0..0, line.iter().copied());
+                old.splice(0..0, line.iter().copied());
             }
         }
         self.lines = at + split(&inserted).count();
-        self.made.push((at, self.lines - at, stood));
+        self.replaced.push((at, self.lines - at, old));
         self.pieces.push(Piece::New(inserted));
     }
 
-    /// A line that was put in without its end gets one, because something follows.
-    fn end_the_last(&mut self) {
+    /// Adds a line end to the last inserted line, because another line follows.
+    fn end_last_line(&mut self) {
         let last = self.pieces.iter_mut().rev().find_map(|piece| match piece {
-            Piece::Kept(_) => Some(None),
+            Piece::Unchanged(_) => Some(None),
             Piece::New(new) if new.is_empty() => None,
             Piece::New(new) => Some(Some(new)),
         });
@@ -180,43 +183,43 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn done(mut self) -> Applied {
-        self.keep_to(self.file.line_count());
+    fn finish(mut self) -> AppliedChange {
+        self.copy_to(self.file.line_count());
         let bookmarks = self.file.assembled(&self.pieces);
         let mut items = Vec::new();
-        for (at, count, _) in &self.made {
+        for (at, count, _) in &self.replaced {
             let from = bookmarks.entries.partition_point(|entry| entry.line < *at);
             let to = bookmarks
                 .entries
                 .partition_point(|entry| entry.line < at + count);
             items.extend(from..to);
         }
-        let back = self.made.into_iter().map(|(at, count, stood)| Splice {
-            inserted: stood.into(),
+        let undo = self.replaced.into_iter().map(|(at, count, old)| Splice {
+            inserted: old.into(),
             ..Splice::new(&bookmarks, at, count, [])
         });
-        let back = Change::new(back.collect());
-        Applied {
+        let undo = Change::new(undo.collect());
+        AppliedChange {
             bookmarks,
-            back,
+            undo,
             items,
-            clashes: self.clashes,
+            conflicts: self.conflicts,
         }
     }
 }
 
-/// Finds the places of splices, one after the other.
-struct Finder<'a> {
+/// Locator of splices in the current file, one after the other.
+struct SpliceLocator<'a> {
     file: &'a Bookmarks,
-    /// How far the one before was from where it was made for.
+    /// Distance of the splice before from its expected line.
     shift: isize,
-    /// Where each line stands; made when it is first needed.
+    /// Positions of each line, by its hash; built on first use.
     lines: Option<HashMap<u64, Vec<usize>>>,
-    /// The headings of all folders; made when they are first needed.
+    /// Hashes of the heading paths of all folders; built on first use.
     folders: Option<HashSet<u64>>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> SpliceLocator<'a> {
     fn new(file: &'a Bookmarks) -> Self {
         Self {
             file,
@@ -226,16 +229,17 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn find(&mut self, splice: &Splice) -> Found {
+    fn find(&mut self, splice: &Splice) -> SplicePosition {
         let expected = splice.at.saturating_add_signed(self.shift);
         if self.mismatches(expected, splice) == Some(0) {
-            return self.settled(expected, splice);
+            return self.position_with_notes(expected, splice);
         }
         let nearest = self.candidates(splice);
-        // While its folder is there, the same line in another one is another bookmark.
-        let has_folder = self.has_folder(splice.around.under);
-        let is_elsewhere =
-            |at: usize| has_folder && at != expected && self.file.under(at) != splice.around.under;
+        // While its folder exists, the same line in another folder is another bookmark.
+        let has_folder = self.has_folder(splice.context.folder);
+        let is_elsewhere = |at: usize| {
+            has_folder && at != expected && self.file.folder_hash(at) != splice.context.folder
+        };
         let nearest = nearest
             .filter_map(|at| {
                 let mismatches = self.mismatches(at, splice)? + 2 * usize::from(is_elsewhere(at));
@@ -247,67 +251,70 @@ impl<'a> Finder<'a> {
                 if mismatches < 2 || (at == expected && !splice.removed.is_empty()) =>
             {
                 self.shift = at.cast_signed() - splice.at.cast_signed();
-                self.settled(at, splice)
+                self.position_with_notes(at, splice)
             }
-            Some(_) | None => self.lost(expected, splice),
+            Some(_) | None => self.conflict_position(expected, splice),
         }
     }
 
-    /// Where it may go.
+    /// Returns the lines where the splice may belong.
     fn candidates(&mut self, splice: &Splice) -> impl Iterator<Item = usize> + use<> {
         let expected = splice.at.saturating_add_signed(self.shift);
-        let mut places = Vec::new();
+        let mut lines = Vec::new();
         if let Some(first) = split(&splice.removed).next() {
-            places.extend_from_slice(self.standing(mark(first)));
+            lines.extend_from_slice(self.lines_with(line_hash(first)));
         } else {
-            places.push(0);
-            places.push(self.file.line_count());
-            let Around { above, below, .. } = splice.around;
+            lines.push(0);
+            lines.push(self.file.line_count());
+            let LineContext { above, below, .. } = splice.context;
             if let Some(above) = above {
-                places.extend(self.standing(above).iter().map(|line| line + 1));
+                lines.extend(self.lines_with(above).iter().map(|line| line + 1));
             }
             if let Some(below) = below {
-                places.extend_from_slice(self.standing(below));
+                lines.extend_from_slice(self.lines_with(below));
             }
         }
-        places.push(expected);
-        places.push(splice.at);
-        places.into_iter()
+        lines.push(expected);
+        lines.push(splice.at);
+        lines.into_iter()
     }
 
-    fn standing(&mut self, mark: u64) -> &[usize] {
+    fn lines_with(&mut self, hash: u64) -> &[usize] {
         let lines = self.lines.get_or_insert_with(|| {
             let mut lines: HashMap<u64, Vec<usize>> = HashMap::new();
             for line in 0..self.file.line_count() {
-                lines.entry(self.file.mark(line)).or_default().push(line);
+                lines
+                    .entry(self.file.line_hash(line))
+                    .or_default()
+                    .push(line);
             }
             lines
         });
-        lines.get(&mark).map(Vec::as_slice).unwrap_or_default()
+        lines.get(&hash).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether there is a folder with these headings.
-    fn has_folder(&mut self, under: u64) -> bool {
+    /// Returns true if there is a folder with this hash of headings.
+    fn has_folder(&mut self, hash: u64) -> bool {
         let folders = self.folders.get_or_insert_with(|| {
             let entries = self.file.entries.iter();
             let folders = entries.filter(|entry| entry.kind == Kind::Folder);
-            // In none at all there is always room.
-            let folders = folders.map(|folder| self.file.under(folder.line + 1));
+            // The top level always exists.
+            let folders = folders.map(|folder| self.file.folder_hash(folder.line + 1));
             folders.chain([0]).collect()
         });
-        folders.contains(&under)
+        folders.contains(&hash)
     }
 
-    /// How many of the lines around are others; nothing when its own lines are not there.
+    /// Returns the number of context lines that differ; `None` if the lines of the splice are not at this line.
     fn mismatches(&self, at: usize, splice: &Splice) -> Option<usize> {
-        let out = self.fits(at, &splice.removed)?;
-        let around = self.file.around(at, at + out);
-        let above = usize::from(around.above != splice.around.above);
-        Some(above + usize::from(around.below != splice.around.below))
+        let out = self.matching_lines(at, &splice.removed)?;
+        let context = self.file.context(at, at + out);
+        let above = usize::from(context.above != splice.context.above);
+        Some(above + usize::from(context.below != splice.context.below))
     }
 
-    /// Whether these lines stand at a line, and how many they are.
-    fn fits(&self, at: usize, lines: &[u8]) -> Option<usize> {
+    /// Returns the number of these lines if they are at line `at`.
+    fn matching_lines(&self, at: usize, lines: &[u8]) -> Option<usize> {
         if at > self.file.line_count() {
             return None;
         }
@@ -322,28 +329,28 @@ impl<'a> Finder<'a> {
         Some(count)
     }
 
-    /// Notes that came below a line meanwhile are not torn from it.
-    fn settled(&self, at: usize, splice: &Splice) -> Found {
+    /// Adjusts a position so that new notes stay with their line.
+    fn position_with_notes(&self, at: usize, splice: &Splice) -> SplicePosition {
         if splice.removed.is_empty() {
             let is_note = is_indented(&splice.inserted);
             let below = self.file.below_notes(at);
-            return Found::Here(if is_note { at } else { below });
+            return SplicePosition::At(if is_note { at } else { below });
         }
         let end = at + split(&splice.removed).count();
         let noted = is_indented(self.file.line(end));
         if noted && splice.inserted.is_empty() {
             let theirs = Some(at);
-            return Found::Lost { at: end, theirs };
+            return SplicePosition::Conflict { at: end, theirs };
         }
-        Found::Here(at)
+        SplicePosition::At(at)
     }
 
-    /// The lines that it was to change are others by now.
-    fn lost(&mut self, expected: usize, splice: &Splice) -> Found {
+    /// Returns the position of a splice whose lines have changed.
+    fn conflict_position(&mut self, expected: usize, splice: &Splice) -> SplicePosition {
         let count = self.file.line_count();
         if splice.removed.is_empty() {
             let at = self.file.below_notes(expected.min(count));
-            return Found::Here(at);
+            return SplicePosition::At(at);
         }
         let mut at = expected.min(count);
         let out = split(&splice.removed).count();
@@ -351,44 +358,44 @@ impl<'a> Finder<'a> {
             let nearest = lines.iter().copied();
             nearest.min_by_key(|line| line.abs_diff(expected))
         };
-        if let Some(above) = splice.around.above
-            && let Some(above) = nearest(self.standing(above))
+        if let Some(above) = splice.context.above
+            && let Some(above) = nearest(self.lines_with(above))
         {
             at = above + 1;
-        } else if let Some(below) = splice.around.below
-            && let Some(below) = nearest(self.standing(below))
+        } else if let Some(below) = splice.context.below
+            && let Some(below) = nearest(self.lines_with(below))
         {
             at = below.saturating_sub(out);
         }
-        while at < count && !self.file.stands(at) {
+        while at < count && !self.file.is_own_line(at) {
             at += 1;
         }
-        if !splice.inserted.is_empty() && self.fits(at, &splice.inserted).is_some() {
-            return Found::Done;
+        if !splice.inserted.is_empty() && self.matching_lines(at, &splice.inserted).is_some() {
+            return SplicePosition::Done;
         }
-        let here = (at < count).then(|| self.file.mark(at));
-        if here == splice.around.below {
-            // They are gone: what was to go is done, what was to change is put there again.
+        let here = (at < count).then(|| self.file.line_hash(at));
+        if here == splice.context.below {
+            // The lines were deleted: a removal is done already, a changed line is inserted again.
             if splice.inserted.is_empty() {
-                return Found::Done;
+                return SplicePosition::Done;
             }
-            return Found::Lost { at, theirs: None };
+            return SplicePosition::Conflict { at, theirs: None };
         }
         let theirs = Some(at).filter(|&at| at < count);
         let at = self.file.below_notes((at + 1).min(count));
-        Found::Lost { at, theirs }
+        SplicePosition::Conflict { at, theirs }
     }
 }
 
 impl Bookmarks {
-    /// The first line from here on that is not indented, and so can be no note.
+    /// Returns the first line from `line` on that is not indented, and so is not a note.
     pub(super) fn below_notes(&self, line: usize) -> usize {
         let lines = line..self.line_count();
         let notes = lines.take_while(|&line| is_indented(self.line(line)));
         line + notes.count()
     }
 
-    /// Ends the last of these lines where it has no end.
+    /// Adds a missing line end to the last of these lines.
     pub(super) fn end_line(&self, lines: &mut Vec<u8>) {
         if lines.ends_with(b"\r") {
             lines.push(b'\n');
@@ -397,7 +404,7 @@ impl Bookmarks {
         }
     }
 
-    /// The line ending of the file, by its first line.
+    /// Returns the line end of the file, by its first line.
     pub(super) fn ending(&self) -> &'static [u8] {
         if end_of(self.line(0)) == b"\r\n" {
             b"\r\n"

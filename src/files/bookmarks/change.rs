@@ -1,7 +1,7 @@
-//! A change to the file: a few splices of lines, all made by one thing that a person did.
+//! Change of the file: splices of lines from one action of the user.
 //!
-//! A splice knows the lines that it takes out, those that it puts in, and the lines above and below, by which its place
-//! is found when somebody else has edited the file meanwhile.
+//! A splice has the removed lines, the inserted lines, and the lines above and below. The latter locate it if another program
+//! has edited the file meanwhile.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,58 +10,56 @@ use super::Bookmarks;
 use super::index::{Entry, Kind};
 use super::line::{is_blank, is_indented, trim_end};
 
-/// Lines out, lines in; [`Bookmarks::apply`] makes it.
+/// Removed and inserted lines; [`Bookmarks::apply`] applies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// In the order of the file that it was made for; none reaches into the next.
+    /// Splices in the order of the original file; they do not overlap.
     pub(super) splices: Vec<Splice>,
 }
 
-/// Lines that stand together, and what stands there afterwards.
+/// Replacement of adjacent lines.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Splice {
-    /// The line, in the file that it was made for.
+    /// First line, in the original file.
     pub(super) at: usize,
-    /// What stands around it there.
-    pub(super) around: Around,
+    /// Lines around it in the original file.
+    pub(super) context: LineContext,
     pub(super) removed: Box<[u8]>,
     pub(super) inserted: Box<[u8]>,
 }
 
-/// The next lines above and below on which something stands that is no note, as numbers that another line hardly has;
-/// nothing at the start and at the end of the file.
+/// Hashes of the next lines above and below that are neither blank nor notes; `None` at the start and at the end of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Around {
+pub(super) struct LineContext {
     pub(super) above: Option<u64>,
     pub(super) below: Option<u64>,
-    /// The headings that it stands under, as one number.
-    pub(super) under: u64,
+    /// Hash of the headings above the line.
+    pub(super) folder: u64,
 }
 
 impl Change {
-    /// Puts the splices in order.
+    /// Creates a change; sorts the splices and drops those without effect.
     pub(super) fn new(mut splices: Vec<Splice>) -> Self {
         splices.retain(|splice| splice.removed != splice.inserted);
         splices.sort_by_key(|splice| splice.at);
         Self { splices }
     }
 
-    /// This and another that was made for the same file, as one. Where both put something in at one line, what this puts
-    /// in stands above.
+    /// Combines two changes of the same file. If both insert at the same line, the lines of `self` are above.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.splices.extend(other.splices);
         Self::new(self.splices)
     }
 
-    /// Whether nothing would change.
+    /// Returns true if the change has no effect.
     pub fn is_empty(&self) -> bool {
         self.splices.is_empty()
     }
 }
 
 impl Splice {
-    /// For the file as it is: so many lines out, these in.
+    /// Creates a splice for the current file, which replaces `out` lines by `inserted`.
     pub(super) fn new(
         file: &Bookmarks,
         at: usize,
@@ -70,14 +68,14 @@ impl Splice {
     ) -> Self {
         Self {
             at,
-            around: file.around(at, at + out),
+            context: file.context(at, at + out),
             removed: file.lines(at..at + out).into(),
             inserted: inserted.into().into(),
         }
     }
 }
 
-/// Lines may hold passwords: only their lengths are shown.
+/// Shows only lengths, as lines may hold passwords.
 impl fmt::Debug for Splice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Splice")
@@ -89,20 +87,20 @@ impl fmt::Debug for Splice {
 }
 
 impl Bookmarks {
-    /// What stands around the lines from `start` to before `end`.
-    pub(super) fn around(&self, start: usize, end: usize) -> Around {
-        let stands = |line: &usize| self.stands(*line);
-        let above = (0..start.min(self.line_count())).rev().find(stands);
-        let below = (end..self.line_count()).find(stands);
-        Around {
-            above: above.map(|line| self.mark(line)),
-            below: below.map(|line| self.mark(line)),
-            under: self.under(start),
+    /// Returns the context of the lines from `start` to before `end`.
+    pub(super) fn context(&self, start: usize, end: usize) -> LineContext {
+        let is_own_line = |line: &usize| self.is_own_line(*line);
+        let above = (0..start.min(self.line_count())).rev().find(is_own_line);
+        let below = (end..self.line_count()).find(is_own_line);
+        LineContext {
+            above: above.map(|line| self.line_hash(line)),
+            below: below.map(|line| self.line_hash(line)),
+            folder: self.folder_hash(start),
         }
     }
 
-    /// The headings that a line stands under, as one number.
-    pub(super) fn under(&self, line: usize) -> u64 {
+    /// Returns a hash of the headings above a line.
+    pub(super) fn folder_hash(&self, line: usize) -> u64 {
         let after = self.entries.partition_point(|entry| entry.line < line);
         let above = after.checked_sub(1).and_then(|at| self.entries.get(at));
         let of = |entry: &Entry| entry.parent().and_then(|item| self.entries.get(item));
@@ -111,28 +109,28 @@ impl Bookmarks {
             Some(entry) => of(entry),
             None => None,
         };
-        let mut under = 0_u64;
+        let mut hash = 0_u64;
         while let Some(entry) = folder {
-            under = under.rotate_left(7) ^ self.mark(entry.line);
+            hash = hash.rotate_left(7) ^ self.line_hash(entry.line);
             folder = of(entry);
         }
-        under
+        hash
     }
 
-    /// Whether there is something on a line that is no note.
-    pub(super) fn stands(&self, line: usize) -> bool {
+    /// Returns true if a line is neither blank nor a note.
+    pub(super) fn is_own_line(&self, line: usize) -> bool {
         let line = self.line(line);
         !is_blank(line) && !is_indented(line)
     }
 
-    /// A number for a line, its end not counted.
-    pub(super) fn mark(&self, line: usize) -> u64 {
-        mark(self.line(line))
+    /// Returns the hash of a line without its line end.
+    pub(super) fn line_hash(&self, line: usize) -> u64 {
+        line_hash(self.line(line))
     }
 }
 
-/// A number for a line, its end not counted.
-pub(super) fn mark(line: &[u8]) -> u64 {
+/// Returns the hash of a line without its line end.
+pub(super) fn line_hash(line: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     trim_end(line).hash(&mut hasher);
     hasher.finish()

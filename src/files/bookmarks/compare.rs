@@ -1,4 +1,4 @@
-//! What differs between two states of the file, in short.
+//! Short difference between two states of the file.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,30 +6,29 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Bookmark, Bookmarks};
 
-/// What a later state has that an earlier one had not, and the other way round. Where a bookmark stands among others does
-/// not count, the folder that it is in does.
+/// Difference between an earlier and a later state. The order of bookmarks does not count, but their folder does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Bookmarks that only the later one has: what each is called.
+    /// Labels of bookmarks that only the later state has.
     pub added: Vec<String>,
-    /// Bookmarks that only the earlier one has.
+    /// Labels of bookmarks that only the earlier state has.
     pub removed: Vec<String>,
-    /// Bookmarks to the same place, or of the same title, that are another in the later one, as they are called there.
+    /// Labels, in the later state, of bookmarks with the same URL or the same title that differ otherwise.
     pub edited: Vec<String>,
-    /// Whether anything else differs: folders, lines that mean nothing, the order.
+    /// True if something else differs: folders, ignored lines, the order.
     pub other: bool,
 }
 
 impl Difference {
-    /// Between two states.
+    /// Compares two states.
     pub fn between(earlier: &Bookmarks, later: &Bookmarks) -> Self {
         let mut before: HashMap<u64, Vec<usize>> = HashMap::new();
-        for (index, mark) in marks(earlier) {
-            before.entry(mark).or_default().push(index);
+        for (index, hash) in hashes(earlier) {
+            before.entry(hash).or_default().push(index);
         }
         let mut added = Vec::new();
-        for (index, mark) in marks(later) {
-            if before.get_mut(&mark).and_then(Vec::pop).is_none() {
+        for (index, hash) in hashes(later) {
+            if before.get_mut(&hash).and_then(Vec::pop).is_none() {
                 added.push(index);
             }
         }
@@ -37,7 +36,7 @@ impl Difference {
         removed.sort_unstable();
         let is_other = added.is_empty() && removed.is_empty();
         let mut edited = Vec::new();
-        for key in [place, title] {
+        for key in [canonical_url, title] {
             let mut left: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
             for bookmark in removed.iter().rev().filter_map(|&it| earlier.bookmark(it)) {
                 left.entry(key(&bookmark)).or_default().push(bookmark.index);
@@ -93,8 +92,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The bookmarks, each with a number for its line, its notes and its folder.
-fn marks(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
+/// Returns the bookmarks, each with a hash of its line, its notes and its folder.
+fn hashes(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
     let mut folder = (None, Vec::new());
     file.bookmarks().map(move |bookmark| {
         let parent = file.parent(bookmark.index);
@@ -111,14 +110,14 @@ fn marks(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-fn place(bookmark: &Bookmark<'_>) -> Vec<u8> {
+fn canonical_url(bookmark: &Bookmark<'_>) -> Vec<u8> {
     match bookmark.url() {
         Ok(url) => url.canonical().as_str().as_bytes().to_vec(),
         Err(_) => bookmark.parts().url().to_vec(),
     }
 }
 
-/// One without a title is like no other.
+/// Returns the title as a key; a bookmark without a title has its own line as key.
 fn title(bookmark: &Bookmark<'_>) -> Vec<u8> {
     let title = bookmark.title();
     if title.is_blank() {

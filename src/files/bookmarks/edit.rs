@@ -1,59 +1,64 @@
-//! Bookmarks added and edited, folders named.
+//! Changes that add and edit bookmarks, and create and rename folders.
 
 use super::Bookmarks;
 use super::change::{Change, Splice};
-use super::line::{Parts, end_of, one_line, tag, trim_end, words};
-use super::place::Place;
+use super::line::{LineParts, end_of, one_line, tag, trim_end, words};
+use super::position::InsertPosition;
 use super::view::{Bookmark, Item};
 use crate::text::Text;
-use crate::url::{Url, encoded, folded};
+use crate::url::{Url, encoded, join_lines};
 
-/// A bookmark as a person wants it.
+/// New bookmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// What it is called; may be empty.
+pub struct NewBookmark {
+    /// Title; may be empty.
     pub title: String,
-    /// Its URL.
+    /// URL.
     pub url: Url,
-    /// Its tags, without the `#`.
+    /// Tags, without the `#`.
     pub tags: Vec<String>,
-    /// Its notes, a line each.
+    /// Notes, one line each.
     pub notes: Vec<String>,
 }
 
-/// What is to be another in a bookmark; what is nothing stays as it stands in the file.
+/// Edit of a bookmark; fields that are `None` stay as in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edit {
-    /// What it is called.
+pub struct BookmarkEdit {
+    /// New title.
     pub title: Option<String>,
-    /// Its URL.
+    /// New URL.
     pub url: Option<Url>,
-    /// Its URL as it is to stand in the file, fault and all, where `url` is nothing.
-    pub as_written: Option<String>,
-    /// All of its tags, without the `#`.
+    /// New text of a URL that may have a fault, used if `url` is `None`.
+    pub url_text: Option<String>,
+    /// All new tags, without the `#`.
     pub tags: Option<Vec<String>>,
-    /// All of its notes, a line each; one that is blank is left out.
+    /// All new notes, one line each; blank notes are left out.
     pub notes: Option<Vec<String>>,
 }
 
 impl Bookmarks {
-    /// New bookmarks, in this order.
-    pub fn adding(&self, drafts: &[Draft], place: &Place) -> Change {
+    /// Returns the change that adds bookmarks in this order.
+    pub fn adding(&self, drafts: &[NewBookmark], position: &InsertPosition) -> Change {
         let mut lines = Vec::new();
         for draft in drafts {
             self.push_draft(draft, draft.url.as_str(), &mut lines);
         }
-        Change::new(self.putting(&lines, place).into_iter().collect())
+        Change::new(self.putting(&lines, position).into_iter().collect())
     }
 
-    /// A new bookmark whose URL is to stand there as it was written, fault and all; that of the draft is not looked at.
-    pub fn adding_as_written(&self, draft: &Draft, written: &str, place: &Place) -> Change {
+    /// Returns the change that adds a bookmark with a URL text that may have a fault; the URL of the draft is ignored.
+    pub fn adding_url_text(
+        &self,
+        draft: &NewBookmark,
+        written: &str,
+        position: &InsertPosition,
+    ) -> Change {
         let mut lines = Vec::new();
         self.push_draft(draft, &on_one_line(written), &mut lines);
-        Change::new(self.putting(&lines, place).into_iter().collect())
+        Change::new(self.putting(&lines, position).into_iter().collect())
     }
 
-    fn push_draft(&self, draft: &Draft, url: &str, lines: &mut Vec<u8>) {
+    fn push_draft(&self, draft: &NewBookmark, url: &str, lines: &mut Vec<u8>) {
         let title = one_line(&draft.title);
         lines.extend_from_slice(title.as_bytes());
         if !title.is_empty() {
@@ -65,9 +70,9 @@ impl Bookmarks {
         self.push_notes(&draft.notes, lines);
     }
 
-    /// Bookmarks edited where they are: their indices, and what is to be another. What is no bookmark is left out, and
-    /// so is what would stay the same.
-    pub fn editing(&self, edits: &[(usize, Edit)]) -> Change {
+    /// Returns the change that edits bookmarks in their positions, by their indices. Indices of folders are ignored, and so are
+    /// edits without effect.
+    pub fn editing(&self, edits: &[(usize, BookmarkEdit)]) -> Change {
         let mut splices: Vec<Splice> = Vec::with_capacity(edits.len());
         for (index, edit) in edits {
             let Some(bookmark) = self.bookmark(*index) else {
@@ -89,16 +94,16 @@ impl Bookmarks {
         Change::new(splices)
     }
 
-    /// A new folder without anything in it; nothing when the name is blank.
-    pub fn adding_folder(&self, name: &str, place: &Place) -> Option<Change> {
+    /// Returns the change that adds an empty folder; `None` if the name is blank.
+    pub fn adding_folder(&self, name: &str, position: &InsertPosition) -> Option<Change> {
         if name.trim().is_empty() {
             return None;
         }
-        let splice = self.putting_folder(&self.heading(name, 1), place, &[]);
+        let splice = self.putting_folder(&self.heading(name, 1), position, &[]);
         Some(Change::new(vec![splice]))
     }
 
-    /// Another name for the folder at an index; nothing when there is none, or the name is blank.
+    /// Returns the change that renames the folder at an index; `None` if there is no folder, or the name is blank.
     pub fn renaming(&self, index: usize, name: &str) -> Option<Change> {
         let folder = self.folder(index)?;
         if name.trim().is_empty() {
@@ -114,30 +119,30 @@ impl Bookmarks {
         Some(Change::new(vec![Splice::new(self, folder.line, 1, new)]))
     }
 
-    /// New lines for bookmarks put in their place.
-    pub(super) fn putting(&self, lines: &[u8], place: &Place) -> Option<Splice> {
+    /// Returns the splice that inserts lines of bookmarks at a position.
+    pub(super) fn putting(&self, lines: &[u8], position: &InsertPosition) -> Option<Splice> {
         if lines.is_empty() {
             return None;
         }
-        let landing = self.landing(place);
-        let mut text = [&landing.headings, lines].concat();
+        let point = self.insertion_point(position);
+        let mut text = [&point.headings, lines].concat();
         let is_first = match self.item(0) {
-            Some(Item::Folder(first)) => first.line == landing.line,
+            Some(Item::Folder(first)) => first.line == point.line,
             Some(Item::Bookmark(_)) | None => false,
         };
-        // The first that is in no folder does not stand right above one.
-        if is_first && landing.headings.is_empty() {
+        // A blank line separates the first bookmark outside of folders from the first folder.
+        if is_first && point.headings.is_empty() {
             text.extend_from_slice(self.ending());
         }
-        Some(Splice::new(self, landing.line, 0, text))
+        Some(Splice::new(self, point.line, 0, text))
     }
 
-    /// A bookmark with another title, URL, tags or notes: its line and those of its notes.
-    pub(super) fn edited(&self, bookmark: &Bookmark<'_>, edit: &Edit) -> Vec<u8> {
+    /// Returns the edited line of a bookmark and the lines of its notes.
+    pub(super) fn edited(&self, bookmark: &Bookmark<'_>, edit: &BookmarkEdit) -> Vec<u8> {
         let mut lines = self.edited_line(bookmark, edit);
         match self.edited_notes(bookmark, edit) {
             Some(notes) => {
-                // The line may be the last of the file, and have no end.
+                // The line may be the last of the file, without a line end.
                 self.end_line(&mut lines);
                 lines.extend_from_slice(&notes);
             }
@@ -149,8 +154,8 @@ impl Bookmarks {
         lines
     }
 
-    /// Only what is another is written anew.
-    fn edited_line(&self, bookmark: &Bookmark<'_>, edit: &Edit) -> Vec<u8> {
+    /// Returns the edited line of a bookmark; unchanged parts are copied.
+    fn edited_line(&self, bookmark: &Bookmark<'_>, edit: &BookmarkEdit) -> Vec<u8> {
         let parts = bookmark.parts();
         let mut line = Vec::new();
         match &edit.title {
@@ -167,8 +172,8 @@ impl Bookmarks {
                 line.extend_from_slice(&wrapped(url.as_str()));
             }
             Some(_) => line.extend_from_slice(parts.wrapped),
-            None => match edit.as_written.as_deref().map(on_one_line) {
-                Some(written) if bookmark.written().as_str() != written => {
+            None => match edit.url_text.as_deref().map(on_one_line) {
+                Some(written) if bookmark.url_text().as_str() != written => {
                     line.extend_from_slice(&wrapped(&written));
                 }
                 Some(_) | None => line.extend_from_slice(parts.wrapped),
@@ -187,11 +192,11 @@ impl Bookmarks {
         line
     }
 
-    /// Nothing when they stay as they are.
-    fn edited_notes(&self, bookmark: &Bookmark<'_>, edit: &Edit) -> Option<Vec<u8>> {
+    /// Returns the edited notes; `None` if they do not change.
+    fn edited_notes(&self, bookmark: &Bookmark<'_>, edit: &BookmarkEdit) -> Option<Vec<u8>> {
         let notes = edit.notes.as_ref()?;
-        let stand = bookmark.notes();
-        if stand.iter().map(Text::as_str).eq(notes) {
+        let old = bookmark.notes();
+        if old.iter().map(Text::as_str).eq(notes) {
             return None;
         }
         let mut lines = Vec::new();
@@ -213,11 +218,11 @@ fn wrapped(url: &str) -> Vec<u8> {
     [b"<URL:", url.as_bytes(), b">"].concat()
 }
 
-/// What a person wrote for a URL as it can stand on a line between `<URL:` and `>`, spelled as it was: line breaks are
-/// folded, the closing bracket and control characters are encoded. White space stays, and is a fault.
+/// Converts the text of a URL so that it fits on a line between `<URL:` and `>`: line breaks are folded, the closing bracket
+/// and control characters are encoded. White space stays, and is a fault.
 pub fn on_one_line(written: &str) -> String {
     let mut line = String::with_capacity(written.len());
-    for c in folded(written).trim().chars() {
+    for c in join_lines(written).trim().chars() {
         if c == '>' || c.is_control() {
             line.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
         } else {
@@ -227,17 +232,17 @@ pub fn on_one_line(written: &str) -> String {
     line
 }
 
-/// Whether tags are these, as people read them: their octets may be of another charset.
-fn is_same(stand: &[Text], tags: &[String]) -> bool {
-    stand.iter().map(Text::as_str).eq(tags)
+/// Returns true if the decoded tags are equal: their octets may be in another charset.
+fn is_same(old_tags: &[Text], tags: &[String]) -> bool {
+    old_tags.iter().map(Text::as_str).eq(tags)
 }
 
-/// What stands behind a URL with these tags. Where there are only more of them, what is there stays as it is; else the
-/// words that are no tags come first, and a tag that stays keeps its octets.
-fn retag(parts: &Parts<'_>, tags: &[String], line: &mut Vec<u8>) {
-    let stand = parts.tag_texts();
-    if let Some((same, more)) = tags.split_at_checked(stand.len())
-        && is_same(&stand, same)
+/// Writes the part after a URL with these tags. If tags were only appended, the old part stays unchanged; otherwise the words
+/// that are not tags come first, and a remaining tag keeps its octets.
+fn retag(parts: &LineParts<'_>, tags: &[String], line: &mut Vec<u8>) {
+    let old_tags = parts.tag_texts();
+    if let Some((same, more)) = tags.split_at_checked(old_tags.len())
+        && is_same(&old_tags, same)
     {
         line.extend_from_slice(parts.rest.trim_ascii_end());
         return push_tags(more, line);
@@ -247,8 +252,10 @@ fn retag(parts: &Parts<'_>, tags: &[String], line: &mut Vec<u8>) {
         line.extend_from_slice(word);
     }
     for tag in tags {
-        let known = stand.iter().position(|stand| stand.as_str() == tag);
-        match known.and_then(|at| parts.tags().nth(at)) {
+        let old = old_tags
+            .iter()
+            .position(|old_tags| old_tags.as_str() == tag);
+        match old.and_then(|at| parts.tags().nth(at)) {
             Some(octets) => {
                 line.extend_from_slice(b" #");
                 line.extend_from_slice(octets);
@@ -258,7 +265,7 @@ fn retag(parts: &Parts<'_>, tags: &[String], line: &mut Vec<u8>) {
     }
 }
 
-/// A tag is one word: white space in it would end it.
+/// Appends tags, each as one word: white space becomes `_`.
 fn push_tags(tags: &[String], line: &mut Vec<u8>) {
     for tag in tags {
         let tag = tag.split_whitespace().collect::<Vec<_>>().join("_");

@@ -1,4 +1,4 @@
-//! Items found again in another state of the file.
+//! Lookup of items in a later state of the file.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,9 @@ use super::Bookmarks;
 use super::line::trim_end;
 
 impl Bookmarks {
-    /// Where these items stand in another state of the file: at the start and at the end of it, where nothing has
-    /// changed, by their place; between, by their line, the second of equal ones being the second again. Nothing for one
-    /// whose line is not there any more.
+    /// Returns the indices of these items in a later state of the file; `None` for an item whose line is missing. In the unchanged
+    /// start and end of the file, items are found by their line number; in between, by the text of their line. The second of
+    /// two equal lines is again the second.
     pub fn follow(&self, now: &Self, items: &[usize]) -> Vec<Option<usize>> {
         let same = |(one, other): &(usize, usize)| {
             let (one, other) = (self.lines(*one..*one + 1), now.lines(*other..*other + 1));
@@ -22,19 +22,19 @@ impl Bookmarks {
         let (was, is) = (head..count - tail, head..counted - tail);
         let lines = items.iter().map(|&item| Some(self.entry(item)?.line));
         let lines: Vec<Option<usize>> = lines.collect();
-        let wanted = lines.iter().flatten().filter(|line| was.contains(line));
-        // For each line that is looked for: where it stands before and now.
-        let mut places: HashMap<&[u8], [Vec<usize>; 2]> = wanted
+        let searched = lines.iter().flatten().filter(|line| was.contains(line));
+        // Line numbers of each searched line, before and now.
+        let mut numbers: HashMap<&[u8], [Vec<usize>; 2]> = searched
             .map(|line| (trim_end(self.line(*line)), <[Vec<usize>; 2]>::default()))
             .collect();
-        if !places.is_empty() {
+        if !numbers.is_empty() {
             for line in was.clone() {
-                if let Some([before, _]) = places.get_mut(trim_end(self.line(line))) {
+                if let Some([before, _]) = numbers.get_mut(trim_end(self.line(line))) {
                     before.push(line);
                 }
             }
             for line in is {
-                if let Some([_, after]) = places.get_mut(trim_end(now.line(line))) {
+                if let Some([_, after]) = numbers.get_mut(trim_end(now.line(line))) {
                     after.push(line);
                 }
             }
@@ -46,7 +46,7 @@ impl Bookmarks {
             } else if !was.contains(&line) {
                 counted - (count - line)
             } else {
-                let [before, after] = places.get(trim_end(self.line(line)))?;
+                let [before, after] = numbers.get(trim_end(self.line(line)))?;
                 *after.get(before.binary_search(&line).ok()?)?
             };
             Some(now.on_line(line)?.index())

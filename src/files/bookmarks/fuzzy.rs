@@ -1,12 +1,12 @@
-//! Bookmarks found by words, the best first: in the browser's pane and by `geomys bookmarks list --fuzzy`.
+//! Fuzzy search in bookmarks, best matches first: for the bookmark pane and for `geomys bookmarks list --fuzzy`.
 //!
-//! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word is
-//! found where it stands, or in scattered letters: anywhere in the title, elsewhere within one word. Where it stands
-//! counts more than scattered, and the title more than the rest. `#word` begins a tag, `is:fault` finds the URLs with a
-//! fault; words like `is:gone` or `gone>30d` are asked of whoever calls.
+//! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word matches
+//! exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts more than
+//! scattered letters, and the title more than the rest. `#word` matches the beginning of a tag, `is:fault` the URLs with a
+//! fault; words like `is:gone` or `gone>30d` are passed to the caller.
 //!
-//! All of it is read once, into small letters without accents. Which letters there are in an entry is kept as 64 bits
-//! beside them, so that most of those without a word are never looked at.
+//! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so that most
+//! entries without a word are skipped.
 
 use std::thread;
 
@@ -14,50 +14,57 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::Bookmarks;
 use super::index::{Entry, Kind};
-use super::line::{Parts, heading, trim_end};
-use super::query::{Needle, Query, Word, fold, letters};
-use super::search::Fits;
+use super::line::{LineParts, heading, trim_end};
+use super::query::{FoldedWord, Query, QueryWord, fold, letters};
+use super::search::StateMatcher;
 use super::view::Item;
 use crate::url::{mask, may_hold_secret};
 
-/// From so many entries on, several threads share them.
-const SHARED: usize = 4096;
+/// Number of entries from which on several threads are used.
+const PARALLEL_MIN: usize = 4096;
 
-/// Threads at the most.
+/// Maximum number of threads.
 const THREADS: usize = 4;
 
-/// Of more titles that have the letters scattered, none is weighed against the others.
-const WEIGHED: usize = 2000;
+/// Maximum number of titles with scattered letters that are scored against each other.
+const MAX_SCORED: usize = 2000;
 
-/// What a word is worth by where it was found: where it stands in the title, among the tags, elsewhere; where its
-/// letters are scattered.
+/// Score of an exact match in the title.
 const IN_TITLE: u32 = 4000;
+
+/// Score of an exact match in the tags.
 const IN_TAG: u32 = 3500;
+
+/// Score of an exact match elsewhere.
 const ELSEWHERE: u32 = 3000;
+
+/// Score of scattered letters in the title.
 const SCATTERED_IN_TITLE: u32 = 1000;
+
+/// Score of scattered letters elsewhere.
 const SCATTERED: u32 = 1;
 
-/// Bookmarks made ready to be searched again and again; they are read once.
+/// Index of bookmarks for repeated fuzzy searches.
 #[derive(Debug)]
-pub struct Searched {
+pub struct FuzzyIndex {
     file: Bookmarks,
-    /// Title, URL, words behind it and notes of each bookmark, or the name of a folder; folded. What each thread has read.
+    /// Folded text of each bookmark (title, URL, words after it, notes) or folder (name); one string per thread.
     folded: Vec<String>,
-    cards: Vec<Card>,
+    items: Vec<IndexedItem>,
 }
 
-/// Where an item's folded text stands, and which letters there are.
+/// Ranges of an item's folded text, and its letters.
 #[derive(Clone, Copy, Debug)]
-struct Card {
-    /// The letters that it has, those of its folders included.
+struct IndexedItem {
+    /// Letters of the item and of its folders.
     letters: u64,
-    /// Those of the title.
+    /// Letters of the title.
     in_title: u64,
-    /// Those of the rest.
+    /// Letters of the rest.
     in_other: u64,
-    /// In which of the parts it stands.
+    /// Index of the string that holds the text.
     part: u32,
-    /// The title.
+    /// Start of the title; the other parts follow.
     start: u32,
     url: u32,
     rest: u32,
@@ -65,21 +72,21 @@ struct Card {
     end: u32,
 }
 
-/// What a thread makes ready.
-struct Part<'a> {
+/// Part of the index, built by one thread.
+struct IndexBuilder<'a> {
     file: &'a Bookmarks,
     number: u32,
     folded: String,
-    cards: Vec<Card>,
+    items: Vec<IndexedItem>,
 }
 
-impl Part<'_> {
+impl IndexBuilder<'_> {
     fn push(&mut self, entry: &Entry) {
         let file = self.file;
         let start = self.at();
         let line = trim_end(file.line(entry.line));
         let (url, rest, notes);
-        match Parts::of(line).filter(|_| entry.kind != Kind::Folder) {
+        match LineParts::of(line).filter(|_| entry.kind != Kind::Folder) {
             None => {
                 let name = heading(line).map(|(_, name)| name);
                 fold(name.unwrap_or_default(), &mut self.folded);
@@ -91,8 +98,8 @@ impl Part<'_> {
                 url = self.at();
                 let written = parts.url();
                 if may_hold_secret(written) {
-                    // Nobody looks for a password, and none is found by its letters.
-                    let masked = mask(parts.written().as_str()).into_owned();
+                    // Passwords are masked, so that a search cannot find them.
+                    let masked = mask(parts.url_text().as_str()).into_owned();
                     fold(masked.as_bytes(), &mut self.folded);
                 } else {
                     fold(written, &mut self.folded);
@@ -108,7 +115,7 @@ impl Part<'_> {
         }
         let end = self.at();
         let (in_title, in_other) = (self.letters(start, url), self.letters(url, end));
-        self.cards.push(Card {
+        self.items.push(IndexedItem {
             letters: in_title | in_other,
             in_title,
             in_other,
@@ -121,7 +128,7 @@ impl Part<'_> {
         });
     }
 
-    /// How much is folded so far; of more than four gigabytes the rest is not found.
+    /// Returns the length of the folded text so far; text after four gigabytes is not found.
     fn at(&self) -> u32 {
         u32::try_from(self.folded.len()).unwrap_or(u32::MAX)
     }
@@ -136,32 +143,32 @@ fn slice(text: &str, from: u32, to: u32) -> &str {
     text.get(place(from)..place(to)).unwrap_or_default()
 }
 
-/// So many threads share so many entries.
+/// Returns the number of threads for a number of entries.
 fn threads(count: usize) -> usize {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    threads.min(THREADS).min(count / SHARED + 1)
+    threads.min(THREADS).min(count / PARALLEL_MIN + 1)
 }
 
-impl Searched {
-    /// Reads all of them; 100,000 take about a hundredth of a second.
+impl FuzzyIndex {
+    /// Builds the index; 100,000 entries take about a hundredth of a second.
     pub fn new(file: &Bookmarks) -> Self {
         let size = file.len().div_ceil(threads(file.len())).max(1);
         let read = |number: usize, entries: &[Entry]| {
-            let mut part = Part {
+            let mut part = IndexBuilder {
                 file,
                 number: u32::try_from(number).unwrap_or_default(),
                 folded: String::with_capacity(file.octets().len() * entries.len() / file.len()),
-                cards: Vec::with_capacity(entries.len()),
+                items: Vec::with_capacity(entries.len()),
             };
             for entry in entries {
                 part.push(entry);
             }
-            (part.folded, part.cards)
+            (part.folded, part.items)
         };
         let mut searched = Self {
             file: file.clone(),
             folded: Vec::new(),
-            cards: Vec::with_capacity(file.len()),
+            items: Vec::with_capacity(file.len()),
         };
         thread::scope(|scope| {
             let read = &read;
@@ -172,55 +179,62 @@ impl Searched {
                 .collect();
             let first = first.map(|(number, entries)| read(number, entries));
             let others = others.into_iter().filter_map(|other| other.join().ok());
-            for (folded, cards) in first.into_iter().chain(others) {
+            for (folded, items) in first.into_iter().chain(others) {
                 searched.folded.push(folded);
-                searched.cards.extend(cards);
+                searched.items.extend(items);
             }
         });
-        // What stands in the name of a folder is found of all in it.
+        // The name of a folder matches all items in it.
         for (index, entry) in file.entries.iter().enumerate() {
-            let above = entry.parent().and_then(|above| searched.cards.get(above));
+            let above = entry.parent().and_then(|above| searched.items.get(above));
             let above = above.map_or(0, |above| above.letters);
-            if let Some(card) = searched.cards.get_mut(index) {
-                card.letters |= above;
+            if let Some(item) = searched.items.get_mut(index) {
+                item.letters |= above;
             }
         }
         searched
     }
 
-    fn text(&self, card: &Card, from: u32, to: u32) -> &str {
-        let part = usize::try_from(card.part).ok();
+    fn text(&self, item: &IndexedItem, from: u32, to: u32) -> &str {
+        let part = usize::try_from(item.part).ok();
         let part = part.and_then(|part| self.folded.get(part));
         part.map_or("", |part| slice(part, from, to))
     }
 
-    /// What was made ready.
+    /// Returns the indexed bookmarks.
     pub fn bookmarks(&self) -> &Bookmarks {
         &self.file
     }
 
-    /// The indices of the bookmarks that are found, the best first, those that are as good in the order of the file.
-    /// Only `among` these is looked, where they are given: what an earlier query found that this one
-    /// [narrows](Query::narrows).
-    pub fn find(&self, query: &Query, among: Option<&[usize]>, fits: &Fits<'_>) -> Vec<usize> {
-        let letters = query.words.iter().map(Word::letters);
-        let judge = Judge {
-            searched: self,
+    /// Returns the indices of the matching bookmarks, best first; equally good ones are in the order of the file. If `among` is
+    /// given, only these are searched: the results of an earlier query that this query [narrows](Query::narrows).
+    pub fn find(
+        &self,
+        query: &Query,
+        among: Option<&[usize]>,
+        matches_state: &StateMatcher<'_>,
+    ) -> Vec<usize> {
+        let letters = query.words.iter().map(QueryWord::letters);
+        let matcher = FuzzyMatcher {
+            index: self,
             query,
             letters: letters.fold(0, |all, letters| all | letters),
             folders: query.words.iter().map(|word| self.folders(word)).collect(),
-            fits,
+            matches_state,
         };
-        let count = among.map_or(self.cards.len(), <[usize]>::len);
-        let part = |from: usize, to: usize| -> Vec<Found> {
-            let mut found: Vec<Found> = match among {
+        let count = among.map_or(self.items.len(), <[usize]>::len);
+        let part = |from: usize, to: usize| -> Vec<FuzzyMatch> {
+            let mut found: Vec<FuzzyMatch> = match among {
                 Some(among) => {
                     let part = among.get(from..to).unwrap_or_default().iter();
-                    part.filter_map(|&index| judge.found(index)).collect()
+                    part.filter_map(|&index| matcher.match_item(index))
+                        .collect()
                 }
-                None => (from..to).filter_map(|index| judge.found(index)).collect(),
+                None => (from..to)
+                    .filter_map(|index| matcher.match_item(index))
+                    .collect(),
             };
-            found.sort_unstable_by_key(Found::rank);
+            found.sort_unstable_by_key(FuzzyMatch::rank);
             found
         };
         let threads = threads(count);
@@ -234,120 +248,120 @@ impl Searched {
             let others: Vec<_> = others.collect();
             let mut found = part(0, size.min(count));
             for other in others {
-                // A panic there would be a mistake of ours: what was not searched is not found.
+                // A panic of a thread would be a bug; its part has no results then.
                 found.extend(other.join().unwrap_or_default());
             }
             found
         });
-        judge.weigh_scattered(&mut found);
-        // The parts are in order: a stable sort only brings them together.
-        found.sort_by_key(Found::rank);
+        matcher.weigh_scattered(&mut found);
+        // The parts are sorted already: a stable sort only merges them.
+        found.sort_by_key(FuzzyMatch::rank);
         found.into_iter().map(|found| found.index).collect()
     }
 
-    /// What a word is worth in the name of each folder, or in those of the folders that it is in.
-    fn folders(&self, word: &Word) -> Vec<u32> {
-        let Word::Text(needle) = word else {
+    /// Returns the best score of a word in the name of each folder and its parents.
+    fn folders(&self, word: &QueryWord) -> Vec<u32> {
+        let QueryWord::Text(needle) = word else {
             return Vec::new();
         };
-        let mut worth = vec![0; self.cards.len()];
-        for (index, (entry, card)) in self.file.entries.iter().zip(&self.cards).enumerate() {
+        let mut score = vec![0; self.items.len()];
+        for (index, (entry, item)) in self.file.entries.iter().zip(&self.items).enumerate() {
             if entry.kind != Kind::Folder {
                 continue;
             }
-            let name = self.text(card, card.start, card.end);
-            let own = match needle.standing(name) {
+            let name = self.text(item, item.start, item.end);
+            let own = match needle.exact_score(name) {
                 Some(score) => ELSEWHERE + score,
                 None if needle.is_scattered(name) => SCATTERED,
                 None => 0,
             };
-            let above = entry.parent().and_then(|above| worth.get(above));
+            let above = entry.parent().and_then(|above| score.get(above));
             let best = own.max(above.copied().unwrap_or(0));
-            if let Some(worth) = worth.get_mut(index) {
-                *worth = best;
+            if let Some(score) = score.get_mut(index) {
+                *score = best;
             }
         }
-        worth
+        score
     }
 }
 
-/// A bookmark that is found.
+/// Matching bookmark.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct FuzzyMatch {
     index: usize,
-    worth: u32,
-    /// Letters of a word are scattered in its title.
+    score: u32,
+    /// True if the letters of a word are scattered in the title.
     is_loose: bool,
 }
 
-impl Found {
-    /// Less for what is better; of what is as good, for what stands further up.
+impl FuzzyMatch {
+    /// Returns the sort key: lower for better matches, then by the order of the file.
     fn rank(&self) -> (u32, usize) {
-        (u32::MAX - self.worth, self.index)
+        (u32::MAX - self.score, self.index)
     }
 }
 
-/// A look at bookmarks.
-struct Judge<'a> {
-    searched: &'a Searched,
+/// Matcher of a query against the index.
+struct FuzzyMatcher<'a> {
+    index: &'a FuzzyIndex,
     query: &'a Query,
-    /// The letters of all words.
+    /// Letters of all words.
     letters: u64,
-    /// What each word is worth in the folders.
+    /// Score of each word in the folders.
     folders: Vec<Vec<u32>>,
-    fits: &'a Fits<'a>,
+    matches_state: &'a StateMatcher<'a>,
 }
 
-impl Judge<'_> {
-    /// What a bookmark is worth; nothing when a word is not in it.
-    fn found(&self, index: usize) -> Option<Found> {
-        let card = self.searched.cards.get(index)?;
-        let file = &self.searched.file;
+impl FuzzyMatcher<'_> {
+    /// Returns the match of a bookmark; `None` if a word is missing.
+    fn match_item(&self, index: usize) -> Option<FuzzyMatch> {
+        let item = self.index.items.get(index)?;
+        let file = &self.index.file;
         let entry = file.entry(index)?;
-        if self.letters & !card.letters != 0 || entry.kind == Kind::Folder {
+        if self.letters & !item.letters != 0 || entry.kind == Kind::Folder {
             return None;
         }
-        let mut found = Found {
+        let mut found = FuzzyMatch {
             index,
-            worth: 0,
+            score: 0,
             is_loose: false,
         };
-        // What was typed last is what the least have: those before were found already.
+        // The last word is checked first: it excludes most bookmarks, as the words before were searched already.
         for (number, word) in self.query.words.iter().enumerate().rev() {
-            let worth = match word {
-                Word::Text(needle) => {
+            let score = match word {
+                QueryWord::Text(needle) => {
                     let folders = self.folders.get(number)?;
                     let folder = entry.parent().and_then(|folder| folders.get(folder));
-                    let worth = self.word(needle, card, folder.copied().unwrap_or(0))?;
-                    found.is_loose |= worth == SCATTERED_IN_TITLE;
-                    worth
+                    let score = self.word(needle, item, folder.copied().unwrap_or(0))?;
+                    found.is_loose |= score == SCATTERED_IN_TITLE;
+                    score
                 }
-                Word::Tag(tag) => self.tag(tag, card)?,
-                Word::Fault => (entry.kind == Kind::Fault).then_some(0)?,
-                Word::Checked(word) => {
+                QueryWord::Tag(tag) => self.tag(tag, item)?,
+                QueryWord::Fault => (entry.kind == Kind::Fault).then_some(0)?,
+                QueryWord::State(word) => {
                     let Item::Bookmark(bookmark) = Item::new(file, index, entry) else {
                         return None;
                     };
-                    (self.fits)(word, bookmark.url().ok().as_ref()).then_some(0)?
+                    (self.matches_state)(word, bookmark.url().ok().as_ref()).then_some(0)?
                 }
             };
-            found.worth = found.worth.saturating_add(worth);
+            found.score = found.score.saturating_add(score);
         }
         Some(found)
     }
 
-    /// The best that a word is worth in a bookmark, when it is worth this in its folders.
-    fn word(&self, needle: &Needle, card: &Card, folder: u32) -> Option<u32> {
-        let searched = self.searched;
-        let title = searched.text(card, card.start, card.url);
-        let other = searched.text(card, card.url, card.end);
-        let in_title = needle.letters & !card.in_title == 0;
-        let in_other = needle.letters & !card.in_other == 0;
-        if in_title && let Some(score) = needle.standing(title) {
+    /// Returns the best score of a word in a bookmark, given its score in the folders.
+    fn word(&self, needle: &FoldedWord, item: &IndexedItem, folder: u32) -> Option<u32> {
+        let index = self.index;
+        let title = index.text(item, item.start, item.url);
+        let other = index.text(item, item.url, item.end);
+        let in_title = needle.letters & !item.in_title == 0;
+        let in_other = needle.letters & !item.in_other == 0;
+        if in_title && let Some(score) = needle.exact_score(title) {
             return Some(IN_TITLE + score);
         }
-        if in_other && let Some(score) = needle.standing(other) {
-            let rest = searched.text(card, card.rest, card.notes);
+        if in_other && let Some(score) = needle.exact_score(other) {
+            let rest = index.text(item, item.rest, item.notes);
             let tag = needle.finder.find(rest.as_bytes());
             let tier = if tag.is_some() { IN_TAG } else { ELSEWHERE };
             return Some(folder.max(tier + score));
@@ -361,35 +375,35 @@ impl Judge<'_> {
         (folder > 0 || in_other && needle.is_scattered(other)).then_some(SCATTERED)
     }
 
-    /// What a tag that begins so is worth; one that is no longer is worth more.
-    fn tag(&self, wanted: &str, card: &Card) -> Option<u32> {
-        let words = self.searched.text(card, card.rest, card.notes);
+    /// Returns the score of a tag prefix; higher if fewer letters follow.
+    fn tag(&self, prefix: &str, item: &IndexedItem) -> Option<u32> {
+        let words = self.index.text(item, item.rest, item.notes);
         let tags = words
             .split_whitespace()
             .filter_map(|word| word.strip_prefix('#'));
-        let begun = tags.filter_map(|tag| tag.strip_prefix(wanted));
-        let longer = begun.map(str::len).min()?;
+        let matching = tags.filter_map(|tag| tag.strip_prefix(prefix));
+        let longer = matching.map(str::len).min()?;
         Some(IN_TAG + 100 - u32::try_from(longer.min(100)).unwrap_or(100))
     }
 
-    /// Says which letters are scattered less, where they are not so many that nobody will read that far.
-    fn weigh_scattered(&self, found: &mut [Found]) {
+    /// Scores how scattered the letters are, unless there are too many matches.
+    fn weigh_scattered(&self, found: &mut [FuzzyMatch]) {
         let loose = found.iter_mut().filter(|found| found.is_loose);
-        if loose.count() > WEIGHED {
+        if loose.count() > MAX_SCORED {
             return;
         }
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut letters = Vec::new();
         for found in found.iter_mut().filter(|found| found.is_loose) {
-            let Some(bookmark) = self.searched.file.bookmark(found.index) else {
+            let Some(bookmark) = self.index.file.bookmark(found.index) else {
                 continue;
             };
             let title = bookmark.title();
             let title = Utf32Str::new(title.as_str(), &mut letters);
             for word in &self.query.words {
-                if let Word::Text(needle) = word {
+                if let QueryWord::Text(needle) = word {
                     let score = needle.atom.score(title, &mut matcher);
-                    found.worth += u32::from(score.unwrap_or(0));
+                    found.score += u32::from(score.unwrap_or(0));
                 }
             }
         }

@@ -1,11 +1,11 @@
-//! Earlier states of the bookmark file: each is a file of its own, written before a change replaces it.
+//! Earlier states of the bookmark file: each in a file of its own, written before a change replaces it.
 //!
 //! ```text
 //! name = number "-" time ".txt"      ; 17-20261120T194416Z.txt
 //! ```
 //!
-//! The number goes up for ever, the time is when the state ended. The last [`KEPT`] are kept. They may hold passwords,
-//! as the bookmark file may: only their owner can read them.
+//! The number always increases, the time is the end of the state. The last [`MAX_STATES`] are stored. They may hold passwords,
+//! like the bookmark file: only their owner can read them.
 
 use std::fs;
 use std::io;
@@ -19,24 +19,24 @@ use super::Bookmarks;
 use super::store::{Error, Store, read};
 use crate::files::atomic;
 
-/// How many states are kept.
-pub const KEPT: usize = 10;
+/// Maximum number of stored states.
+pub const MAX_STATES: usize = 10;
 
-/// The time in a name, which is UTC.
+/// Format of the time in a file name, which is UTC.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
-/// A state that the file was in.
+/// Earlier state of the bookmark file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// By which it is named; a later state has a higher one.
+    /// Number of the state; a later state has a higher number.
     pub number: u32,
-    /// When another took its place.
+    /// Time when the next state replaced it.
     pub until: Timestamp,
     path: PathBuf,
 }
 
 impl State {
-    /// Reads it.
+    /// Reads the state.
     ///
     /// # Errors
     /// [`Error::Read`].
@@ -48,7 +48,7 @@ impl State {
         Ok(Bookmarks::of(octets))
     }
 
-    fn named(path: PathBuf) -> Option<Self> {
+    fn from_path(path: PathBuf) -> Option<Self> {
         let name = path.file_name()?.to_str()?.strip_suffix(".txt")?;
         let (number, time) = name.split_once('-')?;
         let until = DateTime::strptime(TIME, time).ok()?;
@@ -61,10 +61,10 @@ impl State {
 }
 
 impl Store {
-    /// The states that are kept, the oldest first; none where none was kept yet.
+    /// Returns the stored states, the oldest first; empty if none was stored yet.
     ///
     /// # Errors
-    /// [`Error::Read`] when their directory cannot be read.
+    /// [`Error::Read`] if their directory cannot be read.
     pub fn states(&self) -> Result<Vec<State>, Error> {
         let Some(directory) = &self.states else {
             return Ok(Vec::new());
@@ -75,39 +75,39 @@ impl Store {
         })
     }
 
-    /// The state with this number.
+    /// Returns the state with this number.
     ///
     /// # Errors
-    /// [`Error::NoState`] when there is none, [`Error::Read`].
+    /// [`Error::NoState`] if there is none, [`Error::Read`].
     pub fn state(&self, number: u32) -> Result<State, Error> {
         let mut states = self.states()?.into_iter();
         let found = states.find(|state| state.number == number);
         found.ok_or(Error::NoState(number))
     }
 
-    /// Makes the file what it was in an earlier state; the state that this ends is kept as any other.
+    /// Restores an earlier state; the current state is stored like any other.
     ///
     /// # Errors
-    /// Any [`Error`]; the file is as it was then.
+    /// Any [`Error`]; the file is unchanged then.
     pub fn restore(&self, state: &State) -> Result<Bookmarks, Error> {
         let bookmarks = state.load()?;
         self.replace(self.shipped.as_bytes(), |_| (bookmarks.clone(), ()))?;
         Ok(bookmarks)
     }
 
-    /// Writes a state down, unless it is the last one that was.
-    pub(super) fn keep(&self, octets: &[u8]) -> Result<(), Error> {
+    /// Stores a state, unless it equals the last stored one.
+    pub(super) fn store_state(&self, octets: &[u8]) -> Result<(), Error> {
         let Some(directory) = &self.states else {
             return Ok(());
         };
-        keep(directory, octets).map_err(|source| Error::Keep {
+        store_state(directory, octets).map_err(|source| Error::StoreState {
             path: directory.clone(),
             source,
         })
     }
 }
 
-fn keep(directory: &Path, octets: &[u8]) -> io::Result<()> {
+fn store_state(directory: &Path, octets: &[u8]) -> io::Result<()> {
     atomic::create_directory(directory)?;
     atomic::sweep(directory)?;
     let states = states(directory)?;
@@ -119,14 +119,14 @@ fn keep(directory: &Path, octets: &[u8]) -> io::Result<()> {
     let now = Timestamp::now().to_zoned(TimeZone::UTC);
     let path = directory.join(format!("{number}-{}.txt", now.strftime(TIME)));
     atomic::replace(&path, octets, &|_| {})?;
-    let beyond = (states.len() + 1).saturating_sub(KEPT);
+    let beyond = (states.len() + 1).saturating_sub(MAX_STATES);
     for old in states.iter().take(beyond) {
         fs::remove_file(&old.path)?;
     }
     Ok(())
 }
 
-/// Whether a state is these octets; read only where its size says that it may be.
+/// Returns true if a state equals these octets; it is read only if the size is equal.
 fn is_of(state: &State, octets: &[u8]) -> bool {
     let size = fs::metadata(&state.path).map(|metadata| metadata.len());
     let is_as_long = size.is_ok_and(|size| u64::try_from(octets.len()) == Ok(size));
@@ -141,7 +141,7 @@ fn states(directory: &Path) -> io::Result<Vec<State>> {
     };
     let paths = entries.map(|entry| entry.map(|entry| entry.path()));
     let paths: Vec<PathBuf> = paths.collect::<io::Result<_>>()?;
-    let mut states: Vec<State> = paths.into_iter().filter_map(State::named).collect();
+    let mut states: Vec<State> = paths.into_iter().filter_map(State::from_path).collect();
     states.sort_by_key(|state| state.number);
     Ok(states)
 }

@@ -1,6 +1,6 @@
-//! Which lines mean something, found with as little reading as can be.
+//! Index of the lines that are folders or bookmarks.
 //!
-//! A URL is judged once, when its line is new: a changed file takes over what was known of the lines that it kept.
+//! A URL is parsed once, when its line is new: a changed file reuses the index of its unchanged lines.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,17 +8,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Bookmarks;
-use super::line::{Parts, heading, is_indented, trim_end};
+use super::line::{LineParts, heading, is_indented, trim_end};
 use crate::url::Url;
 
-/// What is kept of an item.
+/// Index entry of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The line it stands on, from 0.
+    /// Line of the item, from 0.
     pub(super) line: usize,
-    /// Of a folder, how deep it is, from 1; of a bookmark, how deep its folder is.
+    /// Depth of a folder, from 1; for a bookmark, the depth of its folder.
     pub(super) depth: u32,
-    /// The item of the folder it is in, counted from 1; 0 where it is in none.
+    /// Index of the parent folder, plus 1; 0 if there is none.
     parent: u32,
     pub(super) kind: Kind,
 }
@@ -26,14 +26,14 @@ pub(super) struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Folder,
-    /// With what all spellings of its URL share.
+    /// A bookmark with the key of its canonical URL.
     Bookmark(u32),
     /// A bookmark whose URL has a fault.
     Fault,
 }
 
 impl Entry {
-    /// The index of the folder that it is in.
+    /// Returns the index of the parent folder.
     pub(super) fn parent(&self) -> Option<usize> {
         usize::try_from(self.parent).ok()?.checked_sub(1)
     }
@@ -43,23 +43,24 @@ impl Entry {
     }
 }
 
-/// What a file is put together from.
+/// Piece of a new file.
 pub(super) enum Piece<'a> {
-    /// Lines of the file before.
-    Kept(Range<usize>),
-    /// Whole lines, but for the last of the file.
+    /// Unchanged lines of the old file.
+    Unchanged(Range<usize>),
+    /// Complete new lines; the last line of the file may have no line end.
     New(Cow<'a, [u8]>),
 }
 
-/// What is known of a line before it is read.
-enum Known {
-    Nothing,
-    /// It was this item, or no item.
-    Was(Option<(Kind, u32)>),
+/// Earlier index entry of a line.
+enum EarlierEntry {
+    /// The line is new.
+    New,
+    /// The line was this item, or no item.
+    Unchanged(Option<(Kind, u32)>),
 }
 
 impl Bookmarks {
-    /// Reads a whole file.
+    /// Indexes a whole file.
     pub(super) fn indexed(octets: Vec<u8>) -> Self {
         let mut starts = Vec::new();
         push_starts(&octets, 0, &mut starts);
@@ -69,26 +70,26 @@ impl Bookmarks {
             entries: Arc::default(),
             faults: 0,
         };
-        file.read(|_| Known::Nothing)
+        file.index_lines(|_| EarlierEntry::New)
     }
 
-    /// The file that these pieces make; those that are kept stand in the order of the file before.
+    /// Builds a file from pieces; unchanged lines are in the order of the old file.
     pub(super) fn assembled(&self, pieces: &[Piece<'_>]) -> Self {
         let sizes = pieces.iter().map(|piece| match piece {
-            Piece::Kept(lines) => self.lines(lines.clone()).len(),
+            Piece::Unchanged(lines) => self.lines(lines.clone()).len(),
             Piece::New(new) => new.len(),
         });
         let mut octets = Vec::with_capacity(sizes.sum());
         let mut starts = Vec::with_capacity(self.starts.len());
-        // The first line of each piece, and the line that it was.
+        // First line of each piece, in the new and in the old file.
         let mut runs = Vec::with_capacity(pieces.len());
         for piece in pieces {
             match piece {
-                Piece::Kept(lines) => {
+                Piece::Unchanged(lines) => {
                     runs.push((starts.len(), Some(lines.start)));
                     let base = self.start_of(lines.start);
-                    let kept = self.starts.get(lines.clone()).unwrap_or_default();
-                    starts.extend(kept.iter().map(|start| start - base + octets.len()));
+                    let unchanged = self.starts.get(lines.clone()).unwrap_or_default();
+                    starts.extend(unchanged.iter().map(|start| start - base + octets.len()));
                     octets.extend_from_slice(self.lines(lines.clone()));
                 }
                 Piece::New(new) => {
@@ -107,24 +108,24 @@ impl Bookmarks {
         let mut runs = runs.into_iter().peekable();
         let mut run = None;
         let mut before = self.entries.iter().peekable();
-        file.read(|line| {
+        file.index_lines(|line| {
             while let Some(next) = runs.next_if(|(first, _)| *first <= line) {
                 run = Some(next);
             }
             let Some((first, Some(was))) = run else {
-                return Known::Nothing;
+                return EarlierEntry::New;
             };
             let was = line - first + was;
             while before.next_if(|entry| entry.line < was).is_some() {}
             let entry = before.peek().filter(|entry| entry.line == was);
-            Known::Was(entry.map(|entry| (entry.kind, entry.depth)))
+            EarlierEntry::Unchanged(entry.map(|entry| (entry.kind, entry.depth)))
         })
     }
 
-    /// Finds the items; what is `known` of a line is not read again.
-    fn read(mut self, mut known: impl FnMut(usize) -> Known) -> Self {
+    /// Finds the items; lines with an `earlier` entry are not parsed again.
+    fn index_lines(mut self, mut earlier: impl FnMut(usize) -> EarlierEntry) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
-        // The folders that are open, by depth and item.
+        // Open folders: depth and item number.
         let mut open: Vec<(u32, u32)> = Vec::new();
         let mut depth = 0;
         let mut noted = false;
@@ -134,11 +135,11 @@ impl Bookmarks {
             if indented && noted {
                 continue;
             }
-            let found = match known(line) {
-                // What is indented may have been a note, and be none any more.
-                Known::Was(None) if indented => meaning(octets),
-                Known::Was(was) => was,
-                Known::Nothing => meaning(octets),
+            let found = match earlier(line) {
+                // An indented line may have been a note, and now be an item.
+                EarlierEntry::Unchanged(None) if indented => parse_item(octets),
+                EarlierEntry::Unchanged(was) => was,
+                EarlierEntry::New => parse_item(octets),
             };
             noted = false;
             let Some((kind, deep)) = found else { continue };
@@ -167,7 +168,7 @@ impl Bookmarks {
     }
 }
 
-/// Where the lines of `octets` start, when `before` octets stand above them.
+/// Appends the offsets of the lines of `octets`, which begin at offset `before`.
 fn push_starts(octets: &[u8], before: usize, starts: &mut Vec<usize>) {
     if !octets.is_empty() {
         starts.push(before);
@@ -177,11 +178,11 @@ fn push_starts(octets: &[u8], before: usize, starts: &mut Vec<usize>) {
     starts.extend(next.map(|at| before + at));
 }
 
-/// What a line that is no note means; the depth is a folder's.
-fn meaning(line: &[u8]) -> Option<(Kind, u32)> {
+/// Parses a line that is not a note; returns its kind and the depth of a folder.
+fn parse_item(line: &[u8]) -> Option<(Kind, u32)> {
     let line = trim_end(line);
-    if let Some(parts) = Parts::of(line) {
-        let kind = match parts.judged() {
+    if let Some(parts) = LineParts::of(line) {
+        let kind = match parts.parse_url() {
             Ok(url) => Kind::Bookmark(key(&url)),
             Err(_) => Kind::Fault,
         };
@@ -191,12 +192,12 @@ fn meaning(line: &[u8]) -> Option<(Kind, u32)> {
     Some((Kind::Folder, u32::try_from(depth).unwrap_or(u32::MAX)))
 }
 
-/// What all spellings of a URL share, and few others have.
+/// Returns the key of a URL: equal for all its spellings, rarely equal for other URLs.
 pub(super) fn key(url: &Url) -> u32 {
     key_of(url.canonical().as_str())
 }
 
-/// The same, of a canonical spelling.
+/// Returns the key of a canonical spelling.
 pub(super) fn key_of(canonical: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
     canonical.hash(&mut hasher);

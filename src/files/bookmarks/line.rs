@@ -1,4 +1,4 @@
-//! One line of the file, taken apart and put together.
+//! Parsing and formatting of one line of the file.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use super::view::text;
 use crate::text::Text;
 use crate::url::{ParseError, Url};
 
-/// A bookmark line, split; the parts are all of it, but for its end. They may hold a password.
+/// Parts of a bookmark line, without its line end. They may hold a password.
 #[derive(Clone, Copy)]
-pub(super) struct Parts<'a> {
-    /// The title, with the white space around it.
+pub(super) struct LineParts<'a> {
+    /// Title, with the white space around it.
     pub(super) before: &'a [u8],
-    /// `<URL:…>`, the bracket at its end only where it stands there.
+    /// `<URL:…>`; the closing bracket may be missing.
     pub(super) wrapped: &'a [u8],
-    /// Tags, and other words.
+    /// Tags and other words.
     pub(super) rest: &'a [u8],
 }
 
-impl<'a> Parts<'a> {
-    /// Nothing when there is no URL in the line.
+impl<'a> LineParts<'a> {
+    /// Splits a line; `None` if there is no URL in it.
     pub(super) fn of(line: &'a [u8]) -> Option<Self> {
         let start = memchr::memchr_iter(b'<', line).find(|&at| {
             line.get(at + 1..at + 5)
@@ -34,46 +34,46 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// The URL as it stands there, without the white space around it.
+    /// Returns the octets of the URL, without the white space around it.
     pub(super) fn url(&self) -> &'a [u8] {
         let inside = self.wrapped.get(b"<URL:".len()..).unwrap_or_default();
         let inside = inside.strip_suffix(b">").unwrap_or(inside);
         inside.trim_ascii()
     }
 
-    /// What it is called.
+    /// Returns the title.
     pub(super) fn title(&self) -> Text {
         text(self.before.trim_ascii())
     }
 
-    /// The same as text.
-    pub(super) fn written(&self) -> Text {
+    /// Returns the URL as text.
+    pub(super) fn url_text(&self) -> Text {
         text(self.url())
     }
 
-    /// What is said to the URL.
-    pub(super) fn judged(&self) -> Result<Url, ParseError> {
+    /// Parses the URL.
+    pub(super) fn parse_url(&self) -> Result<Url, ParseError> {
         Url::accept_octets(self.url())
     }
 
-    /// Its tags, without the `#`.
+    /// Returns the tags, without the `#`.
     pub(super) fn tags(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         words(self.rest).filter_map(tag)
     }
 
-    /// The same as text.
+    /// Returns the tags as text, without the `#`.
     pub(super) fn tag_texts(&self) -> Vec<Text> {
         self.tags().map(text).collect()
     }
 
-    /// Its tags, with the `#`.
+    /// Returns the tags, with the `#`.
     pub(super) fn marked(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         words(self.rest).filter(|word| tag(word).is_some())
     }
 }
 
-/// Only lengths are shown.
-impl fmt::Debug for Parts<'_> {
+/// Shows only lengths.
+impl fmt::Debug for LineParts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Parts")
             .field("before", &self.before.len())
@@ -83,58 +83,58 @@ impl fmt::Debug for Parts<'_> {
     }
 }
 
-/// What stands between white space.
+/// Splits octets at white space.
 pub(super) fn words(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
     octets
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())
 }
 
-/// A tag without its `#`, where the word is one.
+/// Returns a tag without its `#`; `None` if the word is not a tag.
 pub(super) fn tag(word: &[u8]) -> Option<&[u8]> {
     word.strip_prefix(b"#").filter(|tag| !tag.is_empty())
 }
 
-/// The depth and the name of a heading.
+/// Returns the depth and the name of a heading.
 pub(super) fn heading(line: &[u8]) -> Option<(usize, &[u8])> {
     let depth = line.iter().take_while(|&&octet| octet == b'#').count();
     let name = line.get(depth..)?.strip_prefix(b" ")?.trim_ascii();
     (depth > 0 && !name.is_empty()).then_some((depth, name))
 }
 
-/// Whether a line would be a note, were there a bookmark above.
+/// Returns true if a line is a note when it is below a bookmark.
 pub(super) fn is_indented(line: &[u8]) -> bool {
     line.starts_with(b"  ")
 }
 
-/// Whether nothing stands on a line.
+/// Returns true if a line is blank.
 pub(super) fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
 }
 
-/// A line without its end.
+/// Returns a line without its line end.
 pub(super) fn trim_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// A line's end.
+/// Returns the line end of a line.
 pub(super) fn end_of(line: &[u8]) -> &[u8] {
     line.get(trim_end(line).len()..).unwrap_or_default()
 }
 
-/// The first line with its end, and what stands below it.
+/// Splits off the first line, with its line end.
 pub(super) fn split_first(octets: &[u8]) -> (&[u8], &[u8]) {
     let end = memchr::memchr(b'\n', octets).map_or(octets.len(), |at| at + 1);
     octets.split_at_checked(end).unwrap_or((octets, &[]))
 }
 
-/// Lines, each with its end.
+/// Splits octets into lines, each with its line end.
 pub(super) fn split(octets: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     octets.split_inclusive(|&octet| octet == b'\n')
 }
 
-/// A title or a name as it can stand on a line, where `<URL:` would begin the URL.
+/// Converts a title or a name so that it fits on a line: joins lines, and replaces the bracket of `<URL:`.
 pub(in crate::files) fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut safe = String::with_capacity(line.len());

@@ -1,86 +1,91 @@
-//! What is looked for in the bookmarks: words, and how one is found in a text.
+//! Query of a fuzzy search: words, and their matching in a text.
 
 use memchr::memmem::Finder;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 
 use crate::files::checks::Checks;
-use crate::files::watch::Watched;
+use crate::files::watch::WatchedPages;
 use crate::text::{Charset, Text};
 
-/// Places of a word in a text that are looked at.
-const PLACES: usize = 8;
+/// Maximum number of occurrences of a word in a text that are scored.
+const OCCURRENCES: usize = 8;
 
-/// What is looked for.
+/// Query for bookmarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<QueryWord>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    /// To be found as it stands, or in scattered letters.
-    Text(Box<Needle>),
-    /// The beginning of a tag, in small letters.
+pub(super) enum QueryWord {
+    /// Text, matched exactly or by scattered letters.
+    Text(Box<FoldedWord>),
+    /// Beginning of a tag, in lower case.
     Tag(String),
-    /// Bookmarks whose URL has a fault.
+    /// A URL with a fault.
     Fault,
-    /// Something that only a check can tell.
-    Checked(String),
+    /// State from a link check or a watched page.
+    State(String),
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Needle {
-    /// In small letters, without accents.
+pub(super) struct FoldedWord {
+    /// Text in lower case, without accents.
     folded: String,
     pub(super) letters: u64,
     pub(super) finder: Finder<'static>,
-    /// For the score of scattered letters, and to mark them.
+    /// Matcher for the score and the positions of scattered letters.
     pub(super) atom: Atom,
 }
 
-impl PartialEq for Needle {
+impl PartialEq for FoldedWord {
     fn eq(&self, other: &Self) -> bool {
         self.folded == other.folded
     }
 }
 
-impl Eq for Needle {}
+impl Eq for FoldedWord {}
 
 impl Query {
-    /// Reads what a person has typed.
+    /// Parses a typed query.
     pub fn new(typed: &str) -> Self {
-        let words = typed.split_whitespace().filter_map(Word::new);
+        let words = typed.split_whitespace().filter_map(QueryWord::new);
         Self {
             words: words.collect(),
         }
     }
 
-    /// Whether nothing is looked for, and so everything is found.
+    /// Returns true if the query has no words, and so matches everything.
     pub fn is_blank(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Whether it is about what is known of the bookmarks.
-    pub fn asks_what_is_known(&self) -> bool {
+    /// Returns true if the query needs the states of link checks or watched pages.
+    pub fn needs_states(&self) -> bool {
         let mut words = self.words.iter();
-        words.any(|word| matches!(word, Word::Checked(_)))
+        words.any(|word| matches!(word, QueryWord::State(_)))
     }
 
-    /// Whether this can only find what an earlier query has found: it is the same with more typed.
+    /// Returns true if this query can only match results of an earlier query: it is the same query with more typed.
     pub fn narrows(&self, earlier: &Self) -> bool {
         earlier.words.iter().all(|earlier| {
             self.words.iter().any(|word| match (word, earlier) {
-                (Word::Text(word), Word::Text(earlier)) => word.folded.starts_with(&earlier.folded),
-                (Word::Tag(word), Word::Tag(earlier)) => word.starts_with(earlier),
-                (Word::Fault, Word::Fault) => true,
-                (Word::Checked(word), Word::Checked(earlier)) => word == earlier,
-                (Word::Text(_) | Word::Tag(_) | Word::Fault | Word::Checked(_), _) => false,
+                (QueryWord::Text(word), QueryWord::Text(earlier)) => {
+                    word.folded.starts_with(&earlier.folded)
+                }
+                (QueryWord::Tag(word), QueryWord::Tag(earlier)) => word.starts_with(earlier),
+                (QueryWord::Fault, QueryWord::Fault) => true,
+                (QueryWord::State(word), QueryWord::State(earlier)) => word == earlier,
+                (
+                    QueryWord::Text(_) | QueryWord::Tag(_) | QueryWord::Fault | QueryWord::State(_),
+                    _,
+                ) => false,
             })
         })
     }
 
-    /// Which graphemes of a text, from 0, are letters of the words; in order.
+    /// Returns the positions of the graphemes of a text, from 0, that match letters of the words; in order.
     pub fn marks(&self, text: &str) -> Vec<usize> {
         let mut marks: Vec<u32> = Vec::new();
         if self.is_blank() {
@@ -91,13 +96,15 @@ impl Query {
         let small: Vec<char> = chars::graphemes(text).map(small).collect();
         let text = Utf32Str::new(text, &mut letters);
         for word in &self.words {
-            let Word::Text(needle) = word else { continue };
-            let wanted: Vec<char> = needle.folded.chars().collect();
+            let QueryWord::Text(needle) = word else {
+                continue;
+            };
+            let letters_of_word: Vec<char> = needle.folded.chars().collect();
             let at = small
-                .windows(wanted.len().max(1))
-                .position(|here| here == wanted);
+                .windows(letters_of_word.len().max(1))
+                .position(|here| here == letters_of_word);
             match at.and_then(|at| u32::try_from(at).ok()) {
-                Some(at) => marks.extend((at..).take(wanted.len())),
+                Some(at) => marks.extend((at..).take(letters_of_word.len())),
                 None => {
                     needle.atom.indices(text, &mut matcher, &mut marks);
                 }
@@ -112,7 +119,7 @@ impl Query {
     }
 }
 
-impl Word {
+impl QueryWord {
     fn new(typed: &str) -> Option<Self> {
         let folded = folded(typed);
         if let Some(tag) = folded.strip_prefix('#') {
@@ -121,14 +128,14 @@ impl Word {
         if folded == "is:fault" {
             return Some(Self::Fault);
         }
-        if is_known(&folded) {
-            return Some(Self::Checked(folded));
+        if is_state_word(&folded) {
+            return Some(Self::State(folded));
         }
-        if is_begun(&folded) {
+        if is_state_prefix(&folded) {
             return None;
         }
         let (case, accents) = (CaseMatching::Ignore, Normalization::Smart);
-        Some(Self::Text(Box::new(Needle {
+        Some(Self::Text(Box::new(FoldedWord {
             letters: letters(&folded),
             finder: Finder::new(&folded).into_owned(),
             atom: Atom::new(&folded, case, accents, AtomKind::Fuzzy, false),
@@ -140,42 +147,42 @@ impl Word {
         match self {
             Self::Text(needle) => needle.letters,
             Self::Tag(tag) => letters(tag),
-            Self::Fault | Self::Checked(_) => 0,
+            Self::Fault | Self::State(_) => 0,
         }
     }
 }
 
-/// Whether a word in small letters is about what is known of a URL: `is:gone`, `gone>30d`, `is:new`.
-pub(super) fn is_known(word: &str) -> bool {
-    Checks::is_judged(word) || Watched::is_judged(word)
+/// Returns true if a word in lower case is about the state of a URL: `is:gone`, `gone>30d`, `is:new`.
+pub(super) fn is_state_word(word: &str) -> bool {
+    Checks::is_state_word(word) || WatchedPages::is_state_word(word)
 }
 
-/// Whether more letters make such a word of it, or `is:fault`: until then it counts for nothing.
-fn is_begun(word: &str) -> bool {
+/// Returns true if more letters can complete the word to a state word or `is:fault`: until then it is ignored.
+fn is_state_prefix(word: &str) -> bool {
     const OTHERS: [&str; 2] = ["is:fault", "is:new"];
     let begins = |whole: &&str| whole.starts_with(word);
-    word.starts_with("is:") && OTHERS.iter().any(begins) || Checks::is_begun(word)
+    word.starts_with("is:") && OTHERS.iter().any(begins) || Checks::is_state_prefix(word)
 }
 
-impl Needle {
-    /// What the word is worth where it stands in a folded text: at the start, as a word, as the start of one.
-    pub(super) fn standing(&self, text: &str) -> Option<u32> {
-        let places = self.finder.find_iter(text.as_bytes()).take(PLACES);
+impl FoldedWord {
+    /// Returns the score of an exact match in a folded text: higher at the start, as a whole word, at the start of a word.
+    pub(super) fn exact_score(&self, text: &str) -> Option<u32> {
+        let occurrences = self.finder.find_iter(text.as_bytes()).take(OCCURRENCES);
         let is_letter = |at: usize| {
             let octet = text.as_bytes().get(at);
             octet.is_some_and(|octet| octet.is_ascii_alphanumeric() || !octet.is_ascii())
         };
-        let worth = places.map(|at| {
+        let scores = occurrences.map(|at| {
             let begins = at.checked_sub(1).is_none_or(|before| !is_letter(before));
             let ends = !is_letter(at + self.folded.len());
             u32::from(at == 0) * 40 + u32::from(begins) * 100 + u32::from(ends) * 50
         });
-        // Of two that are as good, the shorter one is more of what was typed.
+        // Of two equally good texts, the shorter one has a larger part of the query.
         let short = 100 - u32::try_from(text.len().min(100)).unwrap_or(100);
-        worth.max().map(|worth| worth + short / 4)
+        scores.max().map(|score| score + short / 4)
     }
 
-    /// Whether its letters are in a folded text in this order.
+    /// Returns true if the letters of the word are in a folded text in this order.
     pub(super) fn is_in_order(&self, text: &str) -> bool {
         if self.folded.is_ascii() {
             let mut text = text.as_bytes();
@@ -188,10 +195,10 @@ impl Needle {
         let mut letters = text.chars();
         self.folded
             .chars()
-            .all(|wanted| letters.any(|letter| letter == wanted))
+            .all(|expected| letters.any(|letter| letter == expected))
     }
 
-    /// Whether its letters are in this order in one word of letters and digits of a folded text.
+    /// Returns true if the letters of the word are in this order within one word of letters and digits of a folded text.
     pub(super) fn is_scattered(&self, text: &str) -> bool {
         if !self.folded.chars().all(char::is_alphanumeric) {
             return false;
@@ -200,13 +207,13 @@ impl Needle {
             let mut words = text.split(|letter: char| !letter.is_alphanumeric());
             return words.any(|word| self.is_in_order(word));
         }
-        let wanted = self.folded.as_bytes();
-        let mut left = wanted;
+        let word = self.folded.as_bytes();
+        let mut left = word;
         for octet in text.bytes() {
             match left.split_first() {
                 Some((letter, rest)) if octet == *letter => left = rest,
                 Some(_) if octet.is_ascii_alphanumeric() || !octet.is_ascii() => {}
-                Some(_) => left = wanted,
+                Some(_) => left = word,
                 None => break,
             }
         }
@@ -214,7 +221,7 @@ impl Needle {
     }
 }
 
-/// Small letters without accents.
+/// Folds a text to lower case without accents.
 fn folded(text: &str) -> String {
     chars::graphemes(text).map(small).collect()
 }
@@ -223,7 +230,7 @@ fn small(letter: char) -> char {
     chars::to_lower_case(chars::normalize(letter))
 }
 
-/// The same of octets, put behind others.
+/// Folds octets and appends the result to `to`.
 pub(super) fn fold(octets: &[u8], to: &mut String) {
     if octets.is_ascii()
         && let Ok(plain) = str::from_utf8(octets)
@@ -238,7 +245,7 @@ pub(super) fn fold(octets: &[u8], to: &mut String) {
     to.push_str(&folded(Text::new(octets, Charset::default()).as_str()));
 }
 
-/// The bit of each octet: those of ASCII letters, then digits, then the rest, some of which share a bit.
+/// Bit of each octet: ASCII letters, then digits, then the rest, which share bits.
 #[allow(clippy::indexing_slicing)] // A mistake in a constant does not compile.
 const BITS: [u64; 256] = {
     let mut bits = [0; 256];
@@ -255,7 +262,7 @@ const BITS: [u64; 256] = {
     bits
 };
 
-/// The letters of a folded text, a bit each.
+/// Returns the bit set of the letters of a folded text.
 pub(super) fn letters(text: &str) -> u64 {
     let bits = text
         .bytes()

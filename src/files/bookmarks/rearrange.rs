@@ -1,47 +1,53 @@
-//! Several items at once: removed, moved, copied.
+//! Changes of several items: removing, moving, copying.
 //!
-//! A bookmark takes its notes along, a folder what is in it. What is chosen inside a chosen folder goes with it.
+//! A bookmark includes its notes, a folder its content. A selected item inside a selected folder is moved with the folder.
 
 use super::Bookmarks;
 use super::change::{Change, Splice};
-use super::edit::Edit;
+use super::edit::BookmarkEdit;
 use super::index::Kind;
 use super::line::{heading, is_blank, is_indented, split, trim_end};
-use super::place::Place;
+use super::position::InsertPosition;
 
 impl Bookmarks {
-    /// Without the items at these indices.
+    /// Returns the change that removes the items at these indices.
     pub fn removing(&self, items: &[usize]) -> Change {
-        Change::new(self.taking(&self.chosen(items)))
+        Change::new(self.removal_splices(&self.selected(items)))
     }
 
-    /// The items at these indices somewhere else, in the order of the file; nothing when a folder would go into itself.
-    pub fn moving(&self, items: &[usize], place: &Place) -> Option<Change> {
-        let chosen = self.chosen(items);
-        let goes_into_itself = |&index: &usize| self.is_within(place, index);
-        if chosen.iter().any(goes_into_itself) {
+    /// Returns the change that moves the items at these indices, in the order of the file; `None` if a folder would move into
+    /// itself.
+    pub fn moving(&self, items: &[usize], position: &InsertPosition) -> Option<Change> {
+        let selected = self.selected(items);
+        let goes_into_itself = |&index: &usize| self.is_within(position, index);
+        if selected.iter().any(goes_into_itself) {
             return None;
         }
-        let blocks = chosen.iter().map(|&index| self.block(index));
+        let blocks = selected.iter().map(|&index| self.block(index));
         let blocks = blocks.collect();
-        Some(self.moved(&chosen, blocks, place))
+        Some(self.moved(&selected, blocks, position))
     }
 
-    /// The bookmark at an index edited and put somewhere else; nothing when there is none.
-    pub fn revising(&self, index: usize, edit: &Edit, place: &Place) -> Option<Change> {
+    /// Returns the change that edits and moves the bookmark at an index; `None` if there is none.
+    pub fn revising(
+        &self,
+        index: usize,
+        edit: &BookmarkEdit,
+        position: &InsertPosition,
+    ) -> Option<Change> {
         let bookmark = self.bookmark(index)?;
-        let block = Block {
+        let block = ItemLines {
             depth: 0,
             lines: self.edited(&bookmark, edit),
         };
-        Some(self.moved(&[index], vec![block], place))
+        Some(self.moved(&[index], vec![block], position))
     }
 
-    /// The items at these indices as a bookmark file of their own: the bookmarks, and then the folders.
+    /// Copies the items at these indices to a bookmark file of their own: first the bookmarks, then the folders.
     #[must_use]
     pub fn copying(&self, items: &[usize]) -> Self {
         let blocks = self
-            .chosen(items)
+            .selected(items)
             .into_iter()
             .map(|index| self.block(index));
         let (mut octets, folders) = self.gathered(blocks.collect());
@@ -49,28 +55,33 @@ impl Bookmarks {
         Self::of(octets)
     }
 
-    /// All bookmarks and folders of another file, put into this one; lines above the first that mean nothing are not.
-    pub fn pasting(&self, from: &Self, place: &Place) -> Change {
+    /// Returns the change that inserts all bookmarks and folders of another file, without the other lines above the first item.
+    pub fn pasting(&self, from: &Self, position: &InsertPosition) -> Change {
         let all: Vec<usize> = (0..from.len()).collect();
-        let blocks = from.chosen(&all).into_iter().map(|index| {
+        let blocks = from.selected(&all).into_iter().map(|index| {
             let mut block = from.block(index);
             let lines = split(&block.lines).flat_map(|line| [trim_end(line), self.ending()]);
             block.lines = lines.collect::<Vec<_>>().concat();
             block
         });
         let blocks = blocks.collect();
-        Change::new(self.putting_blocks(blocks, place, &[]))
+        Change::new(self.insertion_splices(blocks, position, &[]))
     }
 
-    fn moved(&self, chosen: &[usize], blocks: Vec<Block>, place: &Place) -> Change {
-        let mut splices = self.taking(chosen);
-        let mut put = self.putting_blocks(blocks, place, &splices);
+    fn moved(
+        &self,
+        selected: &[usize],
+        blocks: Vec<ItemLines>,
+        position: &InsertPosition,
+    ) -> Change {
+        let mut splices = self.removal_splices(selected);
+        let mut put = self.insertion_splices(blocks, position, &splices);
         for splice in &mut put {
             let inside = splices.iter().find(|taken| {
                 let lines = split(&taken.removed).count();
                 (taken.at + 1..taken.at + lines).contains(&splice.at)
             });
-            // The end of a folder may be in the blank lines that go with the last folder in it.
+            // The end of a folder may be within the blank lines that are removed with its last subfolder.
             if let Some(taken) = inside {
                 let at = taken.at + split(&taken.removed).count();
                 *splice = Splice::new(self, at, 0, std::mem::take(&mut splice.inserted));
@@ -80,8 +91,8 @@ impl Bookmarks {
         Change::new(splices)
     }
 
-    /// In the order of the file, without those that are in another one of them.
-    fn chosen(&self, items: &[usize]) -> Vec<usize> {
+    /// Sorts the items in the order of the file, and drops those inside another selected item.
+    fn selected(&self, items: &[usize]) -> Vec<usize> {
         let mut items: Vec<usize> = items.to_vec();
         items.sort_unstable();
         let mut from = 0;
@@ -95,16 +106,16 @@ impl Bookmarks {
         items
     }
 
-    fn taking(&self, chosen: &[usize]) -> Vec<Splice> {
-        let lines = chosen.iter().filter_map(|&index| self.extent(index));
+    fn removal_splices(&self, selected: &[usize]) -> Vec<Splice> {
+        let lines = selected.iter().filter_map(|&index| self.line_range(index));
         lines
             .map(|(start, end)| Splice::new(self, start, end - start, []))
             .collect()
     }
 
-    /// The lines of an item: those of a bookmark and its notes, or of a folder and all in it, with the blank lines that
-    /// follow, and with those that would become notes on something else.
-    fn extent(&self, index: usize) -> Option<(usize, usize)> {
+    /// Returns the range of lines of an item: a bookmark and its notes, or a folder and its content, with the following blank
+    /// lines and indented lines, which would become notes of another bookmark.
+    fn line_range(&self, index: usize) -> Option<(usize, usize)> {
         let entry = self.entry(index)?;
         if entry.kind != Kind::Folder {
             return Some((entry.line, self.end_of_notes(entry.line)));
@@ -115,22 +126,27 @@ impl Bookmarks {
         Some((entry.line, end + more.count()))
     }
 
-    fn block(&self, index: usize) -> Block {
-        let (start, end) = self.extent(index).unwrap_or_default();
-        Block {
+    fn block(&self, index: usize) -> ItemLines {
+        let (start, end) = self.line_range(index).unwrap_or_default();
+        ItemLines {
             depth: self.folder(index).map_or(0, |folder| folder.depth),
             lines: self.lines(start..end).to_vec(),
         }
     }
 
-    fn putting_blocks(&self, blocks: Vec<Block>, place: &Place, taken: &[Splice]) -> Vec<Splice> {
+    fn insertion_splices(
+        &self,
+        blocks: Vec<ItemLines>,
+        position: &InsertPosition,
+        taken: &[Splice],
+    ) -> Vec<Splice> {
         let (bookmarks, folders) = self.gathered(blocks);
-        let mut splices: Vec<Splice> = self.putting(&bookmarks, place).into_iter().collect();
+        let mut splices: Vec<Splice> = self.putting(&bookmarks, position).into_iter().collect();
         if !folders.is_empty() {
-            let mut put = self.putting_folder(&folders, place, taken);
-            let headings = self.landing_of_folder(place).headings;
+            let mut put = self.putting_folder(&folders, position, taken);
+            let headings = self.folder_insertion_point(position).headings;
             if !splices.is_empty() && !headings.is_empty() {
-                // The bookmarks have made the folder that was missing.
+                // The bookmarks have created the missing folder already.
                 let rest = put.inserted.get(headings.len()..).unwrap_or_default();
                 put.inserted = [self.ending(), rest].concat().into();
             }
@@ -139,39 +155,44 @@ impl Bookmarks {
         splices
     }
 
-    /// The lines of the bookmarks, and those of the folders, all beside each other at the top: what stood below a
-    /// heading would be in it.
-    fn gathered(&self, blocks: Vec<Block>) -> (Vec<u8>, Vec<u8>) {
+    /// Returns the lines of the bookmarks and the lines of the folders, with all folders at depth 1. They are separate, as a
+    /// bookmark below a heading would be in that folder.
+    fn gathered(&self, blocks: Vec<ItemLines>) -> (Vec<u8>, Vec<u8>) {
         let mut bookmarks = Vec::new();
         let mut folders = Vec::new();
         for block in blocks {
             if block.depth > 0 {
-                folders.extend(self.relevelled(&block, 1));
+                folders.extend(self.at_depth(&block, 1));
             } else {
-                // What is indented would be a note.
+                // An indented line would be a note.
                 self.join(block.lines.trim_ascii_start(), &mut bookmarks);
             }
         }
         (bookmarks, folders)
     }
 
-    /// Folders of depth 1 and what is in them put in their place, as deep as it is; blank lines around them.
-    /// `taken` are the lines that go meanwhile.
-    pub(super) fn putting_folder(&self, lines: &[u8], place: &Place, taken: &[Splice]) -> Splice {
-        let landing = self.landing_of_folder(place);
-        let mut text = landing.headings.clone();
-        if text.is_empty() && self.wants_blank(landing.line.checked_sub(1)) {
+    /// Returns the splice that inserts folders of depth 1 and their content at a position, with its depth and with blank lines
+    /// around them. `taken` are the splices that remove lines in the same change.
+    pub(super) fn putting_folder(
+        &self,
+        lines: &[u8],
+        position: &InsertPosition,
+        taken: &[Splice],
+    ) -> Splice {
+        let point = self.folder_insertion_point(position);
+        let mut text = point.headings.clone();
+        if text.is_empty() && self.needs_blank(point.line.checked_sub(1)) {
             text.extend_from_slice(self.ending());
         }
-        let block = Block {
+        let block = ItemLines {
             depth: 1,
             lines: lines.to_vec(),
         };
-        text.extend(self.relevelled(&block, landing.depth));
+        text.extend(self.at_depth(&block, point.depth));
         while text.ends_with(b"\n\n") || text.ends_with(b"\n\r\n") {
             text.truncate(trim_end(&text).len());
         }
-        let below = taken.iter().fold(landing.line, |below, taken| {
+        let below = taken.iter().fold(point.line, |below, taken| {
             let end = taken.at + split(&taken.removed).count();
             if taken.at <= below {
                 below.max(end)
@@ -179,14 +200,14 @@ impl Bookmarks {
                 below
             }
         });
-        if self.wants_blank(Some(below)) {
+        if self.needs_blank(Some(below)) {
             text.extend_from_slice(self.ending());
         }
-        Splice::new(self, landing.line, 0, text)
+        Splice::new(self, point.line, 0, text)
     }
 
-    /// A folder's lines, each heading so much deeper or less deep as the first.
-    fn relevelled(&self, block: &Block, depth: usize) -> Vec<u8> {
+    /// Returns the lines of a folder moved to another depth.
+    fn at_depth(&self, block: &ItemLines, depth: usize) -> Vec<u8> {
         let mut lines = Vec::with_capacity(block.lines.len());
         self.join(&block.lines, &mut lines);
         if block.depth == depth {
@@ -211,36 +232,38 @@ impl Bookmarks {
         lines
     }
 
-    /// Puts lines below others, the last of them with its end.
+    /// Appends lines, with a line end after the last one.
     fn join(&self, lines: &[u8], to: &mut Vec<u8>) {
         to.extend_from_slice(lines);
         self.end_line(to);
     }
 
-    /// Whether a place is in the folder at an index.
-    fn is_within(&self, place: &Place, index: usize) -> bool {
+    /// Returns true if a position is in the folder at an index.
+    fn is_within(&self, position: &InsertPosition, index: usize) -> bool {
         if self.folder(index).is_none() {
             return false;
         }
         let own = index..self.end(index);
-        match place {
-            Place::End | Place::Top => false,
-            Place::Inside(at) => own.contains(at),
-            Place::Before(at) | Place::After(at) => (index + 1..own.end).contains(at),
-            Place::Path(path) => {
-                let known = (1..=path.len()).rev().find_map(|known| {
-                    let (path, _) = path.split_at_checked(known)?;
+        match position {
+            InsertPosition::End | InsertPosition::Top => false,
+            InsertPosition::Inside(at) => own.contains(at),
+            InsertPosition::Before(at) | InsertPosition::After(at) => {
+                (index + 1..own.end).contains(at)
+            }
+            InsertPosition::Path(path) => {
+                let existing = (1..=path.len()).rev().find_map(|count| {
+                    let (path, _) = path.split_at_checked(count)?;
                     self.folder_at(path)
                 });
-                known.is_some_and(|at| own.contains(&at))
+                existing.is_some_and(|at| own.contains(&at))
             }
         }
     }
 }
 
-/// An item's lines.
-struct Block {
-    /// How deep the folder is; 0 for a bookmark.
+/// Lines of an item.
+struct ItemLines {
+    /// Depth of the folder; 0 for a bookmark.
     depth: usize,
     lines: Vec<u8>,
 }

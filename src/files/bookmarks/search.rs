@@ -1,53 +1,53 @@
-//! Bookmarks that hold words: what `geomys bookmarks list QUERY` and `geomys bookmarks check QUERY` are about.
+//! Word search in bookmarks: for `geomys bookmarks list QUERY` and `geomys bookmarks check QUERY`.
 
 use memchr::memmem::Finder;
 
 use super::Bookmarks;
-use super::line::{Parts, split, trim_end};
-use super::query::is_known;
-use super::sweep::{Passed, sweep};
+use super::line::{LineParts, split, trim_end};
+use super::query::is_state_word;
+use super::scan::{ScannedBookmark, scan};
 use crate::text::Text;
 use crate::url::{Url, mask, may_hold_secret};
 
-/// Whether a URL fits a word that is about what is known of it, as `is:gone` and `gone>30d` are; there is no URL where it has
-/// a fault, and nothing can be known of that.
-pub type Fits<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
+/// Matcher of a state word, such as `is:gone` and `gone>30d`, against a URL; the URL is `None` if it has a fault, and so has no
+/// state.
+pub type StateMatcher<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
 
-/// Words of which each has to be held: as a part of the title, of the URL without its password, of the folder (`/` between
-/// a folder and one inside it), of a tag with its `#`, or of a note; case is ignored. `is:fault` is held by a URL with a
-/// fault, and what is about what is known of a URL is asked of whoever calls ([`Fits`]).
+/// Query of words that must all match: as a part of the title, of the URL without its password, of the folder path (`/` between
+/// the names), of a tag with its `#`, or of a note; case is ignored. `is:fault` matches a URL with a fault; words about the
+/// state of a URL are passed to the caller ([`StateMatcher`]).
 #[derive(Clone, Debug)]
-pub struct Words {
-    words: Vec<Word>,
+pub struct WordQuery {
+    words: Vec<SearchWord>,
 }
 
 #[derive(Clone, Debug)]
-enum Word {
-    /// In small letters.
+enum SearchWord {
+    /// Text in lower case, with its finder.
     Part(String, Box<Finder<'static>>),
-    /// A fault in the URL.
+    /// A URL with a fault.
     Fault,
-    /// Something that only a check can tell.
-    Known(String),
+    /// State from a link check or a watched page.
+    State(String),
 }
 
-impl Word {
-    /// Whether lines in small letters, in which nothing is hidden, cannot hold it.
+impl SearchWord {
+    /// Returns true if plain lines in lower case cannot contain the word.
     fn is_missing(&self, lines: &[u8]) -> bool {
         match self {
             Self::Part(word, finder) => !may_be_mask(word) && finder.find(lines).is_none(),
-            Self::Fault | Self::Known(_) => false,
+            Self::Fault | Self::State(_) => false,
         }
     }
 }
 
-/// Whether a word may be found in what is shown for a password, which stands in no line.
+/// Returns true if a word may match the mask of a password, which is not in the line itself.
 fn may_be_mask(word: &str) -> bool {
     word.contains('*')
 }
 
-impl Words {
-    /// Of the arguments of a command line; what has blanks in it is many.
+impl WordQuery {
+    /// Parses the arguments of a command line; an argument with blanks is several words.
     pub fn new(arguments: &[String]) -> Self {
         let words = arguments
             .iter()
@@ -55,12 +55,12 @@ impl Words {
         let words = words.map(|word| {
             let word = word.to_lowercase();
             if word == "is:fault" {
-                Word::Fault
-            } else if is_known(&word) {
-                Word::Known(word)
+                SearchWord::Fault
+            } else if is_state_word(&word) {
+                SearchWord::State(word)
             } else {
                 let finder = Finder::new(&word).into_owned();
-                Word::Part(word, Box::new(finder))
+                SearchWord::Part(word, Box::new(finder))
             }
         });
         Self {
@@ -68,14 +68,16 @@ impl Words {
         }
     }
 
-    /// Whether one is about what is known of a URL.
-    pub fn ask_what_is_known(&self) -> bool {
-        self.words.iter().any(|word| matches!(word, Word::Known(_)))
+    /// Returns true if the query needs the states of link checks or watched pages.
+    pub fn needs_states(&self) -> bool {
+        self.words
+            .iter()
+            .any(|word| matches!(word, SearchWord::State(_)))
     }
 
-    /// A look at the bookmarks of one folder after the other.
-    pub(super) fn look(&self) -> Look<'_> {
-        Look {
+    /// Creates a matcher for the bookmarks of one folder after the other.
+    pub(super) fn matcher(&self) -> WordMatcher<'_> {
+        WordMatcher {
             words: &self.words,
             in_folder: Vec::new(),
             lines: Vec::new(),
@@ -83,82 +85,87 @@ impl Words {
     }
 }
 
-/// A look for words.
-pub(super) struct Look<'a> {
-    words: &'a [Word],
-    /// Whether each of the words is in the path of the folder.
+/// Matcher of words.
+pub(super) struct WordMatcher<'a> {
+    words: &'a [SearchWord],
+    /// For each word, true if it is in the path of the folder.
     in_folder: Vec<bool>,
-    /// The lines of the bookmark that is looked at, in small letters.
+    /// Lines of the current bookmark, in lower case.
     lines: Vec<u8>,
 }
 
-impl Look<'_> {
-    /// What comes next is in this folder.
+impl WordMatcher<'_> {
+    /// Sets the folder of the next bookmarks.
     pub(super) fn enter(&mut self, folder: &[String]) {
         let path = folder.join("/").to_lowercase();
         let held = self.words.iter().map(|word| match word {
-            Word::Part(word, _) => path.contains(word),
-            Word::Fault | Word::Known(_) => false,
+            SearchWord::Part(word, _) => path.contains(word),
+            SearchWord::Fault | SearchWord::State(_) => false,
         });
         self.in_folder.clear();
         self.in_folder.extend(held);
     }
 
-    /// Whether a bookmark holds all of the words.
-    pub(super) fn holds(&mut self, passed: &Passed<'_>, fits: &Fits<'_>) -> bool {
+    /// Returns true if a bookmark matches all words.
+    pub(super) fn matches(
+        &mut self,
+        bookmark: &ScannedBookmark<'_>,
+        matches_state: &StateMatcher<'_>,
+    ) -> bool {
         if self.words.is_empty() {
             return true;
         }
         self.lines.clear();
-        self.lines.extend_from_slice(passed.lines);
+        self.lines.extend_from_slice(bookmark.lines);
         self.lines.make_ascii_lowercase();
         let is_plain = is_plain(&self.lines);
         let held = || self.words.iter().zip(&self.in_folder);
-        // Most lack the octets of one word or another, which is quickly seen; where those stand comes later.
+        // A fast test excludes most bookmarks: the octets of a word are missing. The exact part is checked later.
         let mut parts = held().filter(|(_, in_folder)| is_plain && !**in_folder);
         if parts.any(|(word, _)| word.is_missing(&self.lines)) {
             return false;
         }
         let mut url = None;
         held().all(|(word, in_folder)| match word {
-            Word::Part(word, finder) if is_plain && !may_be_mask(word) => {
+            SearchWord::Part(word, finder) if is_plain && !may_be_mask(word) => {
                 *in_folder || in_plain(&self.lines, finder)
             }
-            Word::Part(word, _) => *in_folder || in_any(passed, word),
-            Word::Fault => url.get_or_insert_with(|| passed.url().ok()).is_none(),
-            Word::Known(word) => {
-                let url = url.get_or_insert_with(|| passed.url().ok());
-                fits(word, url.as_ref())
+            SearchWord::Part(word, _) => *in_folder || in_any(bookmark, word),
+            SearchWord::Fault => url.get_or_insert_with(|| bookmark.url().ok()).is_none(),
+            SearchWord::State(word) => {
+                let url = url.get_or_insert_with(|| bookmark.url().ok());
+                matches_state(word, url.as_ref())
             }
         })
     }
 }
 
 impl Bookmarks {
-    /// The indices of the bookmarks that hold every one of these words, in the order of the file.
-    pub fn holding(&self, words: &Words, fits: &Fits<'_>) -> Vec<usize> {
-        let take = |passed: &Passed<'_>, lines: &mut Vec<usize>| lines.push(passed.line);
-        let lines = sweep(self.octets(), words, fits, &take).into_iter();
+    /// Returns the indices of the bookmarks that match all words, in the order of the file.
+    pub fn matching(&self, words: &WordQuery, matches_state: &StateMatcher<'_>) -> Vec<usize> {
+        let take =
+            |bookmark: &ScannedBookmark<'_>, lines: &mut Vec<usize>| lines.push(bookmark.line);
+        let lines = scan(self.octets(), words, matches_state, &take).into_iter();
         let items = lines.flatten().filter_map(|line| self.on_line(line));
         items.map(|item| item.index()).collect()
     }
 }
 
-/// Whether octets are their own text. A CR that ends no line is shown as nothing, and so parts no word.
+/// Returns true if octets equal their text. A CR in the middle of a line has no text, and so does not split a word.
 fn is_plain(lines: &[u8]) -> bool {
-    // Without an early end this goes many octets at a time.
+    // Without an early exit this loop is vectorized.
     let is_shown = lines.iter().fold(true, |plain, octet| {
         plain & matches!(octet, b' '..=b'~' | b'\t' | b'\r' | b'\n')
     });
     is_shown && memchr::memchr_iter(b'\r', lines).all(|at| lines.get(at + 1) == Some(&b'\n'))
 }
 
-/// Whether one of the parts of a bookmark's lines, in lower case and plain, holds a word. What stands for a password is not
-/// in the lines, and so not in the word.
+/// Returns true if a part of a bookmark's lines, plain and in lower case, contains a word. The mask of a password is not in the
+/// lines, and not in the word.
 fn in_plain(lines: &[u8], word: &Finder<'_>) -> bool {
     let holds = |octets: &[u8]| word.find(octets).is_some();
     let mut lines = split(lines);
-    let Some(parts) = lines.next().and_then(|line| Parts::of(trim_end(line))) else {
+    let Some(parts) = lines.next().and_then(|line| LineParts::of(trim_end(line))) else {
         return false;
     };
     let in_url = || {
@@ -174,11 +181,11 @@ fn in_plain(lines: &[u8], word: &Finder<'_>) -> bool {
         || lines.any(|note| holds(trim_end(note)))
 }
 
-/// The same of any bookmark.
-fn in_any(passed: &Passed<'_>, word: &str) -> bool {
+/// Returns true if a part of any bookmark contains a word.
+fn in_any(bookmark: &ScannedBookmark<'_>, word: &str) -> bool {
     let holds = |text: &str| text.to_lowercase().contains(word);
-    holds(passed.title().as_str())
-        || holds(&mask(passed.written().as_str()))
-        || passed.tags().iter().any(|tag| holds(&format!("#{tag}")))
-        || passed.notes().iter().map(Text::as_str).any(holds)
+    holds(bookmark.title().as_str())
+        || holds(&mask(bookmark.url_text().as_str()))
+        || bookmark.tags().iter().any(|tag| holds(&format!("#{tag}")))
+        || bookmark.notes().iter().map(Text::as_str).any(holds)
 }

@@ -1,7 +1,7 @@
-//! The bookmark file on disk: read whole, written whole or not at all.
+//! Bookmark file on disk: read whole, and written whole or not at all.
 //!
-//! A write reads the file as it is now and applies the change to that, in one step. The state before is kept beside
-//! ([`Store::states`]), before anything replaces it.
+//! A write reads the current file and applies the change to it, in one step. The earlier state is stored
+//! ([`Store::states`]) before the file is replaced.
 
 use std::fmt;
 use std::fs::File;
@@ -11,15 +11,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use super::{Applied, Bookmarks, Change};
-use crate::files::atomic::{self, Step};
+use super::{AppliedChange, Bookmarks, Change};
+use crate::files::atomic::{self, WriteStep};
 use crate::files::regular;
 
-/// From so many octets on threads share the reading, so many of them at the most.
-const SHARED: u64 = 1 << 20;
+/// File size in octets from which on several threads read the file.
+const PARALLEL_MIN: u64 = 1 << 20;
+
+/// Maximum number of threads.
 const THREADS: usize = 4;
 
-/// Why the bookmarks could not be read or written.
+/// Error of reading or writing the bookmarks.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -27,26 +29,26 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("the bookmarks were not saved: {source}; the file is as it was ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The state before could not be kept; the file is as it was.
+    /// The earlier state could not be stored; the file is unchanged.
     #[error(
         "the bookmarks were not saved, as their state before could not be kept: {source}; the file is as it was ({path})",
         path = path.display()
     )]
-    Keep {
-        /// The directory of the states.
+    StoreState {
+        /// Directory of the states.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
     /// No state has this number.
@@ -54,17 +56,17 @@ pub enum Error {
     NoState(u32),
 }
 
-/// A bookmark file: where it is, what stands in for it before it exists, and where its earlier states are kept.
+/// Store of a bookmark file: its path, its default content, and the directory of its earlier states.
 #[derive(Clone)]
 pub struct Store {
     path: PathBuf,
     pub(super) shipped: String,
     pub(super) states: Option<PathBuf>,
-    reached: Arc<dyn Fn(Step) + Send + Sync>,
+    reached: Arc<dyn Fn(WriteStep) + Send + Sync>,
 }
 
 impl Store {
-    /// The file at `path`; `shipped` is what it holds before it exists. No earlier states are kept.
+    /// Creates a store for the file at `path`; `shipped` is the default content. Earlier states are not stored.
     pub fn new(path: impl Into<PathBuf>, shipped: &str) -> Self {
         Self {
             path: path.into(),
@@ -74,30 +76,30 @@ impl Store {
         }
     }
 
-    /// The same, with its earlier states kept in a directory of its own, made when it is first needed.
+    /// Stores earlier states in a directory of its own, which is created when it is first needed.
     #[must_use]
-    pub fn keeping(self, states: impl Into<PathBuf>) -> Self {
+    pub fn with_history(self, states: impl Into<PathBuf>) -> Self {
         Self {
             states: Some(states.into()),
             ..self
         }
     }
 
-    /// The same, with `reached` told of every step of a write.
+    /// Calls `reached` after every step of a write.
     #[must_use]
-    pub fn telling(self, reached: impl Fn(Step) + Send + Sync + 'static) -> Self {
+    pub fn with_write_observer(self, reached: impl Fn(WriteStep) + Send + Sync + 'static) -> Self {
         Self {
             reached: Arc::new(reached),
             ..self
         }
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads the file; the shipped bookmarks stand in for one that does not exist.
+    /// Reads the file; a missing file has the shipped bookmarks.
     ///
     /// # Errors
     /// [`Error::Read`].
@@ -105,33 +107,32 @@ impl Store {
         Ok(Bookmarks::of(self.octets()?))
     }
 
-    /// Reads the file again; what stands as it did in what is `known` of it costs nothing. A file that is not there is on
-    /// its way, as many programs take one away before they put another in its place: it is what it was.
+    /// Reads the file again; lines that are unchanged since `earlier` are not parsed again. A missing file counts as unchanged, as
+    /// many programs remove a file before they replace it.
     ///
     /// # Errors
     /// [`Error::Read`].
-    pub fn reload(&self, known: &Bookmarks) -> Result<Bookmarks, Error> {
+    pub fn reload(&self, earlier: &Bookmarks) -> Result<Bookmarks, Error> {
         Ok(match self.read()? {
-            Some(octets) => known.reread(&octets),
-            None => known.clone(),
+            Some(octets) => earlier.reread(&octets),
+            None => earlier.clone(),
         })
     }
 
-    /// Applies a change to the file as it is now; `known` is an earlier state of it, so that it need not all be read
-    /// again. The change to a file that does not exist writes what is known with it: the shipped bookmarks, or those that
-    /// it held before it was taken away. A change that leaves every octet as it is writes nothing.
+    /// Applies a change to the current file; lines that are unchanged since `earlier` are not parsed again. If the file does not
+    /// exist, the change is applied to `earlier`: the shipped bookmarks, or those before the file was removed. A change
+    /// without effect writes nothing.
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
-    pub fn save(&self, known: &Bookmarks, change: &Change) -> Result<Applied, Error> {
-        self.replace(known.octets(), |octets| {
-            let applied = known.reread(octets).apply(change);
+    pub fn save(&self, earlier: &Bookmarks, change: &Change) -> Result<AppliedChange, Error> {
+        self.replace(earlier.octets(), |octets| {
+            let applied = earlier.reread(octets).apply(change);
             (applied.bookmarks.clone(), applied)
         })
     }
 
-    /// Replaces the file by what `edit` makes of its octets, or of those that are `missing` where there is no file, and
-    /// keeps the state before.
+    /// Replaces the file by the result of `edit` on its octets, or on `missing` if there is no file, and stores the earlier state.
     pub(super) fn replace<T>(
         &self,
         missing: &[u8],
@@ -142,20 +143,20 @@ impl Store {
             source,
         };
         atomic::change_by(&self.path, &*self.reached, write, || {
-            let there = self.read()?;
-            let octets = there.as_deref().unwrap_or(missing);
+            let current = self.read()?;
+            let octets = current.as_deref().unwrap_or(missing);
             let (bookmarks, made) = edit(octets);
             if bookmarks.octets() == octets {
                 return Ok((None, made));
             }
-            if let Some(before) = &there {
-                self.keep(before)?;
+            if let Some(before) = &current {
+                self.store_state(before)?;
             }
             Ok((Some(bookmarks), made))
         })
     }
 
-    /// The same as octets, for who goes through them once.
+    /// Reads the file as octets, without an index.
     ///
     /// # Errors
     /// [`Error::Read`].
@@ -164,7 +165,7 @@ impl Store {
         Ok(there.unwrap_or_else(|| self.shipped.as_bytes().to_vec()))
     }
 
-    /// Nothing when there is no file.
+    /// Reads the octets of the file; `None` if it does not exist.
     fn read(&self) -> Result<Option<Vec<u8>>, Error> {
         match read(&self.path) {
             Ok(octets) => Ok(Some(octets)),
@@ -177,7 +178,7 @@ impl Store {
     }
 }
 
-/// Reads a file of bookmarks whole.
+/// Reads a whole bookmark file.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let file = regular::open(path)?;
     let size = file.metadata()?.len();
@@ -187,12 +188,12 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Has threads read a large file, each a part of it: most of the time goes to pages of memory that are new. Nothing where
-/// that is not worth it, or the file does not keep its size.
+/// Reads a large file with several threads: most of the time is needed for new pages of memory. `None` for a small file, or if
+/// the size of the file changes.
 fn read_shared(file: &File, size: u64) -> Option<Vec<u8>> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let threads = threads.min(THREADS);
-    if !(SHARED..=regular::LIST).contains(&size) || threads < 2 {
+    if !(PARALLEL_MIN..=regular::LIST).contains(&size) || threads < 2 {
         return None;
     }
     let mut octets = vec![0; usize::try_from(size).ok()?];

@@ -1,44 +1,44 @@
-//! What an item says, made when somebody looks.
+//! Views of folders and bookmarks, decoded on demand.
 
 use super::index::Kind;
-use super::line::{Parts, heading, is_indented, split, tag, trim_end, words};
-use super::sweep::Passed;
+use super::line::{LineParts, heading, is_indented, split, tag, trim_end, words};
+use super::scan::ScannedBookmark;
 use super::{Bookmarks, index::Entry};
 use crate::text::{Charset, Text};
 use crate::url::{ParseError, Url, mask};
 
-/// A line that means something.
+/// Folder or bookmark.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
-    /// A heading.
+    /// Folder: a heading.
     Folder(Folder<'a>),
-    /// A bookmark.
+    /// Bookmark: a line with a URL.
     Bookmark(Bookmark<'a>),
 }
 
-/// A heading, and how deep it is.
+/// Folder: a heading with its depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Folder<'a> {
     file: &'a Bookmarks,
-    /// Which of the items it is, from 0.
+    /// Index of the item, from 0.
     pub index: usize,
-    /// The line it stands on, from 0.
+    /// Line of the heading, from 0.
     pub line: usize,
-    /// From 1 at the top.
+    /// Depth, from 1 at the top.
     pub depth: usize,
 }
 
-/// A line with a URL.
+/// Bookmark: a line with a URL.
 #[derive(Clone, Copy, Debug)]
 pub struct Bookmark<'a> {
     file: &'a Bookmarks,
-    /// Which of the items it is, from 0.
+    /// Index of the item, from 0.
     pub index: usize,
-    /// The line it stands on, from 0.
+    /// Line of the bookmark, from 0.
     pub line: usize,
-    /// How deep the folder is that it is in; 0 in none.
+    /// Depth of its folder; 0 without a folder.
     pub depth: usize,
-    /// Whether its URL has a fault.
+    /// True if the URL has a fault.
     pub has_fault: bool,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Which of the items it is, from 0.
+    /// Returns the index of the item, from 0.
     pub fn index(&self) -> usize {
         match self {
             Self::Folder(folder) => folder.index,
@@ -70,7 +70,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The line it stands on, from 0.
+    /// Returns the line of the item, from 0.
     pub fn line(&self) -> usize {
         match self {
             Self::Folder(folder) => folder.line,
@@ -80,14 +80,14 @@ impl<'a> Item<'a> {
 }
 
 impl Folder<'_> {
-    /// Its name.
+    /// Returns the name.
     pub fn name(&self) -> Text {
         let line = trim_end(self.file.line(self.line));
         let name = heading(line).map(|(_, name)| name);
         text(name.unwrap_or_default())
     }
 
-    /// The names of the folders it is in, outermost first, and its own.
+    /// Returns the names of the parent folders, outermost first, and its own name.
     pub fn path(&self) -> Vec<String> {
         let mut path = self.file.folder_of(self.index);
         path.push(self.name().to_string());
@@ -96,50 +96,50 @@ impl Folder<'_> {
 }
 
 impl<'a> Bookmark<'a> {
-    /// What it is called; empty when the line has no title.
+    /// Returns the title; empty if the line has none.
     pub fn title(&self) -> Text {
         self.parts().title()
     }
 
-    /// The URL as it stands in the file.
-    pub fn written(&self) -> Text {
-        self.parts().written()
+    /// Returns the URL as written in the file.
+    pub fn url_text(&self) -> Text {
+        self.parts().url_text()
     }
 
-    /// The URL, or what is wrong with it.
+    /// Parses the URL.
     ///
     /// # Errors
     /// The URL's [`ParseError`].
     pub fn url(&self) -> Result<Url, ParseError> {
-        self.parts().judged()
+        self.parts().parse_url()
     }
 
-    /// Its tags, without the `#`.
+    /// Returns the tags, without the `#`.
     pub fn tags(&self) -> Vec<Text> {
         self.parts().tag_texts()
     }
 
-    /// Whether there are words behind the URL that are no tags.
+    /// Returns true if there are words after the URL that are not tags.
     pub fn has_other_words(&self) -> bool {
         words(self.parts().rest).any(|word| tag(word).is_none())
     }
 
-    /// Its notes, a line each.
+    /// Returns the notes, one line each.
     pub fn notes(&self) -> Vec<Text> {
         let lines = self.line + 1..self.file.end_of_notes(self.line);
         notes(self.file.lines(lines))
     }
 
-    /// The same as it is come by in a file that is not kept; `folder` are the names of the folders it is in.
-    pub fn passed<'b>(&self, folder: &'b [String]) -> Option<Passed<'b>>
+    /// Converts the bookmark to the result of a scan; `folder` are the names of its folders.
+    pub fn scanned<'b>(&self, folder: &'b [String]) -> Option<ScannedBookmark<'b>>
     where
         'a: 'b,
     {
         let lines = self.line..self.file.end_of_notes(self.line);
-        Passed::of(self.line, self.file.lines(lines), folder)
+        ScannedBookmark::of(self.line, self.file.lines(lines), folder)
     }
 
-    /// Whether its URL starts with one of these schemes, case ignored: seen without reading the rest of it.
+    /// Returns true if the URL starts with one of these schemes, case ignored; the rest is not parsed.
     pub fn may_be(&self, schemes: &[&str]) -> bool {
         let url = self.parts().url();
         schemes.iter().any(|scheme| {
@@ -148,12 +148,12 @@ impl<'a> Bookmark<'a> {
         })
     }
 
-    /// The line, without its end: all of it can be searched without making text of its parts. It may hold a password.
+    /// Returns the octets of the line, without its line end, for a search without decoding. They may hold a password.
     pub fn octets(&self) -> &'a [u8] {
         trim_end(self.file.line(self.line))
     }
 
-    /// What it is called on the screen: the title, or else the URL without its password.
+    /// Returns the label on the screen: the title, or else the URL without its password.
     pub fn label(&self) -> Text {
         let title = self.title();
         if !title.is_blank() {
@@ -161,14 +161,14 @@ impl<'a> Bookmark<'a> {
         }
         match self.url() {
             Ok(url) => Text::of(&url.masked()),
-            Err(_) => Text::of(&mask(self.written().as_str())),
+            Err(_) => Text::of(&mask(self.url_text().as_str())),
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'a> {
+    pub(super) fn parts(&self) -> LineParts<'a> {
         let line = self.octets();
-        // It was a bookmark when it was read, and has not changed.
-        Parts::of(line).unwrap_or(Parts {
+        // The line was parsed as a bookmark before, and is unchanged.
+        LineParts::of(line).unwrap_or(LineParts {
             before: line,
             wrapped: &[],
             rest: &[],
@@ -177,7 +177,7 @@ impl<'a> Bookmark<'a> {
 }
 
 impl Bookmarks {
-    /// The line behind a bookmark's notes.
+    /// Returns the line after the notes of a bookmark.
     pub(super) fn end_of_notes(&self, line: usize) -> usize {
         let below = line + 1..self.line_count();
         let notes = below
@@ -187,7 +187,7 @@ impl Bookmarks {
     }
 }
 
-/// Lines of notes, each without the white space around it.
+/// Decodes lines of notes, each without the white space around it.
 pub(super) fn notes(lines: &[u8]) -> Vec<Text> {
     split(lines).map(|line| text(line.trim_ascii())).collect()
 }

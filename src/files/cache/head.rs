@@ -1,4 +1,4 @@
-//! What is known of a page that is kept: lines of a name and a value.
+//! Header of a cached page: lines with a name and a value.
 
 use jiff::Timestamp;
 
@@ -6,30 +6,30 @@ use crate::document::Shape;
 use crate::load::ServerDate;
 use crate::url::Url;
 
-/// The first line.
+/// First line of the file.
 const FIRST: &str = "geomys page 1";
 
-/// What is known of a page that is kept, but for when it came.
+/// Header of a cached page, without its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
-    /// By what it is found; without a password.
+pub struct PageHeader {
+    /// Cache key: the requested URL, without a password.
     pub url: Url,
-    /// What its octets are.
+    /// Kind of the content.
     pub shape: Shape,
-    /// A title, when the server gave one.
+    /// Title, if the server gave one.
     pub title: Option<String>,
-    /// The highest number of a news group.
+    /// Highest article number of a news group.
     pub highest: Option<u64>,
-    /// What the clock of a news server showed when its list of groups was asked for.
-    pub asked_at: Option<ServerDate>,
-    /// When all of it came, where only changes of it have come since.
+    /// Time on the clock of a news server when its list of groups was requested.
+    pub list_date: Option<ServerDate>,
+    /// Time when the complete list came, if only changes have come since.
     pub whole: Option<Timestamp>,
-    /// Where it was found, when that is not where it was looked for; without a password.
+    /// URL of the page if it differs from the requested one; without a password.
     pub real: Option<Url>,
 }
 
-impl Head {
-    /// As it is written of a page that came from its server then; nothing for one that cannot be kept.
+impl PageHeader {
+    /// Formats the header of a page that came at `since`; `None` for a page that cannot be cached.
     pub(super) fn write(&self, since: Timestamp) -> Option<Vec<u8>> {
         let lines = [
             ("url", Some(self.url.to_string())),
@@ -37,7 +37,7 @@ impl Head {
             ("since", Some(since.to_string())),
             ("title", self.title.clone()),
             ("highest", self.highest.map(|highest| highest.to_string())),
-            ("clock", self.asked_at.map(|date| date.to_string())),
+            ("clock", self.list_date.map(|date| date.to_string())),
             ("whole", self.whole.map(|whole| whole.to_string())),
             ("real", self.real.as_ref().map(ToString::to_string)),
         ];
@@ -51,7 +51,7 @@ impl Head {
         Some(head.into_bytes())
     }
 
-    /// Reads it from the beginning of a file; when the page came, and how long the head is.
+    /// Parses the header at the beginning of a file. Returns the header, the time of the page and the length of the header.
     pub(super) fn read(octets: &[u8]) -> Option<(Self, Timestamp, usize)> {
         let end = memchr::memmem::find(octets, b"\n\n")?;
         let text = std::str::from_utf8(octets.get(..end)?).ok()?;
@@ -60,20 +60,20 @@ impl Head {
             return None;
         }
         let (mut url, mut shape, mut since) = (None, None, None);
-        let (mut title, mut highest, mut asked_at) = (None, None, None);
+        let (mut title, mut highest, mut list_date) = (None, None, None);
         let (mut whole, mut real) = (None, None);
         for line in lines {
             let (name, value) = line.split_once(' ')?;
             match name {
                 "url" => url = Url::accept(value).ok(),
-                "shape" => shape = shape_named(value),
+                "shape" => shape = parse_shape(value),
                 "since" => since = value.parse().ok(),
                 "title" => title = Some(value.to_owned()),
                 "highest" => highest = value.parse().ok(),
-                "clock" => asked_at = ServerDate::parse(value.as_bytes()),
+                "clock" => list_date = ServerDate::parse(value.as_bytes()),
                 "whole" => whole = value.parse().ok(),
                 "real" => real = Url::accept(value).ok(),
-                // A later Geomys may know more.
+                // A later version of Geomys may write more names.
                 _ => {}
             }
         }
@@ -82,7 +82,7 @@ impl Head {
             shape: shape?,
             title,
             highest,
-            asked_at,
+            list_date,
             whole,
             real,
         };
@@ -90,7 +90,7 @@ impl Head {
     }
 }
 
-/// The word for a shape; nothing for one that needs more than its octets to be read.
+/// Returns the word for a shape; `None` for a shape that cannot be read from its octets alone.
 fn shape_word(shape: Shape) -> Option<&'static str> {
     Some(match shape {
         Shape::Menu => "menu",
@@ -101,12 +101,12 @@ fn shape_word(shape: Shape) -> Option<&'static str> {
         Shape::Groups => "groups",
         Shape::Group => "group",
         Shape::Article => "article",
-        // Its charset may stand nowhere in it.
+        // The charset may be missing in the content.
         Shape::Html | Shape::Listing { .. } => return None,
     })
 }
 
-fn shape_named(word: &str) -> Option<Shape> {
+fn parse_shape(word: &str) -> Option<Shape> {
     Some(match word {
         "menu" => Shape::Menu,
         "attributes" => Shape::Attributes,

@@ -1,4 +1,4 @@
-//! The file of what is known, a line a URL: read whole, and written whole or not at all.
+//! File of check results, one line per URL: read whole, and written whole or not at all.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,13 +8,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Checks, Finding, Key, Known};
+use super::{CheckResult, Checks, LinkState, UrlKey};
 use crate::files::{atomic, regular};
-use crate::load::check::Verdict;
+use crate::load::check::LinkStatus;
 use crate::text::Text;
 use crate::url::Url;
 
-/// Why the file could not be read or written.
+/// Error of reading or writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
@@ -22,20 +22,20 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Writing failed; the file is as it was.
+    /// Writing failed; the file is unchanged.
     #[error("what was found out was not written down: {source} ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// A line of the file.
+/// Line of the file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Line {
     url: String,
@@ -53,39 +53,39 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn of(key: &Key, known: &Known) -> Self {
+    pub(super) fn of(key: &UrlKey, link: &LinkState) -> Self {
         Self {
             url: key.0.clone(),
-            state: known.verdict.name().to_owned(),
-            words: match &known.verdict {
-                Verdict::Moved(url) => url.without_password().to_string(),
+            state: link.verdict.name().to_owned(),
+            words: match &link.verdict {
+                LinkStatus::Moved(url) => url.without_password().to_string(),
                 verdict => verdict.words(),
             },
-            at: known.at.to_string(),
-            ms: u64::try_from(known.took.as_millis()).unwrap_or(u64::MAX),
-            since: known.since.to_string(),
-            alive: known.alive.map(|alive| alive.to_string()),
-            listed: Some(known.listed.to_string()),
+            at: link.at.to_string(),
+            ms: u64::try_from(link.took.as_millis()).unwrap_or(u64::MAX),
+            since: link.since.to_string(),
+            alive: link.alive.map(|alive| alive.to_string()),
+            listed: Some(link.listed.to_string()),
         }
     }
 
-    pub(super) fn known(self) -> Option<(Key, Known)> {
+    pub(super) fn into_state(self) -> Option<(UrlKey, LinkState)> {
         let url = Url::accept(&self.url).ok()?;
         let words = || {
-            // Somebody else may have written the file.
+            // Another program may have written the file.
             Text::of(&self.words).to_string()
         };
-        let verdict = match self.state.as_str() {
-            "alive" => Verdict::Alive,
-            "moved" => Verdict::Moved(Url::accept(&self.words).ok()?),
-            "gone" => Verdict::Gone(words()),
-            "refused" => Verdict::Refused(words()),
-            "no answer" => Verdict::NoAnswer(words()),
+        let verdict = match LinkStatus::name_for(&self.state)? {
+            "alive" => LinkStatus::Alive,
+            "moved" => LinkStatus::Moved(Url::accept(&self.words).ok()?),
+            "dead" => LinkStatus::Dead(words()),
+            "refused" => LinkStatus::Refused(words()),
+            "unreachable" => LinkStatus::Unreachable(words()),
             _ => return None,
         };
         let time = |written: &str| written.parse::<Timestamp>().ok();
         let at = time(&self.at)?;
-        let known = Known {
+        let link = LinkState {
             verdict,
             at,
             took: Duration::from_millis(self.ms),
@@ -93,11 +93,11 @@ impl Line {
             alive: self.alive.as_deref().and_then(time),
             listed: self.listed.as_deref().and_then(time).unwrap_or(at),
         };
-        Some((Key::of(&url), known))
+        Some((UrlKey::of(&url), link))
     }
 }
 
-/// Reads the file; one that does not exist holds nothing.
+/// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
 /// [`Error::Read`].
@@ -105,15 +105,15 @@ pub fn load(path: &Path) -> Result<Checks, Error> {
     Ok(Checks::parse(&read(path)?))
 }
 
-/// Takes findings into the file as it is now, and forgets what has been in no list for a year; `listed` are the URLs that
-/// are in one now. Gives all that is known then.
+/// Adds results to the file as it is now, and removes URLs that have been in no list for a year; `listed` are the URLs that
+/// are in a list now. Returns all stored states.
 ///
 /// # Errors
 /// Any [`Error`]; nothing is written then.
 pub fn save(
     path: &Path,
-    findings: &[Finding],
-    listed: &BTreeSet<Key>,
+    results: &[CheckResult],
+    listed: &BTreeSet<UrlKey>,
     now: Timestamp,
 ) -> Result<Checks, Error> {
     let write = |source| Error::Write {
@@ -122,8 +122,8 @@ pub fn save(
     };
     atomic::change(path, write, || {
         let mut checks = load(path)?;
-        for finding in findings {
-            checks.note(finding);
+        for result in results {
+            checks.note(result);
         }
         checks.forget(listed, now);
         Ok((checks.to_octets(), checks))

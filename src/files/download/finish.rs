@@ -1,57 +1,57 @@
-//! How a part ends: it gets its name, or is left to be resumed.
+//! End of a partial file: it gets its final name, or stays on disk for a later resume.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::part::PartFile;
+use super::partial_file::PartialFile;
 use super::state::{self, State, time};
-use super::target::{End, NAMES, create, numbered, take_name, taken};
-use super::{Error, Saved};
+use super::target::{FinalName, NAMES, create, name_taken, numbered, take_name};
+use super::{Error, SavedFile};
 
-impl PartFile {
-    /// The file is whole: it gets its name, and the time that the server has it from.
-    pub(super) async fn finish(mut self, modified: Option<&str>) -> Result<Saved, Error> {
-        let path = match self.place(modified).await {
+impl PartialFile {
+    /// Gives the complete file its final name and the modification time from the server.
+    pub(super) async fn finish(mut self, modified: Option<&str>) -> Result<SavedFile, Error> {
+        let path = match self.rename(modified).await {
             Ok(path) => path,
             Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
-                // Somebody has made it meanwhile.
-                let (End::New(path) | End::Free(path)) = self.end.clone() else {
-                    return Err(self.broken(source).await);
+                // Another process has created the file meanwhile.
+                let (FinalName::New(path) | FinalName::Free(path)) = self.final_name.clone() else {
+                    return Err(self.write_error(source).await);
                 };
-                let sentence = match self.left().await {
+                let sentence = match self.leave().await {
                     Some(part) => format!("it exists already; what came is in {}", part.display()),
                     None => "it exists already".to_owned(),
                 };
-                return Err(create(&path, taken(&sentence)));
+                return Err(create(&path, name_taken(&sentence)));
             }
-            Err(source) => return Err(self.broken(source).await),
+            Err(source) => return Err(self.write_error(source).await),
         };
-        if !matches!(self.end, End::Straight) && self.state.is_some() {
+        if !matches!(self.final_name, FinalName::Direct) && self.state.is_some() {
             state::remove(&self.path);
         }
-        self.end = End::Over;
-        Ok(Saved {
+        self.final_name = FinalName::Done;
+        Ok(SavedFile {
             path,
-            octets: self.at,
+            octets: self.position,
         })
     }
 
-    /// Gives the file its name.
-    async fn place(&mut self, modified: Option<&str>) -> io::Result<PathBuf> {
-        if let Some(keeping) = self.kept.1.take() {
-            keeping.await.map_err(io::Error::other)??;
+    /// Renames the file to its final name.
+    async fn rename(&mut self, modified: Option<&str>) -> io::Result<PathBuf> {
+        if let Some(syncing) = self.synced.1.take() {
+            syncing.await.map_err(io::Error::other)??;
         }
-        if !matches!(self.end, End::Straight) {
-            let (file, at) = (Arc::clone(&self.file), self.at);
-            let is_shorter = self.known > at;
+        if !matches!(self.final_name, FinalName::Direct) {
+            let (file, position) = (Arc::clone(&self.file), self.position);
+            let is_shorter = self.stored > position;
             let modified = modified.and_then(time);
             let whole = tokio::task::spawn_blocking(move || {
                 if is_shorter {
-                    file.set_len(at)?;
+                    file.set_len(position)?;
                 }
                 if let Some(modified) = modified {
-                    // A file system that keeps no times keeps the octets.
+                    // A file system without modification times still has the octets.
                     let _ = file.set_modified(modified);
                 }
                 // A pipe or a device may have nothing to sync.
@@ -59,12 +59,12 @@ impl PartFile {
             });
             whole.await.map_err(io::Error::other)??;
         }
-        match &self.end {
-            End::New(path) => {
+        match &self.final_name {
+            FinalName::New(path) => {
                 take_name(&self.path, path).await?;
                 Ok(path.clone())
             }
-            End::Free(path) => {
+            FinalName::Free(path) => {
                 for number in 1..=NAMES {
                     let path = numbered(path, number);
                     match take_name(&self.path, &path).await {
@@ -72,40 +72,41 @@ impl PartFile {
                         taken => return taken.map(|()| path),
                     }
                 }
-                Err(taken("all names like it are taken"))
+                Err(name_taken("all names like it are taken"))
             }
-            End::Replace { path, place } => {
-                tokio::fs::rename(&self.path, place).await?;
+            FinalName::Replace { path, resolved } => {
+                tokio::fs::rename(&self.path, resolved).await?;
                 Ok(path.clone())
             }
-            End::Straight | End::Over => Ok(self.path.clone()),
+            FinalName::Direct | FinalName::Done => Ok(self.path.clone()),
         }
     }
 
-    /// An error of the disk; it names the part only when there is something in it.
-    pub(super) async fn broken(&mut self, source: io::Error) -> Error {
+    /// Converts an error of writing; the result names the partial file only if it holds octets.
+    pub(super) async fn write_error(&mut self, source: io::Error) -> Error {
         let path = self.path.clone();
-        if matches!(self.end, End::Straight) {
+        if matches!(self.final_name, FinalName::Direct) {
             return create(&path, source);
         }
         match tokio::fs::metadata(&path).await {
             Ok(part) if part.len() > 0 => Error::Write { path, source },
             Ok(_) | Err(_) => {
-                self.given = 0;
-                self.known = 0;
+                self.submitted = 0;
+                self.stored = 0;
                 create(&path, source)
             }
         }
     }
 
-    /// Where what came is left, if anything is: the disk has it, and the state says how much of it.
-    pub(super) async fn left(mut self) -> Option<PathBuf> {
-        if matches!(self.end, End::Straight | End::Over) || self.here() == 0 {
+    /// Leaves the partial file for a later resume: syncs it and writes its length to the state. Returns its path, or `None` if
+    /// the file is empty.
+    pub(super) async fn leave(mut self) -> Option<PathBuf> {
+        if matches!(self.final_name, FinalName::Direct | FinalName::Done) || self.len() == 0 {
             return None;
         }
-        let (file, path, octets) = (Arc::clone(&self.file), self.path.clone(), self.here());
+        let (file, path, octets) = (Arc::clone(&self.file), self.path.clone(), self.len());
         let state = self.state.take();
-        // The load has failed already; a disk that fails now, too, changes nothing.
+        // The load has failed already; another error of the disk changes nothing.
         let _ = tokio::task::spawn_blocking(move || {
             file.sync_data()?;
             let Some(state) = state else { return Ok(()) };
@@ -120,19 +121,23 @@ impl PartFile {
     }
 }
 
-impl Drop for PartFile {
+impl Drop for PartialFile {
     fn drop(&mut self) {
-        match self.end {
-            End::New(_) | End::Free(_) | End::Replace { .. }
-                if self.given == 0 && self.known == 0 =>
+        match self.final_name {
+            FinalName::New(_) | FinalName::Free(_) | FinalName::Replace { .. }
+                if self.submitted == 0 && self.stored == 0 =>
             {
-                // Nothing is left of nothing.
+                // An empty partial file is removed.
                 let _ = std::fs::remove_file(&self.path);
                 if self.state.is_some() {
                     state::remove(&self.path);
                 }
             }
-            End::New(_) | End::Free(_) | End::Replace { .. } | End::Straight | End::Over => {}
+            FinalName::New(_)
+            | FinalName::Free(_)
+            | FinalName::Replace { .. }
+            | FinalName::Direct
+            | FinalName::Done => {}
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The overlap of a part and of what a server sends when it is resumed: whether both are of one file.
+//! Overlap of a partial file and the octets that a server sends on resume: comparison of both.
 
 use std::fs::File;
 use std::io;
@@ -6,22 +6,22 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::Error;
-use super::part::{PartFile, blocking};
+use super::partial_file::{PartialFile, blocking};
 use super::target::create;
 use crate::load::Version;
 
-/// The octets at the end of a part that are fetched again to be compared.
+/// Octets at the end of a partial file that are fetched again for comparison.
 const OVERLAP: u64 = 8 * 1024;
 
-impl PartFile {
-    /// The offset to ask the server for, so that its octets overlap with those here; nothing for a part that is too small.
+impl PartialFile {
+    /// Returns the offset to request from the server, so that its octets overlap with the partial file; `None` for a partial file
+    /// that is too small.
     pub(super) fn resume_at(&self) -> Option<u64> {
-        self.here()
-            .checked_sub(OVERLAP)
-            .filter(|offset| *offset > 0)
+        self.len().checked_sub(OVERLAP).filter(|offset| *offset > 0)
     }
 
-    /// Whether it may be resumed at `offset` by a file of which the server says `is` now, when the overlap is equal.
+    /// Returns true if the partial file may be resumed at `offset` when the overlap is equal. `is` is the version that the server
+    /// reports now.
     ///
     /// # Errors
     /// [`Error::Create`]
@@ -31,58 +31,61 @@ impl PartFile {
         is: &Version,
         is_trusted: bool,
     ) -> Result<bool, Error> {
-        let (was, is, known) = (self.version(), is.clone(), self.known);
-        if is.size.is_some_and(|size| size < known) {
+        let (was, is, stored) = (self.version(), is.clone(), self.stored);
+        if is.size.is_some_and(|size| size < stored) {
             return Ok(false);
         }
-        // A person has looked at both versions.
+        // The user has seen both versions.
         let was = if is_trusted { is.clone() } else { was };
         let (file, path) = (Arc::clone(&self.file), self.path.clone());
         blocking(move || {
-            let is_proven = proves(&file, (offset, known), (&was, &is));
+            let is_proven = proves(&file, (offset, stored), (&was, &is));
             is_proven.map_err(|source| create(&path, source))
         })
         .await
     }
 
-    /// Whether what was here when it was resumed has been compared with what the server sends.
+    /// Returns true if all octets from before the resume have been compared with those from the server.
     pub(super) fn is_verified(&self) -> bool {
-        self.resumed.is_none_or(|known| self.at >= known)
+        self.resumed_len.is_none_or(|len| self.position >= len)
     }
 }
 
-/// What happens where octets that come differ from those that are there.
+/// Reaction to received octets that differ from the stored ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Differing {
-    /// The new ones stand in their place.
-    Replaced,
-    /// Nothing more is written.
-    Refused,
+pub(super) enum MismatchPolicy {
+    /// Overwrite the stored octets.
+    Overwrite,
+    /// Write nothing more.
+    Refuse,
 }
 
-/// Puts a block at `at`; whether all of it was taken. Where octets are already (up to `known`), it is compared with them:
-/// while they are the same nothing is lost when this ends early.
+/// Writes a block at `at`. Up to `stored` the block is compared with the stored octets, so that a transfer that ends early
+/// loses nothing. Returns false if the block was refused.
 pub(super) fn put(
     file: &File,
     at: &mut u64,
-    known: &mut u64,
+    stored: &mut u64,
     block: &[u8],
-    differing: Differing,
+    policy: MismatchPolicy,
 ) -> io::Result<bool> {
-    let overlap = usize::try_from(known.saturating_sub(*at)).unwrap_or(usize::MAX);
+    let overlap = usize::try_from(stored.saturating_sub(*at)).unwrap_or(usize::MAX);
     let (old, mut rest) = block.split_at(overlap.min(block.len()));
     if !old.is_empty() {
-        let mut here = vec![0; old.len()];
-        file.read_exact_at(&mut here, *at)?;
-        let same = here.iter().zip(old).take_while(|(one, two)| one == two);
+        let mut stored_block = vec![0; old.len()];
+        file.read_exact_at(&mut stored_block, *at)?;
+        let same = stored_block
+            .iter()
+            .zip(old)
+            .take_while(|(one, two)| one == two);
         let same = same.count();
         if same < old.len() {
-            if differing == Differing::Refused {
+            if policy == MismatchPolicy::Refuse {
                 return Ok(false);
             }
             *at += same as u64;
             file.set_len(*at)?;
-            *known = *at;
+            *stored = *at;
             rest = block.get(same..).unwrap_or_default();
         } else {
             *at += same as u64;
@@ -90,23 +93,23 @@ pub(super) fn put(
     }
     file.write_all_at(rest, *at)?;
     *at += rest.len() as u64;
-    *known = (*known).max(*at);
+    *stored = (*stored).max(*at);
     Ok(true)
 }
 
-/// Whether an equal overlap from `offset` to `known` shows that the part, of which the server said `was`, belongs to the
-/// file of which it says `is` now. A server that ignores where it was to begin sends the octets of the start, which may be
-/// equal, and two files may be equal in an overlap that is all zeros.
+/// Returns true if an equal overlap from `offset` to `stored` proves that the partial file belongs to the file on the server.
+/// `was` is the version that the server reported for the partial file, `is` the version that it reports now. A server that
+/// ignores the offset sends the octets of the start, which may be equal, and two files may be equal in an overlap of zeros.
 fn proves(
     file: &File,
-    (offset, known): (u64, u64),
+    (offset, stored): (u64, u64),
     (was, is): (&Version, &Version),
 ) -> io::Result<bool> {
-    // More than the announced size is noticed.
+    // More octets than the announced size are detected elsewhere.
     if was.size.is_some() && was.size == is.size {
         return Ok(true);
     }
-    let length = usize::try_from(known.saturating_sub(offset)).unwrap_or_default();
+    let length = usize::try_from(stored.saturating_sub(offset)).unwrap_or_default();
     let (mut overlap, mut start) = (vec![0; length], vec![0; length]);
     file.read_exact_at(&mut overlap, offset)?;
     file.read_exact_at(&mut start, 0)?;
@@ -160,10 +163,19 @@ mod tests {
     #[test]
     fn differing_octets_are_refused_where_a_part_is_resumed() {
         let file = file(b"0123456789");
-        let (mut at, mut known) = (5, 10);
-        assert!(!put(&file, &mut at, &mut known, b"56x", Differing::Refused).unwrap());
-        assert_eq!((at, known, file.metadata().unwrap().len()), (5, 10, 10));
-        assert!(put(&file, &mut at, &mut known, b"56789ab", Differing::Refused).unwrap());
-        assert_eq!((at, known), (12, 12));
+        let (mut at, mut stored) = (5, 10);
+        assert!(!put(&file, &mut at, &mut stored, b"56x", MismatchPolicy::Refuse).unwrap());
+        assert_eq!((at, stored, file.metadata().unwrap().len()), (5, 10, 10));
+        assert!(
+            put(
+                &file,
+                &mut at,
+                &mut stored,
+                b"56789ab",
+                MismatchPolicy::Refuse
+            )
+            .unwrap()
+        );
+        assert_eq!((at, stored), (12, 12));
     }
 }

@@ -1,74 +1,79 @@
-//! One try of a download: the parts of its load go to the part file.
+//! One attempt of a download: writes the parts of its load to the partial file.
 
 use tokio::sync::mpsc;
 
-use super::part::{PartFile, Written};
-use super::target::is_whole;
-use super::{Earlier, Error, Order, PastSize, Report, Saved, There};
+use super::partial_file::{PartialFile, WriteResult};
+use super::target::is_complete;
+use super::{
+    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
+    TransferEvent,
+};
 use crate::document::Shape;
-use crate::load::{Begin, FailureKind, LoadId, Part, Question, Resume, Sink, Stop, Version, load};
+use crate::load::{
+    FailureKind, LoadId, PageHead, Part, Question, ResumeRequest, Sink, Stop, Version, load,
+};
 use crate::net::Net;
 
-/// Parts that may wait for the disk; as many go to it at once.
+/// Maximum number of parts that wait for the disk; as many are written at once.
 const WAITING: usize = 16;
 
-/// Where a try begins.
+/// Start position of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Start {
-    /// Where the part of an earlier one ends, if there is one.
-    Resumed,
-    /// At the first octet; what comes is compared with the part.
+pub(super) enum StartPosition {
+    /// The end of the partial file, if there is one.
+    Resume,
+    /// The first octet; received octets are compared with the partial file.
     Beginning,
 }
 
-/// What came of a try.
+/// Result of an attempt.
 #[derive(Debug)]
-pub(super) enum Attempt {
-    /// The file.
-    Saved(Saved),
-    /// The part does not fit what the server sends, or it cannot be told whether it does: it may not be resumed.
+pub(super) enum AttemptResult {
+    /// The complete file.
+    Saved(SavedFile),
+    /// The partial file differs from the octets of the server, or cannot be proven equal: it may not be resumed.
     Mismatch,
 }
 
-/// Where a try was resumed.
-struct Resumed {
-    /// Where, and what the server said of the file then.
-    from: Resume,
-    /// Whether a person has said to resume whatever the server says of the file.
+/// Resume point of an attempt.
+struct ResumePoint {
+    /// Offset, and the version that the server reported for the partial file.
+    from: ResumeRequest,
+    /// True if the user has requested to resume even if the file has changed.
     is_trusted: bool,
 }
 
-/// Carries an order out.
+/// Executes an order, once.
 ///
 /// # Errors
 /// Any [`Error`].
 pub(super) async fn attempt(
     net: &Net,
-    order: &Order,
-    start: Start,
-    report: &mut impl FnMut(Report),
-) -> Result<Attempt, Error> {
+    order: &DownloadOrder,
+    start: StartPosition,
+    report: &mut impl FnMut(TransferEvent),
+) -> Result<AttemptResult, Error> {
     let mut request = order.request.clone();
     let url = request.url.without_password();
-    let earlier = PartFile::earlier(&order.target, url.as_str()).await?;
+    let earlier = PartialFile::earlier(&order.target, url.as_str()).await?;
     let resumed = earlier.as_ref().and_then(|part| {
-        let (version, is_trusted) = match order.earlier {
-            Earlier::Checked => (part.version(), false),
-            Earlier::Trusted => (Version::default(), true),
-            Earlier::Replaced => return None,
+        let (version, is_trusted) = match order.partial {
+            PartialFilePolicy::ResumeUnchanged => (part.version(), false),
+            PartialFilePolicy::ResumeAlways => (Version::default(), true),
+            PartialFilePolicy::Restart => return None,
         };
-        let is_past_size = order.past_size == PastSize::Fetch && part.is_full();
+        let is_oversize = order.oversize == OversizePolicy::Fetch && part.is_full();
         let offset = part
             .resume_at()
-            .filter(|_| start == Start::Resumed && !is_past_size)?;
-        let from = Resume { offset, version };
-        Some(Resumed { from, is_trusted })
+            .filter(|_| start == StartPosition::Resume && !is_oversize)?;
+        let from = ResumeRequest { offset, version };
+        Some(ResumePoint { from, is_trusted })
     });
     request.resume = resumed.as_ref().map(|resumed| resumed.from.clone());
     let (sender, parts) = mpsc::channel(WAITING);
     let fetching = load(net, request, Sink::new(LoadId(0), sender));
     let writing = write(parts, order, (earlier, resumed), url.as_str(), report);
-    // The writer ends by what the load says, or before it: then the load is dropped with its socket.
+    // The writer ends when the load ends, or earlier: then the load is dropped with its socket.
     tokio::pin!(fetching);
     tokio::pin!(writing);
     tokio::select! {
@@ -78,16 +83,16 @@ pub(super) async fn attempt(
     }
 }
 
-/// Writes the parts of a load to the file that an order wants: to the part that an earlier one has left, or to a new one.
+/// Writes the parts of a load to the partial file of an earlier transfer, or to a new one.
 async fn write(
     mut parts: mpsc::Receiver<(LoadId, Part)>,
-    order: &Order,
-    (earlier, resumed): (Option<PartFile>, Option<Resumed>),
+    order: &DownloadOrder,
+    (earlier, resumed): (Option<PartialFile>, Option<ResumePoint>),
     url: &str,
-    report: &mut impl FnMut(Report),
-) -> Result<Attempt, Error> {
+    report: &mut impl FnMut(TransferEvent),
+) -> Result<AttemptResult, Error> {
     let mut earlier = earlier;
-    let mut file: Option<PartFile> = None;
+    let mut file: Option<PartialFile> = None;
     let mut size = None;
     let mut modified = order.modified.clone();
     let mut waiting = Vec::with_capacity(WAITING);
@@ -96,80 +101,80 @@ async fn write(
         for (_, part) in waiting.drain(..) {
             match part {
                 Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
-                Part::Begin(begin) => {
+                Part::Head(begin) => {
                     if matches!(begin.shape, Shape::Listing { .. }) {
                         return Err(Error::Directory);
                     }
                     size = begin.size;
                     modified = begin.version.modified.clone().or(modified);
-                    let begun = begun(&begin, order, (earlier.take(), resumed.as_ref()), url);
-                    let Some(part) = begun.await? else {
-                        return Ok(Attempt::Mismatch);
+                    let opening = open_file(&begin, order, (earlier.take(), resumed.as_ref()), url);
+                    let Some(part) = opening.await? else {
+                        return Ok(AttemptResult::Mismatch);
                     };
                     if begin.offset == 0 && resumed.is_some() {
-                        report(Report::Restarted);
+                        report(TransferEvent::Restarted);
                     }
-                    report(Report::Octets(part.here(), size));
+                    report(TransferEvent::Octets(part.len(), size));
                     file = Some(part);
                 }
                 Part::Octets(octets) => blocks.push(octets),
                 Part::End(end) => {
                     let blocks = std::mem::take(&mut blocks);
-                    let came = put(file.as_mut(), blocks, (size, order), report).await?;
-                    if !matches!(came, Came::Good) {
-                        return stopped(came, file).await;
+                    let result = put(file.as_mut(), blocks, (size, order), report).await?;
+                    if !matches!(result, ReceiveResult::Complete) {
+                        return discard_blocks(result, file).await;
                     }
                     let is_mismatch = resumed.is_some() && is_mismatch(&end, file.as_ref());
                     let file = file.or(earlier);
                     if is_mismatch {
-                        return stopped(Came::Mismatch, file).await;
+                        return discard_blocks(ReceiveResult::Mismatch, file).await;
                     }
-                    return ended(end, file, order, url, modified.as_deref()).await;
+                    return finish(end, file, order, url, modified.as_deref()).await;
                 }
             }
         }
-        let came = put(file.as_mut(), blocks, (size, order), report).await?;
-        if !matches!(came, Came::Good) {
-            return stopped(came, file).await;
+        let result = put(file.as_mut(), blocks, (size, order), report).await?;
+        if !matches!(result, ReceiveResult::Complete) {
+            return discard_blocks(result, file).await;
         }
     }
     let end = Err(Stop::Closed);
-    ended(end, file.or(earlier), order, url, None).await
+    finish(end, file.or(earlier), order, url, None).await
 }
 
-/// The file that the octets of an answer go to; nothing where the part cannot be resumed by this answer.
-async fn begun(
-    begin: &Begin,
-    order: &Order,
-    (earlier, resumed): (Option<PartFile>, Option<&Resumed>),
+/// Opens the file for the octets of a reply; `None` if the partial file cannot be resumed by this reply.
+async fn open_file(
+    begin: &PageHead,
+    order: &DownloadOrder,
+    (earlier, resumed): (Option<PartialFile>, Option<&ResumePoint>),
     url: &str,
-) -> Result<Option<PartFile>, Error> {
+) -> Result<Option<PartialFile>, Error> {
     let version = Version {
         size: begin.version.size.or(begin.size),
         modified: begin.version.modified.clone(),
         tag: begin.version.tag.clone(),
     };
-    if let (There::PassedOver(paths), Some(size)) = (&order.there, version.size) {
+    if let (ExistingFilePolicy::Skip(paths), Some(size)) = (&order.existing, version.size) {
         for path in paths {
-            if is_whole(path, size, version.modified.as_deref()).await {
-                return Err(Error::There);
+            if is_complete(path, size, version.modified.as_deref()).await {
+                return Err(Error::AlreadyComplete);
             }
         }
     }
     let mut part = match earlier {
         Some(part) => part,
-        None => PartFile::create(&order.target, Some(url)).await?,
+        None => PartialFile::create(&order.target, Some(url)).await?,
     };
-    // A load that was not asked to, or could not, has not looked.
+    // A load that was not resumed has not compared the versions.
     if let Some(was) = resumed.map(|resumed| resumed.from.version.clone())
         && !was.may_be(&version)
     {
         let stop = Box::new(Stop::Needs(Question::Changed { was, is: version }));
-        let part = part.left().await;
+        let part = part.leave().await;
         return Err(Error::Stopped { stop, part });
     }
-    if order.earlier == Earlier::Replaced {
-        part.empty().await?;
+    if order.partial == PartialFilePolicy::Restart {
+        part.clear().await?;
     }
     let is_same_file = match resumed.filter(|_| begin.offset > 0) {
         Some(resumed) => {
@@ -185,92 +190,96 @@ async fn begun(
     Ok(Some(part))
 }
 
-/// What came of blocks.
-enum Came {
-    /// They are in the part.
-    Good,
-    /// They do not fit the part.
+/// Result of receiving blocks.
+enum ReceiveResult {
+    /// All blocks are in the partial file.
+    Complete,
+    /// The blocks differ from the partial file.
     Mismatch,
-    /// There are more than this size, which was announced.
-    Past(u64),
+    /// The server sends more than this announced size, in octets.
+    Oversize(u64),
 }
 
-/// Writes blocks, no further than to the size that was announced.
+/// Writes blocks up to the announced size.
 async fn put(
-    file: Option<&mut PartFile>,
+    file: Option<&mut PartialFile>,
     mut blocks: Vec<Vec<u8>>,
-    (size, order): (Option<u64>, &Order),
-    report: &mut impl FnMut(Report),
-) -> Result<Came, Error> {
+    (size, order): (Option<u64>, &DownloadOrder),
+    report: &mut impl FnMut(TransferEvent),
+) -> Result<ReceiveResult, Error> {
     let Some(part) = file.filter(|_| !blocks.is_empty()) else {
-        return Ok(Came::Good);
+        return Ok(ReceiveResult::Complete);
     };
-    let announced = match order.past_size {
-        PastSize::Stop => size.or(order.size),
-        PastSize::Fetch => None,
+    let announced = match order.oversize {
+        OversizePolicy::Stop => size.or(order.size),
+        OversizePolicy::Fetch => None,
     };
-    let is_past = announced.filter(|size| cut(&mut blocks, size.saturating_sub(part.at())));
-    if part.write(blocks).await? == Written::Mismatch {
-        return Ok(Came::Mismatch);
+    let is_oversize =
+        announced.filter(|size| truncate(&mut blocks, size.saturating_sub(part.position())));
+    if part.write(blocks).await? == WriteResult::Mismatch {
+        return Ok(ReceiveResult::Mismatch);
     }
-    report(Report::Octets(part.here(), size));
-    Ok(is_past.map_or(Came::Good, Came::Past))
+    report(TransferEvent::Octets(part.len(), size));
+    Ok(is_oversize.map_or(ReceiveResult::Complete, ReceiveResult::Oversize))
 }
 
-/// Shortens blocks to `room` octets; whether there were more.
-fn cut(blocks: &mut Vec<Vec<u8>>, room: u64) -> bool {
+/// Truncates blocks to `room` octets in total. Returns true if there were more.
+fn truncate(blocks: &mut Vec<Vec<u8>>, room: u64) -> bool {
     let mut room = usize::try_from(room).unwrap_or(usize::MAX);
-    let mut is_past = false;
+    let mut is_oversize = false;
     blocks.retain_mut(|block| {
-        is_past |= block.len() > room;
+        is_oversize |= block.len() > room;
         block.truncate(room);
         room -= block.len();
         !block.is_empty()
     });
-    is_past
+    is_oversize
 }
 
-/// Ends a try whose octets are not taken: of those that do not fit the part none is kept.
-async fn stopped(came: Came, file: Option<PartFile>) -> Result<Attempt, Error> {
-    match (came, file) {
-        (Came::Past(size), Some(file)) => {
+/// Ends an attempt whose octets are not accepted; octets that do not match the partial file are discarded.
+async fn discard_blocks(
+    result: ReceiveResult,
+    file: Option<PartialFile>,
+) -> Result<AttemptResult, Error> {
+    match (result, file) {
+        (ReceiveResult::Oversize(size), Some(file)) => {
             let path = file.path().to_owned();
-            let part = file.left().await.unwrap_or(path);
-            Err(Error::PastSize { size, part })
+            let part = file.leave().await.unwrap_or(path);
+            Err(Error::Oversize { size, part })
         }
-        (Came::Mismatch | Came::Good, Some(file)) => {
-            file.take_back().await?;
-            Ok(Attempt::Mismatch)
+        (ReceiveResult::Mismatch | ReceiveResult::Complete, Some(file)) => {
+            file.revert().await?;
+            Ok(AttemptResult::Mismatch)
         }
-        (_, None) => Ok(Attempt::Mismatch),
+        (_, None) => Ok(AttemptResult::Mismatch),
     }
 }
 
-/// Whether a load that was resumed ended as one of another file does: within the overlap, so that the file is shorter than
-/// its part, or with more octets than there may be.
-fn is_mismatch(end: &Result<(), Stop>, file: Option<&PartFile>) -> bool {
+/// Returns true if a resumed load ended like a load of another file: within the overlap, so that the file is shorter than its
+/// partial file, or with more octets than possible.
+fn is_mismatch(end: &Result<(), Stop>, file: Option<&PartialFile>) -> bool {
     match end {
         Ok(()) => file.is_some_and(|file| !file.is_verified()),
         Err(Stop::Failed(failure)) => failure.kind == FailureKind::ResumeMismatch,
-        Err(Stop::Needs(_) | Stop::Cut(_) | Stop::Closed) => false,
+        Err(Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed) => false,
     }
 }
 
-async fn ended(
+async fn finish(
     end: Result<(), Stop>,
-    file: Option<PartFile>,
-    order: &Order,
+    file: Option<PartialFile>,
+    order: &DownloadOrder,
     url: &str,
     modified: Option<&str>,
-) -> Result<Attempt, Error> {
+) -> Result<AttemptResult, Error> {
     match (end, file) {
-        (Ok(()), Some(file)) => file.finish(modified).await.map(Attempt::Saved),
+        (Ok(()), Some(file)) => file.finish(modified).await.map(AttemptResult::Saved),
         (Ok(()), None) => {
-            let file = PartFile::create(&order.target, Some(url)).await?;
-            file.finish(modified).await.map(Attempt::Saved)
+            let file = PartialFile::create(&order.target, Some(url)).await?;
+            file.finish(modified).await.map(AttemptResult::Saved)
         }
         (Err(stop), Some(file)) => {
-            let (stop, part) = (Box::new(stop), file.left().await);
+            let (stop, part) = (Box::new(stop), file.leave().await);
             Err(Error::Stopped { stop, part })
         }
         (Err(stop), None) => Err(Error::Stopped {
@@ -290,18 +299,18 @@ mod tests {
 
     const OLD: &[u8] = b"0123456789";
 
-    /// What a scripted load of a file of twenty octets does to a part that holds the first ten: what it reports, how it
-    /// ends, and what is there then.
-    async fn tried(
+    /// Runs a scripted load of a file of twenty octets on a partial file with the first ten. Returns the reported events, the
+    /// result and the final content.
+    async fn attempt_with(
         offset: u64,
         octets: &[u8],
         end: Result<(), Stop>,
-    ) -> (Vec<Report>, Result<Attempt, Error>, Vec<u8>) {
-        let place = tempfile::tempdir().unwrap();
+    ) -> (Vec<TransferEvent>, Result<AttemptResult, Error>, Vec<u8>) {
+        let directory = tempfile::tempdir().unwrap();
         let url = Url::parse("ftp://h.example/a").unwrap();
-        let target = Target::New(place.path().join("a"));
-        let order = Order::new(Request::show(url.clone()), target.clone());
-        let part = place.path().join("a.part");
+        let target = Target::New(directory.path().join("a"));
+        let order = DownloadOrder::new(Request::show(url.clone()), target.clone());
+        let part = directory.path().join("a.part");
         std::fs::write(&part, OLD).unwrap();
         let version = Version {
             size: Some(20),
@@ -313,39 +322,45 @@ mod tests {
             ..State::default()
         };
         state.write(&part).unwrap();
-        let earlier = PartFile::earlier(&target, url.as_str()).await.unwrap();
-        let resumed = Resumed {
-            from: Resume { offset: 4, version },
+        let earlier = PartialFile::earlier(&target, url.as_str()).await.unwrap();
+        let resumed = ResumePoint {
+            from: ResumeRequest { offset: 4, version },
             is_trusted: false,
         };
         let (sender, parts) = mpsc::channel(WAITING);
-        let begin = Begin {
+        let begin = PageHead {
             offset,
             size: Some(20),
-            ..Begin::new(Shape::Text)
+            ..PageHead::new(Shape::Text)
         };
-        let mut said = vec![Part::Begin(begin)];
-        said.extend(octets.chunks(3).map(|octets| Part::Octets(octets.to_vec())));
-        said.push(Part::End(end));
-        for part in said {
+        let mut script = vec![Part::Head(begin)];
+        script.extend(octets.chunks(3).map(|octets| Part::Octets(octets.to_vec())));
+        script.push(Part::End(end));
+        for part in script {
             sender.send((LoadId(0), part)).await.unwrap();
         }
         drop(sender);
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         let from = (earlier, Some(resumed));
-        let mut hear = |report| told.push(report);
-        let result = write(parts, &order, from, url.as_str(), &mut hear).await;
-        let left = match &result {
-            Ok(Attempt::Saved(saved)) => saved.path.clone(),
+        let mut report = |report| events.push(report);
+        let result = write(parts, &order, from, url.as_str(), &mut report).await;
+        let path = match &result {
+            Ok(AttemptResult::Saved(saved)) => saved.path.clone(),
             _ => part,
         };
-        (told, result, std::fs::read(left).unwrap())
+        (events, result, std::fs::read(path).unwrap())
     }
 
-    async fn written(offset: u64, octets: &[u8], end: Result<(), Stop>) -> (Vec<Report>, Vec<u8>) {
-        let (told, result, file) = tried(offset, octets, end).await;
+    async fn written(
+        offset: u64,
+        octets: &[u8],
+        end: Result<(), Stop>,
+    ) -> (Vec<TransferEvent>, Vec<u8>) {
+        let (events, result, file) = attempt_with(offset, octets, end).await;
         match result {
-            Ok(Attempt::Saved(_)) | Err(Error::Stopped { part: Some(_), .. }) => (told, file),
+            Ok(AttemptResult::Saved(_)) | Err(Error::Stopped { part: Some(_), .. }) => {
+                (events, file)
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -356,10 +371,10 @@ mod tests {
 
     #[tokio::test]
     async fn part_grows_when_the_overlap_is_equal() {
-        let (told, file) = written(4, b"456789abcdefghij", Ok(())).await;
+        let (events, file) = written(4, b"456789abcdefghij", Ok(())).await;
         assert_eq!(file, b"0123456789abcdefghij");
-        assert_eq!(told.first(), Some(&Report::Octets(10, Some(20))));
-        assert!(!told.contains(&Report::Restarted));
+        assert_eq!(events.first(), Some(&TransferEvent::Octets(10, Some(20))));
+        assert!(!events.contains(&TransferEvent::Restarted));
         let (_, file) = written(4, b"456789abc", stopped()).await;
         assert_eq!(file, b"0123456789abc");
         // Broken off within the overlap.
@@ -370,8 +385,8 @@ mod tests {
     #[tokio::test]
     async fn part_stays_as_it_was_when_the_overlap_differs() {
         for octets in [b"0123456789abcdef".as_slice(), b"456x89abcdefghij", b"456"] {
-            let (_, result, file) = tried(4, octets, Ok(())).await;
-            assert!(matches!(result, Ok(Attempt::Mismatch)), "{result:?}");
+            let (_, result, file) = attempt_with(4, octets, Ok(())).await;
+            assert!(matches!(result, Ok(AttemptResult::Mismatch)), "{result:?}");
             assert_eq!(file, OLD);
         }
     }
@@ -382,8 +397,8 @@ mod tests {
             kind: FailureKind::ResumeMismatch,
             ..crate::load::Failure::new("it sends more")
         };
-        let (_, result, file) = tried(4, b"456789abc", Err(failure.into())).await;
-        assert!(matches!(result, Ok(Attempt::Mismatch)), "{result:?}");
+        let (_, result, file) = attempt_with(4, b"456789abc", Err(failure.into())).await;
+        assert!(matches!(result, Ok(AttemptResult::Mismatch)), "{result:?}");
         assert_eq!(file, OLD);
     }
 
@@ -393,9 +408,9 @@ mod tests {
             (0, b"0123456789abcdefghij+".as_slice()),
             (4, b"456789abcdefghij++++"),
         ] {
-            let (_, result, file) = tried(offset, octets, Ok(())).await;
+            let (_, result, file) = attempt_with(offset, octets, Ok(())).await;
             assert!(
-                matches!(result, Err(Error::PastSize { size: 20, .. })),
+                matches!(result, Err(Error::Oversize { size: 20, .. })),
                 "{result:?}"
             );
             assert_eq!(file, b"0123456789abcdefghij");
@@ -405,10 +420,10 @@ mod tests {
     #[tokio::test]
     async fn what_comes_again_takes_nothing_away() {
         // Less came than was here.
-        let (told, file) = written(0, b"0123", stopped()).await;
+        let (events, file) = written(0, b"0123", stopped()).await;
         assert_eq!(file, OLD);
-        assert_eq!(told.first(), Some(&Report::Restarted));
-        assert_eq!(told.last(), Some(&Report::Octets(10, Some(20))));
+        assert_eq!(events.first(), Some(&TransferEvent::Restarted));
+        assert_eq!(events.last(), Some(&TransferEvent::Octets(10, Some(20))));
         let (_, file) = written(0, b"0123456789abcdefghij", Ok(())).await;
         assert_eq!(file, b"0123456789abcdefghij");
     }

@@ -1,12 +1,12 @@
-//! What stands beside a part: whose octets it holds.
+//! State file of a partial file: the source of its octets.
 //!
 //! ```text
 //! state = "geomys transfer 1" LF *( line LF )
 //! line  = "url" SP url / "size" SP digits / "modified" SP digits / "tag" SP tag / "octets" SP digits
 //! ```
 //!
-//! Any other line means nothing. The URL is without its password. `octets` is written when a transfer ends early and the
-//! disk has taken them; while it stands nowhere, the length of the part tells how many there are.
+//! Any other line is ignored. The URL is without its password. `octets` is written when a transfer ends early and the octets
+//! are on the disk; without it, the length of the partial file is used.
 
 use std::fs;
 use std::io;
@@ -16,20 +16,20 @@ use std::time::SystemTime;
 use crate::files::{atomic, regular};
 use crate::load::Version;
 
-/// The first line.
+/// First line of the file.
 const HEAD: &str = "geomys transfer 1";
 
-/// More than any state has, in octets.
+/// Maximum size of a state file, in octets.
 const CAP: u64 = 256 * 1024;
 
-/// What is known of a part.
+/// State of a partial file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
-    /// Where its octets come from, without a password.
+    /// Source of the octets, without a password.
     pub(super) url: String,
-    /// What the server said of the whole.
+    /// Version of the complete file, as the server reported it.
     pub(super) version: Version,
-    /// Octets that are surely on the disk.
+    /// Number of octets that are safely on the disk.
     pub(super) octets: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ impl State {
         (!state.url.is_empty()).then_some(state)
     }
 
-    fn written(&self) -> String {
+    fn to_text(&self) -> String {
         let mut text = format!("{HEAD}\nurl {}\n", self.url);
         let size = self.version.size.map(|size| ("size", size.to_string()));
         let modified = self.version.modified.as_ref();
@@ -74,7 +74,7 @@ impl State {
         text
     }
 
-    /// Reads the state of a part; nothing where none stands that can be read.
+    /// Reads the state of a partial file; `None` if there is no readable one.
     pub(super) fn read(part: &Path) -> Option<Self> {
         let path = beside(part);
         let is_link = fs::symlink_metadata(&path).ok()?.is_symlink();
@@ -82,26 +82,26 @@ impl State {
         Self::parse(&String::from_utf8(octets?.ok()?).ok()?)
     }
 
-    /// Writes the state of a part: all of the new one, or all of the old.
+    /// Replaces the state of a partial file atomically.
     pub(super) fn write(&self, part: &Path) -> io::Result<()> {
-        atomic::replace(&beside(part), self.written().as_bytes(), &|_| {})
+        atomic::replace(&beside(part), self.to_text().as_bytes(), &|_| {})
     }
 }
 
-/// Takes the state of a part away.
+/// Removes the state of a partial file.
 pub(super) fn remove(part: &Path) {
-    // Without its part a state means nothing.
+    // A state without its partial file is harmless.
     let _ = fs::remove_file(beside(part));
 }
 
-/// Where the state of a part stands: `a.txt.part.geomys`.
+/// Returns the path of the state file: `a.txt.part.geomys`.
 pub(super) fn beside(part: &Path) -> PathBuf {
     let mut path = part.as_os_str().to_owned();
     path.push(".geomys");
     PathBuf::from(path)
 }
 
-/// The time that a server writes as `20261120184501` or `20261120184501.25`, in UTC (RFC 3659, section 2.3).
+/// Parses a time as `20261120184501` or `20261120184501.25`, in UTC (RFC 3659, section 2.3).
 pub(super) fn time(written: &str) -> Option<SystemTime> {
     let (digits, fraction) = written.split_once('.').unwrap_or((written, "0"));
     let is_digits = |text: &str| text.bytes().all(|octet| octet.is_ascii_digit());
@@ -116,7 +116,7 @@ pub(super) fn time(written: &str) -> Option<SystemTime> {
         small(6..8)?,
         small(8..10)?,
         small(10..12)?,
-        // A leap second is the end of the one before.
+        // A leap second counts as the second before.
         small(12..14)?.min(59),
         0,
     );
@@ -145,7 +145,7 @@ mod tests {
         };
         let text = "geomys transfer 1\nurl ftp://ada@example.org/pub/a%20b\nsize 1200\n\
                     modified 20261120184501\ntag \"a-1\"\noctets 7\n";
-        assert_eq!(state.written(), text);
+        assert_eq!(state.to_text(), text);
         assert_eq!(State::parse(text), Some(state));
         assert_eq!(State::parse("geomys transfer 2\nurl x\n"), None);
         assert_eq!(State::parse("geomys transfer 1\n"), None);
@@ -178,7 +178,7 @@ mod tests {
             octets in any::<Option<u64>>(),
         ) {
             let state = State { url, version: Version { size, modified, tag: tag.map(Into::into) }, octets };
-            prop_assert_eq!(State::parse(&state.written()), Some(state));
+            prop_assert_eq!(State::parse(&state.to_text()), Some(state));
         }
 
         #[test]

@@ -1,4 +1,4 @@
-//! Where a download goes, and the names beside it.
+//! Target of a download, and the names derived from it.
 
 use std::fs::Permissions;
 use std::io;
@@ -7,65 +7,65 @@ use std::path::{Path, PathBuf};
 use super::Error;
 use super::state::time;
 
-/// How many names are tried when one is taken: `a.txt`, `a (2).txt`, …
+/// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
 pub(super) const NAMES: usize = 999;
 
-/// How many symbolic links are followed to a file that is not there yet, as many as Linux follows.
+/// Maximum number of symbolic links that are followed to a file that does not exist yet; the limit of Linux.
 const LINKS: usize = 40;
 
-/// Where a download goes.
+/// Target of a download.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To this path, or to the next free one like it: `a (2).txt`.
+    /// This path, or the next free one like it: `a (2).txt`.
     Free(PathBuf),
-    /// To this path and no other; it must not exist.
+    /// This path and no other; it must not exist.
     New(PathBuf),
-    /// To this path; a file that is there is replaced at the end. A symbolic link stays, and what it leads to is
-    /// replaced; a pipe or a device is written to as it is.
+    /// This path; an existing file is replaced at the end. A symbolic link stays and its target is replaced; a pipe or a device
+    /// is written directly.
     Replace(PathBuf),
 }
 
-/// What a target comes down to.
-pub(super) enum Place {
-    /// A part beside `base`, which gets its name by `end`.
+/// Resolved target.
+pub(super) enum ResolvedTarget {
+    /// Partial file next to `base`, renamed as `final_name` says.
     Part {
         base: PathBuf,
-        end: End,
+        final_name: FinalName,
         permissions: Option<Permissions>,
     },
-    /// What is there and no regular file.
-    Straight(PathBuf),
+    /// Existing path that is not a regular file.
+    Direct(PathBuf),
 }
 
-/// How a file gets its name when all of it is there.
+/// Final name of a complete file.
 #[derive(Clone)]
-pub(super) enum End {
-    /// It takes this name, if nothing has it.
+pub(super) enum FinalName {
+    /// This name, if it is free.
     New(PathBuf),
-    /// It takes the first name like this one that nothing has.
+    /// The first free name like this one.
     Free(PathBuf),
-    /// It takes the place of what is there.
+    /// The name of an existing file, which is replaced.
     Replace {
-        /// The name that was given.
+        /// Requested path.
         path: PathBuf,
-        /// What it leads to.
-        place: PathBuf,
+        /// Path with symbolic links resolved.
+        resolved: PathBuf,
     },
-    /// It has its name: octets go straight to a pipe or a device.
-    Straight,
-    /// It is whole under its name, or its octets have been accounted for.
-    Over,
+    /// The file has its name: octets go directly to a pipe or a device.
+    Direct,
+    /// The file is complete and renamed, or its partial file was handled.
+    Done,
 }
 
 impl Target {
-    /// The path that was asked for.
+    /// Returns the requested path.
     pub fn path(&self) -> &Path {
         match self {
             Self::Free(path) | Self::New(path) | Self::Replace(path) => path,
         }
     }
 
-    /// Refuses what cannot end well, so that nobody downloads for nothing.
+    /// Refuses a target that cannot be written, before anything is downloaded.
     pub(super) async fn check(&self) -> Result<(), Error> {
         let path = self.path();
         if tokio::fs::metadata(path).await.is_ok_and(|is| is.is_dir()) {
@@ -74,31 +74,31 @@ impl Target {
             return Err(create(path, source));
         }
         if matches!(self, Self::New(_)) && is_taken(path).await {
-            return Err(create(path, taken("it exists already")));
+            return Err(create(path, name_taken("it exists already")));
         }
         Ok(())
     }
 
-    pub(super) async fn place(&self) -> Result<Place, Error> {
-        let part = |base: &Path, end, permissions| Place::Part {
+    pub(super) async fn resolve(&self) -> Result<ResolvedTarget, Error> {
+        let part = |base: &Path, final_name, permissions| ResolvedTarget::Part {
             base: base.to_owned(),
-            end,
+            final_name,
             permissions,
         };
         Ok(match self {
-            Self::New(path) => part(path, End::New(path.clone()), None),
-            Self::Free(path) => part(path, End::Free(path.clone()), None),
+            Self::New(path) => part(path, FinalName::New(path.clone()), None),
+            Self::Free(path) => part(path, FinalName::Free(path.clone()), None),
             Self::Replace(path) => match tokio::fs::metadata(path).await {
                 Ok(is) if is.is_file() => {
-                    // The link stays, and what it leads to is replaced.
-                    let place = tokio::fs::canonicalize(path).await;
-                    let place = place.map_err(|source| create(path, source))?;
-                    part(&place, replace(path, &place), Some(is.permissions()))
+                    // The link stays, and its target is replaced.
+                    let resolved = tokio::fs::canonicalize(path).await;
+                    let resolved = resolved.map_err(|source| create(path, source))?;
+                    part(&resolved, replace(path, &resolved), Some(is.permissions()))
                 }
-                Ok(_) => Place::Straight(path.clone()),
+                Ok(_) => ResolvedTarget::Direct(path.clone()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let place = end_of_links(path).await;
-                    part(&place, replace(path, &place), None)
+                    let resolved = end_of_links(path).await;
+                    part(&resolved, replace(path, &resolved), None)
                 }
                 Err(source) => return Err(create(path, source)),
             },
@@ -106,14 +106,14 @@ impl Target {
     }
 }
 
-fn replace(path: &Path, place: &Path) -> End {
-    End::Replace {
+fn replace(path: &Path, resolved: &Path) -> FinalName {
+    FinalName::Replace {
         path: path.to_owned(),
-        place: place.to_owned(),
+        resolved: resolved.to_owned(),
     }
 }
 
-/// Gives a whole file its name, which nothing may have.
+/// Renames a complete file to a name that must be free.
 pub(super) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
     let (from, to) = (part.to_owned(), path.to_owned());
     let renamed = tokio::task::spawn_blocking(move || rename_new(&from, &to)).await;
@@ -125,46 +125,47 @@ pub(super) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound {
         return Err(error);
     }
-    // A file system that cannot rename so. A crash between these two is noticed when the part is looked for.
+    // The file system cannot rename without replacing. A crash between these two steps is detected when the partial file is
+    // searched.
     match tokio::fs::hard_link(part, path).await {
         Ok(()) => {
-            // The file is whole under its name; a part that cannot be removed does not unmake it.
+            // The file is complete under its name; a partial file that cannot be removed does no harm.
             let _ = tokio::fs::remove_file(part).await;
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // Nor hard links: somebody may come between these two, and nothing better is to be had.
+        // No hard links either: another process may come between these two steps, but there is no better way.
         Err(_) if is_taken(path).await => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
         Err(_) => tokio::fs::rename(part, path).await,
     }
 }
 
-/// Renames a file in one step to a name that nothing has.
+/// Renames a file atomically to a name that must be free.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from)
 }
 
-/// The same for a system that cannot: an error.
+/// Returns an error on a system without such a rename.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 fn rename_new(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
-/// Whether something has this name; a link that leads nowhere has it too.
+/// Returns true if the name is taken, even by a broken link.
 async fn is_taken(path: &Path) -> bool {
     tokio::fs::symlink_metadata(path).await.is_ok()
 }
 
-/// Where a file is made that a chain of links leads to; the path itself when it is no link.
+/// Follows a chain of links to the path where a file will be created; returns a path that is no link unchanged.
 async fn end_of_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
         let Ok(next) = tokio::fs::read_link(&path).await else {
             break;
         };
-        // A link's own directory is where its way begins; an absolute one forgets it.
+        // A relative link starts at its own directory; an absolute one replaces the path.
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
     path
@@ -177,18 +178,18 @@ pub(super) fn create(path: &Path, source: io::Error) -> Error {
     }
 }
 
-pub(super) fn taken(sentence: &str) -> io::Error {
+pub(super) fn name_taken(sentence: &str) -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, sentence)
 }
 
-/// The part of a file: `a.txt.part`.
-pub(super) fn part_of(base: &Path) -> PathBuf {
+/// Returns the path of the partial file: `a.txt.part`.
+pub(super) fn partial_path(base: &Path) -> PathBuf {
     let mut part = base.as_os_str().to_owned();
     part.push(".part");
     PathBuf::from(part)
 }
 
-/// The name itself, then `a (2).txt`, `a (3).txt`, …
+/// Returns the numbered variant of a path: the path itself for 1, then `a (2).txt`, `a (3).txt`, …
 pub(in crate::files) fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return path.to_owned();
@@ -202,13 +203,13 @@ pub(in crate::files) fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Whether the file of this path has this size, and this time where it is known.
-pub(in crate::files) async fn is_whole(path: &Path, size: u64, modified: Option<&str>) -> bool {
+/// Returns true if the file has this size, and this modification time if one is given.
+pub(in crate::files) async fn is_complete(path: &Path, size: u64, modified: Option<&str>) -> bool {
     let Ok(is) = tokio::fs::metadata(path).await else {
         return false;
     };
     let is_same_time = match (modified.and_then(time), is.modified()) {
-        (Some(wanted), Ok(modified)) => wanted == modified,
+        (Some(expected), Ok(modified)) => expected == modified,
         (None, _) | (_, Err(_)) => true,
     };
     is.is_file() && is.len() == size && is_same_time

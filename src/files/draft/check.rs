@@ -1,35 +1,35 @@
-//! What is wrong with a draft, and what its author should know of it, before it goes (RFC 5537, section 3.4).
+//! Faults of a draft, and remarks for its author, before it is sent (RFC 5537, section 3.4).
 
-use super::{Draft, Way, encode};
-use crate::load::{Listed, Posting};
+use super::{DeliveryMethod, Draft, encode};
+use crate::load::{PostingGroup, PostingStatus};
 use crate::text;
 
-/// The longest line of an article, in octets without its end (RFC 5536, section 2.1).
+/// Maximum line length of an article, in octets without the line end (RFC 5536, section 2.1).
 const LINE: usize = 998;
 
-/// Columns of a line that everybody sees whole.
+/// Line width that every reader can show without wrapping, in columns.
 const COLUMNS: usize = 78;
 
-/// Something about a draft.
+/// Issue of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
-    /// It cannot go like that.
+pub enum DraftIssue {
+    /// Fault: the draft cannot be sent.
     Fault(String),
-    /// It can, but its author should know.
+    /// Remark: the draft can be sent, but its author should know this.
     Remark(String),
 }
 
-/// What is known of a draft's groups.
+/// Groups of the draft that the server has.
 #[derive(Clone, Copy, Debug)]
-pub enum Known<'a> {
-    /// Nobody has asked the server yet.
-    Nothing,
-    /// The server has these of them.
-    Listed(&'a [Listed]),
+pub enum ServerGroups<'a> {
+    /// The groups have not been requested from the server yet.
+    Unknown,
+    /// The server has these groups.
+    Listed(&'a [PostingGroup]),
 }
 
 /// Headers that an author may set.
-const KNOWN: [&str; 24] = [
+const AUTHOR_HEADERS: [&str; 24] = [
     "From",
     "Newsgroups",
     "Subject",
@@ -56,8 +56,8 @@ const KNOWN: [&str; 24] = [
     "Cancel-Key",
 ];
 
-/// Headers that the server sets, or that Geomys does.
-const TAKEN: [&str; 10] = [
+/// Headers that the server or Geomys sets.
+const RESERVED_HEADERS: [&str; 10] = [
     "Path",
     "Xref",
     "Lines",
@@ -70,28 +70,37 @@ const TAKEN: [&str; 10] = [
     "Content-Transfer-Encoding",
 ];
 
-/// Everything about `draft`, the faults first.
-pub fn check(draft: &Draft, way: Way, known: Known<'_>) -> Vec<Finding> {
+/// Returns all issues of `draft`, the faults first.
+pub fn check(
+    draft: &Draft,
+    delivery: DeliveryMethod,
+    server_groups: ServerGroups<'_>,
+) -> Vec<DraftIssue> {
     let mut faults = Vec::new();
     let mut remarks = Vec::new();
-    head(draft, way, &mut faults, &mut remarks);
-    match way {
-        Way::Post => groups(draft, known, &mut faults, &mut remarks),
-        Way::Mail => {}
+    head(draft, delivery, &mut faults, &mut remarks);
+    match delivery {
+        DeliveryMethod::Post => groups(draft, server_groups, &mut faults, &mut remarks),
+        DeliveryMethod::Mail => {}
     }
     body(&draft.body, &mut faults, &mut remarks);
-    let faults = faults.into_iter().map(Finding::Fault);
+    let faults = faults.into_iter().map(DraftIssue::Fault);
     faults
-        .chain(remarks.into_iter().map(Finding::Remark))
+        .chain(remarks.into_iter().map(DraftIssue::Remark))
         .collect()
 }
 
-fn head(draft: &Draft, way: Way, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
-    let wanted: &[&str] = match way {
-        Way::Post => &["From", "Newsgroups", "Subject"],
-        Way::Mail => &["To", "Subject"],
+fn head(
+    draft: &Draft,
+    delivery: DeliveryMethod,
+    faults: &mut Vec<String>,
+    remarks: &mut Vec<String>,
+) {
+    let required: &[&str] = match delivery {
+        DeliveryMethod::Post => &["From", "Newsgroups", "Subject"],
+        DeliveryMethod::Mail => &["To", "Subject"],
     };
-    for name in wanted {
+    for name in required {
         if draft.header(name).is_none() {
             faults.push(format!("{name} is empty"));
         }
@@ -102,17 +111,17 @@ fn head(draft: &Draft, way: Way, faults: &mut Vec<String>, remarks: &mut Vec<Str
         faults.push("From is no “Name <address>”".to_owned());
     }
     for (at, (name, value)) in draft.headers.iter().enumerate() {
-        let is = |known: &&str| known.eq_ignore_ascii_case(name);
+        let is = |header: &&str| header.eq_ignore_ascii_case(name);
         let mut before = draft.headers.iter().take(at);
         if before.any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
             faults.push(format!("{name} stands there twice"));
         }
-        if TAKEN.iter().any(is) {
+        if RESERVED_HEADERS.iter().any(is) {
             faults.push(format!("{name} is not for an author to set"));
-        } else if !KNOWN.iter().any(is) && !name.to_ascii_lowercase().starts_with("x-") {
+        } else if !AUTHOR_HEADERS.iter().any(is) && !name.to_ascii_lowercase().starts_with("x-") {
             remarks.push(format!("{name} is no header that Geomys knows"));
         }
-        // What is no text for one line would begin another one.
+        // A control character could begin another line.
         if value.chars().any(char::is_control) {
             faults.push(format!("{name} holds a control character"));
         }
@@ -135,7 +144,7 @@ fn head(draft: &Draft, way: Way, faults: &mut Vec<String>, remarks: &mut Vec<Str
     }
 }
 
-/// Whether a text is `Name <address>` or an address, and one of them: all that `From` may be.
+/// Returns true if a text is one `Name <address>` or one address, as `From` requires.
 pub fn is_mailbox(from: &str) -> bool {
     let address = from.rsplit_once('<').map_or(from, |(_, address)| address);
     let address = address.strip_suffix('>').unwrap_or(address);
@@ -149,7 +158,12 @@ pub fn is_mailbox(from: &str) -> bool {
     }
 }
 
-fn groups(draft: &Draft, known: Known<'_>, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
+fn groups(
+    draft: &Draft,
+    server_groups: ServerGroups<'_>,
+    faults: &mut Vec<String>,
+    remarks: &mut Vec<String>,
+) {
     let groups = draft.groups();
     for group in &groups {
         let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-_.".contains(octet);
@@ -158,7 +172,7 @@ fn groups(draft: &Draft, known: Known<'_>, faults: &mut Vec<String>, remarks: &m
             faults.push(format!("“{shown}” is no name of a group"));
         }
     }
-    let Known::Listed(listed) = known else {
+    let ServerGroups::Listed(listed) = server_groups else {
         return;
     };
     let is_any = groups
@@ -170,11 +184,11 @@ fn groups(draft: &Draft, known: Known<'_>, faults: &mut Vec<String>, remarks: &m
             None if is_any => remarks.push(format!("the server has no group {shown}")),
             None => faults.push(format!("the server has no group {shown}")),
             Some(one) => match one.posting {
-                Posting::Open => {}
-                Posting::Moderated => remarks.push(format!(
+                PostingStatus::Open => {}
+                PostingStatus::Moderated => remarks.push(format!(
                     "{shown} is moderated: somebody reads the article before it appears"
                 )),
-                Posting::Shut => faults.push(format!("nobody can post to {shown} there")),
+                PostingStatus::Closed => faults.push(format!("nobody can post to {shown} there")),
             },
         }
     }
@@ -187,13 +201,13 @@ fn groups(draft: &Draft, known: Known<'_>, faults: &mut Vec<String>, remarks: &m
 }
 
 fn body(body: &str, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
-    let said: Vec<&str> = body.lines().take_while(|line| *line != "-- ").collect();
+    let lines: Vec<&str> = body.lines().take_while(|line| *line != "-- ").collect();
     let is_quoted = |line: &&str| line.trim_start().starts_with('>');
-    // The line above a quotation says who is quoted.
-    let first = said.iter().position(|line| !line.trim().is_empty());
-    let introduces = first.filter(|at| said.get(at + 1).is_some_and(is_quoted));
-    let mut own = said.iter().enumerate().filter(|(at, line)| {
-        !line.trim().is_empty() && !is_quoted(line) && Some(*at) != introduces
+    // The line above a quotation is the attribution.
+    let first = lines.iter().position(|line| !line.trim().is_empty());
+    let attribution = first.filter(|at| lines.get(at + 1).is_some_and(is_quoted));
+    let mut own = lines.iter().enumerate().filter(|(at, line)| {
+        !line.trim().is_empty() && !is_quoted(line) && Some(*at) != attribution
     });
     if first.is_none() {
         faults.push("nothing is written in it".to_owned());
@@ -206,7 +220,7 @@ fn body(body: &str, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
     if body.lines().any(|line| line.len() > LINE) {
         faults.push(format!("a line of the text is longer than {LINE} octets"));
     }
-    let long = said
+    let long = lines
         .iter()
         .filter(|line| !is_quoted(line) && text::width(line) > COLUMNS)
         .count();
@@ -221,13 +235,13 @@ fn body(body: &str, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
 mod tests {
     use super::*;
 
-    fn found(head: &str, body: &str, known: Known<'_>) -> Vec<String> {
+    fn issues_of(head: &str, body: &str, server_groups: ServerGroups<'_>) -> Vec<String> {
         let draft = Draft::parse(&format!("{head}\n{body}")).unwrap();
-        let findings = check(&draft, Way::Post, known).into_iter();
-        findings
-            .map(|finding| match finding {
-                Finding::Fault(fault) => format!("fault: {fault}"),
-                Finding::Remark(remark) => remark,
+        let issues = check(&draft, DeliveryMethod::Post, server_groups).into_iter();
+        issues
+            .map(|issue| match issue {
+                DraftIssue::Fault(fault) => format!("fault: {fault}"),
+                DraftIssue::Remark(remark) => remark,
             })
             .collect()
     }
@@ -236,9 +250,9 @@ mod tests {
 
     #[test]
     fn a_good_one_is_good() {
-        assert_eq!(found(HEAD, "Yes.\n", Known::Nothing), [""; 0]);
+        assert_eq!(issues_of(HEAD, "Yes.\n", ServerGroups::Unknown), [""; 0]);
         let body = "Ada wrote:\n> Is it?\n\nYes.\n-- \nAda\n";
-        assert_eq!(found(HEAD, body, Known::Nothing), [""; 0]);
+        assert_eq!(issues_of(HEAD, body, ServerGroups::Unknown), [""; 0]);
     }
 
     #[test]
@@ -293,7 +307,7 @@ mod tests {
                 "fault: From is no “Name <address>”",
             ),
         ] {
-            let found = found(&head, "Yes.\n", Known::Nothing);
+            let found = issues_of(&head, "Yes.\n", ServerGroups::Unknown);
             assert!(
                 found.iter().any(|one| one == fault),
                 "{head}: {found:?}, not {fault}"
@@ -321,24 +335,24 @@ mod tests {
             ),
             (&"x".repeat(79), "a line is longer than 78 columns"),
         ] {
-            let found = found(HEAD, body, Known::Nothing);
+            let found = issues_of(HEAD, body, ServerGroups::Unknown);
             assert_eq!(found.first().map(String::as_str), Some(expected), "{body}");
         }
     }
 
     #[test]
     fn groups_are_those_of_the_server() {
-        let listed = |name: &str, posting| Listed {
+        let listed = |name: &str, posting| PostingGroup {
             name: name.as_bytes().to_vec(),
             posting,
         };
         let shut = [
-            listed("a.b", Posting::Shut),
-            listed("a.c", Posting::Moderated),
+            listed("a.b", PostingStatus::Closed),
+            listed("a.c", PostingStatus::Moderated),
         ];
         let two = HEAD.replace("a.b", "a.b,a.c,a.d");
         assert_eq!(
-            found(&two, "Yes.\n", Known::Listed(&shut)),
+            issues_of(&two, "Yes.\n", ServerGroups::Listed(&shut)),
             [
                 "fault: nobody can post to a.b there",
                 "a.c is moderated: somebody reads the article before it appears",
@@ -347,10 +361,13 @@ mod tests {
             ]
         );
         assert_eq!(
-            found(HEAD, "Yes.\n", Known::Listed(&[])),
+            issues_of(HEAD, "Yes.\n", ServerGroups::Listed(&[])),
             ["fault: the server has no group a.b"]
         );
-        let open = [listed("a.b", Posting::Open)];
-        assert_eq!(found(HEAD, "Yes.\n", Known::Listed(&open)), [""; 0]);
+        let open = [listed("a.b", PostingStatus::Open)];
+        assert_eq!(
+            issues_of(HEAD, "Yes.\n", ServerGroups::Listed(&open)),
+            [""; 0]
+        );
     }
 }

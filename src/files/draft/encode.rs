@@ -1,23 +1,23 @@
-//! A draft as the octets that are sent (RFC 5322; RFC 2047 for what is not ASCII).
+//! Encoding of a draft as the octets that are sent (RFC 5322; RFC 2047 for non-ASCII text).
 //!
 //! ```text
 //! encoded-word = "=?utf-8?" ( "q" / "b" ) "?" encoded-text "?="     ; 75 octets at most
 //! ```
 //!
-//! Lines end in CRLF. A text that is not ASCII goes as it is, declared as UTF-8 in 8 bits; format=flowed is never used.
+//! Lines end in CRLF. A non-ASCII body is sent unchanged, declared as 8-bit UTF-8; format=flowed is never used.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::Draft;
 
-/// Columns that a line of a head has, where it can be folded.
+/// Width of a header line that can be folded, in columns.
 const COLUMNS: usize = 76;
 
-/// Octets of text that one encoded word holds: 75 less what stands around it, less what an escape may be too long.
+/// Octets of encoded text in one encoded word: 75 minus the delimiters, minus the room for one escape.
 const WORD: usize = 45;
 
-/// The article, or the letter. Headers without a value are left out.
+/// Encodes an article or a letter. Headers without a value are left out.
 pub fn encode(draft: &Draft) -> Vec<u8> {
     let mut octets = String::new();
     let filled = draft
@@ -28,7 +28,7 @@ pub fn encode(draft: &Draft) -> Vec<u8> {
         let value = value.trim();
         let encoded = match name.to_ascii_lowercase().as_str() {
             "from" | "to" | "cc" | "bcc" | "reply-to" | "mail-copies-to" => mailboxes(value),
-            // Programs of old do not know these folded, and nothing in them needs to be encoded.
+            // Old programs do not understand these headers when folded, and nothing in them needs to be encoded.
             "newsgroups" | "followup-to" | "control" | "message-id" | "supersedes"
             | "cancel-lock" | "cancel-key" => {
                 octets.extend([name, ": ", value, "\r\n"]);
@@ -51,14 +51,14 @@ pub fn encode(draft: &Draft) -> Vec<u8> {
     octets.into_bytes()
 }
 
-/// Mailboxes with commas between them: of each only the name can be encoded.
+/// Encodes a comma-separated list of mailboxes; only the names can be encoded.
 fn mailboxes(value: &str) -> String {
     let encoded = split_at_commas(value).into_iter().map(|mailbox| {
         let Some((name, address)) = mailbox.rsplit_once('<') else {
             return mailbox.to_owned();
         };
         let name = name.trim();
-        if !wants_encoding(name) {
+        if !needs_encoding(name) {
             return mailbox.to_owned();
         }
         let inside = name
@@ -90,11 +90,11 @@ fn split_at_commas(value: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A text in which the words from the first to the last that need it are encoded.
+/// Encodes the words from the first to the last that need it.
 fn words(value: &str) -> String {
     let words: Vec<&str> = value.split(' ').collect();
-    let first = words.iter().position(|word| wants_encoding(word));
-    let last = words.iter().rposition(|word| wants_encoding(word));
+    let first = words.iter().position(|word| needs_encoding(word));
+    let last = words.iter().rposition(|word| needs_encoding(word));
     let (Some(first), Some(last)) = (first, last) else {
         return value.to_owned();
     };
@@ -108,15 +108,15 @@ fn words(value: &str) -> String {
     filled.cloned().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a text would come out as another where it is not encoded.
-fn wants_encoding(text: &str) -> bool {
+/// Returns true if a text must be encoded to be decoded unchanged.
+fn needs_encoding(text: &str) -> bool {
     !text.is_ascii() || text.contains("=?")
 }
 
-/// A text as encoded words, no character cut in two.
+/// Formats a text as encoded words without splitting a character.
 fn encoded_words(text: &str) -> String {
     let rare = text.bytes().filter(|octet| !octet.is_ascii()).count() * 2 < text.len();
-    let cost = |c: char| match (rare, plain(c)) {
+    let cost = |c: char| match (rare, is_plain(c)) {
         (true, true) => 1,
         (true, false) => 3 * c.len_utf8(),
         (false, _) => c.len_utf8(),
@@ -143,8 +143,8 @@ fn encoded_words(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a character stands for itself in every place that an encoded word may have (RFC 2047, section 5).
-fn plain(c: char) -> bool {
+/// Returns true if a character needs no escape in any position of an encoded word (RFC 2047, section 5).
+fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == ' ' || "!*+-/".contains(c)
 }
 
@@ -153,7 +153,7 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             ' ' => encoded.push('_'),
-            c if plain(c) => encoded.push(c),
+            c if is_plain(c) => encoded.push(c),
             c => {
                 let mut octets = [0; 4];
                 for octet in c.encode_utf8(&mut octets).bytes() {
@@ -168,12 +168,12 @@ fn quoted(text: &str) -> String {
     encoded
 }
 
-/// A header with its line end, in lines of some columns as far as its blanks allow.
+/// Folds a header at its blanks to lines of [`COLUMNS`], and appends the line end.
 fn folded(header: &str) -> String {
     let mut text = String::new();
     let mut column = 0;
     for (number, word) in header.split(' ').enumerate() {
-        // A line of blanks alone is none of a head: two blanks stay together, and the name keeps its first word.
+        // A line of blanks alone is no header line: two blanks stay together, and the first word stays after the name.
         let may_fold = number > 1 && !word.is_empty() && !text.ends_with(' ');
         if may_fold && column + 1 + word.len() > COLUMNS {
             text.push_str("\r\n ");

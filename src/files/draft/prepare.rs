@@ -1,15 +1,15 @@
-//! The drafts that one begins with (RFC 5537, section 3.4).
+//! Initial drafts (RFC 5537, section 3.4).
 
 use super::{Author, Draft};
-use crate::document::{Mailbox, Parent, decoded_header, mailboxes};
+use crate::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
 use crate::files::command::fill;
 use crate::text::{Charset, Text};
-use crate::url::Letter;
+use crate::url::MailtoMessage;
 
-/// The longest References, in octets: a line of an article holds 998.
+/// Maximum length of References, in octets: a line of an article holds 998.
 const REFERENCES: usize = 900;
 
-/// A new article for a group.
+/// Creates a draft of a new article for a group.
 pub fn new_article(group: &str, author: &Author) -> Draft {
     Draft {
         headers: headers(&[
@@ -21,8 +21,8 @@ pub fn new_article(group: &str, author: &Author) -> Draft {
     }
 }
 
-/// An answer in the groups that the article names for it. Where that is `poster`, see [`letter`].
-pub fn follow_up(parent: &Parent, author: &Author) -> Draft {
+/// Creates a follow-up in the groups that the article requests. For `poster`, see [`letter`].
+pub fn follow_up(parent: &ParentArticle, author: &Author) -> Draft {
     let groups = parent.followup_to.as_deref().unwrap_or(&parent.newsgroups);
     let groups: String = groups.split_whitespace().collect();
     Draft {
@@ -36,8 +36,8 @@ pub fn follow_up(parent: &Parent, author: &Author) -> Draft {
     }
 }
 
-/// An answer by mail, to whom the article names for it.
-pub fn letter(parent: &Parent, author: &Author) -> Draft {
+/// Creates a reply by mail, to the addresses that the article requests.
+pub fn letter(parent: &ParentArticle, author: &Author) -> Draft {
     let author_of = Mailbox {
         name: parent.name.clone(),
         address: parent.address.clone(),
@@ -65,8 +65,8 @@ pub fn letter(parent: &Parent, author: &Author) -> Draft {
     }
 }
 
-/// A letter that a mailto URL asks for, without the headers that no address may set.
-pub fn addressed(letter: &Letter, author: &Author) -> Draft {
+/// Creates the letter of a mailto URL, without the headers that a URL may not set.
+pub fn addressed(letter: &MailtoMessage, author: &Author) -> Draft {
     let text = |octets: &[u8]| Text::new(octets, Charset::default()).to_string();
     let mut all = Vec::new();
     if let Some(from) = &author.from {
@@ -74,7 +74,7 @@ pub fn addressed(letter: &Letter, author: &Author) -> Draft {
     }
     for name in ["To", "Cc", "Subject", "Keywords", "In-Reply-To"] {
         let mut headers = letter.headers.iter();
-        let value = headers.find(|(known, _)| *known == name);
+        let value = headers.find(|(header, _)| *header == name);
         let value = value.map(|(_, value)| value.as_slice()).unwrap_or_default();
         // An address may hold encoded words (RFC 6068, section 5), and a draft is encoded when it is sent.
         let is_encoded = memchr::memmem::find(value, b"=?").is_some();
@@ -96,8 +96,8 @@ pub fn addressed(letter: &Letter, author: &Author) -> Draft {
     }
 }
 
-/// The message that takes an article back (RFC 5537, section 5.3).
-pub fn cancel(parent: &Parent, author: &Author) -> Draft {
+/// Creates the control message that cancels an article (RFC 5537, section 5.3).
+pub fn cancel(parent: &ParentArticle, author: &Author) -> Draft {
     let control = format!("cancel {}", parent.id);
     Draft {
         headers: headers(&[
@@ -110,8 +110,8 @@ pub fn cancel(parent: &Parent, author: &Author) -> Draft {
     }
 }
 
-/// An article that takes the place of one of one's own (RFC 5536, section 3.2.12).
-pub fn supersede(parent: &Parent, author: &Author) -> Draft {
+/// Creates an article that supersedes an article of the same author (RFC 5536, section 3.2.12).
+pub fn supersede(parent: &ParentArticle, author: &Author) -> Draft {
     let body = parent.body.iter().map(|line| format!("{line}\n"));
     Draft {
         headers: headers(&[
@@ -138,7 +138,7 @@ fn headers(all: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A subject with `Re: ` before it, once.
+/// Returns the subject of a reply, with exactly one `Re: `.
 fn answered(subject: &str) -> String {
     let mut rest = subject.trim();
     while let Some(after) = rest
@@ -151,8 +151,8 @@ fn answered(subject: &str) -> String {
     format!("Re: {rest}")
 }
 
-/// The articles before the answer: the first one, and as many of the last ones as a line has room for.
-fn references(parent: &Parent) -> String {
+/// Returns the References of a reply: the first one, and as many of the last ones as a line has room for.
+fn references(parent: &ParentArticle) -> String {
     let is_own = !parent.id.is_empty();
     let all: Vec<&str> = parent
         .references
@@ -176,12 +176,12 @@ fn references(parent: &Parent) -> String {
         })
         .copied()
         .collect();
-    let kept = std::iter::once(*first).chain(last.into_iter().rev());
-    kept.collect::<Vec<_>>().join(" ")
+    let shortened = std::iter::once(*first).chain(last.into_iter().rev());
+    shortened.collect::<Vec<_>>().join(" ")
 }
 
-/// What is answered, with who wrote it above.
-fn quoted(parent: &Parent, author: &Author) -> String {
+/// Quotes the article below an attribution line.
+fn quoted(parent: &ParentArticle, author: &Author) -> String {
     let mut text = attribution(parent, author);
     text.push('\n');
     for line in &parent.body {
@@ -198,7 +198,7 @@ fn quoted(parent: &Parent, author: &Author) -> String {
     text
 }
 
-fn attribution(parent: &Parent, author: &Author) -> String {
+fn attribution(parent: &ParentArticle, author: &Author) -> String {
     let values = [
         ("name", parent.name.as_str()),
         ("date", parent.date.as_str()),
@@ -209,7 +209,7 @@ fn attribution(parent: &Parent, author: &Author) -> String {
     fill(&author.attribution, &values)
 }
 
-/// Mailboxes with commas between them.
+/// Joins mailboxes with commas.
 fn list(mailboxes: &[Mailbox]) -> String {
     let written: Vec<String> = mailboxes.iter().map(ToString::to_string).collect();
     written.join(", ")
@@ -231,8 +231,8 @@ mod tests {
         }
     }
 
-    fn parent() -> Parent {
-        Parent {
+    fn parent() -> ParentArticle {
+        ParentArticle {
             name: "Marl, {date}".to_owned(),
             address: "marl@example.org".to_owned(),
             newsgroups: "a.b,a.c".to_owned(),
@@ -243,7 +243,7 @@ mod tests {
             body: ["It is.", "", "> Is it?", ">> Hm."]
                 .map(str::to_owned)
                 .to_vec(),
-            ..Parent::default()
+            ..ParentArticle::default()
         }
     }
 
@@ -267,7 +267,7 @@ mod tests {
         );
         assert_eq!(draft.header("In-Reply-To"), Some("<2@x>"));
         assert_eq!(draft.header("Newsgroups"), None);
-        let elsewhere = Parent {
+        let elsewhere = ParentArticle {
             reply_to: mailboxes(
                 b"list@example.org, =?utf-8?q?M=C3=BCller=2C_J=C3=B6rg?= <j@example.org>",
                 Charset::default(),
@@ -290,7 +290,7 @@ mod tests {
     fn encoded_words_of_an_address_are_decoded_for_the_draft() {
         let url = "mailto:=%3Futf-8%3Fq%3FJ%3DC3%3DB6rg%3F%3D%20%3Cj@example.org%3E?subject=%3D%3Futf-8%3Fq%3Fcaf%3DC3%3DA9%3F%3D";
         let url = crate::url::Url::accept(url).unwrap();
-        let crate::url::Parts::Mailto(mailto) = url.reading() else {
+        let crate::url::Parts::Mailto(mailto) = url.base_parts() else {
             panic!("{url:?}")
         };
         let draft = addressed(&mailto.letter(), &author());
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn followup_to_is_obeyed() {
-        let elsewhere = Parent {
+        let elsewhere = ParentArticle {
             followup_to: Some("a.d, a.e".to_owned()),
             ..parent()
         };
@@ -312,15 +312,15 @@ mod tests {
     proptest! {
         #[test]
         fn references_keep_the_first_and_the_parent(ids in prop::collection::vec("<[a-z]{1,60}@x>", 1..60)) {
-            let parent = Parent { references: ids.clone(), ..parent() };
-            let kept = references(&parent);
-            prop_assert!(kept.len() <= REFERENCES);
-            let kept: Vec<&str> = kept.split(' ').collect();
-            prop_assert_eq!(kept.first().copied(), ids.first().map(String::as_str));
-            prop_assert_eq!(kept.last().copied(), Some("<2@x>"));
-            // What is left out stands behind the first one, in one piece.
+            let parent = ParentArticle { references: ids.clone(), ..parent() };
+            let shortened = references(&parent);
+            prop_assert!(shortened.len() <= REFERENCES);
+            let shortened: Vec<&str> = shortened.split(' ').collect();
+            prop_assert_eq!(shortened.first().copied(), ids.first().map(String::as_str));
+            prop_assert_eq!(shortened.last().copied(), Some("<2@x>"));
+            // The omitted references are one range after the first one.
             let all: Vec<&str> = ids.iter().map(String::as_str).chain(["<2@x>"]).collect();
-            prop_assert!(all.ends_with(&kept[1..]));
+            prop_assert!(all.ends_with(&shortened[1..]));
         }
     }
 }

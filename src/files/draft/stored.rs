@@ -1,6 +1,6 @@
-//! The drafts that are kept: those that were put off, and those that nobody took.
+//! Stored drafts: postponed drafts, and drafts that no server accepted.
 //!
-//! Why a draft was not taken stands beside it, in a file of its name that ends in `.why`.
+//! The reason of a refusal is stored next to the draft, in a file with the extension `.refusal`.
 
 use std::fs;
 use std::io;
@@ -10,50 +10,50 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::attempt::{self, Record};
-use super::{Draft, Way, read};
+use super::send_record::{self, SendRecord};
+use super::{DeliveryMethod, Draft, read};
 use crate::files::{atomic, regular};
 
-/// The longest reason that is read, in octets.
-const WHY: u64 = 4096;
+/// Maximum size of a reason file, in octets.
+const REASON: u64 = 4096;
 
-/// Drafts that are listed at most, the newest.
+/// Maximum number of listed drafts; the newest are listed.
 const MOST: usize = 500;
 
-/// A draft in its file.
+/// Draft in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// The file.
+pub struct StoredDraft {
+    /// Path of the file.
     pub path: PathBuf,
-    /// How it is to go out.
-    pub way: Way,
-    /// Its subject; empty where it has none.
+    /// Delivery method.
+    pub delivery: DeliveryMethod,
+    /// Subject; empty if there is none.
     pub subject: String,
-    /// Its groups, or whom it is for.
+    /// Newsgroups, or recipients of a letter.
     pub to: String,
-    /// When its file was last written, in the time of this machine.
+    /// Last modification of the file, in local time.
     pub when: String,
-    /// Why it was not taken, or cannot be read; nothing where nobody was asked.
-    pub why: Option<String>,
+    /// Reason why the draft was refused or cannot be read; `None` if it was never sent.
+    pub refusal: Option<String>,
 }
 
 impl Draft {
-    /// How it is to go out, by what stands in it.
-    pub fn way(&self) -> Way {
+    /// Returns the delivery method, by the headers of the draft.
+    pub fn delivery(&self) -> DeliveryMethod {
         if self.header("Newsgroups").is_none() && self.header("To").is_some() {
-            Way::Mail
+            DeliveryMethod::Mail
         } else {
-            Way::Post
+            DeliveryMethod::Post
         }
     }
 }
 
-/// The drafts in `directory`, the newest first; none where there is no such directory.
+/// Lists the drafts in `directory`, the newest first; empty if the directory does not exist.
 ///
 /// # Errors
 /// A sentence.
-pub fn kept(directory: &Path) -> Result<Vec<Kept>, String> {
-    let told = |error: io::Error| {
+pub fn list_stored(directory: &Path) -> Result<Vec<StoredDraft>, String> {
+    let failure = |error: io::Error| {
         format!(
             "the drafts in {} cannot be read: {error}",
             directory.display()
@@ -62,11 +62,11 @@ pub fn kept(directory: &Path) -> Result<Vec<Kept>, String> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(told(error)),
+        Err(error) => return Err(failure(error)),
     };
     let mut files = Vec::new();
     for entry in entries {
-        let path = entry.map_err(told)?.path();
+        let path = entry.map_err(failure)?.path();
         if path.extension().is_some_and(|extension| extension == "eml") {
             let written = fs::metadata(&path).and_then(|metadata| metadata.modified());
             files.push((written.unwrap_or(SystemTime::UNIX_EPOCH), path));
@@ -76,55 +76,55 @@ pub fn kept(directory: &Path) -> Result<Vec<Kept>, String> {
     files.truncate(MOST);
     Ok(files
         .into_iter()
-        .map(|(written, path)| kept_in(path, written))
+        .map(|(written, path)| read_stored(path, written))
         .collect())
 }
 
-fn kept_in(path: PathBuf, written: SystemTime) -> Kept {
+fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
     let when = Timestamp::try_from(written)
         .map(|written| written.to_zoned(TimeZone::system()))
         .map_or(String::new(), |when| {
             when.strftime("%Y-%m-%d %H:%M").to_string()
         });
-    let reason = regular::read(&reason_of(&path), WHY).ok();
+    let reason = regular::read(&reason_of(&path), REASON).ok();
     let reason = reason.map(|octets| String::from_utf8_lossy(&octets).trim().to_owned());
-    let (draft, why) = match read(&path) {
+    let (draft, refusal) = match read(&path) {
         Ok(draft) => (draft, reason),
         Err(sentence) => (Draft::default(), Some(sentence)),
     };
-    let line = Record::load(&path).line();
-    let why = match (why, line) {
-        (Some(why), Some(line)) => Some(format!("{line}\n{why}")),
-        (why, line) => why.or(line),
+    let line = SendRecord::load(&path).line();
+    let refusal = match (refusal, line) {
+        (Some(refusal), Some(line)) => Some(format!("{line}\n{refusal}")),
+        (refusal, line) => refusal.or(line),
     };
-    let way = draft.way();
-    let to = match way {
-        Way::Post => draft.header("Newsgroups"),
-        Way::Mail => draft.header("To"),
+    let delivery = draft.delivery();
+    let to = match delivery {
+        DeliveryMethod::Post => draft.header("Newsgroups"),
+        DeliveryMethod::Mail => draft.header("To"),
     };
-    Kept {
-        way,
+    StoredDraft {
+        delivery,
         subject: draft.header("Subject").unwrap_or_default().to_owned(),
         to: to.unwrap_or_default().to_owned(),
         when,
-        why,
+        refusal,
         path,
     }
 }
 
-/// Writes down why a draft was not taken. Where that fails the draft is none the worse.
-pub fn note_refusal(path: &Path, why: &str) {
-    let _ = atomic::replace(&reason_of(path), why.as_bytes(), &|_| {});
+/// Writes the reason why a draft was refused. An error is ignored: the draft itself is safe.
+pub fn note_refusal(path: &Path, refusal: &str) {
+    let _ = atomic::replace(&reason_of(path), refusal.as_bytes(), &|_| {});
 }
 
-/// Forgets why a draft was not taken, and how often it was sent.
+/// Removes the reason of a refusal and the send record of a draft.
 pub(super) fn forget_refusal(path: &Path) {
-    // Mostly there is none.
+    // Most drafts have no such file.
     let _ = fs::remove_file(reason_of(path));
-    attempt::forget(path);
+    send_record::forget(path);
 }
 
-/// Removes a draft for good.
+/// Removes a draft and its other files permanently.
 ///
 /// # Errors
 /// A sentence.

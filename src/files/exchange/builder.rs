@@ -1,30 +1,30 @@
-//! A shelf while a reader fills it.
+//! Builder of a bookmark tree, used by the readers.
 
-use super::shelf::{Entry, Item, Lost, Shelf};
+use super::tree::{BookmarkTree, Entry, Item, LossReport};
 use crate::files::bookmarks::one_line;
 use crate::text::Text;
 use crate::url::encoded;
 
-/// Deeper folders are no deeper than this.
+/// Maximum depth of folders; deeper ones are moved up.
 const DEEPEST: usize = 64;
 
-/// What stands for the name of a folder that has none.
+/// Name of a folder without a name.
 const NAMELESS: &str = "Folder";
 
-/// A shelf while it is filled; what goes in is made fit for the bookmark file.
+/// Builder of a bookmark tree; converts texts so that they fit the bookmark file.
 #[derive(Debug, Default)]
-pub(super) struct Builder {
-    shelf: Shelf,
-    /// How many folders are open; more than [`DEEPEST`] are counted, but not gone into.
+pub(super) struct TreeBuilder {
+    tree: BookmarkTree,
+    /// Number of open folders; folders deeper than [`DEEPEST`] are counted, but not nested.
     depth: usize,
 }
 
-impl Builder {
-    /// Opens a folder in the one that is open.
+impl TreeBuilder {
+    /// Opens a folder in the current folder.
     pub(super) fn open(&mut self, name: &str) {
         self.depth += 1;
         let name = one_line(Text::of(name).as_str());
-        self.shelf.items.push(Item::Folder {
+        self.tree.items.push(Item::Folder {
             depth: self.depth.min(DEEPEST),
             name: if name.is_empty() {
                 NAMELESS.to_owned()
@@ -34,17 +34,17 @@ impl Builder {
         });
     }
 
-    /// Closes the last folder that was opened.
+    /// Closes the current folder.
     pub(super) fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Closes as many as leave so many open.
+    /// Closes folders until `depth` are open.
     pub(super) fn close_to(&mut self, depth: usize) {
         self.depth = self.depth.min(depth);
     }
 
-    /// Opens the folders of this path, as far as they are not open.
+    /// Opens the folders of a path that are not open yet.
     pub(super) fn go<S: AsRef<str>>(&mut self, path: &[S], open: &mut Vec<String>) {
         let same = path
             .iter()
@@ -59,12 +59,12 @@ impl Builder {
         }
     }
 
-    /// Puts an entry into the folder that is open. One without a URL is told of.
+    /// Adds an entry to the current folder. An entry without a URL is reported as lost.
     pub(super) fn entry(&mut self, entry: &Entry) {
         let title = one_line(Text::of(&entry.title).as_str());
-        let url = solid(&entry.url);
+        let url = single_word(&entry.url);
         if url.is_empty() {
-            self.shelf.lost.whole(&title, "it has no URL");
+            self.tree.losses.entry(&title, "it has no URL");
             return;
         }
         let mut tags: Vec<String> = Vec::with_capacity(entry.tags.len());
@@ -73,8 +73,8 @@ impl Builder {
             let tag = text.as_str().trim().trim_start_matches('#');
             let word = tag.split_whitespace().collect::<Vec<_>>().join("_");
             if !word.is_empty() && !tags.contains(&word) {
-                self.shelf
-                    .lost
+                self.tree
+                    .losses
                     .part_if(word != tag, "blanks in tags, which became _");
                 tags.push(word);
             }
@@ -85,7 +85,7 @@ impl Builder {
             .map(|line| Text::of(line).as_str().trim().to_owned())
             .filter(|line| !line.is_empty())
             .collect();
-        self.shelf.items.push(Item::Entry {
+        self.tree.items.push(Item::Entry {
             depth: self.depth.min(DEEPEST),
             entry: Entry {
                 title: if title == url { String::new() } else { title },
@@ -97,15 +97,15 @@ impl Builder {
         });
     }
 
-    /// The entry that went in last, where nothing came after it.
+    /// Returns the last entry, if nothing was added after it.
     pub(super) fn last(&mut self) -> Option<&mut Entry> {
-        match self.shelf.items.last_mut()? {
+        match self.tree.items.last_mut()? {
             Item::Entry { entry, .. } => Some(entry),
             Item::Folder { .. } => None,
         }
     }
 
-    /// Puts a line below the note of the entry that went in last.
+    /// Appends a line to the note of the last entry.
     pub(super) fn note(&mut self, line: &str) {
         let line = Text::of(line);
         let line = line.as_str().trim();
@@ -117,28 +117,29 @@ impl Builder {
         }
     }
 
-    /// Where what is lost is told.
-    pub(super) fn lost(&mut self) -> &mut Lost {
-        &mut self.shelf.lost
+    /// Returns the report of lost data.
+    pub(super) fn losses(&mut self) -> &mut LossReport {
+        &mut self.tree.losses
     }
 
-    pub(super) fn done(self) -> Shelf {
-        self.shelf
+    /// Returns the bookmark tree.
+    pub(super) fn finish(self) -> BookmarkTree {
+        self.tree
     }
 }
 
-/// A URL as it can stand in `<URL:...>`: brackets, blanks and what nobody sees are encoded; line breaks and TABs are left
-/// out, as browsers do.
-pub(super) fn solid(url: &str) -> String {
-    let mut solid = String::with_capacity(url.len());
+/// Converts a URL so that it fits in `<URL:...>`: brackets, blanks and invisible characters are encoded; line breaks and TABs
+/// are removed, as browsers do.
+pub(super) fn single_word(url: &str) -> String {
+    let mut word = String::with_capacity(url.len());
     for c in url.trim().chars() {
         match c {
             '\t' | '\r' | '\n' => {}
             c if matches!(c, '<' | '>' | ' ') || crate::text::is_harmful(c) => {
-                solid.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
+                word.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
             }
-            c => solid.push(c),
+            c => word.push(c),
         }
     }
-    solid
+    word
 }

@@ -1,30 +1,29 @@
-//! A table (RFC 4180) with a column of addresses.
+//! Table (RFC 4180) with a column of addresses.
 //!
-//! Written are the columns `title,url,folder,tags,note,added`; a folder is its path with `/` between names (`\/` for one in
-//! a name), tags have blanks between them. Read is any table whose first line names a column `url` (or `uri`, `href`,
-//! `link`, `address`), whatever stands between the columns; a table without such a line is read where one column holds
-//! addresses, and another titles.
+//! The writer creates the columns `title,url,folder,tags,note,added`; a folder is its path with `/` between the names (`\/` for
+//! a `/` in a name), tags have blanks between them. The reader accepts any table whose first line names a column `url` (or
+//! `uri`, `href`, `link`, `address`), with any delimiter; without such a line, the column with addresses is found by its values.
 
-use super::Malformed;
-use super::builder::Builder;
-use super::shelf::{Entry, Lost, Shelf};
+use super::FormatError;
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, LossReport};
 use crate::text::Text;
 use crate::url::Url;
 
-/// What a column is, and by which names it goes.
-const NAMES: [(Column, &[&str]); 6] = [
-    (Column::Title, &["title", "name", "text", "label"]),
+/// Names of the columns.
+const NAMES: [(CsvColumn, &[&str]); 6] = [
+    (CsvColumn::Title, &["title", "name", "text", "label"]),
     (
-        Column::Url,
+        CsvColumn::Url,
         &["url", "uri", "href", "link", "address", "location"],
     ),
     (
-        Column::Folder,
+        CsvColumn::Folder,
         &["folder", "path", "group", "parent", "category"],
     ),
-    (Column::Tags, &["tags", "tag", "labels", "keywords"]),
+    (CsvColumn::Tags, &["tags", "tag", "labels", "keywords"]),
     (
-        Column::Note,
+        CsvColumn::Note,
         &[
             "note",
             "notes",
@@ -37,13 +36,13 @@ const NAMES: [(Column, &[&str]); 6] = [
         ],
     ),
     (
-        Column::Added,
+        CsvColumn::Added,
         &["added", "add_date", "created", "time_added", "date"],
     ),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
+enum CsvColumn {
     Title,
     Url,
     Folder,
@@ -52,10 +51,10 @@ enum Column {
     Added,
 }
 
-/// Columns that are looked at.
+/// Maximum number of columns that are read.
 const WIDEST: usize = 256;
 
-pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
+pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -66,10 +65,11 @@ pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
         Some(Ok(first)) => first.clone(),
         Some(Err(_)) | None => csv::StringRecord::new(),
     };
-    let mut columns: Vec<(String, Option<Column>)> = first.iter().take(WIDEST).map(named).collect();
+    let mut columns: Vec<(String, Option<CsvColumn>)> =
+        first.iter().take(WIDEST).map(parse_column).collect();
     if columns
         .iter()
-        .any(|(_, column)| *column == Some(Column::Url))
+        .any(|(_, column)| *column == Some(CsvColumn::Url))
     {
         records.next();
     } else {
@@ -77,60 +77,62 @@ pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
             .iter()
             .position(|value| Url::accept(value.trim()).is_ok());
         let Some(at) = at else {
-            return Err(Malformed(
+            return Err(FormatError(
                 "no column is called url, and none holds URLs".to_owned(),
             ));
         };
         for (number, (_, column)) in columns.iter_mut().enumerate() {
-            *column = (number == at).then_some(Column::Url);
+            *column = (number == at).then_some(CsvColumn::Url);
         }
         let title = usize::from(at == 0);
         if let Some((_, column)) = columns.get_mut(title).filter(|_| title != at) {
-            *column = Some(Column::Title);
+            *column = Some(CsvColumn::Title);
         }
     }
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     let mut open = Vec::new();
     for record in records {
-        let record = record.map_err(|error| Malformed(error.to_string()))?;
+        let record = record.map_err(|error| FormatError(error.to_string()))?;
         let mut entry = Entry::default();
         let mut folder = Vec::new();
         for (value, (name, column)) in record.iter().zip(&columns) {
             match column {
-                Some(Column::Title) if entry.title.is_empty() => value.clone_into(&mut entry.title),
-                Some(Column::Url) if entry.url.is_empty() => value.clone_into(&mut entry.url),
-                Some(Column::Folder) if folder.is_empty() => folder = path(value),
-                Some(Column::Tags) => entry.tags.extend(tags(value)),
-                Some(Column::Note) if entry.note.is_empty() => value.clone_into(&mut entry.note),
-                Some(Column::Added) if entry.added.is_none() => entry.added = seconds(value),
+                Some(CsvColumn::Title) if entry.title.is_empty() => {
+                    value.clone_into(&mut entry.title);
+                }
+                Some(CsvColumn::Url) if entry.url.is_empty() => value.clone_into(&mut entry.url),
+                Some(CsvColumn::Folder) if folder.is_empty() => folder = path(value),
+                Some(CsvColumn::Tags) => entry.tags.extend(tags(value)),
+                Some(CsvColumn::Note) if entry.note.is_empty() => value.clone_into(&mut entry.note),
+                Some(CsvColumn::Added) if entry.added.is_none() => entry.added = seconds(value),
                 Some(_) | None => {
-                    let is_there = !value.trim().is_empty();
+                    let has_value = !value.trim().is_empty();
                     let what = format!("values of “{}”", Text::of(name));
-                    builder.lost().part_if(is_there, &what);
+                    builder.losses().part_if(has_value, &what);
                 }
             }
         }
         let beyond = record.iter().skip(columns.len());
         let is_beyond = beyond.into_iter().any(|value| !value.trim().is_empty());
-        builder.lost().part_if(is_beyond, "values of no column");
+        builder.losses().part_if(is_beyond, "values of no column");
         builder.go(&folder, &mut open);
         builder.entry(&entry);
     }
-    Ok(builder.done())
+    Ok(builder.finish())
 }
 
-fn named(name: &str) -> (String, Option<Column>) {
-    let wanted = name.trim().to_ascii_lowercase();
+fn parse_column(name: &str) -> (String, Option<CsvColumn>) {
+    let lowercase = name.trim().to_ascii_lowercase();
     let mut all = NAMES.iter();
-    let column = all.find(|(_, names)| names.contains(&wanted.as_str()));
+    let column = all.find(|(_, names)| names.contains(&lowercase.as_str()));
     (name.to_owned(), column.map(|(column, _)| *column))
 }
 
-/// What stands between the columns: what the first line has most of.
+/// Returns the delimiter between the columns: the most frequent one in the first line.
 fn delimiter(text: &str) -> u8 {
     let first = text.lines().next().unwrap_or_default().as_bytes();
-    let count = |wanted: u8| memchr::memchr_iter(wanted, first).count();
-    // Of equals the last one is taken.
+    let count = |delimiter: u8| memchr::memchr_iter(delimiter, first).count();
+    // Of equally frequent delimiters the last one is taken.
     let all = [b';', b'\t', b','];
     all.into_iter()
         .max_by_key(|octet| count(*octet))
@@ -154,7 +156,7 @@ fn tags(value: &str) -> Vec<String> {
     }
 }
 
-/// The names of a path.
+/// Splits a path into names.
 fn path(value: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut chars = value.chars().peekable();
@@ -178,20 +180,20 @@ fn path(value: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> Vec<u8> {
-    shelf.lose_empty_folders(lost);
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
+    tree.report_empty_folders(losses);
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = ["title", "url", "folder", "tags", "note", "added"];
     // Writing to memory cannot fail.
     let _ = writer.write_record(head);
-    for (folder, entry) in shelf.entries() {
+    for (folder, entry) in tree.entries() {
         let folder = folder.iter();
         let folder = folder.map(|name| name.replace('\\', "\\\\").replace('/', "\\/"));
         let folder: Vec<String> = folder.collect();
-        let parting = |tag: &String| tag.contains([',', ';', '|']);
-        let is_parted = entry.tags.iter().any(parting);
-        lost.part_if(
-            is_parted,
+        let has_separator = |tag: &String| tag.contains([',', ';', '|']);
+        let would_split = entry.tags.iter().any(has_separator);
+        losses.part_if(
+            would_split,
             "tags with , ; or | in them, which part tags there",
         );
         let added = entry.added.map(|added| added.to_string());

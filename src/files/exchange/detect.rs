@@ -1,19 +1,19 @@
-//! Which format a file is of, found out from what is in it.
+//! Detection of the format of a file by its content.
 
 use memchr::memmem;
 
-use super::Format;
+use super::BookmarkFormat;
 use crate::protocol::gopher;
 use crate::url::Url;
 
-/// How much of a file is looked at, in octets.
-const LOOK: usize = 64 << 10;
+/// Number of octets of a file that are examined.
+const SAMPLE: usize = 64 << 10;
 
-/// The format of these octets; what looks like no other is text.
-pub fn detect(octets: &[u8]) -> Format {
+/// Returns the format of these octets; the default is text.
+pub fn detect(octets: &[u8]) -> BookmarkFormat {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
-    // A line that is cut would be judged for what it is not.
-    let start = octets.get(..LOOK).map_or(octets, |start| {
+    // Without a truncated last line, which could be misinterpreted.
+    let start = octets.get(..SAMPLE).map_or(octets, |start| {
         let end = memchr::memrchr(b'\n', start).unwrap_or(start.len());
         start.get(..end).unwrap_or(start)
     });
@@ -22,10 +22,10 @@ pub fn detect(octets: &[u8]) -> Format {
     let first = small.trim_ascii_start();
     if first.starts_with(b"<") && !first.starts_with(b"<url:") {
         if holds("<xbel") {
-            return Format::Xbel;
+            return BookmarkFormat::Xbel;
         }
         if holds("<opml") {
-            return Format::Opml;
+            return BookmarkFormat::Opml;
         }
         if [
             "<!doctype",
@@ -40,7 +40,7 @@ pub fn detect(octets: &[u8]) -> Format {
         .into_iter()
         .any(holds)
         {
-            return Format::Html;
+            return BookmarkFormat::Html;
         }
     }
     let lines: Vec<&[u8]> = start
@@ -52,24 +52,26 @@ pub fn detect(octets: &[u8]) -> Format {
         .iter()
         .any(|line| line.eq_ignore_ascii_case(b"[bookmarks]"))
     {
-        return Format::Bombadillo;
+        return BookmarkFormat::Bombadillo;
     }
     let next = first.get(1..).unwrap_or_default().trim_ascii_start();
     match first.first() {
-        Some(b'{') if next.starts_with(b"\"") || next.starts_with(b"}") => return Format::Json,
+        Some(b'{') if next.starts_with(b"\"") || next.starts_with(b"}") => {
+            return BookmarkFormat::Json;
+        }
         Some(b'[') if next.first().is_some_and(|next| b"{[]".contains(next)) => {
-            return Format::Json;
+            return BookmarkFormat::Json;
         }
         Some(_) | None => {}
     }
     if holds("<url:") {
-        return Format::Text;
+        return BookmarkFormat::Text;
     }
     if most(&lines, is_row) {
-        return Format::Gophermap;
+        return BookmarkFormat::Gophermap;
     }
     if lines.first().is_some_and(|first| is_head(first)) {
-        return Format::Csv;
+        return BookmarkFormat::Csv;
     }
     let lines: Vec<&[u8]> = lines
         .into_iter()
@@ -77,18 +79,18 @@ pub fn detect(octets: &[u8]) -> Format {
         .collect();
     let is_option = |line: &[u8]| line.starts_with(b"options ");
     if all(&lines, |line| is_group(line) || is_option(line)) {
-        return Format::Newsrc;
+        return BookmarkFormat::Newsrc;
     }
-    if all(&lines, is_named) {
-        return Format::Lftp;
+    if all(&lines, is_name_and_address) {
+        return BookmarkFormat::Lftp;
     }
     if all(&lines, is_feed) && lines.iter().any(|line| line.contains(&b'"')) {
-        return Format::Newsboat;
+        return BookmarkFormat::Newsboat;
     }
     if all(&lines, is_record) {
-        return Format::Csv;
+        return BookmarkFormat::Csv;
     }
-    Format::Text
+    BookmarkFormat::Text
 }
 
 fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
@@ -99,13 +101,13 @@ fn most(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
     lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
 }
 
-/// A row of a menu, with its host and its port.
+/// Returns true for a row of a menu with host and port.
 fn is_row(line: &[u8]) -> bool {
     let fields = line.split(|&octet| octet == b'\t').count();
     gopher::item(line).is_some_and(|item| fields >= 4 && (item.gtype.is_ascii_graphic()))
 }
 
-/// The first line of a table, one column of which is called as addresses are.
+/// Returns true for the first line of a table with a column for addresses.
 fn is_head(line: &[u8]) -> bool {
     let mut names = line.split(|octet| b",;\t".contains(octet));
     let is_address = |name: &[u8]| {
@@ -117,7 +119,7 @@ fn is_head(line: &[u8]) -> bool {
     line.iter().any(|octet| b",;\t".contains(octet)) && names.any(is_address)
 }
 
-/// A group of a `.newsrc`.
+/// Returns true for a group of a `.newsrc`.
 fn is_group(line: &[u8]) -> bool {
     let Some(end) = line.iter().position(|octet| matches!(octet, b':' | b'!')) else {
         return false;
@@ -128,8 +130,8 @@ fn is_group(line: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(u8::is_ascii_graphic) && rest.iter().all(is_number)
 }
 
-/// A name of one word and an address.
-fn is_named(line: &[u8]) -> bool {
+/// Returns true for a name of one word and an address.
+fn is_name_and_address(line: &[u8]) -> bool {
     let mut words = line
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty());
@@ -138,14 +140,14 @@ fn is_named(line: &[u8]) -> bool {
     name.is_some_and(|name| !is_address(name)) && url.is_some_and(is_address) && more.is_none()
 }
 
-/// An address at the start, or what newsboat has instead.
+/// Returns true for a line that starts with an address, or with a feed specification of newsboat.
 fn is_feed(line: &[u8]) -> bool {
     let own: [&[u8]; 4] = [b"query:", b"filter:", b"exec:", b"\""];
     own.iter().any(|own| line.starts_with(own))
         || is_url(line.split(u8::is_ascii_whitespace).next())
 }
 
-/// Columns, one of them an address.
+/// Returns true for columns of which one is an address.
 fn is_record(line: &[u8]) -> bool {
     [b',', b';', b'\t'].iter().any(|by| {
         let mut values = line.split(|octet| octet == by).map(|value| {

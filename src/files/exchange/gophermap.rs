@@ -1,31 +1,31 @@
-//! A gopher menu (RFC 1436, section 3.8) as bookmarks: what phetch and VF-1 keep.
+//! Gopher menu (RFC 1436, section 3.8) as bookmarks: the format of phetch and VF-1.
 //!
-//! A row of any other scheme is an `h` row with `URL:` before its address. Rows of text (`i`) hold what a menu has no
-//! word for, as the bookmark file has it: `# name` is a folder, two blanks before a text make it a note on the row above.
+//! An address of any other scheme is an `h` row with `URL:` before the address. Rows of text (`i`) hold folders and notes, in
+//! the syntax of the bookmark file: `# name` is a folder, two blanks before a text make it a note on the row above.
 
-use super::builder::Builder;
-use super::shelf::{Entry, Item, Lost, Shelf};
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, Item, LossReport};
 use crate::document::menu::target;
 use crate::protocol::gopher;
 use crate::text::{Charset, Text};
 use crate::url::{Parts, Url};
 
-pub(super) fn read(octets: &[u8]) -> Shelf {
-    let mut builder = Builder::default();
+pub(super) fn read(octets: &[u8]) -> BookmarkTree {
+    let mut builder = TreeBuilder::default();
     for line in octets.split(|&octet| octet == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line == b"." {
             break;
         }
         match gopher::item(line) {
-            Some(item) if item.gtype == b'i' => words(item.name, &mut builder),
+            Some(item) if item.gtype == b'i' => text_row(item.name, &mut builder),
             Some(item) if item.gtype == b'3' => {
                 let name = Text::new(item.name, Charset::default());
-                builder.lost().whole(name.as_str(), "the row is an error");
+                builder.losses().entry(name.as_str(), "the row is an error");
             }
             Some(item) => {
                 let name = Text::new(item.name, Charset::default());
-                // What was written as a URL is taken as it is, good or bad.
+                // A `URL:` selector is taken unchanged, valid or not.
                 let url = match item.url() {
                     Some(url) => Ok(Text::new(url, Charset::default()).to_string()),
                     None => target(&item, item.gtype).map(|url| url.as_str().to_owned()),
@@ -37,18 +37,18 @@ pub(super) fn read(octets: &[u8]) -> Shelf {
                         ..Entry::default()
                     }),
                     Err(_) => builder
-                        .lost()
-                        .whole(name.as_str(), "what it leads to has no URL"),
+                        .losses()
+                        .entry(name.as_str(), "what it leads to has no URL"),
                 }
             }
-            // phetch and servers take a line without a TAB for text.
-            None => words(line.strip_prefix(b"i").unwrap_or(line), &mut builder),
+            // phetch and servers treat a line without a TAB as text.
+            None => text_row(line.strip_prefix(b"i").unwrap_or(line), &mut builder),
         }
     }
-    builder.done()
+    builder.finish()
 }
 
-fn words(line: &[u8], builder: &mut Builder) {
+fn text_row(line: &[u8], builder: &mut TreeBuilder) {
     let text = Text::new(line, Charset::default());
     let line = text.as_str();
     let depth = line.bytes().take_while(|&octet| octet == b'#').count();
@@ -60,23 +60,23 @@ fn words(line: &[u8], builder: &mut Builder) {
         }
         Some(_) | None if line.starts_with("  ") && builder.last().is_some() => builder.note(line),
         Some(_) | None => {
-            let is_said = !line.trim().is_empty();
-            builder.lost().part_if(is_said, "lines of text");
+            let has_text = !line.trim().is_empty();
+            builder.losses().part_if(has_text, "lines of text");
         }
     }
 }
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> Vec<u8> {
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
     let mut menu = Vec::new();
-    for item in &shelf.items {
+    for item in &tree.items {
         match item {
             Item::Folder { depth, name } => {
                 let heading = format!("{} {name}", "#".repeat(*depth));
                 row(b'i', &heading, b"", "null.host", 1, &mut menu);
             }
             Item::Entry { entry, .. } => {
-                lost.part_if(!entry.tags.is_empty(), "tags");
-                lost.part_if(entry.added.is_some(), "dates");
+                losses.part_if(!entry.tags.is_empty(), "tags");
+                losses.part_if(entry.added.is_some(), "dates");
                 link(entry, &mut menu);
                 for note in entry.note.lines() {
                     row(b'i', &format!("  {note}"), b"", "null.host", 1, &mut menu);
@@ -97,10 +97,10 @@ fn link(entry: &Entry, menu: &mut Vec<u8>) {
     {
         let selector = item.selector.octets();
         let gtype = item.item_type();
-        // Rows of these types are read as something else.
+        // The reader interprets rows of these types differently.
         let is_odd = matches!(gtype, b'i' | b'3' | b'8' | b'T' | b'+');
-        let fits = !selector.iter().any(|octet| b"\t\r\n\0".contains(octet));
-        if fits && !is_odd && !selector.to_ascii_lowercase().starts_with(b"url:") {
+        let is_valid = !selector.iter().any(|octet| b"\t\r\n\0".contains(octet));
+        if is_valid && !is_odd && !selector.to_ascii_lowercase().starts_with(b"url:") {
             let port = address.port().unwrap_or(70);
             row(gtype, &entry.title, &selector, address.host, port, menu);
             return;

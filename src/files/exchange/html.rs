@@ -1,4 +1,4 @@
-//! The bookmark file of Netscape, which every browser writes: HTML of 1994 without most of its closing tags.
+//! Netscape bookmark file, which every browser writes: HTML of 1994 without most of its closing tags.
 //!
 //! ```text
 //! list   = "<DL><p>" *( folder / entry / "<HR>" ) "</DL><p>"
@@ -6,9 +6,9 @@
 //! entry  = "<DT><A HREF=" url *attribute ">" title "</A>" [ "<DD>" note ]      ; ADD_DATE, LAST_MODIFIED, TAGS, ICON
 //! ```
 //!
-//! Read are headings, lists of any kind, links and what follows a `<DD>`, wherever they stand: the lists of lynx and w3m
-//! are no more than that. A heading names the list that follows it; `<H1>` is the title of all. Written are lists that
-//! browsers, lynx, buku and newsreaders of links take in.
+//! The reader accepts headings, lists of any kind, links and text after a `<DD>`, in any order: the lists of lynx and w3m
+//! have nothing else. A heading names the list that follows it; `<H1>` is the title of the file. The writer creates lists that
+//! browsers, lynx, buku and link readers can import.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -19,25 +19,25 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-use super::builder::Builder;
-use super::shelf::{Entry, Item, Lost, Shelf};
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, Item, LossReport};
 
-pub(super) fn read(text: &str) -> Shelf {
-    let tokenizer = Tokenizer::new(Tokens::default(), TokenizerOpts::default());
+pub(super) fn read(text: &str) -> BookmarkTree {
+    let tokenizer = Tokenizer::new(HtmlTokenSink::default(), TokenizerOpts::default());
     let queue = BufferQueue::default();
     queue.push_back(StrTendril::from(text));
     let _ = tokenizer.feed(&queue);
     tokenizer.end();
     let mut reader = tokenizer.sink.0.into_inner();
-    reader.settle();
-    reader.builder.done()
+    reader.finish_text();
+    reader.builder.finish()
 }
 
-/// The reader, as the tokenizer wants it: behind a shared reference.
+/// Token sink of the tokenizer, which requires a shared reference.
 #[derive(Default)]
-struct Tokens(RefCell<Reader>);
+struct HtmlTokenSink(RefCell<HtmlReader>);
 
-impl TokenSink for Tokens {
+impl TokenSink for HtmlTokenSink {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -55,13 +55,13 @@ impl TokenSink for Tokens {
     }
 }
 
-/// Tags that may stand in a title and are no part of it.
+/// Tags that may occur in a title and are dropped.
 const MARKUP: [&str; 22] = [
     "abbr", "b", "big", "body", "code", "em", "font", "head", "html", "i", "img", "link", "meta",
     "p", "s", "small", "span", "strong", "sub", "sup", "tt", "u",
 ];
 
-/// The target of text, until a tag ends it.
+/// Target of text, until the next tag.
 #[derive(Default)]
 enum TextTarget {
     #[default]
@@ -69,43 +69,43 @@ enum TextTarget {
     Heading(String),
     Title(Entry, String),
     Note(String),
-    /// What is said of a folder, which has no notes.
+    /// Note on a folder, which cannot be imported; true if there is any text.
     Aside(bool),
 }
 
 #[derive(Default)]
-struct Reader {
-    builder: Builder,
+struct HtmlReader {
+    builder: TreeBuilder,
     target: TextTarget,
-    /// The heading that names the next list.
+    /// Heading that names the next list.
     heading: Option<String>,
-    /// For each list that is open, whether it is a folder.
+    /// For each open list, true if it is a folder.
     lists: Vec<bool>,
 }
 
-impl Reader {
+impl HtmlReader {
     fn text(&mut self, words: &str) {
         match &mut self.target {
             TextTarget::Nothing => {}
             TextTarget::Heading(text) | TextTarget::Title(_, text) | TextTarget::Note(text) => {
                 text.push_str(words);
             }
-            TextTarget::Aside(is_said) => *is_said |= !words.trim().is_empty(),
+            TextTarget::Aside(has_text) => *has_text |= !words.trim().is_empty(),
         }
     }
 
     fn tag(&mut self, tag: &Tag) {
         match (&*tag.name, tag.kind == TagKind::EndTag) {
             ("h2" | "h3" | "h4" | "h5" | "h6", false) => {
-                self.settle();
+                self.finish_text();
                 self.target = TextTarget::Heading(String::new());
             }
             ("a", false) => {
-                self.settle();
+                self.finish_text();
                 self.target = self.link(tag);
             }
             ("dl" | "ul" | "ol" | "menu" | "dir", false) => {
-                self.settle();
+                self.finish_text();
                 let heading = self.heading.take();
                 if let Some(heading) = &heading {
                     self.builder.open(heading);
@@ -113,29 +113,29 @@ impl Reader {
                 self.lists.push(heading.is_some());
             }
             ("dl" | "ul" | "ol" | "menu" | "dir", true) => {
-                self.settle();
+                self.finish_text();
                 if self.lists.pop() == Some(true) {
                     self.builder.close();
                 }
             }
             ("dd", false) => {
-                self.settle();
+                self.finish_text();
                 self.target = match self.heading {
                     Some(_) => TextTarget::Aside(false),
                     None => TextTarget::Note(String::new()),
                 };
             }
             ("hr", false) => {
-                self.settle();
-                self.builder.lost().part("lines between entries");
+                self.finish_text();
+                self.builder.losses().part("lines between entries");
             }
             ("br", _) => self.text("\n"),
             ("a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "li" | "dd", _) => {
-                self.settle();
+                self.finish_text();
             }
-            // buku writes what looks like a tag in a title as it is.
+            // buku does not escape text like tags in a title.
             (name, _) if !MARKUP.contains(&name) => self.text(&written(tag)),
-            // Text goes on through any other.
+            // Other tags do not end a text.
             _ => {}
         }
     }
@@ -151,10 +151,10 @@ impl Reader {
             return TextTarget::Nothing;
         };
         let tags = value("tags").unwrap_or_default();
-        let lost = self.builder.lost();
-        lost.part_if(has("icon") || has("icon_uri"), "pictures");
-        lost.part_if(has("shortcuturl"), "keywords");
-        lost.part_if(
+        let losses = self.builder.losses();
+        losses.part_if(has("icon") || has("icon_uri"), "pictures");
+        losses.part_if(has("shortcuturl"), "keywords");
+        losses.part_if(
             has("last_modified") || has("last_visit"),
             "dates of change or visit",
         );
@@ -168,8 +168,8 @@ impl Reader {
         TextTarget::Title(entry, String::new())
     }
 
-    /// What text was read for has all of it.
-    fn settle(&mut self) {
+    /// Stores the text that was collected for the target.
+    fn finish_text(&mut self) {
         match std::mem::take(&mut self.target) {
             TextTarget::Nothing => {}
             TextTarget::Heading(name) => self.heading = Some(name),
@@ -179,15 +179,15 @@ impl Reader {
                     self.builder.note(line);
                 }
             }
-            TextTarget::Aside(is_said) => {
-                let lost = self.builder.lost();
-                lost.part_if(is_said, "notes on folders");
+            TextTarget::Aside(has_text) => {
+                let losses = self.builder.losses();
+                losses.part_if(has_text, "notes on folders");
             }
         }
     }
 }
 
-/// A tag as it may have been written, with its name in lower case.
+/// Formats a tag as text, with its name in lower case.
 fn written(tag: &Tag) -> String {
     let slash = match tag.kind {
         TagKind::StartTag => "",
@@ -213,10 +213,10 @@ const HEAD: &str = "\
 <DL><p>
 ";
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut page = HEAD.to_owned();
     let mut open = 0;
-    for item in &shelf.items {
+    for item in &tree.items {
         let (Item::Folder { depth, .. } | Item::Entry { depth, .. }) = item;
         let above = match item {
             Item::Folder { .. } => depth.saturating_sub(1),
@@ -231,7 +231,7 @@ pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
                 let name = escaped(name);
                 writeln!(page, "{indent}<DT><H3>{name}</H3>\n{indent}<DL><p>")
             }
-            Item::Entry { entry, .. } => write!(page, "{indent}{}", link(entry, lost)),
+            Item::Entry { entry, .. } => write!(page, "{indent}{}", link(entry, losses)),
         };
     }
     close(&mut page, &mut open, 0);
@@ -247,7 +247,7 @@ fn close(page: &mut String, open: &mut usize, to: usize) {
     }
 }
 
-fn link(entry: &Entry, lost: &mut Lost) -> String {
+fn link(entry: &Entry, losses: &mut LossReport) -> String {
     let mut link = format!("<DT><A HREF=\"{}\"", escaped(&entry.url));
     // Writing to a string cannot fail.
     if let Some(added) = entry.added {
@@ -255,7 +255,7 @@ fn link(entry: &Entry, lost: &mut Lost) -> String {
     }
     if !entry.tags.is_empty() {
         let tags = entry.tags.iter().map(|tag| {
-            lost.part_if(tag.contains(','), "commas in tags, which part tags there");
+            losses.part_if(tag.contains(','), "commas in tags, which part tags there");
             escaped(tag)
         });
         let tags: Vec<_> = tags.collect();

@@ -1,22 +1,22 @@
-//! JSON: any objects with an address in them.
+//! JSON: any objects with an address.
 //!
-//! Written is an array of objects with `title`, `url`, `folder` (an array of names, outermost first), `tags` (an array),
-//! `note`, and `added` where it is known (seconds since 1970). Read are that, one such object a line, the backups of
-//! Firefox, the `Bookmarks` of Chromium, the lists of buku and of Pinboard: what has an address is an entry, what has
-//! `children` is a folder.
+//! The writer creates an array of objects with `title`, `url`, `folder` (an array of names, outermost first), `tags` (an
+//! array), `note`, and `added` if it is set (seconds since 1970). The reader accepts the same, one such object per line, the
+//! backups of Firefox, the `Bookmarks` of Chromium, the lists of buku and of Pinboard: an object with an address is an entry,
+//! an object with `children` is a folder.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Malformed;
-use super::builder::Builder;
-use super::shelf::{Entry, Lost, Shelf};
+use super::FormatError;
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, LossReport};
 
-/// Where an address is looked for.
+/// Keys of an address.
 const ADDRESSES: [&str; 4] = ["url", "uri", "href", "link"];
 
-/// Keys that are read, or that nobody misses.
-const KNOWN: [&str; 24] = [
+/// Keys that are read, or that hold no user data.
+const HANDLED_KEYS: [&str; 24] = [
     "url",
     "uri",
     "href",
@@ -43,27 +43,26 @@ const KNOWN: [&str; 24] = [
     "checksum",
 ];
 
-pub(super) fn read(octets: &[u8]) -> Result<Shelf, Malformed> {
+pub(super) fn read(octets: &[u8]) -> Result<BookmarkTree, FormatError> {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
-    let mut reader = Reader::default();
-    // One value, or many one behind the other.
+    let mut reader = JsonReader::default();
+    // One value, or several in sequence.
     for value in serde_json::Deserializer::from_slice(octets).into_iter::<Value>() {
-        let value = value.map_err(|error| Malformed(error.to_string()))?;
+        let value = value.map_err(|error| FormatError(error.to_string()))?;
         reader.value(&value, 0);
     }
-    Ok(reader.builder.done())
+    Ok(reader.builder.finish())
 }
 
 #[derive(Default)]
-struct Reader {
-    builder: Builder,
-    /// The folders that are open, by name.
+struct JsonReader {
+    builder: TreeBuilder,
+    /// Names of the open folders.
     open: Vec<String>,
 }
 
-impl Reader {
-    /// The parser has a limit for how deep values are in each other, so that this has one too. `depth` is how many
-    /// folders are open around it.
+impl JsonReader {
+    /// Reads a value inside `depth` open folders. The recursion is limited, as the parser limits the nesting of values.
     fn value(&mut self, value: &Value, depth: usize) {
         match value {
             Value::Array(values) => {
@@ -73,7 +72,7 @@ impl Reader {
             }
             Value::Object(object) => self.object(object, depth),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                self.builder.lost().part("values without an address");
+                self.builder.losses().part("values without an address");
             }
         }
     }
@@ -87,7 +86,7 @@ impl Reader {
         }
         if let Some(children) = object.get("children") {
             let name = first(object, &["title", "name"]).unwrap_or_default();
-            // The root of all has no name.
+            // The root folder has no name.
             if name.trim().is_empty() && depth == 0 {
                 return self.value(children, depth);
             }
@@ -100,7 +99,7 @@ impl Reader {
                     self.value(root, depth);
                 }
             }
-            Some(_) | None => self.builder.lost().part("values without an address"),
+            Some(_) | None => self.builder.losses().part("values without an address"),
         }
     }
 
@@ -140,9 +139,9 @@ impl Reader {
         };
         for (key, value) in object {
             let is_empty = matches!(value, Value::Null) || value.as_str() == Some("");
-            if !is_empty && !KNOWN.contains(&key.as_str()) {
+            if !is_empty && !HANDLED_KEYS.contains(&key.as_str()) {
                 self.builder
-                    .lost()
+                    .losses()
                     .part(&format!("values of “{}”", crate::text::Text::of(key)));
             }
         }
@@ -156,7 +155,7 @@ impl Reader {
         });
     }
 
-    /// Goes to the folder of this path inside the first `depth` that are open.
+    /// Opens the folder of this path inside the first `depth` open folders.
     fn go(&mut self, depth: usize, path: &[String]) {
         let mut whole: Vec<String> = self.open.iter().take(depth).cloned().collect();
         whole.extend_from_slice(path);
@@ -170,7 +169,7 @@ fn first(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 }
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct JsonEntry<'a> {
     title: &'a str,
     url: &'a str,
     folder: Vec<&'a str>,
@@ -180,12 +179,12 @@ struct Written<'a> {
     added: Option<i64>,
 }
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> Vec<u8> {
-    shelf.lose_empty_folders(lost);
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
+    tree.report_empty_folders(losses);
     let mut lines = vec![b'['];
-    for (number, (folder, entry)) in shelf.entries().enumerate() {
+    for (number, (folder, entry)) in tree.entries().enumerate() {
         lines.extend_from_slice(if number == 0 { b"\n  " } else { b",\n  " });
-        let written = Written {
+        let written = JsonEntry {
             title: &entry.title,
             url: &entry.url,
             folder,
@@ -193,7 +192,7 @@ pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> Vec<u8> {
             note: &entry.note,
             added: entry.added,
         };
-        // Strings and numbers can always be written.
+        // Serializing strings and numbers cannot fail.
         if let Ok(object) = serde_json::to_vec(&written) {
             lines.extend_from_slice(&object);
         }

@@ -1,21 +1,21 @@
-//! The bookmarks of lftp: a name of one word and an address, a line each.
+//! Bookmarks of lftp: a name of one word and an address, one per line.
 
-use super::builder::Builder;
-use super::shelf::{Entry, Lost, Shelf};
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, LossReport};
 
-/// What lftp opens.
+/// Schemes that lftp can open.
 const SCHEMES: [&str; 8] = [
     "ftp", "ftps", "sftp", "fish", "http", "https", "hftp", "file",
 ];
 
-pub(super) fn read(text: &str) -> Shelf {
-    let mut builder = Builder::default();
+pub(super) fn read(text: &str) -> BookmarkTree {
+    let mut builder = TreeBuilder::default();
     for line in text.lines().map(str::trim) {
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let (name, url) = line.split_at_checked(end).unwrap_or_default();
         if url.trim().is_empty() {
             if !name.is_empty() {
-                builder.lost().whole(name, "it has no address");
+                builder.losses().entry(name, "it has no address");
             }
             continue;
         }
@@ -25,23 +25,23 @@ pub(super) fn read(text: &str) -> Shelf {
             ..Entry::default()
         });
     }
-    builder.done()
+    builder.finish()
 }
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut lines = String::new();
-    for (folder, entry) in shelf.entries() {
+    for (folder, entry) in tree.entries() {
         let (scheme, rest) = entry.url.split_once(':').unwrap_or_default();
         if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
-            lost.whole(&entry.label(), "lftp does not open its scheme");
+            losses.entry(&entry.label(), "lftp does not open its scheme");
             continue;
         }
-        lost.part_if(!folder.is_empty(), "folders");
-        lost.part_if(!entry.tags.is_empty(), "tags");
-        lost.part_if(!entry.note.is_empty(), "notes");
-        lost.part_if(entry.added.is_some(), "dates");
+        losses.part_if(!folder.is_empty(), "folders");
+        losses.part_if(!entry.tags.is_empty(), "tags");
+        losses.part_if(!entry.note.is_empty(), "notes");
+        losses.part_if(entry.added.is_some(), "dates");
         let name = entry.title.split_whitespace().collect::<Vec<_>>().join("_");
-        lost.part_if(name != entry.title, "blanks in titles, which became _");
+        losses.part_if(name != entry.title, "blanks in titles, which became _");
         let host = rest
             .trim_start_matches('/')
             .split('/')

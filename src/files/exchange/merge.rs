@@ -1,29 +1,31 @@
-//! Bookmarks of another program put among one's own.
+//! Import of a bookmark tree into the bookmark file.
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::builder::solid;
-use super::shelf::{Item, Shelf};
-use crate::files::bookmarks::{Bookmarks, Change, Place};
+use super::builder::single_word;
+use super::tree::{BookmarkTree, Item};
+use crate::files::bookmarks::{Bookmarks, Change, InsertPosition};
 use crate::url::Url;
 
-impl Shelf {
-    /// Leaves out the entries whose place is in a bookmark file already, and the folders that hold nothing then, and tells
-    /// of the entries. A URL with a fault names no place: two are the same when they are spelled alike.
-    pub fn leave_out(&mut self, file: &Bookmarks) {
-        let written = file.bookmarks().map(|one| one.written());
-        let known: HashSet<String> = written.map(|url| place(&solid(url.as_str()))).collect();
-        let lost = &mut self.lost;
+impl BookmarkTree {
+    /// Removes and reports the entries whose URL is in a bookmark file already, and removes the folders that become empty. URLs
+    /// are compared in canonical form; URLs with a fault are compared by their text.
+    pub fn remove_existing(&mut self, file: &Bookmarks) {
+        let written = file.bookmarks().map(|one| one.url_text());
+        let existing: HashSet<String> = written
+            .map(|url| canonical(&single_word(url.as_str())))
+            .collect();
+        let losses = &mut self.losses;
         let before = self.items.len();
         self.items.retain(|item| {
             let Item::Entry { entry, .. } = item else {
                 return true;
             };
-            let is_there = known.contains(&place(&entry.url));
-            if is_there {
-                lost.whole(&entry.label(), "its place is in the bookmarks already");
+            let exists = existing.contains(&canonical(&entry.url));
+            if exists {
+                losses.entry(&entry.label(), "its place is in the bookmarks already");
             }
-            !is_there
+            !exists
         });
         if self.items.len() < before {
             self.drop_empty_folders();
@@ -31,7 +33,7 @@ impl Shelf {
     }
 
     fn drop_empty_folders(&mut self) {
-        // From the end on: the deepest folder that something needs.
+        // Backwards from the end: the depth of the deepest folder that is still needed.
         let mut needed = 0;
         let mut items: Vec<Item> = Vec::with_capacity(self.items.len());
         for item in self.items.drain(..).rev() {
@@ -46,12 +48,12 @@ impl Shelf {
         self.items = items;
     }
 
-    /// The change that puts all of it into a file, in the folder of this path (none: at the top). What has a folder that
-    /// the file has too goes into that.
-    pub fn going_into(&self, file: &Bookmarks, base: &[String]) -> Change {
-        let known: HashSet<Vec<String>> = file.folders().map(|folder| folder.path()).collect();
-        let mut parts: BTreeMap<Vec<String>, Shelf> = BTreeMap::new();
-        // For each folder that is open: the folder of the file that it goes into, and how deep that is here.
+    /// Returns the change that inserts the tree into a file, in the folder of this path (empty: at the top level). Entries of a
+    /// folder that exists in the file go to that folder.
+    pub fn insert_into(&self, file: &Bookmarks, base: &[String]) -> Change {
+        let existing: HashSet<Vec<String>> = file.folders().map(|folder| folder.path()).collect();
+        let mut parts: BTreeMap<Vec<String>, BookmarkTree> = BTreeMap::new();
+        // For each open folder: the folder of the file that it goes to, and the depth of that folder in this tree.
         let mut open: Vec<(Vec<String>, usize)> = Vec::new();
         let head = base.iter().enumerate().map(|(above, name)| Item::Folder {
             depth: above + 1,
@@ -71,7 +73,7 @@ impl Shelf {
             let (path, used) = open.last().cloned().unwrap_or_default();
             if let Item::Folder { depth, name } = &item {
                 let inside: Vec<String> = path.iter().chain([name]).cloned().collect();
-                if used == above && known.contains(&inside) {
+                if used == above && existing.contains(&inside) {
                     open.push((inside, *depth));
                     continue;
                 }
@@ -81,46 +83,46 @@ impl Shelf {
             *depth -= used;
             parts.entry(path).or_default().items.push(item);
         }
-        let mut parts: Vec<(Vec<String>, Shelf)> = parts.into_iter().collect();
-        // At one line, what goes into the inner folder stands above.
+        let mut parts: Vec<(Vec<String>, BookmarkTree)> = parts.into_iter().collect();
+        // At the same line, the content of the inner folder is above.
         parts.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
-        let put = |items, place| {
-            let part = Shelf {
+        let insert = |items, position| {
+            let part = BookmarkTree {
                 items,
-                ..Shelf::default()
+                ..BookmarkTree::default()
             };
-            file.pasting(&part.bookmarks(), &place)
+            file.pasting(&part.bookmarks(), &position)
         };
         let mut change = Change::default();
         for (path, part) in parts {
             if !path.is_empty() {
-                change = change.and(put(part.items, Place::Path(path)));
+                change = change.and(insert(part.items, InsertPosition::Path(path)));
                 continue;
             }
-            // What has no folder goes above all folders, a new folder below them.
+            // Entries without a folder go above all folders, new folders below them.
             let is_loose = |item: &Item| matches!(item, Item::Entry { depth: 0, .. });
             let (loose, folders) = part.items.into_iter().partition(is_loose);
             change = change
-                .and(put(loose, Place::Top))
-                .and(put(folders, Place::End));
+                .and(insert(loose, InsertPosition::Top))
+                .and(insert(folders, InsertPosition::End));
         }
         change
     }
 
-    /// Tells of the dates, for which a bookmark file has no word.
-    pub fn lose_dates(&mut self) {
+    /// Reports the dates as lost, as a bookmark file cannot hold them.
+    pub fn report_lost_dates(&mut self) {
         let dated = self
             .entries()
             .filter(|(_, entry)| entry.added.is_some())
             .count();
         for _ in 0..dated {
-            self.lost.part("dates");
+            self.losses.part("dates");
         }
     }
 }
 
-/// What all spellings of a URL share; one with a fault shares it with nothing.
-fn place(url: &str) -> String {
+/// Returns the canonical spelling of a URL; a URL with a fault is returned unchanged.
+fn canonical(url: &str) -> String {
     let canonical = Url::accept(url).map(|url| url.canonical().as_str().to_owned());
     canonical.unwrap_or_else(|_| url.to_owned())
 }

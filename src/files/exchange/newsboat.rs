@@ -1,31 +1,31 @@
-//! The `urls` file of newsboat: a feed a line, and its tags in quotes behind it; the tag that starts with `~` is a title.
+//! `urls` file of newsboat: one feed per line, followed by its tags in quotes; the tag that starts with `~` is the title.
 //!
 //! ```text
 //! line = url *( blank ( tag / DQUOTE "~" title DQUOTE ) ) / "#" comment
 //! ```
 //!
-//! What newsboat makes of other feeds (`query:`, `filter:`, `exec:`) is no address, and is told of.
+//! Feeds that newsboat derives from others (`query:`, `filter:`, `exec:`) have no address, and are reported as lost.
 
 use std::fmt::Write;
 
-use super::builder::Builder;
-use super::shelf::{Entry, Lost, Shelf};
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, LossReport};
 
-pub(super) fn read(text: &str) -> Shelf {
-    let mut builder = Builder::default();
+pub(super) fn read(text: &str) -> BookmarkTree {
+    let mut builder = TreeBuilder::default();
     for line in text.lines().map(str::trim) {
         if line.is_empty() {
             continue;
         }
         if line.starts_with('#') {
-            builder.lost().part("comments");
+            builder.losses().part("comments");
             continue;
         }
         let mut words = words(line).into_iter();
         let url = words.next().unwrap_or_default();
         let own = ["query:", "filter:", "exec:"];
         if own.iter().any(|own| url.starts_with(own)) {
-            builder.lost().whole(&url, "newsboat itself makes it");
+            builder.losses().entry(&url, "newsboat itself makes it");
             continue;
         }
         let (titles, tags): (Vec<String>, Vec<String>) =
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str) -> Shelf {
         let (hidden, tags): (Vec<String>, Vec<String>) =
             tags.into_iter().partition(|tag| tag == "!");
         builder
-            .lost()
+            .losses()
             .part_if(!hidden.is_empty(), "marks of hidden feeds");
         builder.entry(&Entry {
             title: title.unwrap_or_default().to_owned(),
@@ -43,10 +43,10 @@ pub(super) fn read(text: &str) -> Shelf {
             ..Entry::default()
         });
     }
-    builder.done()
+    builder.finish()
 }
 
-/// Words, or what stands in quotes; a backslash before a quote or another backslash keeps it.
+/// Splits a line into words and quoted strings; in quotes, a backslash escapes a quote or another backslash.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -78,25 +78,25 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut lines = String::new();
-    for (folder, entry) in shelf.entries() {
+    for (folder, entry) in tree.entries() {
         let (scheme, _) = entry.url.split_once(':').unwrap_or_default();
         let scheme = scheme.to_ascii_lowercase();
         if !["http", "https", "file"].contains(&scheme.as_str()) {
-            lost.whole(&entry.label(), "newsboat reads http, https and file only");
+            losses.entry(&entry.label(), "newsboat reads http, https and file only");
             continue;
         }
-        lost.part_if(!folder.is_empty(), "folders");
-        lost.part_if(!entry.note.is_empty(), "notes");
-        lost.part_if(entry.added.is_some(), "dates");
+        losses.part_if(!folder.is_empty(), "folders");
+        losses.part_if(!entry.note.is_empty(), "notes");
+        losses.part_if(entry.added.is_some(), "dates");
         lines.push_str(&entry.url);
         // Writing to a string cannot fail.
         if !entry.title.is_empty() {
             let _ = write!(lines, " \"~{}\"", quoted(&entry.title));
         }
         for tag in &entry.tags {
-            lost.part_if(
+            losses.part_if(
                 tag.starts_with('~') || tag == "!",
                 "tags that mean something else there",
             );

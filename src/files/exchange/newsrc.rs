@@ -1,19 +1,19 @@
-//! The groups of a newsreader, as news URLs.
+//! Groups of a newsreader, as news URLs.
 
-use super::builder::Builder;
-use super::shelf::{Entry, Lost, Shelf};
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, LossReport};
 use crate::files::newsrc::Newsrc;
 use crate::text::{Charset, Text};
 use crate::url::{GroupPart, Parts, Url};
 
-pub(super) fn read(octets: &[u8]) -> Shelf {
-    let mut builder = Builder::default();
+pub(super) fn read(octets: &[u8]) -> BookmarkTree {
+    let mut builder = TreeBuilder::default();
     let newsrc = Newsrc::parse(octets);
     let mut groups = 0;
     for (name, marked) in newsrc.groups() {
         groups += 1;
         if !marked.is_subscribed {
-            builder.lost().part("groups that are not subscribed to");
+            builder.losses().part("groups that are not subscribed to");
             continue;
         }
         match Url::news_group(name) {
@@ -24,41 +24,41 @@ pub(super) fn read(octets: &[u8]) -> Shelf {
             Err(_) => {
                 let name = Text::new(name, Charset::default());
                 builder
-                    .lost()
-                    .whole(name.as_str(), "it is no name of a group");
+                    .losses()
+                    .entry(name.as_str(), "it is no name of a group");
             }
         }
-        let is_read = *marked.read != crate::document::Numbers::default();
-        builder.lost().part_if(is_read, "marks of what was read");
+        let is_read = *marked.read != crate::document::ArticleNumbers::default();
+        builder.losses().part_if(is_read, "marks of what was read");
     }
     let lines = octets.split(|&octet| octet == b'\n');
     let lines = lines.filter(|line| !line.trim_ascii().is_empty()).count();
     for _ in groups..lines {
-        builder.lost().part("lines that are no group");
+        builder.losses().part("lines that are no group");
     }
-    builder.done()
+    builder.finish()
 }
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> Vec<u8> {
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
     let mut lines = Vec::new();
-    for (folder, entry) in shelf.entries() {
+    for (folder, entry) in tree.entries() {
         let url = Url::accept(&entry.url).ok();
         let Some(name) = url.as_ref().and_then(group) else {
-            lost.whole(&entry.label(), "it is no news group");
+            losses.entry(&entry.label(), "it is no news group");
             continue;
         };
-        lost.part_if(!folder.is_empty(), "folders");
-        lost.part_if(!entry.title.is_empty(), "titles");
-        lost.part_if(!entry.tags.is_empty(), "tags");
-        lost.part_if(!entry.note.is_empty(), "notes");
-        lost.part_if(entry.added.is_some(), "dates");
+        losses.part_if(!folder.is_empty(), "folders");
+        losses.part_if(!entry.title.is_empty(), "titles");
+        losses.part_if(!entry.tags.is_empty(), "tags");
+        losses.part_if(!entry.note.is_empty(), "notes");
+        losses.part_if(entry.added.is_some(), "dates");
         lines.extend_from_slice(&name);
         lines.extend_from_slice(b":\n");
     }
     lines
 }
 
-/// The name of a group, where it can stand in the file.
+/// Returns the name of a group, if the file can hold it.
 fn group(url: &Url) -> Option<Vec<u8>> {
     let name = match url.parts() {
         Parts::News(news) => match news.part {
@@ -82,6 +82,6 @@ fn group(url: &Url) -> Option<Vec<u8>> {
         | Parts::Prospero(_)
         | Parts::Other(_) => return None,
     };
-    let fits = |octet: &u8| octet.is_ascii_graphic() && !matches!(octet, b':' | b'!');
-    (!name.is_empty() && name.iter().all(fits)).then_some(name)
+    let is_valid = |octet: &u8| octet.is_ascii_graphic() && !matches!(octet, b':' | b'!');
+    (!name.is_empty() && name.iter().all(is_valid)).then_some(name)
 }

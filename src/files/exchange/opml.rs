@@ -1,21 +1,21 @@
-//! OPML 2.0: outlines, of which those with an address are entries, and those without are folders.
+//! OPML 2.0: outlines; those with an address are entries, those without are folders.
 
 use std::fmt::Write;
 
-use super::Malformed;
-use super::builder::Builder;
-use super::shelf::{Entry, Item, Lost, Shelf};
-use super::xml::{self, Part};
+use super::FormatError;
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, Item, LossReport};
+use super::xml::{self, XmlEvent};
 
-/// Attributes that hold an address, the best first.
+/// Attributes of an address, in order of preference.
 const ADDRESSES: [&str; 3] = ["xmlurl", "url", "htmlurl"];
 
-pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
-    let mut builder = Builder::default();
-    // For each outline that is open, whether it is a folder.
+pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
+    let mut builder = TreeBuilder::default();
+    // For each open outline, true if it is a folder.
     let mut open = Vec::new();
     xml::read(text, |part| match part {
-        Part::Start(name, attributes) if name == "outline" => {
+        XmlEvent::Start(name, attributes) if name == "outline" => {
             let value = |name: &str| attributes.get(name).cloned().unwrap_or_default();
             let label = [value("text"), value("title")];
             let title = label.into_iter().find(|title| !title.is_empty());
@@ -27,9 +27,9 @@ pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
                 return;
             };
             let others = addresses.filter(|other| !other.is_empty() && *other != url);
-            let lost = builder.lost();
-            lost.part_if(others.count() > 0, "second addresses");
-            lost.part_if(attributes.contains_key("created"), "dates");
+            let losses = builder.losses();
+            losses.part_if(others.count() > 0, "second addresses");
+            losses.part_if(attributes.contains_key("created"), "dates");
             builder.entry(&Entry {
                 title: title.unwrap_or_default(),
                 url,
@@ -38,14 +38,14 @@ pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
                 added: None,
             });
         }
-        Part::End(name) if name == "outline" => {
+        XmlEvent::End(name) if name == "outline" => {
             if open.pop() == Some(true) {
                 builder.close();
             }
         }
-        Part::Start(..) | Part::Text(_) | Part::End(_) => {}
+        XmlEvent::Start(..) | XmlEvent::Text(_) | XmlEvent::End(_) => {}
     })?;
-    Ok(builder.done())
+    Ok(builder.finish())
 }
 
 const HEAD: &str = "\
@@ -55,10 +55,10 @@ const HEAD: &str = "\
   <body>
 ";
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut page = HEAD.to_owned();
     let mut open = 0;
-    for item in &shelf.items {
+    for item in &tree.items {
         let above = match item {
             Item::Folder { depth, .. } => depth.saturating_sub(1),
             Item::Entry { depth, .. } => *depth,
@@ -71,7 +71,7 @@ pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
                 open += 1;
                 writeln!(page, "{indent}<outline text=\"{}\">", escaped(name))
             }
-            Item::Entry { entry, .. } => writeln!(page, "{indent}{}", outline(entry, lost)),
+            Item::Entry { entry, .. } => writeln!(page, "{indent}{}", outline(entry, losses)),
         };
     }
     close(&mut page, &mut open, 0);
@@ -87,14 +87,14 @@ fn close(page: &mut String, open: &mut usize, to: usize) {
     }
 }
 
-fn outline(entry: &Entry, lost: &mut Lost) -> String {
-    lost.part_if(entry.added.is_some(), "dates");
+fn outline(entry: &Entry, losses: &mut LossReport) -> String {
+    losses.part_if(entry.added.is_some(), "dates");
     let (title, url) = (escaped(&entry.title), escaped(&entry.url));
     let mut line = format!("<outline type=\"link\" text=\"{title}\" url=\"{url}\"");
     // Writing to a string cannot fail.
     if !entry.tags.is_empty() {
         let commas = entry.tags.iter().any(|tag| tag.contains(','));
-        lost.part_if(commas, "commas in tags, which part tags there");
+        losses.part_if(commas, "commas in tags, which part tags there");
         let _ = write!(line, " category=\"{}\"", escaped(&entry.tags.join(",")));
     }
     if !entry.note.is_empty() {

@@ -1,4 +1,4 @@
-//! XBEL 1.0, the XML Bookmark Exchange Language: what amfora, buku, Konqueror and elinks write.
+//! XBEL 1.0, the XML Bookmark Exchange Language: the format of amfora, buku, Konqueror and elinks.
 //!
 //! ```text
 //! xbel     = [ title ] [ info ] [ desc ] *( folder / bookmark / alias / separator )
@@ -6,30 +6,30 @@
 //! bookmark = [ title ] [ info ] [ desc ]      ; href, added, visited, modified
 //! ```
 //!
-//! There is no word for tags: buku has an attribute `TAGS` for them, and so has this.
+//! XBEL has no tags: like buku, the attribute `TAGS` is used for them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use jiff::Timestamp;
 
-use super::Malformed;
-use super::builder::Builder;
-use super::shelf::{Entry, Item, Lost, Shelf};
-use super::xml::{self, Part};
+use super::FormatError;
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry, Item, LossReport};
+use super::xml::{self, XmlEvent};
 
-/// What text is for.
+/// Field that the current text belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Into {
+enum TextField {
     Title,
     Note,
 }
 
-/// What the titles and notes that come are of.
-enum Within {
-    /// The whole.
+/// Open element that titles and notes belong to.
+enum OpenItem {
+    /// Top level.
     Top,
-    /// A folder, which is opened when its title is known.
+    /// Folder, which is opened after its title was read.
     Folder {
         title: String,
         is_open: bool,
@@ -37,68 +37,72 @@ enum Within {
     Bookmark(Entry),
 }
 
-pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
-    let mut builder = Builder::default();
-    let mut within: Vec<Within> = vec![Within::Top];
-    let mut into = None;
+pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
+    let mut builder = TreeBuilder::default();
+    let mut open_items: Vec<OpenItem> = vec![OpenItem::Top];
+    let mut field = None;
     let mut noted = false;
     xml::read(text, |part| match part {
-        Part::Start(name, attributes) => match name.as_str() {
+        XmlEvent::Start(name, attributes) => match name.as_str() {
             "folder" => {
-                open(&mut builder, &mut within);
-                within.push(Within::Folder {
+                open(&mut builder, &mut open_items);
+                open_items.push(OpenItem::Folder {
                     title: String::new(),
                     is_open: false,
                 });
             }
             "bookmark" => {
-                open(&mut builder, &mut within);
-                within.push(Within::Bookmark(entry(&attributes, &mut builder)));
+                open(&mut builder, &mut open_items);
+                open_items.push(OpenItem::Bookmark(entry(&attributes, &mut builder)));
             }
-            "title" => into = Some(Into::Title),
+            "title" => field = Some(TextField::Title),
             "desc" => {
-                into = Some(Into::Note);
+                field = Some(TextField::Note);
                 noted = false;
             }
-            "separator" => builder.lost().part("lines between entries"),
-            "alias" => builder.lost().part("aliases"),
-            "metadata" => builder.lost().part("metadata"),
+            "separator" => builder.losses().part("lines between entries"),
+            "alias" => builder.losses().part("aliases"),
+            "metadata" => builder.losses().part("metadata"),
             _ => {}
         },
-        Part::Text(words) => match (into, within.last_mut()) {
-            (Some(Into::Title), Some(Within::Folder { title, .. })) => title.push_str(&words),
-            (Some(Into::Title), Some(Within::Bookmark(entry))) => entry.title.push_str(&words),
-            (Some(Into::Note), Some(Within::Bookmark(entry))) => entry.note.push_str(&words),
-            (Some(Into::Note), Some(Within::Folder { .. } | Within::Top)) => {
+        XmlEvent::Text(words) => match (field, open_items.last_mut()) {
+            (Some(TextField::Title), Some(OpenItem::Folder { title, .. })) => {
+                title.push_str(&words);
+            }
+            (Some(TextField::Title), Some(OpenItem::Bookmark(entry))) => {
+                entry.title.push_str(&words);
+            }
+            (Some(TextField::Note), Some(OpenItem::Bookmark(entry))) => entry.note.push_str(&words),
+            (Some(TextField::Note), Some(OpenItem::Folder { .. } | OpenItem::Top)) => {
                 noted |= !words.trim().is_empty();
             }
-            (Some(Into::Title), Some(Within::Top)) | (None, _) | (_, None) => {}
+            (Some(TextField::Title), Some(OpenItem::Top)) | (None, _) | (_, None) => {}
         },
-        Part::End(name) => match name.as_str() {
-            "title" => into = None,
+        XmlEvent::End(name) => match name.as_str() {
+            "title" => field = None,
             "desc" => {
-                into = None;
-                builder.lost().part_if(noted, "notes on folders");
+                field = None;
+                builder.losses().part_if(noted, "notes on folders");
                 noted = false;
             }
             "folder" => {
-                open(&mut builder, &mut within);
-                within.pop();
+                open(&mut builder, &mut open_items);
+                open_items.pop();
                 builder.close();
             }
             "bookmark" => {
-                if let Some(Within::Bookmark(entry)) = within.pop() {
+                if let Some(OpenItem::Bookmark(entry)) = open_items.pop() {
                     builder.entry(&entry);
                 }
             }
             _ => {}
         },
     })?;
-    Ok(builder.done())
+    Ok(builder.finish())
 }
 
-fn open(builder: &mut Builder, within: &mut [Within]) {
-    if let Some(Within::Folder { title, is_open }) = within.last_mut()
+fn open(builder: &mut TreeBuilder, open_items: &mut [OpenItem]) {
+    if let Some(OpenItem::Folder { title, is_open }) = open_items.last_mut()
         && !*is_open
     {
         builder.open(title);
@@ -106,11 +110,11 @@ fn open(builder: &mut Builder, within: &mut [Within]) {
     }
 }
 
-fn entry(attributes: &BTreeMap<String, String>, builder: &mut Builder) -> Entry {
+fn entry(attributes: &BTreeMap<String, String>, builder: &mut TreeBuilder) -> Entry {
     let value = |name: &str| attributes.get(name).cloned().unwrap_or_default();
     let is_dated = attributes.contains_key("visited") || attributes.contains_key("modified");
-    let lost = builder.lost();
-    lost.part_if(is_dated, "dates of change or visit");
+    let losses = builder.losses();
+    losses.part_if(is_dated, "dates of change or visit");
     let added: Option<Timestamp> = value("added").parse().ok();
     Entry {
         url: value("href"),
@@ -127,10 +131,10 @@ const HEAD: &str = "\
 <xbel version=\"1.0\">
 ";
 
-pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut page = HEAD.to_owned();
     let mut open = 0;
-    for item in &shelf.items {
+    for item in &tree.items {
         let above = match item {
             Item::Folder { depth, .. } => depth.saturating_sub(1),
             Item::Entry { depth, .. } => *depth,
@@ -147,7 +151,7 @@ pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
                     escaped(name)
                 )
             }
-            Item::Entry { entry, .. } => write!(page, "{}", bookmark(entry, &indent, lost)),
+            Item::Entry { entry, .. } => write!(page, "{}", bookmark(entry, &indent, losses)),
         };
     }
     close(&mut page, &mut open, 0);
@@ -163,7 +167,7 @@ fn close(page: &mut String, open: &mut usize, to: usize) {
     }
 }
 
-fn bookmark(entry: &Entry, indent: &str, lost: &mut Lost) -> String {
+fn bookmark(entry: &Entry, indent: &str, losses: &mut LossReport) -> String {
     let mut lines = format!("{indent}<bookmark href=\"{}\"", escaped(&entry.url));
     // Writing to a string cannot fail.
     let added = entry
@@ -174,7 +178,7 @@ fn bookmark(entry: &Entry, indent: &str, lost: &mut Lost) -> String {
     }
     if !entry.tags.is_empty() {
         let commas = entry.tags.iter().any(|tag| tag.contains(','));
-        lost.part_if(commas, "commas in tags, which part tags there");
+        losses.part_if(commas, "commas in tags, which part tags there");
         let _ = write!(lines, " TAGS=\"{}\"", escaped(&entry.tags.join(",")));
     }
     let _ = writeln!(

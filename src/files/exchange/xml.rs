@@ -1,27 +1,27 @@
-//! XML as XBEL and OPML use it: elements, attributes, text. What else there is means nothing here.
+//! XML for XBEL and OPML: elements, attributes and text. Other nodes are ignored.
 
 use std::collections::BTreeMap;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::Malformed;
+use super::FormatError;
 
-/// Elements inside each other at the most.
+/// Maximum nesting depth of elements.
 const DEEPEST: usize = 512;
 
-/// What comes along in a document.
-pub(super) enum Part {
-    /// An element begins: its name, without a prefix, in lower case, and its attributes, their names so too.
+/// Event of the XML parser.
+pub(super) enum XmlEvent {
+    /// Start of an element: its name without a prefix, and its attributes; names are in lower case.
     Start(String, BTreeMap<String, String>),
-    /// Text in the element that was begun last.
+    /// Text in the current element.
     Text(String),
-    /// The element of this name ends; one that is empty begins first.
+    /// End of the element of this name; an empty element has a start and an end, too.
     End(String),
 }
 
-/// Reads a document from one end to the other.
-pub(super) fn read(text: &str, mut take: impl FnMut(Part)) -> Result<(), Malformed> {
+/// Parses a document and passes its events to `take`.
+pub(super) fn read(text: &str, mut take: impl FnMut(XmlEvent)) -> Result<(), FormatError> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = true;
     let mut depth = 0_usize;
@@ -30,41 +30,41 @@ pub(super) fn read(text: &str, mut take: impl FnMut(Part)) -> Result<(), Malform
             let at = usize::try_from(reader.error_position()).unwrap_or_default();
             let before = text.get(..at).unwrap_or(text);
             let line = before.matches('\n').count() + 1;
-            Malformed(format!("line {line}: {error}"))
+            FormatError(format!("line {line}: {error}"))
         })?;
         match event {
             Event::Start(start) => {
                 depth += 1;
                 if depth > DEEPEST {
                     let sentence = "elements are nested too deep".to_owned();
-                    return Err(Malformed(sentence));
+                    return Err(FormatError(sentence));
                 }
-                take(Part::Start(
+                take(XmlEvent::Start(
                     name(start.local_name().as_ref()),
                     attributes(&start),
                 ));
             }
             Event::Empty(start) => {
                 let name = name(start.local_name().as_ref());
-                take(Part::Start(name.clone(), attributes(&start)));
-                take(Part::End(name));
+                take(XmlEvent::Start(name.clone(), attributes(&start)));
+                take(XmlEvent::End(name));
             }
             Event::End(end) => {
                 depth = depth.saturating_sub(1);
-                take(Part::End(name(end.local_name().as_ref())));
+                take(XmlEvent::End(name(end.local_name().as_ref())));
             }
             Event::Text(words) => {
-                take(Part::Text(words.to_string()));
+                take(XmlEvent::Text(words.to_string()));
             }
             Event::CData(words) => {
-                take(Part::Text(words.to_string()));
+                take(XmlEvent::Text(words.to_string()));
             }
             Event::GeneralRef(reference) => {
                 let entity = format!("&{};", &*reference);
-                take(Part::Text(unescaped(&entity)));
+                take(XmlEvent::Text(unescaped(&entity)));
             }
             Event::Eof if depth > 0 => {
-                return Err(Malformed("it ends in the middle".to_owned()));
+                return Err(FormatError("it ends in the middle".to_owned()));
             }
             Event::Eof => return Ok(()),
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
@@ -87,7 +87,7 @@ fn attributes(start: &BytesStart<'_>) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Text with its references resolved; all of it as it is, where one is none.
+/// Resolves the references in a text; returns the text unchanged if one is invalid.
 fn unescaped(text: &str) -> String {
     let entity = quick_xml::escape::resolve_html5_entity;
     match quick_xml::escape::unescape_with(text, entity) {

@@ -1,74 +1,74 @@
-//! A directory of a walk: its listing, and what stands in it.
+//! Listing of a directory in a walk, and its entries.
 
 use std::collections::HashMap;
 
 use tokio::sync::mpsc;
 
-use crate::document::{Document, Kind, Raw, Remark, Shape};
-use crate::files::download::Report;
-use crate::files::retry::{Patience, Tries, wait};
-use crate::load::{Begin, Failure, LoadId, Part, Request, Sink, Stop, load};
+use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
+use crate::files::download::TransferEvent;
+use crate::files::retry::{RetryPolicy, RetryState, wait};
+use crate::load::{Failure, LoadId, PageHead, Part, Request, Sink, Stop, load};
 use crate::net::Net;
 use crate::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
 use crate::text::{Charset, Text};
 use crate::url::{Parts, Url};
 
-/// Parts that may wait to be put together.
+/// Maximum number of parts that wait to be assembled.
 const WAITING: usize = 16;
 
-/// What stands in a directory.
+/// Parsed listing of a directory.
 #[derive(Debug)]
-pub(super) struct Listed {
-    /// What the server calls it.
+pub(super) struct ParsedListing {
+    /// Real path from the server.
     pub(super) real: Option<Vec<u8>>,
-    /// By name.
+    /// Entries, sorted by name.
     pub(super) items: Vec<Item>,
-    /// What could not be read of it, and why.
-    pub(super) left_out: Vec<(Text, String)>,
+    /// Lines that could not be parsed, with the reason.
+    pub(super) unreadable: Vec<(Text, String)>,
 }
 
-/// An entry.
+/// Entry of a listing.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) name: Vec<u8>,
-    pub(super) what: What,
+    pub(super) kind: ItemKind,
     pub(super) url: Url,
     pub(super) size: Option<u64>,
-    /// As [`crate::load::Version`] has it.
+    /// Modification time, in the format of [`crate::load::Version`].
     pub(super) modified: Option<String>,
 }
 
-/// What an entry is.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ItemKind {
     Directory,
-    /// Or something that leads to one.
+    /// File, or a link to a file.
     File,
 }
 
-/// Loads a listing, more than once when the connection dies.
+/// Loads a listing, with retries when the connection fails.
 pub(super) async fn list(
     net: &Net,
     request: Request,
-    patience: &Patience,
-    report: &mut impl FnMut(Report),
-) -> Result<Listed, Stop> {
-    let mut tries = Tries::default();
+    retry_policy: &RetryPolicy,
+    report: &mut impl FnMut(TransferEvent),
+) -> Result<ParsedListing, Stop> {
+    let mut retries = RetryState::default();
     loop {
-        match once(net, request.clone(), &mut tries).await {
+        match once(net, request.clone(), &mut retries).await {
             Ok((begin, raw, remarks)) => {
                 let mut listed = read(begin, raw, &request.url).await?;
-                if matches!(request.url.reading(), Parts::File(_)) {
-                    // The one remark of a directory here is of entries that have no line.
-                    let told = |remark: &Remark| {
+                if matches!(request.url.base_parts(), Parts::File(_)) {
+                    // A local directory has one kind of remark: about entries without a line.
+                    let to_pair = |remark: &Remark| {
                         let why = Text::new(remark.octets.trim_ascii(), Charset::default());
                         (Text::of(&request.url.masked()), why.to_string())
                     };
-                    listed.left_out.extend(remarks.iter().map(told));
+                    listed.unreadable.extend(remarks.iter().map(to_pair));
                 }
                 return Ok(listed);
             }
-            Err(Stop::Failed(failure)) => match tries.wait(&failure, patience) {
+            Err(Stop::Failed(failure)) => match retries.wait(&failure, retry_policy) {
                 Some(time) => wait(time, &failure.sentence, report).await,
                 None => return Err(Stop::Failed(failure)),
             },
@@ -80,32 +80,32 @@ pub(super) async fn list(
 async fn once(
     net: &Net,
     request: Request,
-    tries: &mut Tries,
-) -> Result<(Begin, Raw, Vec<Remark>), Stop> {
+    retries: &mut RetryState,
+) -> Result<(PageHead, LineBuffer, Vec<Remark>), Stop> {
     let (sender, mut parts) = mpsc::channel(WAITING);
     let cap = net.limits().list;
     let loading = load(net, request, Sink::new(LoadId(0), sender));
     let reading = async {
-        let mut begun = None;
-        let mut raw = Raw::default();
+        let mut header = None;
+        let mut raw = LineBuffer::default();
         let mut remarks = Vec::new();
         while let Some((_, part)) = parts.recv().await {
             match part {
                 Part::Phase(_) | Part::Session(_) | Part::Clock(_) => {}
                 Part::Remark(remark) => remarks.push(remark),
-                Part::Begin(begin) => {
-                    tries.begun();
+                Part::Head(begin) => {
+                    retries.connected();
                     if !matches!(begin.shape, Shape::Listing { .. }) {
                         return Err(Failure::new("this is no directory").into());
                     }
-                    begun = Some(begin);
+                    header = Some(begin);
                 }
                 Part::Octets(octets) if raw.len() as u64 + octets.len() as u64 > cap => {
-                    return Err(Stop::Cut(cap));
+                    return Err(Stop::Truncated(cap));
                 }
                 Part::Octets(octets) => raw.take(octets),
                 Part::End(end) => {
-                    let begin = begun.ok_or_else(|| Failure::new("this is no directory"));
+                    let begin = header.ok_or_else(|| Failure::new("this is no directory"));
                     return end.and_then(|()| Ok((begin?, raw, remarks)));
                 }
             }
@@ -121,16 +121,16 @@ async fn once(
     }
 }
 
-/// Reads a listing where long work keeps nobody waiting.
-async fn read(begin: Begin, raw: Raw, asked: &Url) -> Result<Listed, Stop> {
-    let url = begin.url.clone().unwrap_or_else(|| asked.clone());
+/// Parses a listing on a blocking task.
+async fn read(begin: PageHead, raw: LineBuffer, requested: &Url) -> Result<ParsedListing, Stop> {
+    let url = begin.url.clone().unwrap_or_else(|| requested.clone());
     let real = begin.real.clone();
     let reading = tokio::task::spawn_blocking(move || items(url, begin.shape, &raw));
     match reading.await {
-        Ok((items, left_out)) => Ok(Listed {
+        Ok((items, unreadable)) => Ok(ParsedListing {
             real,
             items,
-            left_out,
+            unreadable,
         }),
         Err(_) => {
             Err(Failure::new("the listing could not be read: that is a mistake in Geomys").into())
@@ -138,8 +138,8 @@ async fn read(begin: Begin, raw: Raw, asked: &Url) -> Result<Listed, Stop> {
     }
 }
 
-/// What stands in a listing, and what cannot be read of it.
-fn items(url: Url, shape: Shape, raw: &Raw) -> (Vec<Item>, Vec<(Text, String)>) {
+/// Returns the entries of a listing, and the lines that cannot be parsed.
+fn items(url: Url, shape: Shape, raw: &LineBuffer) -> (Vec<Item>, Vec<(Text, String)>) {
     let mut facts = facts(shape, raw);
     let mut document = Document::new(url, shape, Charset::default());
     for block in raw.blocks() {
@@ -147,7 +147,7 @@ fn items(url: Url, shape: Shape, raw: &Raw) -> (Vec<Item>, Vec<(Text, String)>) 
     }
     let document = document.finished();
     let mut items = Vec::new();
-    let mut left_out = Vec::new();
+    let mut unreadable = Vec::new();
     for number in 0..document.count() {
         let Some(row) = document.row(number).filter(|row| row.kind != Kind::Up) else {
             continue;
@@ -156,39 +156,39 @@ fn items(url: Url, shape: Shape, raw: &Raw) -> (Vec<Item>, Vec<(Text, String)>) 
         let target = match link.map(|link| link.target) {
             Some(Ok(url)) => name(&url).map(|name| (url, name)),
             Some(Err(error)) => {
-                left_out.push((Text::of(&row.text()), error.to_string()));
+                unreadable.push((Text::of(&row.text()), error.to_string()));
                 continue;
             }
             None => None,
         };
         let Some((url, name)) = target else {
             let why = "this line of the listing cannot be read".to_owned();
-            left_out.push((Text::of(&row.text()), why));
+            unreadable.push((Text::of(&row.text()), why));
             continue;
         };
-        let what = match row.kind {
-            Kind::Menu => What::Directory,
-            _ => What::File,
+        let kind = match row.kind {
+            Kind::Menu => ItemKind::Directory,
+            _ => ItemKind::File,
         };
         let facts = facts.remove(&name).filter(|_| row.kind != Kind::Symlink);
-        // Those of a link are not those of what it leads to.
+        // The facts of a link are not those of its target.
         let (size, modified) = facts.unwrap_or_default();
         items.push(Item {
             name,
-            what,
+            kind,
             url,
             size,
             modified,
         });
     }
-    // Names that come to the same here are numbered alike in every run.
+    // Sorted, so that equal local names get the same numbers in every run.
     items.sort_by(|one, other| one.name.cmp(&other.name));
-    (items, left_out)
+    (items, unreadable)
 }
 
-/// The last name of a URL, as octets.
+/// Returns the last path segment of a URL, as octets.
 fn name(url: &Url) -> Option<Vec<u8>> {
-    let last = match url.reading() {
+    let last = match url.base_parts() {
         Parts::Ftp(ftp) => ftp.segments().rev().find(|segment| !segment.is_empty()),
         Parts::File(file) => file.segments().rev().find(|segment| !segment.is_empty()),
         _ => None,
@@ -196,8 +196,8 @@ fn name(url: &Url) -> Option<Vec<u8>> {
     last.map(|segment| segment.octets().into_owned())
 }
 
-/// Sizes, and the times that are surely UTC: those of MLSD.
-fn facts(shape: Shape, raw: &Raw) -> HashMap<Vec<u8>, (Option<u64>, Option<String>)> {
+/// Returns sizes by name, and the times that are certainly in UTC: those of MLSD.
+fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, (Option<u64>, Option<String>)> {
     let Shape::Listing { format, today } = shape else {
         return HashMap::new();
     };
@@ -205,7 +205,7 @@ fn facts(shape: Shape, raw: &Raw) -> HashMap<Vec<u8>, (Option<u64>, Option<Strin
     let form = format.unwrap_or_else(|| Format::guess(lines().take(SAMPLE)));
     let entries = lines().filter_map(|line| match form.line(line, today) {
         Line::Entry(entry) => Some(entry),
-        Line::Aside | Line::Odd => None,
+        Line::Metadata | Line::Unrecognized => None,
     });
     entries
         .map(|entry| {

@@ -1,15 +1,15 @@
-//! Where the files of a walk came from: read before it, and written down file by file.
+//! Sources of the files of a walk: read before the walk, and recorded file by file.
 
 use std::io;
 use std::path::Path;
 
-use super::{Step, Walk};
+use super::{TreeProgress, TreeWalk};
 use crate::files::download::Error;
 use crate::files::sources;
 use crate::url::Url;
 
-impl<F: FnMut(&Step)> Walk<'_, F> {
-    /// Refuses a directory that holds files from elsewhere, before anybody is asked.
+impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+    /// Refuses a directory that holds files from other sources, before the server is contacted.
     pub(super) async fn check(&self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
         let checked = tokio::task::spawn_blocking(move || {
@@ -28,7 +28,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         Error::Foreign { path }
     }
 
-    /// Opens the record of the directory, which exists.
+    /// Opens the record of the local directory, which must exist.
     pub(super) async fn open_record(&mut self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
         let opened = tokio::task::spawn_blocking(move || {
@@ -47,7 +47,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         Ok(())
     }
 
-    /// Writes down where a file came from.
+    /// Records the source of a file.
     pub(super) async fn record(&mut self, path: &Path, url: Url) {
         let Ok(name) = path.strip_prefix(&self.order.into).map(Path::to_owned) else {
             return;

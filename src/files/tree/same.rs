@@ -1,14 +1,14 @@
-//! Whether a file that is here is the one that a server has.
+//! Comparison of a local file with the file on the server.
 
 use std::path::Path;
 
 use tokio::sync::mpsc;
 
-use crate::load::{LoadId, Part, Request, Resume, Sink, Version, load};
+use crate::load::{LoadId, Part, Request, ResumeRequest, Sink, Version, load};
 use crate::net::Net;
 
-/// Whether the server, too, says that a file here is as it has it. Where the listing tells no time that counts
-/// everywhere, it is asked for that of the file alone: nothing is fetched.
+/// Returns true if the server reports the time and the size of the local file. Used when the listing has no time in UTC: only
+/// the time of this file is requested; nothing is fetched.
 pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64) -> bool {
     let Some(modified) = modified_of(path).await else {
         return false;
@@ -19,37 +19,37 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
         tag: None,
     };
     let request = Request {
-        resume: Some(Resume {
+        resume: Some(ResumeRequest {
             offset: size,
             version,
         }),
         ..request
     };
     let (sender, mut parts) = mpsc::channel(1);
-    let asking = load(net, request, Sink::new(LoadId(0), sender));
-    let hearing = async {
-        let mut begun = None;
+    let loading = load(net, request, Sink::new(LoadId(0), sender));
+    let comparing = async {
+        let mut offset = None;
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Begin(begin) => begun = Some(begin.offset),
-                // It sends the file: it has not understood.
+                Part::Head(begin) => offset = Some(begin.offset),
+                // The server sends the file: it has ignored the offset.
                 Part::Octets(_) => return false,
-                Part::End(end) => return end.is_ok() && begun == Some(size),
+                Part::End(end) => return end.is_ok() && offset == Some(size),
                 Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
             }
         }
         false
     };
-    tokio::pin!(asking);
-    tokio::pin!(hearing);
+    tokio::pin!(loading);
+    tokio::pin!(comparing);
     tokio::select! {
         biased;
-        same = &mut hearing => same,
-        () = &mut asking => hearing.await,
+        same = &mut comparing => same,
+        () = &mut loading => comparing.await,
     }
 }
 
-/// When a file here was changed last, as servers say it.
+/// Returns the modification time of a local file, in the format of servers.
 async fn modified_of(path: &Path) -> Option<String> {
     let modified = tokio::fs::metadata(path).await.ok()?.modified().ok()?;
     let instant = jiff::Timestamp::try_from(modified).ok()?;

@@ -1,41 +1,41 @@
-//! What a walk tells: how it goes, and what it came to.
+//! Progress and summary of a walk.
 
 use std::time::Duration;
 
 use crate::text::{self, Text};
 
-/// What a walk came to.
+/// Summary of a walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Files fetched.
+pub struct TreeSummary {
+    /// Number of fetched files.
     pub files: usize,
-    /// Directories entered, the first one included.
+    /// Number of entered directories, including the first one.
     pub directories: usize,
-    /// Octets of the files that were fetched.
+    /// Total size of the fetched files, in octets.
     pub octets: u64,
-    /// Files that were there already.
-    pub there: usize,
-    /// How many entries failed, or were left out.
+    /// Number of files that existed already.
+    pub existing: usize,
+    /// Number of entries that failed or were left out.
     pub failures: usize,
-    /// Their names and why, no more than a thousand.
+    /// Names and reasons of the failures, at most a thousand.
     pub failed: Vec<(Text, String)>,
-    /// What else is to be known: nothing of it is missing.
+    /// Notes about entries that are not missing.
     pub notes: Vec<String>,
 }
 
-impl Summary {
-    /// What failed and why, line by line.
+impl TreeSummary {
+    /// Formats the failures, one per line.
     pub fn failed_lines(&self) -> Vec<String> {
-        let told = self
+        let lines = self
             .failed
             .iter()
             .map(|(name, why)| format!("{name}: {why}"));
         let more = self.failures.saturating_sub(self.failed.len());
         let more = (more > 0).then(|| format!("and {} more", text::count(more)));
-        told.chain(more).collect()
+        lines.chain(more).collect()
     }
 
-    /// In one line: `12 files, 3 directories, 45.0 MB; 1 failed`, with `time` where it is told how long it took.
+    /// Formats the summary as one line: `12 files, 3 directories, 45.0 MB; 1 failed`, with the duration if `time` is given.
     pub fn sentence(&self, time: Option<Duration>) -> String {
         let many = |count: usize, one: &str, more: &str| {
             format!(
@@ -53,8 +53,8 @@ impl Summary {
         if let Some(time) = time {
             sentence = format!("{sentence} in {} s", time.as_secs());
         }
-        if self.there > 0 {
-            sentence = format!("{sentence}; {} there already", text::count(self.there));
+        if self.existing > 0 {
+            sentence = format!("{sentence}; {} there already", text::count(self.existing));
         }
         if self.failures > 0 {
             sentence = format!("{sentence}; {} failed", text::count(self.failures));
@@ -63,17 +63,17 @@ impl Summary {
     }
 }
 
-/// How a walk goes.
+/// Progress of a walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
-    /// Files that are here, or have failed.
+pub struct TreeProgress {
+    /// Number of files that were fetched, existed already or failed.
     pub done: usize,
-    /// Files found so far.
+    /// Number of files found so far.
     pub found: usize,
-    /// Octets that have come, those of the file on its way included.
+    /// Octets received so far, including those of the current file.
     pub octets: u64,
-    /// The file, or the directory, it is busy with.
+    /// Current file or directory.
     pub name: Text,
-    /// It waits this long before it tries again, and why.
-    pub again: Option<(Duration, String)>,
+    /// Time until the next attempt, and the error message.
+    pub retry: Option<(Duration, String)>,
 }

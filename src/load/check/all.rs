@@ -1,58 +1,58 @@
-//! Many URLs, checked at once as far as is polite.
+//! Checks of many URLs at the same time, within polite limits.
 
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
-pub use super::queue::AtOnce;
-use super::queue::{Ended, Queue, Turn};
-use super::{Checked, Verdict, check, place_of};
+pub use super::queue::CheckLimits;
+use super::queue::{CheckOutcome, CheckQueue, NextCheck};
+use super::{LinkCheckResult, LinkStatus, check, host_key};
 use crate::load::Request;
 use crate::net::Net;
 
-/// Checks what each request is for, and tells each verdict as it comes, by the request's number. All of them run in this
-/// future: dropping it stops them at once.
+/// Checks each request, and reports each result as it comes, with the number of the request. All checks run in this
+/// future: dropping it cancels them at once.
 pub async fn all(
     net: &Net,
     requests: &[Request],
-    at_once: AtOnce,
-    mut hear: impl FnMut(usize, Checked),
+    limits: CheckLimits,
+    mut report: impl FnMut(usize, LinkCheckResult),
 ) {
-    let places: Vec<_> = requests.iter().map(place_of).collect();
-    let mut queue = Queue::new(&places, at_once);
-    let mut asking = FuturesUnordered::new();
+    let authorities: Vec<_> = requests.iter().map(host_key).collect();
+    let mut queue = CheckQueue::new(&authorities, limits);
+    let mut running = FuturesUnordered::new();
     loop {
-        while let Some(turn) = queue.turn() {
-            match turn {
-                Turn::Ask(number) => {
+        while let Some(next) = queue.next_check() {
+            match next {
+                NextCheck::Start(number) => {
                     if let Some(request) = requests.get(number) {
-                        asking.push(async move { (number, check(net, request).await) });
+                        running.push(async move { (number, check(net, request).await) });
                     }
                 }
-                Turn::Silent(number, words) => {
-                    let checked = Checked {
-                        verdict: Verdict::NoAnswer(words),
+                NextCheck::Skip(number, words) => {
+                    let checked = LinkCheckResult {
+                        verdict: LinkStatus::Unreachable(words),
                         took: Duration::ZERO,
-                        is_heard: false,
+                        is_answered: false,
                     };
-                    hear(number, checked);
+                    report(number, checked);
                 }
             }
         }
-        let Some((number, checked)) = asking.next().await else {
+        let Some((number, checked)) = running.next().await else {
             return;
         };
         let how = match &checked.verdict {
-            Verdict::NoAnswer(words) if !checked.is_heard => Ended::Silent(words),
-            Verdict::NoAnswer(_)
-            | Verdict::Alive
-            | Verdict::Moved(_)
-            | Verdict::Gone(_)
-            | Verdict::Refused(_)
-            | Verdict::Unasked(_) => Ended::Answered,
+            LinkStatus::Unreachable(words) if !checked.is_answered => CheckOutcome::NoAnswer(words),
+            LinkStatus::Unreachable(_)
+            | LinkStatus::Alive
+            | LinkStatus::Moved(_)
+            | LinkStatus::Dead(_)
+            | LinkStatus::Refused(_)
+            | LinkStatus::NotChecked(_) => CheckOutcome::Answered,
         };
-        queue.ended(number, how);
-        hear(number, checked);
+        queue.finish(number, how);
+        report(number, checked);
     }
 }

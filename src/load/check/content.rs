@@ -1,44 +1,45 @@
-//! What is at a URL now, as one number: two of them tell whether it has changed.
+//! The content of a URL as one hash: two hashes show if it has changed.
 
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{Verdict, asked, http, of_stop};
+use super::{LinkStatus, http, prepare, stop_status};
 use crate::document::Shape;
 use crate::load::{Failure, LoadId, Part, Purpose, Request, Sink, Stop, load};
 use crate::net::{Fingerprint, Net};
 use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
 use crate::url::Parts;
 
-/// Octets that are looked at: what changes only behind them is not seen.
-const ENOUGH: usize = 4 * 1024 * 1024;
+/// The octets that are hashed: changes after them are not noticed.
+const MAX_READ: usize = 4 * 1024 * 1024;
 
-/// How long all of it may take.
+/// The time limit for the whole load.
 const DEADLINE: Duration = Duration::from_mins(2);
 
-/// A day by which every date without its year has one: none is looked at.
-const SOME_DAY: Day = Day {
+/// A fixed day that gives a year to dates without one; the dates are not used.
+const FIXED_DAY: Day = Day {
     year: 2000,
     month: 12,
     day: 31,
 };
 
-/// Fetches what a request is for, and gives the SHA-256 of it: of the first 4 MiB, and of a directory without its dates,
-/// as servers write those anew when nothing has changed.
+/// Fetches the content of a request, and returns its SHA-256: of the first 4 MiB, and of a directory without its dates,
+/// because servers rewrite those when nothing has changed.
 ///
 /// # Errors
-/// Why it cannot be told, as a check would say it.
-pub async fn content(net: &Net, request: &Request) -> Result<Fingerprint, Verdict> {
-    let asked = asked(net, request).map_err(Verdict::Unasked)?;
-    let fetched = timeout(DEADLINE, Box::pin(fetch(net, &asked))).await;
-    let late = || Verdict::NoAnswer(format!("not here within {} s", DEADLINE.as_secs()));
-    fetched.map_err(|_| late())?
+/// The reason why there is no content, as the status of a check.
+pub async fn content(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> {
+    let prepared = prepare(net, request).map_err(LinkStatus::NotChecked)?;
+    let fetched = timeout(DEADLINE, Box::pin(fetch(net, &prepared))).await;
+    let timeout_verdict =
+        || LinkStatus::Unreachable(format!("not here within {} s", DEADLINE.as_secs()));
+    fetched.map_err(|_| timeout_verdict())?
 }
 
-async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, Verdict> {
-    match request.url.reading() {
+async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> {
+    match request.url.base_parts() {
         Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::News(_)
@@ -47,28 +48,34 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, Verdict> {
         | Parts::Wais(_)
         | Parts::Prospero(_)
         | Parts::Other(_) => {
-            let (octets, shape) = page(net, request).await.map_err(of_stop)?;
+            let (octets, shape) = page(net, request).await.map_err(stop_status)?;
             Ok(match shape {
-                Some(Shape::Listing { format, .. }) => Fingerprint::of(&dateless(&octets, format)),
+                Some(Shape::Listing { format, .. }) => {
+                    Fingerprint::of(&without_dates(&octets, format))
+                }
                 _ => Fingerprint::of(&octets),
             })
         }
         Parts::Http(_) => {
-            let octets = http::get(net, request, ENOUGH).await.map_err(of_stop)?;
+            let octets = http::get(net, request, MAX_READ)
+                .await
+                .map_err(stop_status)?;
             Ok(Fingerprint::of(&octets))
         }
-        Parts::Telnet(_) => Err(Verdict::Unasked("a session has no content".to_owned())),
-        Parts::Mailto(_) => Err(Verdict::Unasked(
+        Parts::Telnet(_) => Err(LinkStatus::NotChecked(
+            "a session has no content".to_owned(),
+        )),
+        Parts::Mailto(_) => Err(LinkStatus::NotChecked(
             "what is there cannot be fetched".to_owned(),
         )),
     }
 }
 
-/// The octets of a page, and what they are.
+/// Returns the octets of a page, and its shape.
 async fn page(net: &Net, request: &Request) -> Result<(Vec<u8>, Option<Shape>), Stop> {
     let (sender, mut parts) = mpsc::channel(4);
     let request = Request {
-        // All kinds of files are looked at.
+        // All kinds of files are hashed.
         purpose: Purpose::Save,
         ..request.clone()
     };
@@ -77,15 +84,15 @@ async fn page(net: &Net, request: &Request) -> Result<(Vec<u8>, Option<Shape>), 
         let (mut octets, mut shape) = (Vec::new(), None);
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Begin(begin) => shape = Some(begin.shape),
+                Part::Head(page_head) => shape = Some(page_head.shape),
                 Part::Octets(more) => octets.extend(more),
                 Part::End(end) => return end.map(|()| (octets, shape)),
-                // It has no end, and nothing in it is the same twice.
+                // A session has no end, and no stable content.
                 Part::Session(_) => return Err(Failure::new("it is a session").into()),
                 Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
             }
-            if octets.len() >= ENOUGH {
-                octets.truncate(ENOUGH);
+            if octets.len() >= MAX_READ {
+                octets.truncate(MAX_READ);
                 return Ok((octets, shape));
             }
         }
@@ -99,8 +106,8 @@ async fn page(net: &Net, request: &Request) -> Result<(Vec<u8>, Option<Shape>), 
     }
 }
 
-/// The names, kinds and sizes of a listing, in an order of their own; lines that are no entries as they are.
-fn dateless(listing: &[u8], format: Option<Format>) -> Vec<u8> {
+/// Returns the names, kinds and sizes of a listing, sorted; lines that are no entries stay as they are.
+fn without_dates(listing: &[u8], format: Option<Format>) -> Vec<u8> {
     let lines: Vec<&[u8]> = listing
         .split(|&octet| octet == b'\n')
         .map(<[u8]>::trim_ascii_end)
@@ -108,23 +115,23 @@ fn dateless(listing: &[u8], format: Option<Format>) -> Vec<u8> {
     let format = format.unwrap_or_else(|| Format::guess(lines.iter().copied().take(SAMPLE)));
     let mut written: Vec<Vec<u8>> = lines
         .iter()
-        .filter_map(|line| match format.line(line, SOME_DAY) {
-            Line::Entry(entry) => Some(entry_of(&entry)),
-            Line::Aside => None,
-            Line::Odd => Some(line.to_vec()),
+        .filter_map(|line| match format.line(line, FIXED_DAY) {
+            Line::Entry(entry) => Some(entry_without_date(&entry)),
+            Line::Metadata => None,
+            Line::Unrecognized => Some(line.to_vec()),
         })
         .collect();
     written.sort_unstable();
     written.join(&b'\n')
 }
 
-fn entry_of(entry: &Entry<'_>) -> Vec<u8> {
+fn entry_without_date(entry: &Entry<'_>) -> Vec<u8> {
     let kind = match entry.kind {
         Kind::Directory => "directory",
         Kind::File => "file",
         Kind::Symlink(_) => "symlink",
         Kind::Other => "other",
-        Kind::Unsaid => "",
+        Kind::Unknown => "",
     };
     let size = entry.size.map_or(String::new(), |size| size.to_string());
     [entry.name, format!("\t{kind}\t{size}").as_bytes()].concat()
@@ -140,7 +147,7 @@ mod tests {
         let same = b"drwxr-xr-x 2 a b 512 Feb  2  2026 y\r\n-rw-r--r-- 1 a b 12 Mar  3 10:00 x\r\n";
         let other =
             b"drwxr-xr-x 2 a b 512 Feb  2  2026 y\r\n-rw-r--r-- 1 a b 13 Mar  3 10:00 x\r\n";
-        let shown = |octets: &[u8]| dateless(octets, None).trim_ascii().to_vec();
+        let shown = |octets: &[u8]| without_dates(octets, None).trim_ascii().to_vec();
         assert_eq!(shown(one), shown(same));
         assert_ne!(shown(one), shown(other));
     }

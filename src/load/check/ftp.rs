@@ -1,20 +1,20 @@
-//! FTP: MLST where the server knows it, else CWD, SIZE and MDTM. No data connection is made.
+//! FTP checks: MLST if the server supports it, else CWD, SIZE and MDTM, without a data connection.
 
-use super::Verdict;
-use crate::load::ftp::{FtpTarget, reach};
+use super::LinkStatus;
+use crate::load::ftp::{FtpTarget, connect};
 use crate::load::{Request, Stop};
 use crate::net::Net;
-use crate::protocol::ftp::{FtpError, Look, Reply, Session, Walk, joined};
+use crate::protocol::ftp::{FtpError, NameProbe, PathOutcome, Reply, Session, joined};
 use crate::text::{Charset, Text};
 use crate::url::{Ftp, FtpType};
 
-pub(super) async fn check(net: &Net, request: &Request, url: &Ftp<'_>) -> Result<Verdict, Stop> {
-    // What may not be sent is refused before anything is dialled.
+pub(super) async fn check(net: &Net, request: &Request, url: &Ftp<'_>) -> Result<LinkStatus, Stop> {
+    // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(url)?;
-    let (mut session, way) = reach(net, request, url).await?;
+    let (mut session, context) = connect(net, request, url).await?;
     let looked = look(&mut session, &target, url.kind).await;
-    let verdict = looked.map_err(|error| way.stop(error))?;
-    way.keep(net, session);
+    let verdict = looked.map_err(|error| context.stop(error))?;
+    context.store(net, session);
     Ok(verdict)
 }
 
@@ -22,60 +22,61 @@ async fn look(
     session: &mut Session,
     target: &FtpTarget,
     kind: Option<FtpType>,
-) -> Result<Verdict, FtpError> {
+) -> Result<LinkStatus, FtpError> {
     if kind == Some(FtpType::Directory) || kind.is_none() && target.name.is_empty() {
-        return Ok(match session.walk(&target.path()).await? {
-            Walk::Arrived { .. } => Verdict::Alive,
-            Walk::Stopped { reply, .. } => of_reply(&reply),
+        return Ok(match session.enter_path(&target.path()).await? {
+            PathOutcome::Entered { .. } => LinkStatus::Alive,
+            PathOutcome::Refused { reply, .. } => reply_status(&reply),
         });
     }
-    // Where the directory may not be entered, the file may still be had by its whole path.
-    let (name, stopped) = match session.walk(&target.directories).await? {
-        Walk::Arrived { .. } => (target.name.clone(), None),
-        Walk::Stopped { at, reply } => {
+    // If the directory cannot be entered, the file may still be available by its whole path.
+    let (name, stopped) = match session.enter_path(&target.directories).await? {
+        PathOutcome::Entered { .. } => (target.name.clone(), None),
+        PathOutcome::Refused { at, reply } => {
             let path = target.path();
             (joined(path.get(at..).unwrap_or_default()), Some(reply))
         }
     };
-    let other = match session.look(&name).await? {
-        Look::Directory(_) => return Ok(Verdict::Alive),
-        Look::Other(reply) => reply,
+    let other = match session.probe_name(&name).await? {
+        NameProbe::Directory(_) => return Ok(LinkStatus::Alive),
+        NameProbe::Other(reply) => reply,
     };
     if other.is_done() {
-        return Ok(Verdict::Alive);
+        return Ok(LinkStatus::Alive);
     }
     let Err(said) = session.size(&name).await? else {
-        return Ok(Verdict::Alive);
+        return Ok(LinkStatus::Alive);
     };
     if session.modified(&name).await?.is_some() {
-        return Ok(Verdict::Alive);
+        return Ok(LinkStatus::Alive);
     }
     Ok(match (said.is_unknown_command(), stopped) {
-        (false, _) => of_reply(&said),
-        // The directory is not there, so neither is what was in it.
-        (true, Some(reply)) => of_reply(&reply),
-        (true, None) => Verdict::Refused(
+        (false, _) => reply_status(&said),
+        // The directory does not exist, so neither does the file in it.
+        (true, Some(reply)) => reply_status(&reply),
+        (true, None) => LinkStatus::Refused(
             "the server tells nothing of a file without sending it (no MLST, SIZE or MDTM)"
                 .to_owned(),
         ),
     })
 }
 
-/// What a refusal means (RFC 959, section 4.2). 550 is both for what is not there and for what is not for us.
-fn of_reply(reply: &Reply) -> Verdict {
+/// Converts a refusal to a status (RFC 959, section 4.2). 550 means both that a file is missing and that access is
+/// denied.
+fn reply_status(reply: &Reply) -> LinkStatus {
     let last = reply.lines().last().unwrap_or_default();
     let words = Text::new(last, Charset::default())
         .as_str()
         .trim()
         .to_owned();
-    let small = words.to_ascii_lowercase();
+    let lower = words.to_ascii_lowercase();
     let is_forbidden = ["permission", "denied", "not allowed", "forbidden"]
         .iter()
-        .any(|word| small.contains(word));
+        .any(|word| lower.contains(word));
     match reply.code() {
-        421 | 425 | 426 | 450 | 451 => Verdict::NoAnswer(words),
-        530 | 532 | 534 => Verdict::Refused(words),
-        _ if is_forbidden || reply.is_unknown_command() => Verdict::Refused(words),
-        _ => Verdict::Gone(words),
+        421 | 425 | 426 | 450 | 451 => LinkStatus::Unreachable(words),
+        530 | 532 | 534 => LinkStatus::Refused(words),
+        _ if is_forbidden || reply.is_unknown_command() => LinkStatus::Refused(words),
+        _ => LinkStatus::Dead(words),
     }
 }

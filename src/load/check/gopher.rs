@@ -1,95 +1,105 @@
-//! Gopher and Gopher+: the selector is sent, and as much of the answer read as tells an error from anything else.
+//! Gopher and Gopher+ checks: the selector is sent, and the reply read until an error can be told from anything else.
 //!
-//! Plain Gopher has no errors: servers answer with a menu that holds rows of type 3 and nothing that leads anywhere. Those
-//! of Gopher+ come with a header that begins with `-`, to who asked plainly too.
+//! Plain Gopher has no errors: servers answer with a menu of rows of type 3 and no links. Errors of Gopher+ have a
+//! header that begins with `-`, even in reply to plain requests.
 
-use super::Verdict;
+use super::LinkStatus;
 use crate::document::menu;
 use crate::load::mirror::holds_form;
 use crate::load::{Question, Request, Stop};
-use crate::net::{Net, NetError, Security, Stream, place, read, write};
-use crate::protocol::gopher::{self, Refusal, Want};
+use crate::net::{Net, NetError, Security, Stream, authority, read, write};
+use crate::protocol::gopher::{self, PlusRequest, Refusal};
 use crate::protocol::ph;
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, Gopher, Later, Scheme};
+use crate::url::{Encoded, ExtensionScheme, Gopher, Scheme};
 
-/// Octets of an answer that are read at most.
-const ENOUGH: usize = 64 * 1024;
+/// The most octets of a reply that are read.
+const MAX_READ: usize = 64 * 1024;
 
-pub(super) async fn check(net: &Net, request: &Request, url: &Gopher<'_>) -> Result<Verdict, Stop> {
+pub(super) async fn check(
+    net: &Net,
+    request: &Request,
+    url: &Gopher<'_>,
+) -> Result<LinkStatus, Stop> {
     if holds_form(&request.url) {
         return Err(Stop::Needs(Question::Send(Vec::new())));
     }
     let plus = url.plus.map(Encoded::octets);
-    let want = plus.as_deref().map(Want::parse);
+    let want = plus.as_deref().map(PlusRequest::parse);
     let is_phone_book = url.item_type() == b'2' && want.is_none();
     let line = gopher::request(url)?;
     let port = url.address.port().unwrap_or(70);
-    let (host, place) = (url.address.node(), place(url.address.node(), port));
-    let (mut stream, security) = if request.url.later() == Some(Later::Gophers) {
+    let (host, authority) = (url.address.node(), authority(url.address.node(), port));
+    let (mut stream, security) = if request.url.extension_scheme() == Some(ExtensionScheme::Gophers)
+    {
         net.connect_tls(host, port, &request.trust).await?
     } else {
         let stream = net.connect(host, port).await?;
         (Stream::Plain(stream), Security::Plain)
     };
     if is_phone_book {
-        return phone_book(net, stream, &place).await;
+        return phone_book(net, stream, &authority).await;
     }
-    write(&mut stream, &line, &place, net.limits()).await?;
-    // A search without words has been asked for nothing: whatever it says, it is there.
+    write(&mut stream, &line, &authority, net.limits()).await?;
+    // A search without words has no defined result: any reply means that it exists.
     let is_search = url.item_type() == b'7' && url.search.is_none();
-    let mut came = Vec::new();
+    let mut received = Vec::new();
     let is_whole = loop {
-        let octets = match read(&mut stream, &place, net.limits()).await {
+        let octets = match read(&mut stream, &authority, net.limits()).await {
             Ok(octets) => octets,
-            // TLS that was cut off after something came has said enough.
-            Err(NetError::Cut { .. } | NetError::Late { .. }) if !came.is_empty() => Vec::new(),
+            // A reply that was cut off or timed out after some data is enough.
+            Err(NetError::TlsTruncated { .. } | NetError::Timeout { .. })
+                if !received.is_empty() =>
+            {
+                Vec::new()
+            }
             Err(error) => return Err(error.into()),
         };
         if octets.is_empty() {
             break true;
         }
-        came.extend_from_slice(&octets);
-        if is_search || came.len() > ENOUGH || is_something(&came) {
+        received.extend_from_slice(&octets);
+        if is_search || received.len() > MAX_READ || is_certainly_content(&received) {
             break false;
         }
     };
-    if came.is_empty() {
-        let words = format!("{place} closed the connection and sent nothing");
-        return Ok(Verdict::NoAnswer(words));
+    if received.is_empty() {
+        let words = format!("{authority} closed the connection and sent nothing");
+        return Ok(LinkStatus::Unreachable(words));
     }
-    if security == Security::Plain && came.starts_with(&[0x15, 0x03]) {
-        let words = format!("{place} speaks TLS, and was asked without");
-        return Ok(Verdict::Refused(words));
+    if security == Security::Plain && received.starts_with(&[0x15, 0x03]) {
+        let words = format!("{authority} speaks TLS, and was asked without");
+        return Ok(LinkStatus::Refused(words));
     }
     if is_search {
-        return Ok(Verdict::Alive);
+        return Ok(LinkStatus::Alive);
     }
-    if let Some(refusal) = gopher::unasked_refusal(&came) {
-        return Ok(of_refusal(&refusal));
+    if let Some(refusal) = gopher::refusal_of_plain_request(&received) {
+        return Ok(refusal_status(&refusal));
     }
-    Ok(match error_row(&came).filter(|_| is_whole) {
-        Some(words) => Verdict::Gone(text(words)),
-        None => Verdict::Alive,
+    Ok(match error_row(&received).filter(|_| is_whole) {
+        Some(words) => LinkStatus::Dead(text(words)),
+        None => LinkStatus::Alive,
     })
 }
 
-/// Whether what has come is surely no error: a line that is neither a row of type 3 nor a text, in whole.
-fn is_something(came: &[u8]) -> bool {
-    match came.first() {
+/// Returns true if the reply so far is certainly no error: it has a complete line that is neither a row of type 3 nor a
+/// text.
+fn is_certainly_content(received: &[u8]) -> bool {
+    match received.first() {
         Some(b'3' | b'i') => {
-            let lines = came.split_inclusive(|&octet| octet == b'\n');
+            let lines = received.split_inclusive(|&octet| octet == b'\n');
             let mut whole = lines.filter(|line| line.ends_with(b"\n"));
-            whole.any(|line| !is_idle(line))
+            whole.any(|line| !has_no_link(line))
         }
-        // A header of Gopher+ with an error below it, or nothing yet.
+        // A header of a Gopher+ error, or nothing yet.
         Some(b'-') | None => false,
         Some(_) => true,
     }
 }
 
-/// Whether a line is a row that leads nowhere: an error, a text, the final dot, nothing.
-fn is_idle(line: &[u8]) -> bool {
+/// Returns true for a row without a link: an error, a text, the final dot, an empty line.
+fn has_no_link(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     if matches!(line, b"" | b".") {
         return true;
@@ -97,10 +107,10 @@ fn is_idle(line: &[u8]) -> bool {
     gopher::item(line).is_some_and(|item| matches!(item.gtype, b'3' | b'i'))
 }
 
-/// The words of the first row of type 3, where there is nothing in an answer that leads anywhere.
-fn error_row(came: &[u8]) -> Option<&[u8]> {
-    let lines = || came.split(|&octet| octet == b'\n');
-    if !lines().all(is_idle) {
+/// Returns the text of the first row of type 3, if nothing in the reply is a link.
+fn error_row(received: &[u8]) -> Option<&[u8]> {
+    let lines = || received.split(|&octet| octet == b'\n');
+    if !lines().all(has_no_link) {
         return None;
     }
     let fields = |line: &[u8]| memchr::memchr_iter(b'\t', line).count();
@@ -111,9 +121,9 @@ fn error_row(came: &[u8]) -> Option<&[u8]> {
         .map(|item| item.name)
 }
 
-/// An error of Gopher+ (section 2.3).
-fn of_refusal(refusal: &Refusal<'_>) -> Verdict {
-    let words = refusal.words.iter().map(|line| text(line));
+/// Converts an error of Gopher+ (section 2.3).
+fn refusal_status(refusal: &Refusal<'_>) -> LinkStatus {
+    let words = refusal.message.iter().map(|line| text(line));
     let words = words.collect::<Vec<_>>().join(" ");
     let words = match (refusal.code, words.is_empty()) {
         (Some(code), true) => format!("error {code} of Gopher+"),
@@ -121,31 +131,31 @@ fn of_refusal(refusal: &Refusal<'_>) -> Verdict {
         (None, _) => words,
     };
     if refusal.code == Some(2) {
-        return Verdict::NoAnswer(words);
+        return LinkStatus::Unreachable(words);
     }
     let moved = refusal.moved.as_ref();
     match moved.map(|item| menu::target(item, item.gtype)) {
-        // A bookmark is not led to a file of this machine.
+        // A bookmark is not changed to a local file.
         Some(Ok(url)) if url.scheme() == Scheme::File => {
             let words = format!("it leads to {}: a file of this machine", url.masked());
-            Verdict::Refused(words)
+            LinkStatus::Refused(words)
         }
-        Some(Ok(url)) => Verdict::Moved(url),
-        Some(Err(_)) | None => Verdict::Gone(words),
+        Some(Ok(url)) => LinkStatus::Moved(url),
+        Some(Err(_)) | None => LinkStatus::Dead(words),
     }
 }
 
-/// A phone book is there when it answers, whatever it says.
-async fn phone_book(net: &Net, stream: Stream, place: &str) -> Result<Verdict, Stop> {
-    let mut book = ph::Dialogue::new(stream, place, net.limits());
+/// Checks a phone book: any answer means that it exists.
+async fn phone_book(net: &Net, stream: Stream, authority: &str) -> Result<LinkStatus, Stop> {
+    let mut book = ph::PhDialogue::new(stream, authority, net.limits());
     match book.fields().await {
         Ok(_) | Err(ph::PhError::Declined(_)) => {
-            // It is left either way.
+            // The connection is closed in any case.
             let _ = book.quit().await;
-            Ok(Verdict::Alive)
+            Ok(LinkStatus::Alive)
         }
         Err(ph::PhError::Net(error)) => Err(error.into()),
-        Err(error) => Ok(Verdict::NoAnswer(format!("{place}: {error}"))),
+        Err(error) => Ok(LinkStatus::Unreachable(format!("{authority}: {error}"))),
     }
 }
 

@@ -1,24 +1,28 @@
-//! News: GROUP, STAT of an article, and the greeting where all groups are meant.
+//! News checks: GROUP, STAT of an article, and the greeting for a list of all groups.
 
-use super::Verdict;
+use super::LinkStatus;
 use crate::load::Request;
 use crate::load::Stop;
-use crate::load::news::{is_there, is_there_by_number};
+use crate::load::news::{exists, exists_by_number};
 use crate::net::Net;
 use crate::url::{News, Nntp};
 
-/// A `news:` URL.
-pub(super) async fn by_name(net: &Net, request: &Request, url: &News<'_>) -> Result<Verdict, Stop> {
-    is_there(net, request, url).await?;
-    Ok(Verdict::Alive)
+/// Checks a `news:` URL.
+pub(super) async fn by_name(
+    net: &Net,
+    request: &Request,
+    url: &News<'_>,
+) -> Result<LinkStatus, Stop> {
+    exists(net, request, url).await?;
+    Ok(LinkStatus::Alive)
 }
 
-/// An `nntp:` URL.
+/// Checks an `nntp:` URL.
 pub(super) async fn by_number(
     net: &Net,
     request: &Request,
     url: &Nntp<'_>,
-) -> Result<Verdict, Stop> {
-    is_there_by_number(net, request, url).await?;
-    Ok(Verdict::Alive)
+) -> Result<LinkStatus, Stop> {
+    exists_by_number(net, request, url).await?;
+    Ok(LinkStatus::Alive)
 }

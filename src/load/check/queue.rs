@@ -1,114 +1,116 @@
-//! Who is asked when: a few at once of a host, some more in all, and none again of a place that keeps silent.
+//! The order of link checks: a few at once per host, more in total, and none for an authority that does not answer.
 //!
-//! The queue starts nothing by itself. Whoever asks takes a [`Turn`] as often as there is one, and says how each that was
-//! asked has ended. Every entry has exactly one turn. What is asked of nobody elsewhere waits for nobody but the limit in all.
+//! The queue starts nothing by itself. The caller takes a [`NextCheck`] as long as there is one, and reports how each
+//! check has ended. Every entry is returned exactly once. Entries without a host are limited only in total.
 
 use std::collections::{HashMap, VecDeque};
 
-/// Silences in a row after which a place is asked no more.
-const SILENCES: usize = 2;
+/// The checks in a row without an answer after which an authority is skipped.
+const MAX_FAILURES: usize = 2;
 
-/// How many are asked at once.
+/// The limits for checks that run at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AtOnce {
-    /// In all.
-    pub all: usize,
-    /// Of one host.
-    pub of_host: usize,
+pub struct CheckLimits {
+    /// The limit in total.
+    pub total: usize,
+    /// The limit per host.
+    pub per_host: usize,
 }
 
-impl Default for AtOnce {
+impl Default for CheckLimits {
     fn default() -> Self {
         Self {
-            all: 64,
-            of_host: 4,
+            total: 64,
+            per_host: 4,
         }
     }
 }
 
-/// Where an entry is asked. Entries of no place, as files are, have no host that is to be spared, and the silence of one says
-/// nothing of another.
-pub type Place = Option<(String, String)>;
+/// The authority (`host:port`) and the host of an entry. Entries without one, such as files, have no limit per host,
+/// and a missing answer does not affect the others.
+pub type HostKey = Option<(String, String)>;
 
-/// What is to be done next.
+/// The next step of the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// This entry is asked now; [`Queue::ended`] is told how it went.
-    Ask(usize),
-    /// This entry is not asked: its place has been silent, and this is what it said last.
-    Silent(usize, String),
+pub enum NextCheck {
+    /// Check this entry now, and report the outcome to [`CheckQueue::finish`].
+    Start(usize),
+    /// Skip this entry: its authority does not answer. The text is the last error.
+    Skip(usize, String),
 }
 
-/// How an entry that was asked has ended.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended<'a> {
-    /// Somebody answered.
+pub enum CheckOutcome<'a> {
+    /// The server answered.
     Answered,
-    /// Nobody did, in these words.
-    Silent(&'a str),
+    /// The server did not answer; the text is the error.
+    NoAnswer(&'a str),
 }
 
-/// The entries that wait for their turn, by their number.
+/// The entries that wait for a check, by number.
 #[derive(Debug)]
-pub struct Queue {
-    at_once: AtOnce,
-    /// The host and the place of each entry.
+pub struct CheckQueue {
+    limits: CheckLimits,
+    /// The indices of the host and the authority of each entry.
     entries: Vec<(usize, Option<usize>)>,
-    hosts: Vec<Host>,
-    places: Vec<Silence>,
-    /// Hosts that have somebody waiting and room for them, each once.
+    hosts: Vec<HostQueue>,
+    authorities: Vec<AuthorityFailures>,
+    /// The hosts with waiting entries and free capacity, each once.
     ready: VecDeque<usize>,
     running: usize,
 }
 
 #[derive(Debug, Default)]
-struct Host {
+struct HostQueue {
     waiting: VecDeque<usize>,
     running: usize,
-    /// How many are asked of it at once.
+    /// The limit of checks at the same time.
     most: usize,
     is_ready: bool,
 }
 
-/// How often in a row a place has kept silent, and in which words it did last.
+/// The number of checks in a row without an answer, and the last error.
 #[derive(Debug, Default)]
-struct Silence {
+struct AuthorityFailures {
     in_row: usize,
     words: String,
 }
 
-impl Queue {
-    /// Entries at these places, in this order: `host:port` and the host.
-    pub fn new(entries: &[Place], at_once: AtOnce) -> Self {
+impl CheckQueue {
+    /// Creates a queue of these entries, in this order.
+    pub fn new(entries: &[HostKey], limits: CheckLimits) -> Self {
         let mut queue = Self {
-            at_once: AtOnce {
-                all: at_once.all.max(1),
-                of_host: at_once.of_host.max(1),
+            limits: CheckLimits {
+                total: limits.total.max(1),
+                per_host: limits.per_host.max(1),
             },
             entries: Vec::with_capacity(entries.len()),
             hosts: Vec::new(),
-            places: Vec::new(),
+            authorities: Vec::new(),
             ready: VecDeque::new(),
             running: 0,
         };
-        let (mut hosts, mut places) = (HashMap::new(), HashMap::new());
+        let (mut hosts, mut authorities) = (HashMap::new(), HashMap::new());
         for (number, entry) in entries.iter().enumerate() {
             let host = entry.as_ref().map(|(_, host)| host);
             let at = *hosts.entry(host).or_insert(queue.hosts.len());
             if at == queue.hosts.len() {
-                queue.hosts.push(Host {
-                    most: host.map_or(queue.at_once.all, |_| queue.at_once.of_host),
-                    ..Host::default()
+                queue.hosts.push(HostQueue {
+                    most: host.map_or(queue.limits.total, |_| queue.limits.per_host),
+                    ..HostQueue::default()
                 });
             }
-            let place = entry.as_ref().map(|(place, _)| {
-                let place = *places.entry(place).or_insert(queue.places.len());
-                if place == queue.places.len() {
-                    queue.places.push(Silence::default());
+            let authority = entry.as_ref().map(|(authority, _)| {
+                let authority = *authorities
+                    .entry(authority)
+                    .or_insert(queue.authorities.len());
+                if authority == queue.authorities.len() {
+                    queue.authorities.push(AuthorityFailures::default());
                 }
-                place
+                authority
             });
-            queue.entries.push((at, place));
+            queue.entries.push((at, authority));
             if let Some(host) = queue.hosts.get_mut(at) {
                 host.waiting.push_back(number);
             }
@@ -117,51 +119,52 @@ impl Queue {
         queue
     }
 
-    /// Who has the next turn; nothing when all have had it, or nobody may begin before another has ended.
-    pub fn turn(&mut self) -> Option<Turn> {
-        if self.running >= self.at_once.all {
+    /// Returns the next step; None when there are no more entries, or when a running check has to end first.
+    pub fn next_check(&mut self) -> Option<NextCheck> {
+        if self.running >= self.limits.total {
             return None;
         }
         let at = self.ready.pop_front()?;
         let host = self.hosts.get_mut(at)?;
         host.is_ready = false;
         let number = host.waiting.pop_front()?;
-        let (_, place) = *self.entries.get(number)?;
-        let silence = place.and_then(|place| self.places.get(place));
-        let turn = match silence.filter(|silence| silence.in_row >= SILENCES) {
-            Some(silence) => Turn::Silent(number, silence.words.clone()),
+        let (_, authority) = *self.entries.get(number)?;
+        let failures = authority.and_then(|authority| self.authorities.get(authority));
+        let next = match failures.filter(|failures| failures.in_row >= MAX_FAILURES) {
+            Some(failures) => NextCheck::Skip(number, failures.words.clone()),
             None => {
                 host.running += 1;
                 self.running += 1;
-                Turn::Ask(number)
+                NextCheck::Start(number)
             }
         };
         self.make_ready(at);
-        Some(turn)
+        Some(next)
     }
 
-    /// An entry that was asked has ended.
-    pub fn ended(&mut self, number: usize, how: Ended<'_>) {
-        let Some(&(at, place)) = self.entries.get(number) else {
+    /// Reports the outcome of a check.
+    pub fn finish(&mut self, number: usize, how: CheckOutcome<'_>) {
+        let Some(&(at, authority)) = self.entries.get(number) else {
             return;
         };
         self.running = self.running.saturating_sub(1);
         if let Some(host) = self.hosts.get_mut(at) {
             host.running = host.running.saturating_sub(1);
         }
-        if let Some(silence) = place.and_then(|place| self.places.get_mut(place)) {
+        if let Some(failures) = authority.and_then(|authority| self.authorities.get_mut(authority))
+        {
             match how {
-                Ended::Answered => silence.in_row = 0,
-                Ended::Silent(words) => {
-                    silence.in_row += 1;
-                    words.clone_into(&mut silence.words);
+                CheckOutcome::Answered => failures.in_row = 0,
+                CheckOutcome::NoAnswer(words) => {
+                    failures.in_row += 1;
+                    words.clone_into(&mut failures.words);
                 }
             }
         }
         self.make_ready(at);
     }
 
-    /// Puts a host in line, where it has somebody waiting, room for them, and does not stand there already.
+    /// Adds a host to the ready list if it has waiting entries and free capacity, and is not there already.
     fn make_ready(&mut self, at: usize) {
         let Some(host) = self.hosts.get_mut(at) else {
             return;
@@ -181,35 +184,35 @@ mod tests {
 
     use super::*;
 
-    fn place(number: u8) -> Place {
+    fn key(number: u8) -> HostKey {
         (number > 0).then(|| {
             let host = format!("h{}", number % 5);
             (format!("{host}:{number}"), host)
         })
     }
 
-    /// Plays a queue to its end; `silent` says which places keep silent, `pick` who ends next. The entries that had a
-    /// turn, those of them that were asked, and the most that were asked at once, in all and of a host.
+    /// Runs a queue to its end; `silent` says which authorities do not answer, `pick` which check ends next. Returns
+    /// the entries that were returned, those that were checked, and the most checks at once, in total and per host.
     fn play(
-        entries: &[Place],
-        at_once: AtOnce,
-        silent: impl Fn(&Place) -> bool,
+        entries: &[HostKey],
+        limits: CheckLimits,
+        silent: impl Fn(&HostKey) -> bool,
         mut pick: impl FnMut(usize) -> usize,
     ) -> (Vec<usize>, Vec<usize>, usize, usize) {
-        let mut queue = Queue::new(entries, at_once);
-        let (mut had, mut asked, mut running) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut most, mut most_of_host) = (0, 0);
+        let mut queue = CheckQueue::new(entries, limits);
+        let (mut returned, mut started, mut running) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut most, mut most_per_host) = (0, 0);
         loop {
-            while let Some(turn) = queue.turn() {
-                match turn {
-                    Turn::Ask(number) => {
-                        had.push(number);
-                        asked.push(number);
+            while let Some(next) = queue.next_check() {
+                match next {
+                    NextCheck::Start(number) => {
+                        returned.push(number);
+                        started.push(number);
                         running.push(number);
                     }
-                    Turn::Silent(number, words) => {
+                    NextCheck::Skip(number, words) => {
                         assert_eq!(words, "nobody");
-                        had.push(number);
+                        returned.push(number);
                     }
                 }
                 let mut hosts: HashMap<_, usize> = HashMap::new();
@@ -219,97 +222,106 @@ mod tests {
                     }
                 }
                 most = most.max(running.len());
-                most_of_host = most_of_host.max(hosts.values().copied().max().unwrap_or(0));
+                most_per_host = most_per_host.max(hosts.values().copied().max().unwrap_or(0));
             }
             if running.is_empty() {
-                return (had, asked, most, most_of_host);
+                return (returned, started, most, most_per_host);
             }
             let number = running.remove(pick(running.len()));
             let how = if silent(&entries[number]) {
-                Ended::Silent("nobody")
+                CheckOutcome::NoAnswer("nobody")
             } else {
-                Ended::Answered
+                CheckOutcome::Answered
             };
-            queue.ended(number, how);
+            queue.finish(number, how);
         }
     }
 
     proptest! {
         #[test]
-        fn each_has_one_turn_and_never_too_many_at_once(
-            places in proptest::collection::vec(0_u8..20, 0..300),
+        fn each_entry_is_returned_once_within_the_limits(
+            authorities in proptest::collection::vec(0_u8..20, 0..300),
             picks in proptest::collection::vec(any::<proptest::sample::Index>(), 300),
             all in 1_usize..70,
-            of_host in 1_usize..6,
+            per_host in 1_usize..6,
             silent in 0_u8..20,
         ) {
-            let entries: Vec<Place> = places.into_iter().map(place).collect();
-            let at_once = AtOnce { all, of_host };
-            let silent = place(silent);
+            let entries: Vec<HostKey> = authorities.into_iter().map(key).collect();
+            let limits = CheckLimits { total: all, per_host };
+            let silent = key(silent);
             let mut picks = picks.into_iter();
-            let (mut had, asked, most, most_of_host) = play(
+            let (mut returned, started, most, most_per_host) = play(
                 &entries,
-                at_once,
-                |place| *place == silent,
+                limits,
+                |authority| *authority == silent,
                 |count| picks.next().map_or(0, |pick| pick.index(count)),
             );
-            had.sort_unstable();
-            prop_assert_eq!(had, (0..entries.len()).collect::<Vec<_>>());
-            prop_assert!(most <= all && most_of_host <= of_host);
-            // Two silences, and whoever was asked before they were known.
-            let vain = asked.iter().filter(|number| entries[**number] == silent).count();
+            returned.sort_unstable();
+            prop_assert_eq!(returned, (0..entries.len()).collect::<Vec<_>>());
+            prop_assert!(most <= all && most_per_host <= per_host);
+            // Two checks without an answer, and those that were running already.
+            let failed = started.iter().filter(|number| entries[**number] == silent).count();
             if silent.is_some() {
-                prop_assert!(vain < SILENCES + of_host, "{} asked in vain", vain);
+                prop_assert!(failed < MAX_FAILURES + per_host, "{} asked in vain", failed);
             } else {
                 let here = entries.iter().filter(|entry| entry.is_none()).count();
-                prop_assert_eq!(vain, here);
+                prop_assert_eq!(failed, here);
             }
         }
     }
 
     #[test]
-    fn entries_of_no_place_are_in_nobodys_way() {
+    fn entries_without_authority_do_not_wait_for_a_host() {
         let mut entries = vec![None; 10];
-        entries.extend([place(1), place(1)]);
-        let at_once = AtOnce { all: 9, of_host: 1 };
-        let mut queue = Queue::new(&entries, at_once);
-        let mut asked = Vec::new();
-        while let Some(Turn::Ask(number)) = queue.turn() {
-            asked.push(number);
+        entries.extend([key(1), key(1)]);
+        let limits = CheckLimits {
+            total: 9,
+            per_host: 1,
+        };
+        let mut queue = CheckQueue::new(&entries, limits);
+        let mut started = Vec::new();
+        while let Some(NextCheck::Start(number)) = queue.next_check() {
+            started.push(number);
         }
-        // As many as there may be in all, and not behind the host.
-        assert_eq!(asked.len(), 9);
-        assert!(asked.contains(&10) && !asked.contains(&11), "{asked:?}");
-        for number in asked.into_iter().filter(|number| *number < 10) {
-            queue.ended(number, Ended::Silent("the disk is away"));
+        // As many as the total limit allows, without waiting for the host.
+        assert_eq!(started.len(), 9);
+        assert!(
+            started.contains(&10) && !started.contains(&11),
+            "{started:?}"
+        );
+        for number in started.into_iter().filter(|number| *number < 10) {
+            queue.finish(number, CheckOutcome::NoAnswer("the disk is away"));
         }
-        // The others are looked at all the same.
-        assert_eq!(queue.turn(), Some(Turn::Ask(8)));
-        assert_eq!(queue.turn(), Some(Turn::Ask(9)));
-        assert_eq!(queue.turn(), None);
+        // The others are still checked.
+        assert_eq!(queue.next_check(), Some(NextCheck::Start(8)));
+        assert_eq!(queue.next_check(), Some(NextCheck::Start(9)));
+        assert_eq!(queue.next_check(), None);
     }
 
     #[test]
-    fn a_place_that_answers_again_is_asked_on() {
-        let entries = vec![place(1); 6];
-        let at_once = AtOnce { all: 1, of_host: 1 };
-        let mut queue = Queue::new(&entries, at_once);
+    fn an_authority_that_answers_again_is_checked_further() {
+        let entries = vec![key(1); 6];
+        let limits = CheckLimits {
+            total: 1,
+            per_host: 1,
+        };
+        let mut queue = CheckQueue::new(&entries, limits);
         for (number, how) in [
-            Ended::Silent("nobody"),
-            Ended::Answered,
-            Ended::Silent("nobody"),
-            Ended::Silent("still nobody"),
+            CheckOutcome::NoAnswer("nobody"),
+            CheckOutcome::Answered,
+            CheckOutcome::NoAnswer("nobody"),
+            CheckOutcome::NoAnswer("still nobody"),
         ]
         .into_iter()
         .enumerate()
         {
-            assert_eq!(queue.turn(), Some(Turn::Ask(number)));
-            assert_eq!(queue.turn(), None);
-            queue.ended(number, how);
+            assert_eq!(queue.next_check(), Some(NextCheck::Start(number)));
+            assert_eq!(queue.next_check(), None);
+            queue.finish(number, how);
         }
-        let last = |number| Some(Turn::Silent(number, "still nobody".to_owned()));
-        assert_eq!(queue.turn(), last(4));
-        assert_eq!(queue.turn(), last(5));
-        assert_eq!(queue.turn(), None);
+        let last = |number| Some(NextCheck::Skip(number, "still nobody".to_owned()));
+        assert_eq!(queue.next_check(), last(4));
+        assert_eq!(queue.next_check(), last(5));
+        assert_eq!(queue.next_check(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! A directory of this machine in the lines of MLSD (RFC 3659, section 7).
+//! Local directories in the format of MLSD (RFC 3659, section 7).
 //!
 //! ```text
 //! line = "type=" type ";" [ "size=" 1*DIGIT ";" ] [ "modify=" 14DIGIT ";" ] SP name CRLF
@@ -14,48 +14,48 @@ use crate::document::Remark;
 use crate::load::{Part, Sink, Stop};
 use crate::text::{Text, count};
 
-/// Entries that are looked at before their lines are handed on.
+/// The number of entries that are read before their lines are forwarded.
 const ENTRIES: usize = 1024;
 
-/// Some lines of a directory.
-pub(super) struct Piece {
+/// A piece of a directory listing.
+pub(super) struct DirectoryPiece {
     pub(super) lines: Vec<u8>,
-    /// Entries that have no line: their names cannot stand in one, nor in a URL that is opened.
+    /// The number of entries without a line: their names are not valid in a line, nor in a URL.
     pub(super) left_out: usize,
-    /// What is still to be read.
-    pub(super) rest: Rest,
+    /// The entries that are still to be read.
+    pub(super) rest: RemainingEntries,
 }
 
-/// What follows some entries of a directory.
-pub(super) enum Rest {
+/// The rest of a directory, after some entries.
+pub(super) enum RemainingEntries {
     Entries(ReadDir),
     Nothing,
-    /// Nobody knows: reading on failed.
-    Broken(io::Error),
+    /// The rest is unknown: reading failed.
+    Failed(io::Error),
 }
 
-/// The next entries. One that has gone meanwhile, or cannot be looked at, is shown by its name alone.
-pub(super) fn piece(mut entries: ReadDir) -> Piece {
-    let mut piece = Piece {
+/// Reads the next entries. An entry that was deleted meanwhile, or is not readable, is shown by its name alone.
+pub(super) fn piece(mut entries: ReadDir) -> DirectoryPiece {
+    let mut piece = DirectoryPiece {
         lines: Vec::new(),
         left_out: 0,
-        rest: Rest::Nothing,
+        rest: RemainingEntries::Nothing,
     };
     for _ in 0..ENTRIES {
         match entries.next() {
             Some(Ok(entry)) => piece.entry(&entry),
             Some(Err(error)) => {
-                piece.rest = Rest::Broken(error);
+                piece.rest = RemainingEntries::Failed(error);
                 return piece;
             }
             None => return piece,
         }
     }
-    piece.rest = Rest::Entries(entries);
+    piece.rest = RemainingEntries::Entries(entries);
     piece
 }
 
-impl Piece {
+impl DirectoryPiece {
     fn entry(&mut self, entry: &DirEntry) {
         let name = entry.file_name();
         let name = name.as_bytes();
@@ -92,8 +92,8 @@ impl Piece {
     fn link(&mut self, entry: &DirEntry) {
         let target = std::fs::read_link(entry.path()).unwrap_or_default();
         let target = target.as_os_str().as_bytes();
-        let fits = |octet: &u8| *octet >= b' ' && *octet != b';';
-        if !target.is_empty() && target.iter().all(fits) {
+        let is_valid = |octet: &u8| *octet >= b' ' && *octet != b';';
+        if !target.is_empty() && target.iter().all(is_valid) {
             self.fact("type", &[b"OS.unix=slink:", target].concat());
         } else {
             self.fact("type", b"OS.unix=symlink");
@@ -108,7 +108,7 @@ impl Piece {
     }
 }
 
-/// Says how many entries have no line.
+/// Sends a remark with the number of entries without a line.
 pub(super) async fn remark(left_out: usize, sink: &Sink) -> Result<(), Stop> {
     if left_out == 0 {
         return Ok(());
@@ -126,7 +126,7 @@ pub(super) async fn remark(left_out: usize, sink: &Sink) -> Result<(), Stop> {
     .await
 }
 
-/// A time in UTC, as MLSD writes it.
+/// Formats a time in UTC, as MLSD does.
 pub(super) fn stamp(time: SystemTime) -> Option<String> {
     let time = jiff::Timestamp::try_from(time).ok()?;
     Some(time.strftime("%Y%m%d%H%M%S").to_string())

@@ -1,19 +1,19 @@
-//! A gophermap on the disk as the menu that a server would make of it.
+//! Local gophermaps as the menus that a server would make of them.
 //!
 //! ```text
 //! line = [ type ] name TAB [ selector ] [ TAB host [ TAB port ] ] / text / comment / "."
 //! ```
 //!
-//! A line without a TAB is text; one without a host leads to a file beside the gophermap, which is what a row then links
-//! to. Lines with which servers run programs, list files or include others (`!`, `*`, `=`, `-`, `~`, `%`, `:`) mean nothing
-//! without a server, and are shown as they came. `#` begins a comment.
+//! A line without a TAB is text; one without a host links to a file beside the gophermap. Lines by which servers run
+//! programs, list files or include others (`!`, `*`, `=`, `-`, `~`, `%`, `:`) have no meaning without a server, and are
+//! shown as they are. `#` begins a comment.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::url::Url;
 
-/// The menu, whose rows without a host lead to files in `directory`.
+/// Returns the menu, whose rows without a host link to files in `directory`.
 pub(super) fn menu(octets: &[u8], directory: &Path) -> Vec<u8> {
     let mut menu = Vec::with_capacity(octets.len() * 2);
     for line in octets.split_inclusive(|&octet| octet == b'\n') {
@@ -44,7 +44,7 @@ fn row(line: &[u8], directory: &Path, menu: &mut Vec<u8>) {
         menu.extend_from_slice(line);
         return;
     }
-    // A row that names nothing names the file by its label.
+    // A row with an empty selector uses its label as the file name.
     let selector = if selector.is_empty() { label } else { selector };
     match beside(directory, selector) {
         Some(url) => {
@@ -58,8 +58,8 @@ fn row(line: &[u8], directory: &Path, menu: &mut Vec<u8>) {
     }
 }
 
-/// The file that a selector without a host means: from the directory of the gophermap, or, with a slash before it, from the
-/// root of what the server serves, which nobody here knows, so that it is looked for from that directory upwards.
+/// Returns the file for a selector without a host: relative to the directory of the gophermap; or, after a slash,
+/// relative to the server's root, which is unknown, so the parent directories are searched.
 fn beside(directory: &Path, selector: &[u8]) -> Option<Url> {
     let relative = selector.strip_prefix(b"/");
     let path = match relative {

@@ -1,42 +1,42 @@
-//! A mailbox (mbox, RFC 4155) as the overview of its messages, and one of them as an article.
+//! Mailboxes (mbox, RFC 4155): the overview of the messages, and one message as an article.
 //!
 //! ```text
 //! mailbox = *( "From " sender SP date LF message LF )
 //! ```
 //!
-//! A line that begins with `From ` after a blank one, or as the first of all, begins a message; lines of a message that
-//! look so have a `>` before them, which is taken off (as `mboxrd` has it).
+//! A line that begins with `From ` and is the first one or follows a blank one begins a message. Such lines inside a
+//! message are quoted with a `>`, which is removed (as in `mboxrd`).
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::protocol::nntp::overview_line;
 
-/// What begins a message.
+/// The beginning of a message.
 const FROM: &[u8] = b"From ";
 
-/// Octets of a message's headers that are looked at; what follows them is read and forgotten.
+/// The most octets of a message's headers that are parsed; the rest is read and dropped.
 const HEADERS: usize = 64 * 1024;
 
-/// Octets of a message that are read: one that has more is cut behind them.
+/// The most octets of a message that are read: a longer one is cut.
 pub(super) const MESSAGE: u64 = 64 * 1024 * 1024;
 
-/// Octets of a line that are read at once: a longer one is read in pieces.
+/// The most octets of a line that are read at once: a longer one is read in pieces.
 const LINE: u64 = 64 * 1024;
 
-/// Messages in a piece of an overview.
+/// The number of messages in a piece of an overview.
 const MESSAGES: usize = 256;
 
-/// Whether a file is a mailbox, by its first octets: what follows the first line is a header.
+/// Returns true for a mailbox, by its first octets: a header follows the first line.
 pub(super) fn begins(head: &[u8]) -> bool {
     let mut lines = head.splitn(2, |&octet| octet == b'\n');
     let first = lines.next().unwrap_or_default();
     first.starts_with(FROM) && is_header(lines.next().unwrap_or_default())
 }
 
-/// Whether a file is an article or a mail: it begins with headers, and those that every one has are among them.
+/// Returns true for an article or a mail: it begins with headers, at least three of them common ones.
 pub(super) fn is_article(head: &[u8]) -> bool {
     let lines = head.split(|&octet| octet == b'\n');
-    let mut known = 0;
+    let mut header_count = 0;
     for line in lines {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.is_empty() {
@@ -50,15 +50,15 @@ pub(super) fn is_article(head: &[u8]) -> bool {
         }
         let name = line.split(|&octet| octet == b':').next();
         let name = name.unwrap_or_default().to_ascii_lowercase();
-        known += usize::from(matches!(
+        header_count += usize::from(matches!(
             name.as_slice(),
             b"from" | b"date" | b"subject" | b"message-id" | b"newsgroups" | b"path" | b"received"
         ));
     }
-    known >= 3
+    header_count >= 3
 }
 
-/// `name ":"`, of the octets that a name may have (RFC 5322, section 2.2).
+/// Returns true for `name ":"`, of the octets that are valid in a name (RFC 5322, section 2.2).
 fn is_header(line: &[u8]) -> bool {
     let end = line
         .iter()
@@ -67,26 +67,26 @@ fn is_header(line: &[u8]) -> bool {
 }
 
 /// A mailbox that is read from its beginning to its end.
-pub(super) struct Mailbox<R> {
+pub(super) struct MboxReader<R> {
     reader: BufReader<R>,
-    /// The number of the message that is being read; 0 before the first.
+    /// The number of the current message; 0 before the first.
     number: u64,
-    /// The last line was blank, or there was none.
+    /// True if the last line was blank, or there was none.
     after_blank: bool,
-    /// The line that is being read continues one that was too long.
+    /// True if the next octets continue a line that was too long.
     within: bool,
 }
 
 /// A line, or a piece of one.
 struct Line {
     octets: Vec<u8>,
-    /// It begins a message.
+    /// True if the line begins a message.
     opens: bool,
-    /// It is the beginning of its line.
+    /// True if this is the beginning of the line.
     is_start: bool,
 }
 
-impl<R: Read> Mailbox<R> {
+impl<R: Read> MboxReader<R> {
     pub(super) fn new(file: R) -> Self {
         Self {
             reader: BufReader::new(file),
@@ -96,13 +96,13 @@ impl<R: Read> Mailbox<R> {
         }
     }
 
-    /// The overview of the next messages (RFC 3977, section 8.3.2); nothing at the end.
+    /// Returns the overview of the next messages (RFC 3977, section 8.3.2); empty at the end.
     pub(super) fn overview(&mut self) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
         let mut head = Vec::new();
-        let mut told = 0;
+        let mut message_count = 0;
         if self.number == 0 {
-            // What stands before the first message is none.
+            // Lines before the first message are skipped.
             while let Some(line) = self.line()? {
                 if line.opens {
                     self.number = 1;
@@ -111,12 +111,12 @@ impl<R: Read> Mailbox<R> {
             }
         }
         let mut in_head = true;
-        while told < MESSAGES && self.number > 0 {
+        while message_count < MESSAGES && self.number > 0 {
             match self.line()? {
                 Some(line) if line.opens => {
                     lines.extend(overview_line(self.number, &head));
                     self.number += 1;
-                    told += 1;
+                    message_count += 1;
                     head.clear();
                     in_head = true;
                 }
@@ -137,7 +137,7 @@ impl<R: Read> Mailbox<R> {
         Ok(lines)
     }
 
-    /// The message of this number from 1, without the line before it; nothing when there are not so many.
+    /// Returns the message of this number, from 1, without its `From ` line; None when there is no such message.
     pub(super) fn message(&mut self, number: u64) -> io::Result<Option<Vec<u8>>> {
         let mut message = Vec::new();
         while let Some(line) = self.line()? {
@@ -171,7 +171,7 @@ impl<R: Read> Mailbox<R> {
         Ok((self.number >= number && number > 0).then_some(message))
     }
 
-    /// The next line with its end, or a piece of a long one.
+    /// Returns the next line with its end, or a piece of a long one.
     fn line(&mut self) -> io::Result<Option<Line>> {
         let mut octets = Vec::new();
         let mut limited = self.reader.by_ref().take(LINE);
@@ -201,8 +201,8 @@ mod tests {
         From bo Thu Nov 19 11:00:00 2026\r\nFrom: bo\r\nSubject: two\r\n\r\nSecond.\r\n";
 
     #[test]
-    fn messages_are_counted_and_told_apart() {
-        let mut mailbox = Mailbox::new(BOX);
+    fn messages_are_counted_and_separated() {
+        let mut mailbox = MboxReader::new(BOX);
         let lines = mailbox.overview().unwrap();
         let subjects: Vec<_> = lines
             .split(|&octet| octet == b'\n')
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_message_is_what_was_sent() {
-        let message = |number| Mailbox::new(BOX).message(number).unwrap();
+        let message = |number| MboxReader::new(BOX).message(number).unwrap();
         assert_eq!(
             message(1).unwrap(),
             b"From: ada@example.org\nSubject: one\n\nFirst.\nFrom here on it is quoted.\n>From twice.\n\
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_is_its_beginning_says() {
+    fn kind_is_detected_by_the_beginning() {
         assert!(begins(BOX));
         assert!(!begins(b"From here on it is a text\nand nothing else"));
         assert!(is_article(
@@ -242,13 +242,13 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_octets_are_read_to_their_end(octets: Vec<u8>, number in 0_u64..4) {
-            let mut mailbox = Mailbox::new(octets.as_slice());
+            let mut mailbox = MboxReader::new(octets.as_slice());
             let mut rounds = 0;
             while !mailbox.overview().unwrap().is_empty() {
                 rounds += 1;
                 proptest::prop_assert!(rounds <= octets.len());
             }
-            Mailbox::new(octets.as_slice()).message(number).unwrap();
+            MboxReader::new(octets.as_slice()).message(number).unwrap();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Opening regular files: a named pipe or a device could block for ever, or change something when it is read.
+//! Opening regular files only: a named pipe or a device could block forever, or change something when it is read.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// What a file is that is not a regular file, in words with an article; nothing for a regular file.
+/// Returns the kind of a file that is not a regular file, in words with an article; None for a regular file.
 pub(crate) fn other_kind(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         None
@@ -25,11 +25,11 @@ pub(crate) fn other_kind(kind: FileType) -> Option<&'static str> {
 /// Opens a regular file, or a symbolic link to one, for reading.
 ///
 /// # Errors
-/// The system's error, or what the file is instead of a regular file.
+/// The system's error, or the kind of the file when it is not a regular one.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    // Opening some devices has an effect of its own.
+    // Opening some devices has a side effect.
     check(path.metadata()?.file_type())?;
-    // It may have been replaced by a pipe since: opening one would wait for its other end.
+    // The file may have been replaced by a pipe since the check: opening a pipe would wait for its other end.
     let file = OpenOptions::new()
         .read(true)
         .custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())

@@ -1,28 +1,28 @@
-//! How far the clock by which a server writes its listings is ahead of UTC: found out by one file of which both the
-//! listing and MDTM (RFC 3659, section 3: always UTC) tell the time.
+//! The offset of the server's listing clock from UTC. It is computed from one file that appears both in the listing and
+//! in the reply to MDTM (RFC 3659, section 3: always UTC).
 
 use crate::protocol::ftp::listing::{Clock, Date, Day, Entry, Format, Kind, Line, SAMPLE};
 
-/// Minutes of the finest zone there is.
+/// The smallest step between time zones, in minutes.
 const ZONE: i64 = 15;
 
-/// Minutes that a zone is at most away from UTC, the date line's odd ones included.
-const FARTHEST: i64 = 15 * 60;
+/// The largest offset of a time zone from UTC, in minutes, including the odd ones at the date line.
+const MAX_OFFSET: i64 = 15 * 60;
 
-/// Minutes by which two times of one file may differ: listings leave the seconds out.
-const SLACK: i64 = 2;
+/// The tolerance between two times of one file, in minutes: listings leave out the seconds.
+const TOLERANCE: i64 = 2;
 
-/// A file by which the clock can be told.
+/// A file with a time in the listing, used to compute the clock offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sign {
-    /// Its name.
+pub(super) struct ClockSample {
+    /// The file name.
     pub(super) name: Vec<u8>,
-    /// When it was changed last, by the server's clock.
+    /// The time of the last change, by the server's clock.
     date: Date,
 }
 
-/// The first file in these octets, which are whole lines of a listing, whose time is in the server's own zone.
-pub(super) fn sign(octets: &[u8], format: Option<Format>, today: Day) -> Option<Sign> {
+/// Returns the first file in these whole lines of a listing whose time is in the server's own zone.
+pub(super) fn sample(octets: &[u8], format: Option<Format>, today: Day) -> Option<ClockSample> {
     let lines = || {
         let lines = octets.split(|&octet| octet == b'\n').take(SAMPLE);
         lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line))
@@ -34,27 +34,28 @@ pub(super) fn sign(octets: &[u8], format: Option<Format>, today: Day) -> Option<
             kind: Kind::File,
             date: Some(date),
             ..
-        }) if date.time.is_some() && date.clock == Clock::Server => Some(Sign {
+        }) if date.time.is_some() && date.clock == Clock::Server => Some(ClockSample {
             name: name.to_vec(),
             date,
         }),
-        Line::Entry(_) | Line::Aside | Line::Odd => None,
+        Line::Entry(_) | Line::Metadata | Line::Unrecognized => None,
     })
 }
 
-impl Sign {
-    /// Minutes by which the server's clock is ahead, when MDTM gives these fourteen digits for the same file. Nothing
-    /// where the two are not a zone apart: the file has changed meanwhile, or one of them tells something else.
+impl ClockSample {
+    /// Returns the minutes by which the server's clock is ahead, given the fourteen digits of MDTM for the same file.
+    /// None when the difference is not that of a time zone: the file has changed meanwhile, or one of the times means
+    /// something else.
     pub(super) fn ahead(&self, modified: &str) -> Option<i32> {
         let utc = seconds(modified)?;
         let minutes = (self.date.seconds(0) - utc).div_euclid(60);
         let zone = (minutes + ZONE / 2).div_euclid(ZONE) * ZONE;
-        let fits = (minutes - zone).abs() <= SLACK && zone.abs() <= FARTHEST;
-        i32::try_from(zone).ok().filter(|_| fits)
+        let is_zone = (minutes - zone).abs() <= TOLERANCE && zone.abs() <= MAX_OFFSET;
+        i32::try_from(zone).ok().filter(|_| is_zone)
     }
 }
 
-/// Fourteen digits as seconds since 1970.
+/// Converts fourteen digits to seconds since 1970.
 fn seconds(digits: &str) -> Option<i64> {
     let date = jiff::civil::DateTime::strptime("%Y%m%d%H%M%S", digits).ok()?;
     let instant = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
@@ -72,7 +73,7 @@ mod tests {
     };
 
     fn ahead(list: &[u8], modified: &str) -> Option<i32> {
-        sign(list, None, TODAY)?.ahead(modified)
+        sample(list, None, TODAY)?.ahead(modified)
     }
 
     #[test]
@@ -82,7 +83,7 @@ mod tests {
             -rw-r--r-- 1 ftp ftp 12 Mar 14 1994 old\r\n\
             -rw-r--r-- 1 ftp ftp 12 Nov 20 10:00 file\r\n";
         assert_eq!(
-            sign(LIST, None, TODAY).map(|sign| sign.name),
+            sample(LIST, None, TODAY).map(|sample| sample.name),
             Some(b"file".to_vec())
         );
         for (modified, expected) in [
@@ -92,7 +93,7 @@ mod tests {
             ("20261120043000", Some(330)),
             // Nepal.
             ("20261120041510", Some(345)),
-            // It has changed since, or is another time altogether.
+            // The file has changed since, or the time is unrelated.
             ("20261120093300", None),
             ("20261118100000", None),
             ("2026112010", None),
@@ -105,8 +106,8 @@ mod tests {
     #[test]
     fn a_listing_that_has_its_own_zone_needs_none() {
         let facts = b"type=file;modify=20261120100000; file\r\n";
-        assert_eq!(sign(facts, Some(Format::Facts), TODAY), None);
+        assert_eq!(sample(facts, Some(Format::Facts), TODAY), None);
         let iso = b"-rw-r--r-- 1 ftp ftp 12 2026-11-20 10:00:00.000000000 +0100 file\r\n";
-        assert_eq!(sign(iso, None, TODAY), None);
+        assert_eq!(sample(iso, None, TODAY), None);
     }
 }

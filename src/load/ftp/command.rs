@@ -1,103 +1,116 @@
-//! One target over one session: a directory is listed, a file fetched.
+//! Runs one target over one session: lists a directory or fetches a file.
 
 use super::failure;
-use super::lines::LineEnds;
+use super::line_ends::LineEnds;
 use super::target::FtpTarget;
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text};
 use crate::load::{
-    Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop, Version,
+    Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, Version,
 };
 use crate::net::{Net, NetError};
 use crate::protocol::ftp::{
-    Answer, FtpError, Look, Reply, Representation, Session, Transfer, Walk, joined,
+    DataReply, FtpError, NameProbe, PathOutcome, Reply, Representation, Session, Transfer, joined,
 };
 use crate::text::file_name;
 use crate::url::FtpType;
 use suppaftp::Status;
 
-/// How a visit ended with the session at rest, but for the last.
-pub(super) enum Ended {
-    Whole,
-    Asks(Question),
+/// The outcome of a target. The session is reusable, except after the last one.
+pub(super) enum TargetOutcome {
+    Complete,
+    Question(Question),
     Refused(Failure),
-    /// All came, but the server never said so: nothing may be asked of it any more.
+    /// All data came, but the server's final reply is missing: the session is not reusable.
     OutOfStep,
 }
 
-/// How a visit ended with the session out of step.
-pub(super) enum Broken {
+/// An error after which the session is not reusable.
+pub(super) enum TargetError {
     Dialogue(FtpError),
     Load(Stop),
 }
 
-impl From<FtpError> for Broken {
+impl From<FtpError> for TargetError {
     fn from(error: FtpError) -> Self {
         Self::Dialogue(error)
     }
 }
 
-impl From<Stop> for Broken {
+impl From<Stop> for TargetError {
     fn from(stop: Stop) -> Self {
         Self::Load(stop)
     }
 }
 
-impl From<NetError> for Broken {
+impl From<NetError> for TargetError {
     fn from(error: NetError) -> Self {
         Self::Load(error.into())
     }
 }
 
-/// One target over one session.
-pub(super) struct Visit<'a> {
+/// A job: one target over one session.
+pub(super) struct TargetJob<'a> {
     pub(super) net: &'a Net,
     pub(super) request: &'a Request,
     pub(super) session: Session,
     pub(super) target: FtpTarget,
-    /// The session began with this visit.
+    /// True if the session was opened for this job.
     pub(super) is_new: bool,
-    /// How lines that are saved end.
+    /// The line end conversion, for a text that is saved.
     pub(super) ends: Option<LineEnds>,
     pub(super) sink: &'a mut Sink,
 }
 
-/// What was heard on the way to a directory.
+/// The server's messages on the way to a directory.
 #[derive(Default)]
-pub(super) struct Heard {
+pub(super) struct DirectoryMessages {
     pub(super) said: Option<Vec<u8>>,
-    pub(super) passed: usize,
+    pub(super) skipped: usize,
 }
 
-impl Visit<'_> {
-    pub(super) async fn run(&mut self, kind: Option<FtpType>) -> Result<Ended, Broken> {
+impl TargetJob<'_> {
+    pub(super) async fn run(
+        &mut self,
+        kind: Option<FtpType>,
+    ) -> Result<TargetOutcome, TargetError> {
         if kind == Some(FtpType::Directory) || kind.is_none() && self.target.name.is_empty() {
-            return match self.session.walk(&self.target.path()).await? {
-                Walk::Arrived { said, passed } => self.list(Heard { said, passed }).await,
-                Walk::Stopped { at, reply } => self.names(at, &reply).await,
+            return match self.session.enter_path(&self.target.path()).await? {
+                PathOutcome::Entered { remark, skipped } => {
+                    self.list(DirectoryMessages {
+                        said: remark,
+                        skipped,
+                    })
+                    .await
+                }
+                PathOutcome::Refused { at, reply } => self.names(at, &reply).await,
             };
         }
-        // Where the directory may not be entered, the file may still be had by its whole path.
-        let (name, passed) = match self.session.walk(&self.target.directories).await? {
-            Walk::Arrived { said: _, passed } => (self.target.name.clone(), passed),
-            Walk::Stopped { at, .. } => {
+        // If the directory cannot be entered, the file may still be available by its whole path.
+        let (name, skipped) = match self.session.enter_path(&self.target.directories).await? {
+            PathOutcome::Entered { remark: _, skipped } => (self.target.name.clone(), skipped),
+            PathOutcome::Refused { at, .. } => {
                 let rest = joined(self.target.path().get(at..).unwrap_or_default());
                 (rest, 0)
             }
         };
         if kind.is_none()
-            && let Look::Directory(said) = self.session.look(&name).await?
+            && let NameProbe::Directory(said) = self.session.probe_name(&name).await?
         {
-            return self.list(Heard { said, passed }).await;
+            return self.list(DirectoryMessages { said, skipped }).await;
         }
         self.fetch(&name, kind).await
     }
 
-    async fn fetch(&mut self, name: &[u8], kind: Option<FtpType>) -> Result<Ended, Broken> {
-        let is_text_wanted = kind == Some(FtpType::Ascii);
+    async fn fetch(
+        &mut self,
+        name: &[u8],
+        kind: Option<FtpType>,
+    ) -> Result<TargetOutcome, TargetError> {
+        let as_ascii = kind == Some(FtpType::Ascii);
         let showing = self.request.purpose == Purpose::Show;
         let mut version = Version::default();
-        if !is_text_wanted {
+        if !as_ascii {
             match self.session.size(name).await? {
                 Ok(size) => version.size = Some(size),
                 Err(reply) if is_missing(&reply) => return Ok(self.refused(&reply)),
@@ -108,38 +121,38 @@ impl Visit<'_> {
             version.modified = self.session.modified(name).await?;
         }
         let by_name = suffix::kind(&self.target.name);
-        if let Some(known) =
-            by_name.filter(|&known| showing && !is_text_wanted && known != Kind::Text)
-        {
-            return Ok(Ended::Asks(self.save(known, version.size)));
+        if let Some(kind) = by_name.filter(|&kind| showing && !as_ascii && kind != Kind::Text) {
+            return Ok(TargetOutcome::Question(
+                self.save_question(kind, version.size),
+            ));
         }
         let offset = match self.request.resume.as_ref().filter(|_| !showing) {
             Some(resume) if !resume.version.may_be(&version) => {
-                return Ok(Ended::Asks(Question::Changed {
+                return Ok(TargetOutcome::Question(Question::Changed {
                     was: resume.version.clone(),
                     is: version,
                 }));
             }
-            // Lines have other ends here than there: only octets can be counted.
-            // More is here than there: nothing of it can be gone on with.
+            // More data is stored here than the server has, so it cannot resume.
             Some(resume) if version.size.is_some_and(|size| size < resume.offset) => 0,
-            Some(resume) if !is_text_wanted => resume.offset,
+            // A text cannot resume: its line ends differ here and on the server, so only octets can be counted.
+            Some(resume) if !as_ascii => resume.offset,
             Some(_) | None => 0,
         };
-        let begin = Begin {
+        let page_head = PageHead {
             title: Some(self.target.title()),
             size: version.size,
             offset,
             security: self.session.security(),
             version,
-            ..Begin::new(Shape::Text)
+            ..PageHead::new(Shape::Text)
         };
-        if offset > 0 && begin.size == Some(offset) {
-            self.sink.begin(begin).await?;
-            return Ok(Ended::Whole);
+        if offset > 0 && page_head.size == Some(offset) {
+            self.sink.begin(page_head).await?;
+            return Ok(TargetOutcome::Complete);
         }
         self.sink.phase(Phase::Waiting).await?;
-        let representation = if is_text_wanted {
+        let representation = if as_ascii {
             Representation::Ascii
         } else {
             Representation::Image
@@ -150,7 +163,7 @@ impl Visit<'_> {
             .await?;
         let fetched = match fetched {
             // The file may end before that offset.
-            Answer::Refused(_) if offset > 0 => {
+            DataReply::Refused(_) if offset > 0 => {
                 self.session
                     .fetch(self.net, name, representation, 0)
                     .await?
@@ -158,12 +171,12 @@ impl Visit<'_> {
             fetched => fetched,
         };
         let mut transfer = match fetched {
-            Answer::Transfer(transfer) => transfer,
-            Answer::Refused(reply) => return Ok(self.refused(&reply)),
-            Answer::Empty => return Ok(Ended::Whole),
+            DataReply::Transfer(transfer) => transfer,
+            DataReply::Refused(reply) => return Ok(self.refused(&reply)),
+            DataReply::Empty => return Ok(TargetOutcome::Complete),
         };
         let mut head = Vec::new();
-        if showing && !is_text_wanted {
+        if showing && !as_ascii {
             while head.len() < SAMPLE {
                 let octets = transfer.read(self.net).await?;
                 if octets.is_empty() {
@@ -172,35 +185,40 @@ impl Visit<'_> {
                 head.extend_from_slice(&octets);
             }
             if !is_text(&head) {
-                let question = self.save(by_name.unwrap_or(Kind::Binary), begin.size);
-                return Err(Broken::Load(Stop::Needs(question)));
+                let question = self.save_question(by_name.unwrap_or(Kind::Binary), page_head.size);
+                return Err(TargetError::Load(Stop::Needs(question)));
             }
         }
-        let size = begin.size;
+        let size = page_head.size;
         let offset = transfer.offset();
-        self.sink.begin(Begin { offset, ..begin }).await?;
-        if is_text_wanted && !showing {
+        self.sink
+            .begin(PageHead {
+                offset,
+                ..page_head
+            })
+            .await?;
+        if as_ascii && !showing {
             self.ends = Some(LineEnds::default());
         }
         self.stream(transfer, head, size, |_| {}).await
     }
 
-    fn save(&self, kind: Kind, size: Option<u64>) -> Question {
+    fn save_question(&self, kind: Kind, size: Option<u64>) -> Question {
         Question::Save {
-            what: suffix::what(kind),
+            what: suffix::kind_words(kind),
             name: file_name(&self.target.name, "ftp-file"),
             size,
         }
     }
 
-    /// Hands on what comes, `head` first, and asks whether it was all. `watch` sees it go by.
+    /// Forwards the data, `head` first, and checks that it was complete. `watch` sees each piece.
     pub(super) async fn stream(
         &mut self,
         mut transfer: Transfer,
         head: Vec<u8>,
         size: Option<u64>,
         mut watch: impl FnMut(&[u8]),
-    ) -> Result<Ended, Broken> {
+    ) -> Result<TargetOutcome, TargetError> {
         self.sink.octets(head).await?;
         loop {
             let octets = transfer.read(self.net).await?;
@@ -215,7 +233,7 @@ impl Visit<'_> {
             }
             watch(&octets);
             let octets = match &mut self.ends {
-                Some(ends) => ends.turn(&octets),
+                Some(ends) => ends.convert(&octets),
                 None => octets,
             };
             self.sink.octets(octets).await?;
@@ -226,71 +244,72 @@ impl Visit<'_> {
         let received = transfer.offset() + transfer.received();
         let is_all = size == Some(received);
         let is_cut = transfer.is_cut() && !is_all;
-        let place = self.session.place().to_owned();
+        let authority = self.session.authority().to_owned();
         match self.session.finish(self.net, transfer, is_all).await {
             Ok(reply) if reply.is_done() => match size.filter(|&size| received < size) {
                 Some(size) => {
                     let sentence = format!(
-                        "{place} sent {received} of {size} octets and says that this is all"
+                        "{authority} sent {received} of {size} octets and says that this is all"
                     );
-                    // The rest may be had from there on.
+                    // The transfer can resume from there.
                     let kind = FailureKind::Transient;
                     let failure = failure(sentence, Some(&reply));
-                    Ok(Ended::Refused(Failure { kind, ..failure }))
+                    Ok(TargetOutcome::Refused(Failure { kind, ..failure }))
                 }
-                // The server has sent all of it, and nothing says that all of it came.
+                // The server has sent all of it, but nothing confirms that all of it arrived.
                 None if is_cut => {
                     let failure = Failure {
                         kind: FailureKind::Transient,
                         advice: Some("try again: some of it may be missing"),
                         ..Failure::new(format!(
-                            "{place} did not say, as TLS does, that this was all"
+                            "{authority} did not say, as TLS does, that this was all"
                         ))
                     };
-                    Ok(Ended::Refused(failure))
+                    Ok(TargetOutcome::Refused(failure))
                 }
-                None => Ok(Ended::Whole),
+                None => Ok(TargetOutcome::Complete),
             },
-            Ok(_) | Err(_) if is_all => Ok(Ended::OutOfStep),
+            Ok(_) | Err(_) if is_all => Ok(TargetOutcome::OutOfStep),
             Ok(reply) => Err(self.broken_off(received, &reply)),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// The server did not send all of it.
-    pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> Broken {
-        let place = self.session.place();
-        let sentence = format!("{place} broke off after {received} octets");
-        Broken::Load(Stop::Failed(failure(sentence, Some(reply))))
+    /// Returns the error for a transfer that the server broke off.
+    pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> TargetError {
+        let authority = self.session.authority();
+        let sentence = format!("{authority} broke off after {received} octets");
+        TargetError::Load(Stop::Failed(failure(sentence, Some(reply))))
     }
 
-    /// It said yes to REST, and sends all of it again.
-    fn resume_mismatch(&self, size: u64) -> Broken {
-        let place = self.session.place();
-        let sentence =
-            format!("{place} was asked to go on in the middle of {size} octets, and sends more");
-        Broken::Load(Stop::Failed(Failure {
+    /// Returns the error for a server that accepts REST, but sends the whole file again.
+    fn resume_mismatch(&self, size: u64) -> TargetError {
+        let authority = self.session.authority();
+        let sentence = format!(
+            "{authority} was asked to go on in the middle of {size} octets, and sends more"
+        );
+        TargetError::Load(Stop::Failed(Failure {
             kind: FailureKind::ResumeMismatch,
             ..Failure::new(sentence)
         }))
     }
 
-    pub(super) fn refused(&self, reply: &Reply) -> Ended {
-        let place = self.session.place();
+    pub(super) fn refused(&self, reply: &Reply) -> TargetOutcome {
+        let authority = self.session.authority();
         let title = self.target.title();
         let sentence = if reply.status() == Status::FileUnavailable {
-            format!("{place} has no {title}, or does not give it to you")
+            format!("{authority} has no {title}, or does not give it to you")
         } else {
-            format!("{place} did not give {title}")
+            format!("{authority} did not give {title}")
         };
-        Ended::Refused(Failure {
+        TargetOutcome::Refused(Failure {
             advice: Some("the directory above has the names that are there"),
             ..failure(sentence, Some(reply))
         })
     }
 }
 
-/// Whether a 550 says in words that there is no such file; alone it may mean many things.
+/// Returns true if a 550 says in words that the file does not exist; the code alone has several meanings.
 fn is_missing(reply: &Reply) -> bool {
     let text: Vec<u8> = reply
         .lines()

@@ -1,73 +1,76 @@
-//! A directory: its listing, and its names where no line of that can be read.
+//! Directories: the listing, or the names alone when the listing is not readable.
 
-use super::command::{Broken, Ended, Heard, Visit};
-use super::readme::Readme;
+use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
+use super::readme::ReadmeFinder;
 use crate::document::Shape;
 use crate::load::day::today;
-use crate::load::{Begin, Phase, Purpose};
+use crate::load::{PageHead, Phase, Purpose};
 use crate::protocol::ftp::listing::{Format, Line, SAMPLE};
-use crate::protocol::ftp::{Answer, Reply, Transfer};
+use crate::protocol::ftp::{DataReply, Reply, Transfer};
 use crate::url::FtpType;
 
-/// Octets of a listing without an entry that a page waits for.
-const UNREADABLE: u64 = 64 * 1024;
+/// The most octets without an entry before a page is shown.
+const MAX_UNPARSED: u64 = 64 * 1024;
 
 /// The beginning of a listing.
-struct Head {
+struct ListingHead {
     octets: Vec<u8>,
-    /// Whether there is an entry in it, or nothing at all.
+    /// True if it contains an entry, or nothing at all.
     is_readable: bool,
 }
 
-impl Visit<'_> {
-    /// Lists the directory that the session is in: by names alone where nothing else of it can be read.
-    pub(super) async fn list(&mut self, heard: Heard) -> Result<Ended, Broken> {
+impl TargetJob<'_> {
+    /// Lists the session's directory; by names alone when the listing is not readable.
+    pub(super) async fn list(
+        &mut self,
+        messages: DirectoryMessages,
+    ) -> Result<TargetOutcome, TargetError> {
         self.sink.phase(Phase::Waiting).await?;
         let real = match self.request.purpose {
-            // A walk knows by it where it has been.
-            Purpose::Save => self.session.place_now().await?,
+            // A recursive download uses it to find directories that it has visited.
+            Purpose::Save => self.session.working_directory().await?,
             Purpose::Show => None,
         };
         let (answer, format) = self.session.list(self.net).await?;
-        let begin = Begin {
+        let page_head = PageHead {
             real,
             ..self.listing(format)
         };
         match answer {
-            Answer::Refused(reply) => Ok(self.refused(&reply)),
-            Answer::Empty => {
-                self.sink.begin(begin).await?;
-                self.remark_on(heard).await?;
-                Ok(Ended::Whole)
+            DataReply::Refused(reply) => Ok(self.refused(&reply)),
+            DataReply::Empty => {
+                self.sink.begin(page_head).await?;
+                self.remark_on(messages).await?;
+                Ok(TargetOutcome::Complete)
             }
-            Answer::Transfer(mut transfer) => {
+            DataReply::Transfer(mut transfer) => {
                 let head = self.head(&mut transfer, format).await?;
-                let (transfer, begin, head, format) = if head.is_readable {
-                    (transfer, begin, head.octets, format)
+                let (transfer, page_head, head, format) = if head.is_readable {
+                    (transfer, page_head, head.octets, format)
                 } else {
                     let received = transfer.received();
                     let ended = self.session.finish(self.net, transfer, false).await?;
                     if !ended.is_done() {
                         return Err(self.broken_off(received, &ended));
                     }
-                    let Some((transfer, names)) = self.names_here().await? else {
-                        // It is shown as it came.
-                        self.sink.begin(begin).await?;
-                        self.remark_on(heard).await?;
+                    let Some((transfer, names)) = self.list_names().await? else {
+                        // The listing is shown as it came.
+                        self.sink.begin(page_head).await?;
+                        self.remark_on(messages).await?;
                         self.sink.octets(head.octets).await?;
-                        return Ok(Ended::Whole);
+                        return Ok(TargetOutcome::Complete);
                     };
                     let format = Some(Format::Names);
-                    let real = begin.real;
-                    let begin = Begin {
+                    let real = page_head.real;
+                    let page_head = PageHead {
                         real,
                         ..self.listing(format)
                     };
-                    (transfer, begin, names, format)
+                    (transfer, page_head, names, format)
                 };
-                self.sink.begin(begin).await?;
-                self.remark_on(heard).await?;
-                let mut readme = Readme::new(format);
+                self.sink.begin(page_head).await?;
+                self.remark_on(messages).await?;
+                let mut readme = ReadmeFinder::new(format);
                 let mut first = Vec::new();
                 let mut watch = |octets: &[u8]| {
                     readme.take(octets);
@@ -77,20 +80,24 @@ impl Visit<'_> {
                 };
                 watch(&head);
                 let ended = self.stream(transfer, head, None, watch).await?;
-                let ended = self.tell_clock(ended, &first, format).await?;
-                self.tell_readme(ended, &mut readme).await
+                let ended = self.send_clock(ended, &first, format).await?;
+                self.send_readme(ended, &mut readme).await
             }
         }
     }
 
-    /// The beginning of a listing: as much of it as shows an entry, or all of it where no line is one.
-    async fn head(&self, transfer: &mut Transfer, format: Option<Format>) -> Result<Head, Broken> {
+    /// Reads the beginning of a listing: up to the first entry, or all of it when no line is an entry.
+    async fn head(
+        &self,
+        transfer: &mut Transfer,
+        format: Option<Format>,
+    ) -> Result<ListingHead, TargetError> {
         let room = match self.request.purpose {
-            Purpose::Show => UNREADABLE,
+            Purpose::Show => MAX_UNPARSED,
             Purpose::Save => self.net.limits().page,
         };
         let mut octets = Vec::new();
-        // Looked at again when it is twice as long: each line no more than a few times.
+        // Parsed again when it is twice as long, so that each line is parsed only a few times.
         let mut next = 0;
         loop {
             let more = transfer.read(self.net).await?;
@@ -102,7 +109,7 @@ impl Visit<'_> {
                 let is_readable = holds_entry(&lines, format)
                     || is_end && !lines.iter().any(|line| !line.trim_ascii().is_empty());
                 if is_readable || is_end {
-                    return Ok(Head {
+                    return Ok(ListingHead {
                         octets,
                         is_readable,
                     });
@@ -110,7 +117,7 @@ impl Visit<'_> {
             }
             if octets.len() as u64 > room {
                 let is_readable = true;
-                return Ok(Head {
+                return Ok(ListingHead {
                     octets,
                     is_readable,
                 });
@@ -118,9 +125,9 @@ impl Visit<'_> {
         }
     }
 
-    /// NLST of the directory that the session is in, and its first names; nothing where the server gives none.
-    async fn names_here(&mut self) -> Result<Option<(Transfer, Vec<u8>)>, Broken> {
-        let Answer::Transfer(mut transfer) = self.session.names(self.net, None).await? else {
+    /// Runs NLST for the session's directory and returns its first names; None when the server sends none.
+    async fn list_names(&mut self) -> Result<Option<(Transfer, Vec<u8>)>, TargetError> {
+        let DataReply::Transfer(mut transfer) = self.session.names(self.net, None).await? else {
             return Ok(None);
         };
         let head = transfer.read(self.net).await?;
@@ -131,42 +138,46 @@ impl Visit<'_> {
         Ok(Some((transfer, head)))
     }
 
-    /// NLST of a name that is no directory, but may be a pattern of the server's (RFC 1738, section 3.2.2).
-    pub(super) async fn names(&mut self, at: usize, refusal: &Reply) -> Result<Ended, Broken> {
+    /// Runs NLST for a name that is not a directory, but may be a pattern of the server (RFC 1738, section 3.2.2).
+    pub(super) async fn names(
+        &mut self,
+        at: usize,
+        refusal: &Reply,
+    ) -> Result<TargetOutcome, TargetError> {
         let name = self.target.name.clone();
         if name.is_empty() || at + 1 < self.target.path().len() {
             return Ok(self.refused(refusal));
         }
         self.sink.phase(Phase::Waiting).await?;
-        let Answer::Transfer(mut transfer) = self.session.names(self.net, Some(&name)).await?
+        let DataReply::Transfer(mut transfer) = self.session.names(self.net, Some(&name)).await?
         else {
             return Ok(self.refused(refusal));
         };
         let head = transfer.read(self.net).await?;
         if head.is_empty() {
-            // Nothing is called that, which many servers say by a list of nothing.
+            // No name matches: many servers answer with an empty list.
             self.session.finish(self.net, transfer, true).await?;
             return Ok(self.refused(refusal));
         }
-        let begin = Begin {
+        let page_head = PageHead {
             url: self.request.url.up(),
             ..self.listing(Some(Format::Names))
         };
-        self.sink.begin(begin).await?;
+        self.sink.begin(page_head).await?;
         self.stream(transfer, head, None, |_| {}).await
     }
 
-    fn listing(&self, format: Option<Format>) -> Begin {
+    fn listing(&self, format: Option<Format>) -> PageHead {
         let url = &self.request.url;
-        Begin {
-            // A path that turned out to be a directory is called one from now on.
+        PageHead {
+            // The URL of a path that is a directory gets the type of a directory.
             url: (!self.target.name.is_empty())
                 .then(|| url.with_type(FtpType::Directory).ok())
                 .flatten()
                 .filter(|typed| typed != url),
             title: Some(self.target.title()),
             security: self.session.security(),
-            ..Begin::new(Shape::Listing {
+            ..PageHead::new(Shape::Listing {
                 format,
                 today: today(),
             })
@@ -174,7 +185,7 @@ impl Visit<'_> {
     }
 }
 
-/// The lines of a listing that have come to their end.
+/// Returns the complete lines of a listing.
 fn lines(octets: &[u8], is_end: bool) -> Vec<&[u8]> {
     let whole = match memchr::memrchr(b'\n', octets) {
         _ if is_end => octets,
@@ -187,7 +198,7 @@ fn lines(octets: &[u8], is_end: bool) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Whether one of these lines can be read: as an entry, or as one that is none by design.
+/// Returns true if one of these lines is readable: as an entry, or as a line that is not an entry by design.
 fn holds_entry(lines: &[&[u8]], format: Option<Format>) -> bool {
     let guess = || Format::guess(lines.iter().copied().take(SAMPLE));
     let (format, today) = (format.unwrap_or_else(guess), today());
@@ -196,8 +207,8 @@ fn holds_entry(lines: &[&[u8]], format: Option<Format>) -> bool {
         let before = number.checked_sub(1).and_then(line);
         match format.joined(before, octets, line(number + 1), today) {
             Line::Entry(_) => true,
-            Line::Aside => !octets.is_empty(),
-            Line::Odd => false,
+            Line::Metadata => !octets.is_empty(),
+            Line::Unrecognized => false,
         }
     })
 }

@@ -1,11 +1,11 @@
-//! Which of a directory's entries is there to be read first: noticed while the listing goes by.
+//! Finds the readme among a directory's entries while the listing arrives.
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 
 use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line};
 
-/// Names that are read first, the best first, in small letters.
+/// The names of readme files in lower case, in order of preference.
 const NAMES: [&[u8]; 8] = [
     b"readme",
     b"readme.txt",
@@ -17,26 +17,26 @@ const NAMES: [&[u8]; 8] = [
     b"readme.1st",
 ];
 
-/// What of them stands in a line, as it is written.
+/// The part of these names to search for in a line, in all spellings that occur.
 const SIGNS: [&[u8]; 3] = [b"README", b"Readme", b"readme"];
 
-/// A listing that is looked through.
-pub(super) struct Readme {
+/// A search for a readme in a listing.
+pub(super) struct ReadmeFinder {
     format: Option<Format>,
-    /// The beginning of a line whose end has not come.
+    /// The beginning of an incomplete line.
     tail: Vec<u8>,
     found: Option<(usize, Vec<u8>)>,
     finders: [Finder<'static>; 3],
 }
 
-impl Readme {
-    /// How much of one is shown, in octets; a longer one is opened by itself.
-    pub(super) const LONGEST: usize = 64 * 1024;
+impl ReadmeFinder {
+    /// The most octets of a readme that are shown; a longer one is opened separately.
+    pub(super) const MAX_LENGTH: usize = 64 * 1024;
 
-    /// Octets of a line that are looked at.
+    /// The octets of a line that are examined.
     const LINE: usize = 4096;
 
-    /// `format` is that of the listing, where it is known.
+    /// Creates a search; `format` is that of the listing, when known.
     pub(super) fn new(format: Option<Format>) -> Self {
         Self {
             format,
@@ -46,16 +46,16 @@ impl Readme {
         }
     }
 
-    /// The next octets of the listing.
+    /// Takes the next octets of the listing.
     pub(super) fn take(&mut self, octets: &[u8]) {
         let Some(end) = memchr(b'\n', octets) else {
-            self.keep(octets);
+            self.push_tail(octets);
             return;
         };
         let (first, rest) = octets.split_at(end);
-        self.keep(first);
+        self.push_tail(first);
         let line = std::mem::take(&mut self.tail);
-        self.look(&line);
+        self.check_line(&line);
         let last = memrchr(b'\n', rest).unwrap_or_default();
         let (whole, tail) = rest.split_at(last);
         for finder in self.finders.clone() {
@@ -63,25 +63,25 @@ impl Readme {
                 let (before, after) = whole.split_at(at);
                 let start = memrchr(b'\n', before).map_or(0, |at| at + 1);
                 let end = at + memchr(b'\n', after).unwrap_or(after.len());
-                self.look(whole.get(start..end).unwrap_or_default());
+                self.check_line(whole.get(start..end).unwrap_or_default());
             }
         }
-        self.keep(tail.strip_prefix(b"\n").unwrap_or(tail));
+        self.push_tail(tail.strip_prefix(b"\n").unwrap_or(tail));
     }
 
-    /// The name of the one to read; nothing where there is none.
+    /// Returns the name of the best readme, or None.
     pub(super) fn name(&mut self) -> Option<&[u8]> {
         let line = std::mem::take(&mut self.tail);
-        self.look(&line);
+        self.check_line(&line);
         self.found.as_ref().map(|(_, name)| name.as_slice())
     }
 
-    fn keep(&mut self, octets: &[u8]) {
+    fn push_tail(&mut self, octets: &[u8]) {
         let room = Self::LINE.saturating_sub(self.tail.len());
         self.tail.extend(octets.iter().take(room));
     }
 
-    fn look(&mut self, line: &[u8]) {
+    fn check_line(&mut self, line: &[u8]) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if !self
             .finders
@@ -97,11 +97,14 @@ impl Readme {
             return;
         };
         match kind {
-            Kind::File | Kind::Unsaid | Kind::Symlink(_) => {}
+            Kind::File | Kind::Unknown | Kind::Symlink(_) => {}
             Kind::Directory | Kind::Other => return,
         }
-        let small = name.to_ascii_lowercase();
-        let Some(rank) = NAMES.iter().position(|known| *known == small.as_slice()) else {
+        let lower = name.to_ascii_lowercase();
+        let Some(rank) = NAMES
+            .iter()
+            .position(|candidate| *candidate == lower.as_slice())
+        else {
             return;
         };
         if self.found.as_ref().is_none_or(|(found, _)| rank < *found) {
@@ -122,8 +125,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn the_best_is_found_however_it_comes(cuts in proptest::collection::vec(1_usize..80, 0..8)) {
-            let mut readme = Readme::new(None);
+        fn the_best_is_found_for_any_split(cuts in proptest::collection::vec(1_usize..80, 0..8)) {
+            let mut readme = ReadmeFinder::new(None);
             let mut rest = LIST;
             for cut in cuts {
                 let (now, later) = rest.split_at(cut.min(rest.len()));
@@ -135,8 +138,8 @@ mod tests {
         }
 
         #[test]
-        fn any_octets_are_looked_through(pieces: Vec<Vec<u8>>) {
-            let mut readme = Readme::new(None);
+        fn any_octets_are_accepted(pieces: Vec<Vec<u8>>) {
+            let mut readme = ReadmeFinder::new(None);
             for piece in pieces {
                 readme.take(&piece);
             }

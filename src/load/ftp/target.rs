@@ -1,14 +1,14 @@
-//! What an ftp URL asks for, and who asks, as octets (RFC 1738, sections 3.2.1 and 3.2.2).
+//! The target and the credentials of an ftp URL, as octets (RFC 1738, sections 3.2.1 and 3.2.2).
 
-use super::ways::Secret;
-use crate::load::{PlainLogin, Request, Stop};
+use super::settings::LoginSecret;
+use crate::load::{PlainLoginConsent, Request, Stop};
 use crate::net::sendable;
-use crate::protocol::ftp::{ANONYMOUS, Visitor, joined};
+use crate::protocol::ftp::{ANONYMOUS, FtpCredentials, joined};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Ftp, FtpType};
 
-/// The commands that a URL asks for, as far as they are known before the server has spoken.
-pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
+/// Returns the commands for a URL, as far as they are known before the server has answered.
+pub(in crate::load) fn request_preview(url: &Ftp<'_>) -> Option<String> {
     let target = FtpTarget::of(url).ok()?;
     let mut lines: Vec<String> = target
         .directories
@@ -29,10 +29,10 @@ pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
     Some(lines.join(", "))
 }
 
-/// What a URL names, decoded.
+/// The path of a URL, decoded.
 pub(in crate::load) struct FtpTarget {
     pub(in crate::load) directories: Vec<Vec<u8>>,
-    /// Empty where the URL ends with a slash.
+    /// The file name; empty when the URL ends with a slash.
     pub(in crate::load) name: Vec<u8>,
 }
 
@@ -49,13 +49,13 @@ impl FtpTarget {
         })
     }
 
-    /// All segments, the name as the last.
+    /// Returns all segments, the name as the last.
     pub(in crate::load) fn path(&self) -> Vec<Vec<u8>> {
         let name = Some(self.name.clone()).filter(|name| !name.is_empty());
         self.directories.iter().cloned().chain(name).collect()
     }
 
-    /// The path as people write it.
+    /// Returns the path as people write it.
     pub(super) fn title(&self) -> Text {
         let path = joined(&self.path());
         let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
@@ -63,33 +63,33 @@ impl FtpTarget {
     }
 }
 
-/// Who the request says is asking: a person's answer goes before the URL.
-pub(super) fn visitor(request: &Request, url: &Ftp<'_>) -> Visitor {
-    let named = url.login.user.map(Encoded::octets);
+/// Returns the credentials of a request: a person's answer has priority over the URL.
+pub(super) fn credentials(request: &Request, url: &Ftp<'_>) -> FtpCredentials {
+    let url_user = url.login.user.map(Encoded::octets);
     let password = url
         .login
         .password
         .map(|password| password.octets().into_owned());
     if let Some(login) = &request.login {
-        // The question named the user as text; the octets are those of the URL.
-        let own = named.filter(|user| shown(user) == login.user);
+        // The question showed the user as text; the octets are those of the URL.
+        let own = url_user.filter(|user| shown(user) == login.user);
         let octets = |text: &String| text.clone().into_bytes();
-        // Where nobody has told one, the URL's still counts.
-        let told = login.password.as_ref().map(octets);
-        return Visitor {
-            password: told.or_else(|| password.filter(|_| own.is_some())),
+        // Without an entered password, that of the URL is used.
+        let entered = login.password.as_ref().map(octets);
+        return FtpCredentials {
+            password: entered.or_else(|| password.filter(|_| own.is_some())),
             user: own.map_or_else(|| octets(&login.user), std::borrow::Cow::into_owned),
             account: login.account.as_ref().map(octets),
         };
     }
-    let anonymous = Visitor::anonymous(&request.ftp.anonymous_password);
-    match named {
+    let anonymous = FtpCredentials::anonymous(&request.ftp.anonymous_password);
+    match url_user {
         None => anonymous,
-        Some(user) if password.is_none() && is_anonymous(&user) => Visitor {
+        Some(user) if password.is_none() && is_anonymous(&user) => FtpCredentials {
             user: user.into_owned(),
             ..anonymous
         },
-        Some(user) => Visitor {
+        Some(user) => FtpCredentials {
             user: user.into_owned(),
             password,
             account: None,
@@ -97,16 +97,16 @@ pub(super) fn visitor(request: &Request, url: &Ftp<'_>) -> Visitor {
     }
 }
 
-/// What logging `visitor` in tells the server.
-pub(super) fn secret(request: &Request, visitor: &Visitor) -> Secret {
-    let password = visitor.password.as_deref();
+/// Returns the kind of secret that a login with `credentials` sends to the server.
+pub(super) fn secret(request: &Request, credentials: &FtpCredentials) -> LoginSecret {
+    let password = credentials.password.as_deref();
     let is_usual = password.is_none_or(|password| password == request.ftp.anonymous_password);
-    if is_anonymous(&visitor.user) && is_usual && visitor.account.is_none() {
-        return Secret::Nothing;
+    if is_anonymous(&credentials.user) && is_usual && credentials.account.is_none() {
+        return LoginSecret::Nothing;
     }
     match request.plain_login {
-        PlainLogin::Ask => Secret::Password,
-        PlainLogin::Accepted => Secret::PlainPassword,
+        PlainLoginConsent::Ask => LoginSecret::Password,
+        PlainLoginConsent::Accepted => LoginSecret::PlainPassword,
     }
 }
 

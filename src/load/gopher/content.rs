@@ -1,36 +1,38 @@
-//! What a reply holds: by the item's type, by what Gopher+ is asked for, by the type of a view.
+//! The content of a reply: by the item's type, by the Gopher+ request, or by the type of a view.
 
 use crate::document::{Kind, Shape, menu};
-use crate::protocol::gopher::Want;
+use crate::protocol::gopher::PlusRequest;
 
-/// What a reply holds.
+/// The content of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    /// Rows of a menu.
+pub(super) enum ReplyContent {
+    /// The rows of a menu.
     Menu,
     /// A text.
     Text,
-    /// Attributes of Gopher+.
+    /// The attributes of Gopher+.
     Attributes,
-    /// Something to save, and the word for it.
+    /// A file to save, and the name of its kind.
     File(&'static str),
-    /// What nobody knows.
+    /// An unknown type of content.
     Unknown,
 }
 
-impl Content {
-    /// Of an item of this type, asked for as `want` says.
-    pub(super) fn of(gtype: u8, want: Option<&Want<'_>>) -> Self {
+impl ReplyContent {
+    /// Returns the content of an item of this type, for this Gopher+ request.
+    pub(super) fn of(gtype: u8, want: Option<&PlusRequest<'_>>) -> Self {
         let view = match want {
-            Some(Want::Attributes(_) | Want::EveryAttribute(_)) => return Self::Attributes,
-            Some(Want::View(view)) => view,
-            Some(Want::Filled(filled)) => filled.view,
-            Some(Want::Form | Want::Odd(_)) | None => b"",
+            Some(PlusRequest::Attributes(_) | PlusRequest::EveryAttribute(_)) => {
+                return Self::Attributes;
+            }
+            Some(PlusRequest::View(view)) => view,
+            Some(PlusRequest::FilledForm(filled)) => filled.view,
+            Some(PlusRequest::Form | PlusRequest::Other(_)) | None => b"",
         };
         Self::of_view(view).unwrap_or_else(|| Self::of_type(gtype))
     }
 
-    /// By the MIME type of a view, which a language may follow; nothing where that says nothing.
+    /// Returns the content by the MIME type of a view, which a language may follow; None for an unknown type.
     fn of_view(view: &[u8]) -> Option<Self> {
         let name = view.split(|&octet| octet == b' ').next()?;
         let name = name.to_ascii_lowercase();
@@ -64,7 +66,7 @@ impl Content {
             Kind::Binary => Self::File("a binary file"),
             Kind::Session => Self::File("a terminal session, which Geomys does not hold"),
             Kind::Mirror | Kind::Unknown => Self::Unknown,
-            // These are of other protocols, or of pages of ours.
+            // These belong to other protocols, or to internal pages.
             Kind::Up
             | Kind::Symlink
             | Kind::Group
@@ -80,11 +82,11 @@ impl Content {
             | Kind::Quote(_)
             | Kind::Signature
             | Kind::Remark(_)
-            | Kind::Odd => Self::Text,
+            | Kind::Malformed => Self::Text,
         }
     }
 
-    /// The page that it makes.
+    /// Returns the shape of the page.
     pub(super) fn shape(self) -> Shape {
         match self {
             Self::Menu => Shape::Menu,
@@ -93,7 +95,7 @@ impl Content {
         }
     }
 
-    /// Whether its lines may be those of an old Mac, which end in CR.
+    /// Returns true for content with lines, which may end in CR as on an old Mac.
     pub(super) fn is_lines(self) -> bool {
         match self {
             Self::Menu | Self::Text | Self::Attributes => true,

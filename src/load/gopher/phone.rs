@@ -1,20 +1,21 @@
 //! Phone books: gopher items of type 2 (RFC 2378).
 //!
-//! The address of a query is `gopher://host:105/2%09words`: the words are what follows `query`, so `smith`,
-//! `name=smith return all`. Without words the fields of the phone book are asked for, as the form of a query.
+//! The URL of a query is `gopher://host:105/2%09words`: the words are the arguments of `query`, for example `smith` or
+//! `name=smith return all`. A URL without words requests the fields of the phone book and shows them as the form of a
+//! query.
 
-use super::secure::connect;
+use super::tls::connect;
 use crate::document::Shape;
-use crate::load::{Asked, Begin, Failure, FormOf, Phase, Question, Request, Sink, Stop};
-use crate::net::{Net, place};
-use crate::protocol::ph::{self, Dialogue, PhError, Reply};
+use crate::load::{Failure, FormKind, PageHead, Phase, Question, Request, ServerForm, Sink, Stop};
+use crate::net::{Net, authority};
+use crate::protocol::ph::{self, PhDialogue, PhError, Reply};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Gopher};
 
-/// What the first line of the form asks for.
+/// The first line of the form.
 const WORDS: &[u8] = b"Ask: Words";
 
-/// Asks a phone book what the URL asks, or which fields it has.
+/// Sends the query of the URL to a phone book, or requests its fields.
 pub(super) async fn load(
     net: &Net,
     request: &Request,
@@ -22,40 +23,40 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(ph::PORT));
-    let place = place(host, port);
+    let authority = authority(host, port);
     let words = url.search.map(Encoded::octets).unwrap_or_default();
     sink.phase(Phase::Connecting).await?;
     let (stream, security) = connect(net, request, host, port).await?;
     sink.phase(Phase::Waiting).await?;
-    let mut book = Dialogue::new(stream, &place, net.limits());
+    let mut book = PhDialogue::new(stream, &authority, net.limits());
     if words.trim_ascii().is_empty() {
         let fields = match book.fields().await {
             Ok(fields) => fields,
-            // It can be asked all the same.
+            // A query is still possible.
             Err(PhError::Declined(_)) => Vec::new(),
-            Err(error) => return Err(stop(error, &place)),
+            Err(error) => return Err(stop(error, &authority)),
         };
-        // It is left either way.
+        // The connection is closed in any case.
         let _ = book.quit().await;
         return Err(Stop::Needs(Question::Form(form(&fields))));
     }
-    let line = ph::typed(&words).map_err(|error| stop(error, &place))?;
+    let line = ph::typed(&words).map_err(|error| stop(error, &authority))?;
     let reply = book.query(&line).await;
-    let reply = reply.map_err(|error| stop(error, &place))?;
+    let reply = reply.map_err(|error| stop(error, &authority))?;
     let _ = book.quit().await;
     let title = Text::new(&words, Charset::default());
-    let begin = Begin {
+    let page_head = PageHead {
         title: Some(title),
         security,
-        ..Begin::new(Shape::People)
+        ..PageHead::new(Shape::People)
     };
-    sink.begin(begin).await?;
+    sink.begin(page_head).await?;
     sink.octets(lines(&reply)).await?;
     Ok(())
 }
 
-/// The form of a query: a line of words, and a line for each field that may be looked for.
-fn form(fields: &[ph::Description]) -> Asked {
+/// Returns the form of a query: a line of words, and a line for each searchable field.
+fn form(fields: &[ph::FieldDescription]) -> ServerForm {
     let looked_up = fields.iter().filter(|field| field.has("Lookup"));
     let mut lines = vec![WORDS.to_vec()];
     let mut hints = vec![Text::of("a name, or a whole query")];
@@ -63,15 +64,15 @@ fn form(fields: &[ph::Description]) -> Asked {
         lines.push([b"Ask: ", field.name.as_slice()].concat());
         hints.push(Text::new(&field.text, Charset::default()));
     }
-    Asked {
+    ServerForm {
         title: Some(Text::of("Ask the phone book")),
         lines,
         hints,
-        of: FormOf::PhoneBook,
+        kind: FormKind::PhoneBook,
     }
 }
 
-/// The entries as lines of the wire, with a blank line between two.
+/// Returns the entries as lines of the wire, with a blank line between two entries.
 fn lines(reply: &Reply) -> Vec<u8> {
     let mut octets = Vec::new();
     for entry in &reply.entries {
@@ -92,35 +93,38 @@ fn lines(reply: &Reply) -> Vec<u8> {
     octets
 }
 
-fn stop(error: PhError, place: &str) -> Stop {
+fn stop(error: PhError, authority: &str) -> Stop {
     let sentence = match &error {
         PhError::Net(_) => String::new(),
         PhError::Declined(reply) => match reply.code {
-            501 => format!("the phone book at {place} knows nobody like that (501)"),
-            502 => format!("the phone book at {place} knows too many like that (502)"),
-            code => format!("the phone book at {place} declined ({code})"),
+            501 => format!("the phone book at {authority} knows nobody like that (501)"),
+            502 => format!("the phone book at {authority} knows too many like that (502)"),
+            code => format!("the phone book at {authority} declined ({code})"),
         },
-        PhError::Odd(_) | PhError::Ahead | PhError::Long { .. } | PhError::Unsendable { .. } => {
-            format!("{place}: {error}")
+        PhError::Malformed(_)
+        | PhError::UnexpectedData
+        | PhError::TooLong { .. }
+        | PhError::Unsendable { .. } => {
+            format!("{authority}: {error}")
         }
     };
     match error {
         PhError::Net(error) => error.into(),
         PhError::Declined(reply) => Stop::Failed(Failure {
             said: reply
-                .said
+                .messages
                 .iter()
                 .map(|line| Text::new(line, Charset::default()))
                 .collect(),
             advice: Some("ask for less, or for more: * stands for any letters"),
             ..Failure::new(sentence)
         }),
-        PhError::Odd(line) => Stop::Failed(Failure {
+        PhError::Malformed(line) => Stop::Failed(Failure {
             said: vec![Text::new(&line, Charset::default())],
             advice: Some("another protocol may live on that port"),
             ..Failure::new(sentence)
         }),
-        PhError::Ahead | PhError::Long { .. } | PhError::Unsendable { .. } => {
+        PhError::UnexpectedData | PhError::TooLong { .. } | PhError::Unsendable { .. } => {
             Failure::new(sentence).into()
         }
     }

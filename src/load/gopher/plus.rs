@@ -1,137 +1,141 @@
-//! Gopher+ requests: an item in one of its views, attributes, the form before an item.
+//! Gopher+ requests: an item in one of its views, its attributes, or its form.
 //!
-//! Attributes are asked for item by item, with a bare `!`: that is what every server knows, and what one is told is what
-//! one wanted to know. `$`, which tells of every item of a menu at once, is asked when somebody opens it, and where it
-//! saves requests: see `directory.rs`. On a large menu it would cost more, and some servers answer it at their root
-//! alone.
+//! Attributes are requested item by item with a bare `!`, which every server supports. `$`, which returns the
+//! attributes of all items of a menu, is requested when a person opens it, and when it saves requests: see
+//! `directory.rs`. On a large menu it would cost more, and some servers answer it only at their root.
 
-use super::content::Content;
-use super::reply::{Body, Source, size};
-use super::secure::{is_tls_alert, speaks_tls};
+use super::content::ReplyContent;
+use super::reply::{GopherBody, ReplySource, size};
+use super::tls::{is_tls_alert, speaks_tls};
 use super::{plain, refused};
-use crate::load::{Asked, Begin, Failure, FormOf, Question, Request, Sink, Stop};
-use crate::net::{Net, Security, place};
-use crate::protocol::gopher::{self, Dots, Head, Header, Outcome, Reply, attributes, refusal};
+use crate::load::{Failure, FormKind, PageHead, Question, Request, ServerForm, Sink, Stop};
+use crate::net::{Net, Security, authority};
+use crate::protocol::gopher::{
+    self, DotStuffing, Header, HeaderState, Outcome, Reply, attributes, refusal,
+};
 use crate::text::{Charset, Text};
 use crate::url::{Gopher, Parts};
 
-/// Octets of the attributes that hold a form.
+/// The most octets of attributes that contain a form.
 const FORM: usize = 128 * 1024;
 
-/// Octets at the beginning of a reply without a header that show whether it is of attributes.
+/// The first octets of attributes in a reply without a header.
 const INFO: &[u8] = b"+INFO";
 
-/// Asks for an item, and hands on what comes: by its header, or as plain Gopher when it has none.
+/// Requests an item and forwards the reply: by its header, or as plain Gopher when it has none.
 pub(super) async fn item(
     net: &Net,
     request: &Request,
     url: &Gopher<'_>,
-    content: Content,
+    content: ReplyContent,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let place = place(url.address.node(), url.address.port().unwrap_or(70));
-    let mut source = super::send(net, request, url, (&place, content), sink).await?;
+    let authority = authority(url.address.node(), url.address.port().unwrap_or(70));
+    let mut source = super::send(net, request, url, (&authority, content), sink).await?;
     let (reply, start) = source.head(dots(content)).await?;
-    let begin = source.begin();
-    match reply.head() {
-        Head::Plus(header) => {
-            given(&mut source, (reply, header), start, content, request, sink).await
+    let page_head = source.begin();
+    match reply.header_state() {
+        HeaderState::Plus(header) => {
+            forward_body(&mut source, (reply, header), start, content, request, sink).await
         }
-        Head::None => plain(&mut source, start, content, (request, begin), sink).await,
-        Head::Awaited => {
+        HeaderState::None => plain(&mut source, start, content, (request, page_head), sink).await,
+        HeaderState::Incomplete => {
             let (start, _) = reply.finish();
-            plain(&mut source, start, content, (request, begin), sink).await
+            plain(&mut source, start, content, (request, page_head), sink).await
         }
     }
 }
 
-/// Asks for an item that a menu marks as one of Gopher+, and hands on what comes. Nothing is done where the answer has no
-/// header: such a server may have taken the `+` for something else, and is asked again as plain Gopher.
+/// Requests an item that a menu marks as Gopher+, and forwards the reply. Returns false without a result when the reply
+/// has no header: such a server may have misunderstood the `+`, and the item is requested again as plain Gopher.
 pub(super) async fn marked(
     net: &Net,
     request: &Request,
-    content: Content,
+    content: ReplyContent,
     sink: &mut Sink,
 ) -> Result<bool, Stop> {
-    let asked = request.url.with_plus(b"+");
-    let asked = asked.map_err(|error| Failure::new(error.to_string()))?;
-    let Parts::Gopher(url) = asked.reading() else {
+    let server_form = request.url.with_plus(b"+");
+    let server_form = server_form.map_err(|error| Failure::new(error.to_string()))?;
+    let Parts::Gopher(url) = server_form.base_parts() else {
         return Ok(false);
     };
-    let place = place(url.address.node(), url.address.port().unwrap_or(70));
-    let mut source = super::send(net, request, &url, (&place, content), sink).await?;
+    let authority = authority(url.address.node(), url.address.port().unwrap_or(70));
+    let mut source = super::send(net, request, &url, (&authority, content), sink).await?;
     let (reply, start) = source.head(dots(content)).await?;
-    match reply.head() {
-        Head::Plus(header) => {
-            given(&mut source, (reply, header), start, content, request, sink).await?;
+    match reply.header_state() {
+        HeaderState::Plus(header) => {
+            forward_body(&mut source, (reply, header), start, content, request, sink).await?;
             Ok(true)
         }
-        Head::None | Head::Awaited => Ok(false),
+        HeaderState::None | HeaderState::Incomplete => Ok(false),
     }
 }
 
-/// Whether dots may be doubled in a reply that ends in one.
-fn dots(content: Content) -> Dots {
+/// Returns the handling of dots: if they may be doubled in a reply that ends with a dot.
+fn dots(content: ReplyContent) -> DotStuffing {
     match content {
-        Content::Text => Dots::Doubled,
-        Content::Menu | Content::Attributes | Content::File(_) | Content::Unknown => Dots::Plain,
+        ReplyContent::Text => DotStuffing::Doubled,
+        ReplyContent::Menu
+        | ReplyContent::Attributes
+        | ReplyContent::File(_)
+        | ReplyContent::Unknown => DotStuffing::Plain,
     }
 }
 
-/// Hands on a reply whose header has come, and `start` of what follows it.
-async fn given(
-    source: &mut Source<'_>,
+/// Forwards a reply whose header has arrived; `start` is the data after it.
+async fn forward_body(
+    source: &mut ReplySource<'_>,
     (reply, header): (Reply, Header),
     start: Vec<u8>,
-    content: Content,
+    content: ReplyContent,
     request: &Request,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     if header.outcome == Outcome::Refused {
         let data = source.rest(reply, start).await?;
-        return Err(refused(source.place, &refusal(&data)).into());
+        return Err(refused(source.authority, &refusal(&data)).into());
     }
-    let begin = Begin {
+    let page_head = PageHead {
         size: size(header),
         ..source.begin()
     };
-    sink.begin(begin).await?;
-    let body = Body::plus(reply, content, request.purpose);
-    source.hand_on(body, start, sink).await
+    sink.begin(page_head).await?;
+    let body = GopherBody::plus(reply, content, request.purpose);
+    source.forward(body, start, sink).await
 }
 
-/// Asks for attributes. The page that shows them begins with what its address says, so it is there when the server is
-/// not.
+/// Requests attributes. Their page begins with the details of the URL, so it is shown even when the server does not
+/// answer.
 pub(super) async fn attributes(
     net: &Net,
     request: &Request,
     url: &Gopher<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let place = place(url.address.node(), url.address.port().unwrap_or(70));
+    let authority = authority(url.address.node(), url.address.port().unwrap_or(70));
     let begun = async {
-        let about = (place.as_str(), Content::Attributes);
+        let about = (authority.as_str(), ReplyContent::Attributes);
         let mut source = super::send(net, request, url, about, sink).await?;
-        let (reply, start) = source.head(Dots::Doubled).await?;
-        match reply.head() {
-            Head::Plus(header) if header.outcome == Outcome::Refused => {
+        let (reply, start) = source.head(DotStuffing::Doubled).await?;
+        match reply.header_state() {
+            HeaderState::Plus(header) if header.outcome == Outcome::Refused => {
                 let data = source.rest(reply, start).await?;
-                Err(refused(&place, &refusal(&data)).into())
+                Err(refused(&authority, &refusal(&data)).into())
             }
-            Head::Plus(_) => Ok((
+            HeaderState::Plus(_) => Ok((
                 source,
-                Body::plus(reply, Content::Attributes, request.purpose),
+                GopherBody::plus(reply, ReplyContent::Attributes, request.purpose),
                 start,
             )),
-            Head::None | Head::Awaited => {
+            HeaderState::None | HeaderState::Incomplete => {
                 let (rest, _) = reply.finish();
                 let start = source
-                    .opening([start, rest].concat(), Content::Text)
+                    .opening([start, rest].concat(), ReplyContent::Text)
                     .await?;
                 if !start.starts_with(INFO) {
-                    return Err(Stop::from(without_attributes(&place, request)));
+                    return Err(Stop::from(without_attributes(&authority, request)));
                 }
-                let body = Body::plain(Content::Attributes, request.purpose);
+                let body = GopherBody::plain(ReplyContent::Attributes, request.purpose);
                 Ok((source, body, start))
             }
         }
@@ -139,68 +143,71 @@ pub(super) async fn attributes(
     match begun.await {
         Ok((mut source, body, start)) => {
             sink.begin(source.begin()).await?;
-            source.hand_on(body, start, sink).await
+            source.forward(body, start, sink).await
         }
-        // Over TLS a page says how safe its connection was, and here it may be that there was none.
-        Err(Stop::Failed(failure)) if failure.next.is_none() && request.url.later().is_none() => {
-            sink.begin(Begin::new(Content::Attributes.shape())).await?;
+        // A page over TLS shows the security of its connection, and here there may have been none.
+        Err(Stop::Failed(failure))
+            if failure.next.is_none() && request.url.extension_scheme().is_none() =>
+        {
+            sink.begin(PageHead::new(ReplyContent::Attributes.shape()))
+                .await?;
             Err(failure.into())
         }
         Err(stop) => Err(stop),
     }
 }
 
-fn without_attributes(place: &str, request: &Request) -> Failure {
+fn without_attributes(authority: &str, request: &Request) -> Failure {
     let what = request
         .url
         .without_plus()
         .map_or("this".to_owned(), |url| url.to_string());
     Failure::new(format!(
-        "{place} answered without a Gopher+ header: it has nothing to tell of {what}"
+        "{authority} answered without a Gopher+ header: it has nothing to tell of {what}"
     ))
 }
 
-/// Asks for the form of an item, which ends the load with a question; an item that turns out to have none is given.
+/// Requests the form of an item, which ends the load with a question. An item without a form is loaded.
 pub(super) async fn form(
     net: &Net,
     request: &Request,
     url: &Gopher<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let place = place(url.address.node(), url.address.port().unwrap_or(70));
+    let authority = authority(url.address.node(), url.address.port().unwrap_or(70));
     let line = gopher::request(url)?;
-    let about = (place.as_str(), Content::Attributes);
+    let about = (authority.as_str(), ReplyContent::Attributes);
     let mut source = super::connect(net, request, url, about, sink).await?;
-    let reply = gopher::ask(&mut source.stream, &line, &place, net.limits(), FORM).await?;
+    let reply = gopher::ask(&mut source.stream, &line, &authority, net.limits(), FORM).await?;
     if reply
         .header
         .is_some_and(|header| header.outcome == Outcome::Refused)
     {
-        return Err(refused(&place, &refusal(&reply.data)).into());
+        return Err(refused(&authority, &refusal(&reply.data)).into());
     }
     if source.security == Security::Plain && is_tls_alert(&reply.data) {
-        return Err(speaks_tls(&place).into());
+        return Err(speaks_tls(&authority).into());
     }
     let item_attributes = attributes::items(&reply.data).next();
-    let asked = item_attributes.and_then(|item| Some((item.block(b"ASK")?, item.info())));
-    if let Some((block, info)) = asked {
-        return Err(Stop::Needs(Question::Form(Asked {
+    let server_form = item_attributes.and_then(|item| Some((item.block(b"ASK")?, item.info())));
+    if let Some((block, info)) = server_form {
+        return Err(Stop::Needs(Question::Form(ServerForm {
             title: info.map(|item| Text::new(item.name.trim_ascii(), Charset::default())),
             lines: block.lines().map(<[u8]>::to_vec).collect(),
             hints: Vec::new(),
-            of: FormOf::Item,
+            kind: FormKind::Item,
         })));
     }
-    let unasked = request.url.with_plus(b"+");
-    let unasked = unasked.map_err(|error| Failure::new(error.to_string()))?;
+    let item_url = request.url.with_plus(b"+");
+    let item_url = item_url.map_err(|error| Failure::new(error.to_string()))?;
     let request = Request {
-        url: unasked,
+        url: item_url,
         ..request.clone()
     };
-    match request.url.reading() {
+    match request.url.base_parts() {
         Parts::Gopher(gopher) => {
-            let content = Content::of(gopher.item_type(), None);
-            super::ask_first(&request, &gopher, None, content)?;
+            let content = ReplyContent::of(gopher.item_type(), None);
+            super::check_answers(&request, &gopher, None, content)?;
             item(net, &request, &gopher, content, sink).await
         }
         _ => Ok(()),

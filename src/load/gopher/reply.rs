@@ -1,73 +1,77 @@
-//! A reply while it arrives: its frame taken off, its lines made lines, its end judged.
+//! A reply while it arrives: removes its framing, converts its line ends and checks its end.
 
-use super::content::Content;
-use super::ends::Ends;
-use super::secure;
-use crate::load::{Begin, Purpose, Sink, Stop};
+use super::content::ReplyContent;
+use super::line_ends::LineEnding;
+use super::tls;
+use crate::load::{PageHead, Purpose, Sink, Stop};
 use crate::net::{Limits, NetError, Security, Stream, read};
-use crate::protocol::gopher::{Dots, End, Extent, Head, Header, Outcome, Reply, Unstuff};
+use crate::protocol::gopher::{
+    DotStuffing, DotUnstuffer, Extent, Header, HeaderState, Outcome, Reply, ReplyEnd,
+};
 
-/// Octets after which a row has surely shown what it is.
+/// The most octets of an unfinished row that are stored.
 const ROW: usize = 64 * 1024;
 
-/// Octets of a text for a page that are held back while it is not known whether its dots are doubled.
-const HELD: usize = 64 * 1024;
+/// The most octets of a text that are buffered for a page while it is unknown if its dots are doubled.
+const MAX_BUFFERED: usize = 64 * 1024;
 
-/// Octets of an error that are read.
+/// The most octets of an error that are read.
 const REFUSAL: usize = 64 * 1024;
 
-/// The stream of a reply, and what its sentences name it by.
-pub(super) struct Source<'a> {
+/// The stream of a reply, and the authority that its messages name.
+pub(super) struct ReplySource<'a> {
     pub(super) stream: Stream,
     pub(super) security: Security,
-    pub(super) place: &'a str,
+    pub(super) authority: &'a str,
     limits: &'a Limits,
-    content: Content,
-    end: secure::End,
+    content: ReplyContent,
+    end: tls::ReplyTail,
 }
 
-impl<'a> Source<'a> {
-    /// A stream that holds `content`, of which nothing has come.
+impl<'a> ReplySource<'a> {
+    /// Creates a source for a stream of `content`, before any data.
     pub(super) fn new(
         stream: Stream,
         security: Security,
-        (place, content): (&'a str, Content),
+        (authority, content): (&'a str, ReplyContent),
         limits: &'a Limits,
     ) -> Self {
         Self {
             stream,
             security,
-            place,
+            authority,
             limits,
             content,
-            end: secure::End::default(),
+            end: tls::ReplyTail::default(),
         }
     }
 
-    /// The beginning of a page of what it holds.
-    pub(super) fn begin(&self) -> Begin {
-        Begin {
+    /// Returns the head of the page for this content.
+    pub(super) fn begin(&self) -> PageHead {
+        PageHead {
             security: self.security,
-            ..Begin::new(self.content.shape())
+            ..PageHead::new(self.content.shape())
         }
     }
 
-    /// What has arrived; empty at the end.
+    /// Reads the next octets; empty at the end.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, NetError> {
-        let octets = match read(&mut self.stream, self.place, self.limits).await {
-            // Gopher's own end has come: TLS need not tell that nothing is missing. A file has no such end.
-            Err(NetError::Cut { .. }) if self.end.is_dot() && self.content.is_lines() => Vec::new(),
+        let octets = match read(&mut self.stream, self.authority, self.limits).await {
+            // The end marker of Gopher has arrived, so a missing TLS close is no truncation. A file has no such marker.
+            Err(NetError::TlsTruncated { .. }) if self.end.is_dot() && self.content.is_lines() => {
+                Vec::new()
+            }
             octets => octets?,
         };
         self.end.push(&octets);
         Ok(octets)
     }
 
-    /// The first line of a Gopher+ reply, if it has one, and what came behind it.
-    pub(super) async fn head(&mut self, dots: Dots) -> Result<(Reply, Vec<u8>), NetError> {
+    /// Reads the header of a Gopher+ reply, if it has one. Also returns the data after it.
+    pub(super) async fn head(&mut self, dots: DotStuffing) -> Result<(Reply, Vec<u8>), NetError> {
         let mut reply = Reply::new(dots);
         let mut start = Vec::new();
-        while reply.head() == Head::Awaited {
+        while reply.header_state() == HeaderState::Incomplete {
             let octets = self.read().await?;
             if octets.is_empty() {
                 break;
@@ -77,7 +81,7 @@ impl<'a> Source<'a> {
         Ok((reply, start))
     }
 
-    /// The rest of an error, which is short.
+    /// Reads the rest of an error, which is short.
     pub(super) async fn rest(
         &mut self,
         mut reply: Reply,
@@ -86,8 +90,8 @@ impl<'a> Source<'a> {
         while !reply.is_whole() && data.len() < REFUSAL {
             let octets = match self.read().await {
                 Ok(octets) => octets,
-                // An error that is not finished is still one.
-                Err(NetError::Late { .. }) if !data.is_empty() => break,
+                // An incomplete error is still an error.
+                Err(NetError::Timeout { .. }) if !data.is_empty() => break,
                 Err(error) => return Err(error),
             };
             if octets.is_empty() {
@@ -99,11 +103,11 @@ impl<'a> Source<'a> {
         Ok(data)
     }
 
-    /// The beginning of a plain reply: as much of it as shows that it is no error.
+    /// Reads the beginning of a plain reply, until it is clear that it is not an error.
     pub(super) async fn opening(
         &mut self,
         mut start: Vec<u8>,
-        content: Content,
+        content: ReplyContent,
     ) -> Result<Vec<u8>, NetError> {
         while start.is_empty() || could_refuse(&start, content) {
             let octets = self.read().await?;
@@ -115,19 +119,19 @@ impl<'a> Source<'a> {
         Ok(start)
     }
 
-    /// What has arrived of a body; empty at the end.
-    async fn more(&mut self, body: &Body) -> Result<Vec<u8>, NetError> {
+    /// Reads the next octets of a body; empty at the end.
+    async fn more(&mut self, body: &GopherBody) -> Result<Vec<u8>, NetError> {
         match self.read().await {
-            // A dot has come and nothing after it: that was the end, though the server keeps the connection.
-            Err(NetError::Late { .. }) if body.may_be_whole() => Ok(Vec::new()),
+            // A dot has arrived and nothing after it: that was the end, although the server keeps the connection open.
+            Err(NetError::Timeout { .. }) if body.may_be_whole() => Ok(Vec::new()),
             octets => octets,
         }
     }
 
-    /// All of a body, of which `start` has come; nothing where it has not all come, or is of more than `room` octets.
+    /// Reads a whole body that begins with `start`; None when it is incomplete, or longer than `room` octets.
     pub(super) async fn whole(
         &mut self,
-        mut body: Body,
+        mut body: GopherBody,
         start: Vec<u8>,
         room: usize,
     ) -> Result<Option<Vec<u8>>, NetError> {
@@ -142,15 +146,15 @@ impl<'a> Source<'a> {
         let (rest, end) = body.finish();
         all.extend(rest);
         Ok(match end {
-            Ending::Whole => Some(all).filter(|all| all.len() <= room),
-            Ending::InRow | Ending::Short(_) | Ending::NoDot => None,
+            BodyEnd::Whole => Some(all).filter(|all| all.len() <= room),
+            BodyEnd::InRow | BodyEnd::Short(_) | BodyEnd::NoDot => None,
         })
     }
 
-    /// Hands the body on to its end; `start` of it has come.
-    pub(super) async fn hand_on(
+    /// Forwards a body to its end; `start` is its beginning.
+    pub(super) async fn forward(
         &mut self,
-        mut body: Body,
+        mut body: GopherBody,
         start: Vec<u8>,
         sink: &mut Sink,
     ) -> Result<(), Stop> {
@@ -172,18 +176,20 @@ impl<'a> Source<'a> {
             return Err(error.into());
         }
         let missing = match end {
-            Ending::Whole => return Ok(()),
-            Ending::InRow => "in the middle of a row".to_owned(),
-            Ending::Short(left) => format!("before all had come: {left} octets are missing"),
-            Ending::NoDot => "before the dot that it had announced: this may not be all".to_owned(),
+            BodyEnd::Whole => return Ok(()),
+            BodyEnd::InRow => "in the middle of a row".to_owned(),
+            BodyEnd::Short(left) => format!("before all had come: {left} octets are missing"),
+            BodyEnd::NoDot => {
+                "before the dot that it had announced: this may not be all".to_owned()
+            }
         };
-        let sentence = format!("{} closed the connection {missing}", self.place);
+        let sentence = format!("{} closed the connection {missing}", self.authority);
         Err(crate::load::Failure::new(sentence).into())
     }
 }
 
-/// Whether more of it could make an error item, or an error of Gopher+, of the beginning of a plain reply.
-fn could_refuse(start: &[u8], content: Content) -> bool {
+/// Returns true if more data could turn the beginning of a plain reply into an error item, or an error of Gopher+.
+fn could_refuse(start: &[u8], content: ReplyContent) -> bool {
     const LINE: usize = 1024;
     let line = memchr::memchr(b'\n', start).and_then(|end| start.get(..=end));
     match (start.first(), line) {
@@ -192,152 +198,158 @@ fn could_refuse(start: &[u8], content: Content) -> bool {
             let refused = |header: &Header| header.outcome == Outcome::Refused;
             start.len() < REFUSAL && Header::parse(line).as_ref().is_some_and(refused)
         }
-        (Some(b'3'), None) => content != Content::Menu && start.len() < LINE,
+        (Some(b'3'), None) => content != ReplyContent::Menu && start.len() < LINE,
         (Some(b'3'), Some(line)) => {
             let fields = memchr::memchr_iter(b'\t', line).count();
-            content != Content::Menu && fields > 2 && start.len() < line.len() + 3
+            content != ReplyContent::Menu && fields > 2 && start.len() < line.len() + 3
         }
         _ => false,
     }
 }
 
-/// How a reply ended.
-pub(super) enum Ending {
+/// The end of a reply.
+pub(super) enum BodyEnd {
     Whole,
-    /// A menu stops in the middle of a row.
+    /// The menu ends in the middle of a row.
     InRow,
-    /// So many octets that were announced did not come.
+    /// This number of announced octets is missing.
     Short(u64),
-    /// The dot that was announced did not come.
+    /// The announced final dot is missing.
     NoDot,
 }
 
-/// What takes the frame off.
-enum Frame {
-    /// There is none.
+/// The framing of a reply.
+enum ReplyFraming {
+    /// No framing.
     Bare,
-    /// A text of plain Gopher.
-    Text(Unstuff),
-    /// Gopher+.
+    /// A text of plain Gopher, with doubled dots.
+    Text(DotUnstuffer),
+    /// A reply of Gopher+.
     Plus(Reply),
 }
 
-/// The content of a reply.
-pub(super) struct Body {
-    frame: Frame,
-    /// How lines end, where there are lines and they are for a page.
-    ends: Option<Ends>,
-    /// The last row of a menu as far as it has come, and no more of it than a row can be.
+/// The decoder for the content of a reply.
+pub(super) struct GopherBody {
+    frame: ReplyFraming,
+    /// The line end conversion, for lines of a page.
+    ends: Option<LineEnding>,
+    /// The last incomplete row of a menu, cut at the longest length of a row.
     tail: Option<Vec<u8>>,
 }
 
-impl Body {
-    /// Of a reply of plain Gopher.
-    pub(super) fn plain(content: Content, purpose: Purpose) -> Self {
+impl GopherBody {
+    /// Creates the decoder for a reply of plain Gopher.
+    pub(super) fn plain(content: ReplyContent, purpose: Purpose) -> Self {
         let dots = match purpose {
-            Purpose::Show => Unstuff::default().holding(HELD),
-            Purpose::Save => Unstuff::default(),
+            Purpose::Show => DotUnstuffer::default().with_max_buffer(MAX_BUFFERED),
+            Purpose::Save => DotUnstuffer::default(),
         };
         let frame = match content {
-            Content::Text | Content::Attributes => Frame::Text(dots),
-            Content::Menu | Content::File(_) | Content::Unknown => Frame::Bare,
+            ReplyContent::Text | ReplyContent::Attributes => ReplyFraming::Text(dots),
+            ReplyContent::Menu | ReplyContent::File(_) | ReplyContent::Unknown => {
+                ReplyFraming::Bare
+            }
         };
         Self::new(frame, content, purpose)
     }
 
-    /// Of a reply of Gopher+, whose header has come.
-    pub(super) fn plus(reply: Reply, content: Content, purpose: Purpose) -> Self {
+    /// Creates the decoder for a reply of Gopher+, whose header has arrived.
+    pub(super) fn plus(reply: Reply, content: ReplyContent, purpose: Purpose) -> Self {
         let reply = match purpose {
-            Purpose::Show => reply.holding(HELD),
+            Purpose::Show => reply.with_max_buffer(MAX_BUFFERED),
             Purpose::Save => reply,
         };
-        Self::new(Frame::Plus(reply), content, purpose)
+        Self::new(ReplyFraming::Plus(reply), content, purpose)
     }
 
-    fn new(frame: Frame, content: Content, purpose: Purpose) -> Self {
+    fn new(frame: ReplyFraming, content: ReplyContent, purpose: Purpose) -> Self {
         let is_page = purpose == Purpose::Show;
         Self {
             frame,
-            ends: (is_page && content.is_lines()).then(Ends::default),
-            tail: (content == Content::Menu).then(Vec::new),
+            ends: (is_page && content.is_lines()).then(LineEnding::default),
+            tail: (content == ReplyContent::Menu).then(Vec::new),
         }
     }
 
-    /// Takes what came behind a header, which has lost its frame with it, or the beginning of a plain reply.
+    /// Decodes the data after a header, which has lost its framing with it, or the beginning of a plain reply.
     fn begin(&mut self, start: Vec<u8>) -> Vec<u8> {
         self.lines(start)
     }
 
     fn push(&mut self, octets: Vec<u8>) -> Vec<u8> {
         let octets = match &mut self.frame {
-            Frame::Bare | Frame::Text(_) => octets,
-            Frame::Plus(reply) => reply.push(&octets),
+            ReplyFraming::Bare | ReplyFraming::Text(_) => octets,
+            ReplyFraming::Plus(reply) => reply.push(&octets),
         };
         self.lines(octets)
     }
 
-    /// Without its frame, but for dots, which stand at the beginnings of lines.
+    /// Converts line ends, and removes dots at the beginnings of lines.
     fn lines(&mut self, octets: Vec<u8>) -> Vec<u8> {
         let octets = match &mut self.ends {
             Some(ends) => ends.push(octets),
             None => octets,
         };
         let octets = match &mut self.frame {
-            Frame::Text(dots) => dots.push(&octets),
-            Frame::Bare | Frame::Plus(_) => octets,
+            ReplyFraming::Text(dots) => dots.push(&octets),
+            ReplyFraming::Bare | ReplyFraming::Plus(_) => octets,
         };
         if let Some(tail) = &mut self.tail {
-            keep_tail(tail, &octets);
+            update_tail(tail, &octets);
         }
         octets
     }
 
     fn is_whole(&self) -> bool {
         match &self.frame {
-            Frame::Bare | Frame::Text(_) => false,
-            Frame::Plus(reply) => reply.is_whole(),
+            ReplyFraming::Bare | ReplyFraming::Text(_) => false,
+            ReplyFraming::Plus(reply) => reply.is_whole(),
         }
     }
 
     fn may_be_whole(&self) -> bool {
         match &self.frame {
-            Frame::Bare | Frame::Text(_) => false,
-            Frame::Plus(reply) => reply.may_be_whole(),
+            ReplyFraming::Bare | ReplyFraming::Text(_) => false,
+            ReplyFraming::Plus(reply) => reply.may_be_whole(),
         }
     }
 
-    fn finish(self) -> (Vec<u8>, Ending) {
-        let held = self.ends.as_ref().map(Ends::finish).unwrap_or_default();
+    fn finish(self) -> (Vec<u8>, BodyEnd) {
+        let buffered = self
+            .ends
+            .as_ref()
+            .map(LineEnding::finish)
+            .unwrap_or_default();
         let (mut octets, end) = match self.frame {
-            Frame::Bare => (held, End::Whole),
-            Frame::Text(mut dots) => {
-                let mut octets = dots.push(&held);
+            ReplyFraming::Bare => (buffered, ReplyEnd::Whole),
+            ReplyFraming::Text(mut dots) => {
+                let mut octets = dots.push(&buffered);
                 octets.extend(dots.finish());
-                (octets, End::Whole)
+                (octets, ReplyEnd::Whole)
             }
-            Frame::Plus(reply) => {
+            ReplyFraming::Plus(reply) => {
                 let (octets, end) = reply.finish();
-                ([octets, held].concat(), end)
+                ([octets, buffered].concat(), end)
             }
         };
         let ending = match (end, self.tail) {
-            (End::Short(left), _) => Ending::Short(left),
-            (End::NoDot, _) => Ending::NoDot,
-            (End::Whole, Some(mut tail)) => {
+            (ReplyEnd::Short(left), _) => BodyEnd::Short(left),
+            (ReplyEnd::NoDot, _) => BodyEnd::NoDot,
+            (ReplyEnd::Whole, Some(mut tail)) => {
                 tail.append(&mut octets.clone());
                 if tail.is_empty() || tail.ends_with(b"\n") || is_row(&tail) {
-                    Ending::Whole
+                    BodyEnd::Whole
                 } else {
-                    Ending::InRow
+                    BodyEnd::InRow
                 }
             }
-            (End::Whole, None) => Ending::Whole,
+            (ReplyEnd::Whole, None) => BodyEnd::Whole,
         };
         (std::mem::take(&mut octets), ending)
     }
 }
 
-/// Where the data of a reply ends, when it is a count.
+/// Returns the size of a reply, when the header gives a count.
 pub(super) fn size(header: Header) -> Option<u64> {
     match header.extent {
         Extent::Octets(count) => Some(count),
@@ -345,7 +357,7 @@ pub(super) fn size(header: Header) -> Option<u64> {
     }
 }
 
-fn keep_tail(tail: &mut Vec<u8>, octets: &[u8]) {
+fn update_tail(tail: &mut Vec<u8>, octets: &[u8]) {
     let last = match memchr::memrchr(b'\n', octets) {
         Some(end) => {
             tail.clear();
@@ -358,7 +370,7 @@ fn keep_tail(tail: &mut Vec<u8>, octets: &[u8]) {
     }
 }
 
-/// Whether a last row without its line end has all that a row needs, or is the final dot.
+/// Returns true if a last row without a line end is complete, or is the final dot.
 fn is_row(row: &[u8]) -> bool {
     row == b"." || memchr::memchr_iter(b'\t', row).count() > 2
 }

@@ -1,28 +1,28 @@
-//! Which version of a file an answer is of, and which octets of it: what a broken transfer goes on by (RFC 9110, sections
-//! 8.8, 13.1.5 and 14).
+//! The version of a file and the range of octets in a response, used to resume a transfer (RFC 9110, sections 8.8,
+//! 13.1.5 and 14).
 
 use super::text;
 use crate::load::{Failure, FailureKind, Question, Request, Stop, Version};
-use crate::protocol::http::{self, Head};
+use crate::protocol::http::{self, ResponseHead};
 
-/// A request for the octets that are not here yet. A file that has changed is sent whole (`If-Range`).
-pub(super) fn resumed(asked: http::Request, request: &Request) -> http::Request {
+/// Adds the range of the missing octets to a request. A file that has changed is sent whole (`If-Range`).
+pub(super) fn resumed(http_request: http::Request, request: &Request) -> http::Request {
     let Some(resume) = request.resume.as_ref().filter(|resume| resume.offset > 0) else {
-        return asked;
+        return http_request;
     };
-    let asked = asked.with("range", format!("bytes={}-", resume.offset));
+    let http_request = http_request.with("range", format!("bytes={}-", resume.offset));
     let tag = resume.version.tag.as_deref();
     let strong = tag.filter(|tag| tag.starts_with('"') && tag.is_ascii());
     let strong = strong.map(str::to_owned);
     let modified = || resume.version.modified.as_deref().and_then(written);
     match strong.or_else(modified) {
-        Some(condition) => asked.with("if-range", condition),
-        None => asked,
+        Some(condition) => http_request.with("if-range", condition),
+        None => http_request,
     }
 }
 
-/// What a head says of the file.
-pub(super) fn of(head: &Head) -> Version {
+/// Reads the version of the file from a response head.
+pub(super) fn of(head: &ResponseHead) -> Version {
     let field = |name| Some(text(head.field(name)?));
     let size = match range(head) {
         Some((_, total)) => total,
@@ -37,39 +37,46 @@ pub(super) fn of(head: &Head) -> Version {
     }
 }
 
-/// Which octet an answer begins with, and of which version.
+/// Returns the offset of the first octet of a response, and the version of the file.
 ///
 /// # Errors
-/// [`Question::Changed`]; a failure where it is not the part that was asked for.
-pub(super) fn begins(head: &Head, request: &Request, place: &str) -> Result<(u64, Version), Stop> {
+/// [`Question::Changed`]; a failure when it is not the requested range.
+pub(super) fn resume_position(
+    head: &ResponseHead,
+    request: &Request,
+    authority: &str,
+) -> Result<(u64, Version), Stop> {
     let version = of(head);
-    let known = request
+    let resume = request
         .resume
         .clone()
-        .unwrap_or_else(|| crate::load::Resume {
+        .unwrap_or_else(|| crate::load::ResumeRequest {
             offset: 0,
             version: Version::default(),
         });
-    if !known.version.may_be(&version) {
-        let was = known.version;
+    if !resume.version.may_be(&version) {
+        let was = resume.version;
         return Err(Stop::Needs(Question::Changed { was, is: version }));
     }
     if head.status != 206 {
         return Ok((0, version));
     }
     match range(head) {
-        Some((first, _)) if first == known.offset => Ok((first, version)),
+        Some((first, _)) if first == resume.offset => Ok((first, version)),
         Some(_) | None => Err(Stop::Failed(Failure {
             kind: FailureKind::ResumeMismatch,
             ..Failure::new(format!(
-                "{place} sent another part of it than was asked for"
+                "{authority} sent another part of it than was asked for"
             ))
         })),
     }
 }
 
-/// The same where the server has nothing behind what is here; nothing where it does not say how much there is.
-pub(super) fn ended(head: &Head, request: &Request) -> Result<Option<(u64, Version)>, Stop> {
+/// Returns the same when the server has no octets after the stored ones; None when it does not report the size.
+pub(super) fn ended(
+    head: &ResponseHead,
+    request: &Request,
+) -> Result<Option<(u64, Version)>, Stop> {
     let Some(resume) = &request.resume else {
         return Ok(None);
     };
@@ -80,7 +87,7 @@ pub(super) fn ended(head: &Head, request: &Request) -> Result<Option<(u64, Versi
     let Some(total) = total.and_then(|total| total.trim().parse::<u64>().ok()) else {
         return Ok(None);
     };
-    // What the head says else is of its own words, not of the file.
+    // The other fields of the head describe the error page, not the file.
     let version = Version {
         size: Some(total),
         ..resume.version.clone()
@@ -99,8 +106,8 @@ pub(super) fn ended(head: &Head, request: &Request) -> Result<Option<(u64, Versi
     Err(Stop::Needs(Question::Changed { was, is }))
 }
 
-/// `bytes 100-199/200`: the first octet, and how many there are in all.
-fn range(head: &Head) -> Option<(u64, Option<u64>)> {
+/// Parses `bytes 100-199/200`: returns the first octet and the total size.
+fn range(head: &ResponseHead) -> Option<(u64, Option<u64>)> {
     if head.status != 206 {
         return None;
     }
@@ -110,13 +117,13 @@ fn range(head: &Head) -> Option<(u64, Option<u64>)> {
     Some((first.trim().parse().ok()?, total.trim().parse().ok()))
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT` as `19941106084937`.
+/// Converts `Sun, 06 Nov 1994 08:49:37 GMT` to `19941106084937`.
 fn digits(date: &str) -> Option<String> {
     let time = jiff::fmt::rfc2822::parse(date).ok()?;
     Some(time.timestamp().strftime("%Y%m%d%H%M%S").to_string())
 }
 
-/// The other way.
+/// Converts `19941106084937` to `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn written(digits: &str) -> Option<String> {
     let time = jiff::civil::DateTime::strptime("%Y%m%d%H%M%S", digits.get(..14)?).ok()?;
     Some(time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string())

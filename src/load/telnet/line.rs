@@ -1,67 +1,67 @@
-//! A line that is typed where the other end does not show it: shown here, mended here, and sent with its Enter.
+//! Local line editing, for servers that do not echo: the line is shown and edited locally, and sent with its Enter.
 
 use crate::text;
 
-/// Octets of a line; what is typed beyond them is not taken.
-const LONGEST: usize = 4096;
+/// The most octets of a line; further input is ignored.
+const MAX_LENGTH: usize = 4096;
 
-/// The line as far as it is typed.
+/// The line that is being typed.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     typed: Vec<u8>,
 }
 
-/// What keys come to.
+/// The result of some keys.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Typed {
-    /// For the terminal.
-    pub(super) shown: Vec<u8>,
-    /// For the other end.
-    pub(super) said: Vec<u8>,
+pub(super) struct LineEdit {
+    /// The octets for the terminal.
+    pub(super) echo: Vec<u8>,
+    /// The octets for the server.
+    pub(super) to_send: Vec<u8>,
 }
 
 impl Line {
-    /// Takes keys as a terminal sends them. Backspace takes a letter back, Ctrl-U the line; any other control is for the
-    /// other end, at once.
-    pub(super) fn type_in(&mut self, octets: &[u8]) -> Typed {
-        let mut typed = Typed::default();
+    /// Handles keys as a terminal sends them. Backspace deletes a letter, Ctrl-U the line; any other control character
+    /// is sent at once.
+    pub(super) fn input(&mut self, octets: &[u8]) -> LineEdit {
+        let mut typed = LineEdit::default();
         if let [0x1B, ..] = octets {
-            // A key that is no letter, whole: an arrow in pieces would be letters.
-            typed.said.extend_from_slice(octets);
+            // A key that is not a letter is sent whole: parts of an arrow key would be letters.
+            typed.to_send.extend_from_slice(octets);
             return typed;
         }
         for &octet in octets {
             match octet {
                 b'\r' => {
-                    typed.shown.extend_from_slice(b"\r\n");
-                    typed.said.append(&mut self.typed);
-                    typed.said.push(octet);
+                    typed.echo.extend_from_slice(b"\r\n");
+                    typed.to_send.append(&mut self.typed);
+                    typed.to_send.push(octet);
                 }
-                0x08 | 0x7F => self.rub_out(&mut typed.shown),
+                0x08 | 0x7F => self.delete_last(&mut typed.echo),
                 0x15 => {
                     while !self.typed.is_empty() {
-                        self.rub_out(&mut typed.shown);
+                        self.delete_last(&mut typed.echo);
                     }
                 }
                 b'\t' | b' '.. => {
-                    if self.typed.len() < LONGEST {
+                    if self.typed.len() < MAX_LENGTH {
                         self.typed.push(octet);
-                        typed.shown.push(if octet == b'\t' { b' ' } else { octet });
+                        typed.echo.push(if octet == b'\t' { b' ' } else { octet });
                     }
                 }
-                _ => typed.said.push(octet),
+                _ => typed.to_send.push(octet),
             }
         }
         typed
     }
 
-    /// What was typed and not sent.
+    /// Returns the input that is not sent yet.
     pub(super) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.typed)
     }
 
-    /// Takes the last letter back.
-    fn rub_out(&mut self, shown: &mut Vec<u8>) {
+    /// Deletes the last letter.
+    fn delete_last(&mut self, echo: &mut Vec<u8>) {
         let Some(last) = self.typed.utf8_chunks().last() else {
             return;
         };
@@ -76,7 +76,7 @@ impl Line {
         let rest = self.typed.len().saturating_sub(octets);
         self.typed.truncate(rest);
         for _ in 0..width {
-            shown.extend_from_slice(b"\x08 \x08");
+            echo.extend_from_slice(b"\x08 \x08");
         }
     }
 }
@@ -85,40 +85,37 @@ impl Line {
 mod tests {
     use super::*;
 
-    fn typed(keys: &[&[u8]]) -> Typed {
+    fn typed(keys: &[&[u8]]) -> LineEdit {
         let mut line = Line::default();
-        let mut all = Typed::default();
+        let mut all = LineEdit::default();
         for keys in keys {
-            let typed = line.type_in(keys);
-            all.shown.extend(typed.shown);
-            all.said.extend(typed.said);
+            let typed = line.input(keys);
+            all.echo.extend(typed.echo);
+            all.to_send.extend(typed.to_send);
         }
         all
     }
 
     #[test]
     fn a_line_goes_out_with_its_enter() {
-        let said = |keys: &[&[u8]]| typed(keys).said;
-        assert_eq!(said(&[b"loo", b"k\r", b"not yet"]), b"look\r");
-        assert_eq!(said(&[b"lok\x7fok\x08\x08\x08ook\r"]), b"look\r");
-        assert_eq!(said(&[b"nothing of it\x15look\r"]), b"look\r");
-        assert_eq!(said(&[b"\x08\x7f\x15\r"]), b"\r");
-        assert_eq!(said(&[b"ab", b"\x03", b"c\r"]), b"\x03abc\r");
-        assert_eq!(said(&[b"a", b"\x1b[A", b"b\r"]), b"\x1b[Aab\r");
+        let to_send = |keys: &[&[u8]]| typed(keys).to_send;
+        assert_eq!(to_send(&[b"loo", b"k\r", b"not yet"]), b"look\r");
+        assert_eq!(to_send(&[b"lok\x7fok\x08\x08\x08ook\r"]), b"look\r");
+        assert_eq!(to_send(&[b"nothing of it\x15look\r"]), b"look\r");
+        assert_eq!(to_send(&[b"\x08\x7f\x15\r"]), b"\r");
+        assert_eq!(to_send(&[b"ab", b"\x03", b"c\r"]), b"\x03abc\r");
+        assert_eq!(to_send(&[b"a", b"\x1b[A", b"b\r"]), b"\x1b[Aab\r");
         assert_eq!(
-            said(&["caf\u{e9}\u{4e2d}\u{7f}\u{7f}e\r".as_bytes()]),
+            to_send(&["caf\u{e9}\u{4e2d}\u{7f}\u{7f}e\r".as_bytes()]),
             b"cafe\r"
         );
     }
 
     #[test]
-    fn what_is_typed_is_shown_and_what_is_taken_back_is_not() {
-        assert_eq!(typed(&[b"ab\x7f\r"]).shown, b"ab\x08 \x08\r\n");
+    fn typed_input_is_shown_and_deleted_input_is_not() {
+        assert_eq!(typed(&[b"ab\x7f\r"]).echo, b"ab\x08 \x08\r\n");
         let wide = "\u{4e2d}\u{7f}".as_bytes();
-        assert_eq!(
-            typed(&[wide]).shown,
-            "\u{4e2d}\x08 \x08\x08 \x08".as_bytes()
-        );
+        assert_eq!(typed(&[wide]).echo, "\u{4e2d}\x08 \x08\x08 \x08".as_bytes());
     }
 
     proptest::proptest! {
@@ -126,8 +123,8 @@ mod tests {
         fn any_keys_are_taken(keys: Vec<Vec<u8>>) {
             let mut line = Line::default();
             for keys in keys {
-                line.type_in(&keys);
-                proptest::prop_assert!(line.typed.len() <= LONGEST);
+                line.input(&keys);
+                proptest::prop_assert!(line.typed.len() <= MAX_LENGTH);
             }
         }
     }

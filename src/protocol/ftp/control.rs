@@ -4,12 +4,12 @@
 //! command = verb [ SP argument ] CRLF
 //! ```
 //!
-//! It is a connection of Telnet, as far as that an octet 255 goes out doubled (RFC 854). Where TLS begins on it, nothing
-//! that came before counts after.
+//! Of Telnet only one rule applies: an octet 255 is sent doubled (RFC 854). When TLS begins, everything that came before
+//! is discarded.
 //!
-//! The names of replies and types are suppaftp's; its own control connection is not used, as it takes any line of text
-//! that looks like a code for the end of a reply, waits for ever for the end of a reply without text, and can begin TLS
-//! neither before the greeting nor with a certificate that a person has to judge.
+//! The names of replies and types are suppaftp's. Its own control connection is not used: it takes any line of text that
+//! looks like a code for the end of a reply, waits forever for the end of a reply without text, and can begin TLS neither
+//! before the greeting nor with a certificate that the user has to accept.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -21,119 +21,121 @@ use tokio::time::timeout;
 use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
 use crate::net::{
-    Limits, Net, NetError, Security, Stream, TlsError, TlsHost, Trust, place, sendable,
+    Limits, Net, NetError, Security, Stream, TlsError, TlsSession, Trust, authority, sendable,
 };
 
-/// How long a line that might end a reply is taken for a part of it: servers send a reply at once.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time in which another line may follow a line that looks like the end of a reply: servers send a reply at once.
+const END_OF_REPLY_DELAY: Duration = Duration::from_secs(2);
 
-/// Octets of a reply.
-const LONGEST: usize = 256 * 1024;
+/// The most octets of a reply.
+const MAX_REPLY: usize = 256 * 1024;
 
-/// How often a server may say that it will be ready soon.
-const DELAYS: usize = 8;
+/// The most replies of a server that say it will be ready soon.
+const MAX_DELAYS: usize = 8;
 
-/// A host and a port, and how they are reached.
+/// An FTP server: host, port and the use of TLS.
 #[derive(Clone, Debug)]
-pub struct Host {
-    /// The name, as it is dialled.
+pub struct FtpHost {
+    /// The host name to connect to.
     pub name: String,
     /// The port.
     pub port: u16,
-    /// When TLS begins.
-    pub safety: Safety,
-    /// What is known of its certificate.
+    /// The use of TLS.
+    pub tls_mode: FtpTlsMode,
+    /// The accepted certificates.
     pub trust: Trust,
 }
 
-impl Host {
-    /// `host:port`, for the sentences.
-    pub fn place(&self) -> String {
-        place(&self.name, self.port)
+impl FtpHost {
+    /// Returns `host:port`, for messages.
+    pub fn authority(&self) -> String {
+        authority(&self.name, self.port)
     }
 }
 
-/// When a connection becomes TLS.
+/// The point at which a connection becomes TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Safety {
-    /// Never.
+pub enum FtpTlsMode {
+    /// Never: plain FTP.
     Plain,
-    /// By AUTH TLS where the server knows that, else never.
-    Offered,
-    /// The same, but not without where the server has offered it before: a password is going to be sent.
-    Guarded,
-    /// By AUTH TLS, or there is no dialogue (RFC 4217).
+    /// By AUTH TLS if the server offers it, else never.
+    IfOffered,
+    /// By AUTH TLS if the server offers it. No plain FTP if the server has offered it before: a password will be sent.
+    NoDowngrade,
+    /// By AUTH TLS always, or the dialogue fails (RFC 4217).
     Explicit,
-    /// Before the greeting.
+    /// From the first octet, before the greeting.
     Implicit,
 }
 
-/// A control connection that has been greeted.
+/// A control connection, after the greeting.
 pub(super) struct Control {
     lines: Lines<Stream>,
     peer: SocketAddr,
     local: SocketAddr,
-    place: String,
+    authority: String,
     limits: Limits,
-    /// How safe it is, and what data connections need to be as safe.
+    /// The encryption of the control connection; `tls` is the configuration for data connections.
     pub(super) security: Security,
-    pub(super) tls: Option<TlsHost>,
-    /// What the server said first.
+    pub(super) tls: Option<TlsSession>,
+    /// The first reply.
     pub(super) greeting: Reply,
 }
 
 impl Control {
-    /// Connects, and waits for the greeting.
-    pub(super) async fn open(net: &Net, host: &Host) -> Result<Self, FtpError> {
-        let place = host.place();
-        let broken = |source| NetError::Io {
-            place: place.clone(),
+    /// Connects and waits for the greeting.
+    pub(super) async fn open(net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
+        let authority = host.authority();
+        let to_net_error = |source| NetError::Io {
+            authority: authority.clone(),
             source,
         };
         let stream = net.connect(&host.name, host.port).await?;
-        let peer = stream.peer_addr().map_err(broken)?;
-        let local = stream.local_addr().map_err(broken)?;
-        let (stream, security, tls) = match host.safety {
-            Safety::Implicit => {
-                let shaken = net.secure_first(stream, &host.name, host.port, &host.trust);
-                let (stream, security, tls) = shaken.await?;
+        let peer = stream.peer_addr().map_err(to_net_error)?;
+        let local = stream.local_addr().map_err(to_net_error)?;
+        let (stream, security, tls) = match host.tls_mode {
+            FtpTlsMode::Implicit => {
+                let handshake = net.start_tls_first(stream, &host.name, host.port, &host.trust);
+                let (stream, security, tls) = handshake.await?;
                 (stream, security, Some(tls))
             }
-            Safety::Plain | Safety::Offered | Safety::Guarded | Safety::Explicit => {
-                (Stream::Plain(stream), Security::Plain, None)
-            }
+            FtpTlsMode::Plain
+            | FtpTlsMode::IfOffered
+            | FtpTlsMode::NoDowngrade
+            | FtpTlsMode::Explicit => (Stream::Plain(stream), Security::Plain, None),
         };
         let mut control = Self {
-            lines: Lines::new(stream, &place, net.limits()),
+            lines: Lines::new(stream, &authority, net.limits()),
             peer,
             local,
-            place,
+            authority,
             limits: net.limits().clone(),
             security,
             tls,
             greeting: Reply::default(),
         };
-        control.greeting = control.greeted().await?;
-        match host.safety {
-            Safety::Plain | Safety::Implicit => Ok(control),
-            Safety::Offered | Safety::Guarded | Safety::Explicit => {
-                control.secured(net, host).await
+        control.greeting = control.read_greeting().await?;
+        match host.tls_mode {
+            FtpTlsMode::Plain | FtpTlsMode::Implicit => Ok(control),
+            FtpTlsMode::IfOffered | FtpTlsMode::NoDowngrade | FtpTlsMode::Explicit => {
+                control.upgrade_to_tls(net, host).await
             }
         }
     }
 
-    async fn greeted(&mut self) -> Result<Reply, FtpError> {
-        let wait = Wait {
-            late: "did not greet",
+    /// Waits for the greeting.
+    async fn read_greeting(&mut self) -> Result<Reply, FtpError> {
+        let wait = WaitMessages {
+            timeout: "did not greet",
             closed: "before it greeted",
         };
-        for _ in 0..DELAYS {
+        for _ in 0..MAX_DELAYS {
             let reply = self.read(wait).await?;
             match (reply.status(), reply.code()) {
                 (Status::Ready, _) => return Ok(reply),
-                // Ready soon; or a banner whose line looks like a code.
+                // The server will be ready soon; or a line of the banner looks like a code.
                 (_, 100..200) => {}
-                (_, 200..300) if self.goes_on().await => {}
+                (_, 200..300) if self.has_more_lines().await => {}
                 (_, 200..300) => return Ok(reply),
                 _ => {
                     let problem = "did not welcome us";
@@ -141,25 +143,25 @@ impl Control {
                 }
             }
         }
-        Err(late(&self.place, wait.late, self.limits.idle))
+        Err(timed_out(&self.authority, wait.timeout, self.limits.idle))
     }
 
-    /// AUTH TLS.
-    async fn secured(mut self, net: &Net, host: &Host) -> Result<Self, FtpError> {
+    /// Sends AUTH TLS and does the handshake.
+    async fn upgrade_to_tls(mut self, net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
         let reply = self.ask("AUTH", Some(b"TLS"), "nothing").await?;
         let stream = match (reply.status(), self.lines.is_ahead()) {
             (Status::AuthOk, false) => self.lines.into_stream(),
             (Status::AuthOk, true) => {
-                // Whoever stands in between wrote this, and would have it read as if it were safe.
+                // An attacker in the middle may have written this to have it read as if it came over TLS.
                 let problem =
                     "said more than its yes to TLS, which somebody in between may have said";
                 return Err(FtpError::Refused { problem, reply });
             }
             _ => {
-                let offer = match host.safety {
-                    Safety::Plain | Safety::Offered => None,
-                    Safety::Guarded => net.tls_offer(&self.place).await,
-                    Safety::Explicit | Safety::Implicit => {
+                let offer = match host.tls_mode {
+                    FtpTlsMode::Plain | FtpTlsMode::IfOffered => None,
+                    FtpTlsMode::NoDowngrade => net.tls_offer(&self.authority).await,
+                    FtpTlsMode::Explicit | FtpTlsMode::Implicit => {
                         let problem = "does not speak TLS (AUTH TLS)";
                         return Err(FtpError::Insecure {
                             problem,
@@ -174,40 +176,40 @@ impl Control {
                 };
             }
         };
-        net.note_tls_offer(&self.place).await;
+        net.record_tls_offer(&self.authority).await;
         let Stream::Plain(stream) = stream else {
-            return Err(FtpError::Garbled {
-                place: self.place,
-                said: Vec::new(),
+            return Err(FtpError::Malformed {
+                authority: self.authority,
+                line: Vec::new(),
             });
         };
-        let shaken = net.secure_first(stream, &host.name, host.port, &host.trust);
-        let (stream, security, tls) = shaken.await?;
+        let handshake = net.start_tls_first(stream, &host.name, host.port, &host.trust);
+        let (stream, security, tls) = handshake.await?;
         Ok(Self {
-            lines: Lines::new(stream, &self.place, &self.limits),
+            lines: Lines::new(stream, &self.authority, &self.limits),
             security,
             tls: Some(tls),
             ..self
         })
     }
 
-    /// The address that the connection leads to; data connections go there too.
+    /// Returns the address of the server; data connections go there too.
     pub(super) fn peer(&self) -> SocketAddr {
         self.peer
     }
 
-    /// The address that it comes from.
+    /// Returns the local address of the connection.
     pub(super) fn local(&self) -> SocketAddr {
         self.local
     }
 
-    /// `host:port`, for the sentences.
-    pub(super) fn place(&self) -> &str {
-        &self.place
+    /// Returns `host:port`, for messages.
+    pub(super) fn authority(&self) -> &str {
+        &self.authority
     }
 
-    /// Sends `verb` and its argument, an empty one included, and waits for the reply that says what came of it. `what`
-    /// names the argument for the sentence that refuses it.
+    /// Sends `verb` and its argument, an empty one included, and waits for the final reply. `what` names the argument in
+    /// the error that refuses it.
     pub(super) async fn ask(
         &mut self,
         verb: &str,
@@ -215,17 +217,17 @@ impl Control {
         what: &'static str,
     ) -> Result<Reply, FtpError> {
         let mut reply = self.begin(verb, argument, what).await?;
-        // Another reply follows one that says that it takes a while.
-        for _ in 0..DELAYS {
+        // A preliminary reply is followed by another one.
+        for _ in 0..MAX_DELAYS {
             if !reply.is_begun() {
                 break;
             }
-            reply = self.read(ANSWER).await?;
+            reply = self.read(REPLY_WAIT).await?;
         }
         Ok(reply)
     }
 
-    /// As [`Control::ask`], but the reply may say that it has only begun.
+    /// Works like [`Control::ask`], but may return a preliminary reply (1yz).
     pub(super) async fn begin(
         &mut self,
         verb: &str,
@@ -244,130 +246,137 @@ impl Control {
             }
         }
         self.lines.send(&line, what).await?;
-        self.read(ANSWER).await
+        self.read(REPLY_WAIT).await
     }
 
-    /// Waits for a reply that is still to come: the end of a transfer.
-    pub(super) async fn completion(&mut self, patience: Duration) -> Result<Reply, FtpError> {
-        let wait = Wait {
-            late: "did not say that the transfer was complete",
+    /// Waits for the reply at the end of a transfer.
+    pub(super) async fn completion(&mut self, deadline: Duration) -> Result<Reply, FtpError> {
+        let wait = WaitMessages {
+            timeout: "did not say that the transfer was complete",
             closed: "before it said that the transfer was complete",
         };
-        let reply = timeout(patience, self.completing()).await;
-        self.told(reply, wait, patience)
+        let reply = timeout(deadline, self.final_reply()).await;
+        self.with_messages(reply, wait, deadline)
     }
 
-    /// The first reply that is not preliminary (RFC 959, section 4.2): pure-ftpd measures a transfer that broke under the
-    /// code that began it.
-    async fn completing(&mut self) -> Result<Reply, FtpError> {
+    /// Reads the first reply that is not preliminary (RFC 959, section 4.2): pure-ftpd reports the size of a `to_net_error` transfer
+    /// under the preliminary code again.
+    async fn final_reply(&mut self) -> Result<Reply, FtpError> {
         loop {
-            let reply = self.frame().await?;
+            let reply = self.read_lines().await?;
             if !reply.is_begun() {
                 return Ok(reply);
             }
         }
     }
 
-    /// A reply, whole within the deadline.
-    async fn read(&mut self, wait: Wait) -> Result<Reply, FtpError> {
-        let patience = self.limits.idle;
-        let reply = timeout(patience, self.frame()).await;
-        self.told(reply, wait, patience)
+    /// Reads a whole reply within the deadline.
+    async fn read(&mut self, wait: WaitMessages) -> Result<Reply, FtpError> {
+        let deadline = self.limits.idle;
+        let reply = timeout(deadline, self.read_lines()).await;
+        self.with_messages(reply, wait, deadline)
     }
 
-    /// What came of a wait, in its words.
-    fn told(
+    /// Returns the result of a wait; errors get the messages of `wait`.
+    fn with_messages(
         &self,
         reply: Result<Result<Reply, FtpError>, Elapsed>,
-        wait: Wait,
-        patience: Duration,
+        wait: WaitMessages,
+        deadline: Duration,
     ) -> Result<Reply, FtpError> {
         match reply {
-            Ok(Err(FtpError::Net(NetError::Closed { place, .. }))) => {
+            Ok(Err(FtpError::Net(NetError::Closed { authority, .. }))) => {
                 let when = wait.closed;
-                Err(NetError::Closed { place, when }.into())
+                Err(NetError::Closed { authority, when }.into())
             }
-            Ok(Err(FtpError::Net(NetError::Late { place, seconds, .. }))) => {
-                let problem = wait.late;
-                Err(FtpError::Net(NetError::Late {
-                    place,
+            Ok(Err(FtpError::Net(NetError::Timeout {
+                authority, seconds, ..
+            }))) => {
+                let problem = wait.timeout;
+                Err(FtpError::Net(NetError::Timeout {
+                    authority,
                     problem,
                     seconds,
                 }))
             }
             Ok(reply) => reply,
-            Err(_) => Err(late(&self.place, wait.late, patience)),
+            Err(_) => Err(timed_out(&self.authority, wait.timeout, deadline)),
         }
     }
 
     /// Reads lines up to the one that ends the reply.
-    async fn frame(&mut self) -> Result<Reply, FtpError> {
+    async fn read_lines(&mut self) -> Result<Reply, FtpError> {
         let mut octets = Vec::new();
         let mut first = self.lines.line().await?;
         while first.trim_ascii().is_empty() {
-            // Some say nothing before they speak.
+            // Some servers send blank lines first.
             first = self.lines.line().await?;
         }
-        let Some(begun) = Head::of(&first) else {
-            return Err(FtpError::Garbled {
-                place: self.place.clone(),
-                said: first,
+        let Some(start) = CodePrefix::of(&first) else {
+            return Err(FtpError::Malformed {
+                authority: self.authority.clone(),
+                line: first,
             });
         };
         push(&mut octets, &first);
-        let mut is_over = !begun.goes_on;
+        let mut is_over = !start.is_continued;
         while !is_over {
             let line = self.lines.line().await?;
-            let head = Head::of(&line);
+            let prefix = CodePrefix::of(&line);
             push(&mut octets, &line);
-            if octets.len() > LONGEST {
-                return Err(FtpError::Endless {
-                    place: self.place.clone(),
-                    limit: LONGEST,
+            if octets.len() > MAX_REPLY {
+                return Err(FtpError::TooLong {
+                    authority: self.authority.clone(),
+                    limit: MAX_REPLY,
                 });
             }
-            is_over = match head {
-                Some(head) if head.goes_on => false,
-                Some(head) if head.code == begun.code => true,
-                // It may be a line of text that looks like one of a code, or the end in the manner of glFTPd. What comes
-                // next tells, and so does it that nothing comes.
-                Some(_) => !self.goes_on().await,
+            is_over = match prefix {
+                Some(prefix) if prefix.is_continued => false,
+                Some(prefix) if prefix.code == start.code => true,
+                // A line of text that looks like a code, or the end of a reply as glFTPd writes it. If no other line
+                // follows, it was the end.
+                Some(_) => !self.has_more_lines().await,
                 None => false,
             };
         }
         Ok(Reply::new(octets))
     }
 
-    /// Whether another line comes soon.
-    async fn goes_on(&mut self) -> bool {
+    /// Returns true if another line comes soon.
+    async fn has_more_lines(&mut self) -> bool {
         self.lines.is_ahead()
-            || timeout(PATIENCE.min(self.limits.idle / 4), self.lines.more())
-                .await
-                .is_ok_and(|more| more.is_ok())
+            || timeout(
+                END_OF_REPLY_DELAY.min(self.limits.idle / 4),
+                self.lines.more(),
+            )
+            .await
+            .is_ok_and(|more| more.is_ok())
     }
 }
 
-/// The octet by which Telnet's own commands begin.
+/// The octet that begins a Telnet command.
 const IAC: u8 = 255;
 
-/// How a line of a reply begins.
-struct Head {
+/// The code at the start of a reply line.
+struct CodePrefix {
     code: u16,
     /// More lines follow.
-    goes_on: bool,
+    is_continued: bool,
 }
 
-impl Head {
+impl CodePrefix {
     fn of(line: &[u8]) -> Option<Self> {
         let (digits, rest) = line.split_at_checked(3)?;
         let code = std::str::from_utf8(digits).ok()?.parse().ok()?;
-        let goes_on = match rest.first() {
+        let is_continued = match rest.first() {
             Some(b'-') => true,
             Some(b' ' | b'\t') | None => false,
             Some(_) => return None,
         };
         // RFC 959, section 4.2, and 6yz of RFC 2228.
-        (100..700).contains(&code).then_some(Self { code, goes_on })
+        (100..700)
+            .contains(&code)
+            .then_some(Self { code, is_continued })
     }
 }
 
@@ -382,21 +391,21 @@ fn push(octets: &mut Vec<u8>, line: &[u8]) {
     octets.extend_from_slice(b"\r\n");
 }
 
-/// The words for a reply that does not come.
+/// The messages for a reply that does not come.
 #[derive(Clone, Copy)]
-struct Wait {
-    late: &'static str,
+struct WaitMessages {
+    timeout: &'static str,
     closed: &'static str,
 }
 
-const ANSWER: Wait = Wait {
-    late: "did not reply",
+const REPLY_WAIT: WaitMessages = WaitMessages {
+    timeout: "did not reply",
     closed: "before it answered",
 };
 
-fn late(place: &str, problem: &'static str, deadline: Duration) -> FtpError {
-    FtpError::Net(NetError::Late {
-        place: place.to_owned(),
+fn timed_out(authority: &str, problem: &'static str, deadline: Duration) -> FtpError {
+    FtpError::Net(NetError::Timeout {
+        authority: authority.to_owned(),
         problem,
         seconds: deadline.as_secs(),
     })
@@ -406,7 +415,7 @@ impl From<TlsError> for FtpError {
     fn from(error: TlsError) -> Self {
         match error {
             TlsError::Net(error) => Self::Net(error),
-            TlsError::Doubt(doubt) => Self::Doubt(doubt),
+            TlsError::UntrustedCertificate(error) => Self::Certificate(error),
         }
     }
 }

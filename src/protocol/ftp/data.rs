@@ -1,7 +1,8 @@
-//! Data connections: how they come about, and what goes over them (RFC 959 section 3.2, RFC 2428, RFC 4217 section 9).
+//! Data connections: opening them, and the transfers over them (RFC 959 section 3.2, RFC 2428, RFC 4217 section 9).
 //!
-//! EPSV comes first, then PASV, of whose reply only the port counts, so that no server sends anybody elsewhere. Where
-//! neither leads anywhere and the settings allow it, the server dials: EPRT or PORT, and only its own address is let in.
+//! EPSV is tried first, then PASV. Only the port of the PASV reply is used, so that no server can send the client to
+//! another host. If both fail and the settings allow active mode, the server connects to the client (EPRT or PORT); only
+//! its own address is accepted.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -11,54 +12,54 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::listing::Format;
-use super::session::{Offer, Session, present};
+use super::session::{ExtensionState, Session, not_goodbye};
 use super::{FtpError, Reply, Representation};
-use crate::net::{self, Net, NetError, Stream, place};
+use crate::net::{self, Net, NetError, Stream, authority};
 
-/// How long the last word of a transfer is waited for that is known to be whole.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest wait for the final reply of a complete transfer.
+const FINAL_REPLY_DELAY: Duration = Duration::from_secs(5);
 
-/// The answer to a listing or a fetch.
+/// The result of a LIST, NLST or RETR command.
 #[derive(Debug)]
-pub enum Answer {
-    /// Octets are coming.
+pub enum DataReply {
+    /// The server sends octets.
     Transfer(Transfer),
-    /// There is nothing in the directory.
+    /// The directory is empty.
     Empty,
-    /// The server said no; the session goes on.
+    /// The server refused; the session can be used further.
     Refused(Reply),
 }
 
-/// A data connection with octets to read.
+/// An open data connection to read from.
 #[derive(Debug)]
 pub struct Transfer {
     stream: Stream,
-    place: String,
-    /// The reply of a server that said at once that it was done.
+    authority: String,
+    /// The final reply of a server that sent it before the transfer.
     replied: Option<Reply>,
-    /// The first octet of the file that comes.
+    /// The offset of the first octet in the file.
     offset: u64,
     received: u64,
     is_cut: bool,
 }
 
 impl Transfer {
-    /// What has arrived; empty at the end.
+    /// Reads the next octets; an empty vector is the end.
     ///
     /// # Errors
-    /// [`NetError::Late`] or [`NetError::Io`].
+    /// [`NetError::Timeout`] or [`NetError::Io`].
     pub async fn read(&mut self, net: &Net) -> Result<Vec<u8>, NetError> {
         let mut limits = net.limits().clone();
         if self.replied.is_some() {
-            // It is done: what it has sent is here, or never was.
-            limits.idle = limits.idle.min(PATIENCE);
+            // The server has sent everything: the rest arrives soon or never.
+            limits.idle = limits.idle.min(FINAL_REPLY_DELAY);
         }
-        let octets = match net::read(&mut self.stream, &self.place, &limits).await {
-            Err(NetError::Late { .. } | NetError::Io { .. }) if self.replied.is_some() => {
+        let octets = match net::read(&mut self.stream, &self.authority, &limits).await {
+            Err(NetError::Timeout { .. } | NetError::Io { .. }) if self.replied.is_some() => {
                 Vec::new()
             }
-            // Whether that was all is known at the end.
-            Err(NetError::Cut { .. }) => {
+            // The final reply tells whether the transfer is complete.
+            Err(NetError::TlsTruncated { .. }) => {
                 self.is_cut = true;
                 Vec::new()
             }
@@ -68,54 +69,54 @@ impl Transfer {
         Ok(octets)
     }
 
-    /// Octets read so far.
+    /// Returns the number of octets read so far.
     pub fn received(&self) -> u64 {
         self.received
     }
 
-    /// Whether TLS was not ended, so that somebody may have cut it.
+    /// Returns true if TLS ended without `close_notify`: the transfer may have been truncated.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The first octet of the file that comes: what was asked for, or 0 where the server cannot do that.
+    /// Returns the offset of the first octet in the file: the requested one, or 0 if the server cannot restart.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 }
 
-/// A data connection that is about to be.
-enum Way {
-    Dialled(TcpStream, String),
-    Awaited(TcpListener),
+/// A data connection, open or awaited.
+enum DataSource {
+    Connected(TcpStream, String),
+    Listening(TcpListener),
 }
 
-/// A data connection and where it leads, or why there is none.
-type Dialled = Result<(TcpStream, String), FtpError>;
+/// A data connection and its authority, or the error.
+type DialResult = Result<(TcpStream, String), FtpError>;
 
 impl Session {
-    /// Lists the working directory: by MLSD where it is offered, else by LIST, else by NLST. The form is told where it
+    /// Lists the working directory: by MLSD if the server offers it, else by LIST, else by NLST. The format is given if it
     /// follows from the command.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn list(&mut self, net: &Net) -> Result<(Answer, Option<Format>), FtpError> {
+    pub async fn list(&mut self, net: &Net) -> Result<(DataReply, Option<Format>), FtpError> {
         self.represent(Representation::Ascii).await?;
-        if self.facts == Offer::Open {
+        if self.facts == ExtensionState::Usable {
             match self.transfer(net, "MLSD", None, 0).await? {
-                Answer::Refused(reply) if reply.is_unknown_command() => {
-                    self.facts = Offer::Declined;
+                DataReply::Refused(reply) if reply.is_unknown_command() => {
+                    self.facts = ExtensionState::Declined;
                 }
-                // LIST may know better, or say it better.
-                Answer::Refused(_) => {}
+                // LIST may work, or give a better error.
+                DataReply::Refused(_) => {}
                 answer => return Ok((answer, Some(Format::Facts))),
             }
         }
         match self.transfer(net, "LIST", None, 0).await? {
-            Answer::Refused(reply) if is_empty(&reply) => Ok((Answer::Empty, None)),
-            Answer::Refused(reply) if reply.is_unknown_command() => {
+            DataReply::Refused(reply) if is_empty(&reply) => Ok((DataReply::Empty, None)),
+            DataReply::Refused(reply) if reply.is_unknown_command() => {
                 match self.transfer(net, "NLST", None, 0).await? {
-                    Answer::Refused(reply) if is_empty(&reply) => Ok((Answer::Empty, None)),
+                    DataReply::Refused(reply) if is_empty(&reply) => Ok((DataReply::Empty, None)),
                     answer => Ok((answer, Some(Format::Names))),
                 }
             }
@@ -123,17 +124,17 @@ impl Session {
         }
     }
 
-    /// NLST of the working directory, or of a name (RFC 1738, section 3.2.2), which may be a pattern of the server's.
+    /// Sends NLST for the working directory or for `name` (RFC 1738, section 3.2.2), which may be a pattern of the server.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn names(&mut self, net: &Net, name: Option<&[u8]>) -> Result<Answer, FtpError> {
+    pub async fn names(&mut self, net: &Net, name: Option<&[u8]>) -> Result<DataReply, FtpError> {
         self.represent(Representation::Ascii).await?;
-        let name = name.map(guarded);
+        let name = name.map(protect_dash);
         self.transfer(net, "NLST", name.as_deref(), 0).await
     }
 
-    /// Fetches a file, from the octet `offset` on where the server can do that.
+    /// Fetches a file, from the octet `offset` on if the server can restart.
     ///
     /// # Errors
     /// Any [`FtpError`].
@@ -143,28 +144,33 @@ impl Session {
         name: &[u8],
         representation: Representation,
         offset: u64,
-    ) -> Result<Answer, FtpError> {
+    ) -> Result<DataReply, FtpError> {
         self.represent(representation).await?;
         self.transfer(net, "RETR", Some(name), offset).await
     }
 
-    /// The end of a transfer: the reply that says whether all of it came. `is_all` when that is known anyhow.
+    /// Ends a transfer and returns the final reply, which says whether the transfer was complete. `is_all` is true if all
+    /// octets have already arrived.
     ///
     /// # Errors
-    /// Any [`FtpError`]; late and missing replies among them.
+    /// Any [`FtpError`], also for timeouts and missing replies.
     pub async fn finish(
         &mut self,
         net: &Net,
         transfer: Transfer,
         is_all: bool,
     ) -> Result<Reply, FtpError> {
-        // Some servers wait for our end to close.
+        // Some servers wait until the client closes.
         drop(transfer.stream);
         let idle = net.limits().idle;
-        let patience = if is_all { idle.min(PATIENCE) } else { idle };
+        let deadline = if is_all {
+            idle.min(FINAL_REPLY_DELAY)
+        } else {
+            idle
+        };
         match transfer.replied {
             Some(reply) => Ok(reply),
-            None => self.control.completion(patience).await,
+            None => self.control.completion(deadline).await,
         }
     }
 
@@ -174,11 +180,11 @@ impl Session {
         verb: &str,
         argument: Option<&[u8]>,
         offset: u64,
-    ) -> Result<Answer, FtpError> {
-        let way = self.way(net).await?;
+    ) -> Result<DataReply, FtpError> {
+        let source = self.data_source(net).await?;
         let offset = match offset {
             0 => 0,
-            // Right before the command it is for, as some forget it else.
+            // REST directly before its command: some servers forget it otherwise.
             offset => {
                 let digits = offset.to_string();
                 let reply = self.ask("REST", Some(digits.as_bytes()), "nothing").await?;
@@ -189,24 +195,24 @@ impl Session {
                 }
             }
         };
-        let reply = present(self.control.begin(verb, argument, "the path").await?)?;
+        let reply = not_goodbye(self.control.begin(verb, argument, "the path").await?)?;
         if !reply.is_begun() && !reply.is_done() {
-            return Ok(Answer::Refused(reply));
+            return Ok(DataReply::Refused(reply));
         }
-        let (stream, place) = match way {
-            Way::Dialled(stream, place) => (stream, place),
-            Way::Awaited(listener) => {
-                let stream = self.admit(net, &listener).await?;
-                (stream, self.control.place().to_owned())
+        let (stream, authority) = match source {
+            DataSource::Connected(stream, authority) => (stream, authority),
+            DataSource::Listening(listener) => {
+                let stream = self.accept(net, &listener).await?;
+                (stream, self.control.authority().to_owned())
             }
         };
         let stream = match &self.control.tls {
-            Some(host) => net.secure_beside(stream, host).await?,
+            Some(host) => net.start_tls_additional(stream, host).await?,
             None => Stream::Plain(stream),
         };
-        Ok(Answer::Transfer(Transfer {
+        Ok(DataReply::Transfer(Transfer {
             stream,
-            place,
+            authority,
             replied: reply.is_done().then_some(reply),
             offset,
             received: 0,
@@ -214,68 +220,71 @@ impl Session {
         }))
     }
 
-    /// A data connection, or somewhere to wait for one.
-    async fn way(&mut self, net: &Net) -> Result<Way, FtpError> {
-        match self.dial(net).await? {
-            Ok((stream, place)) => Ok(Way::Dialled(stream, place)),
-            Err(_) if self.active == Offer::Open && net.is_straight() => {
-                Ok(Way::Awaited(self.listen().await?))
+    /// Opens a data connection, or a listener for one.
+    async fn data_source(&mut self, net: &Net) -> Result<DataSource, FtpError> {
+        match self.connect_data(net).await? {
+            Ok((stream, authority)) => Ok(DataSource::Connected(stream, authority)),
+            Err(_) if self.active == ExtensionState::Usable && net.is_direct() => {
+                Ok(DataSource::Listening(self.listen().await?))
             }
             Err(error) => Err(error),
         }
     }
 
-    /// EPSV (RFC 2428), then PASV, which can name nothing but IPv4. The inner error leaves the session at rest.
-    async fn dial(&mut self, net: &Net) -> Result<Dialled, FtpError> {
+    /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the session can be used
+    /// further.
+    async fn connect_data(&mut self, net: &Net) -> Result<DialResult, FtpError> {
         let peer = self.control.peer();
-        let (mut missed, mut declined) = (None, None);
-        if self.extended == Offer::Open {
+        let (mut failed, mut declined) = (None, None);
+        if self.extended == ExtensionState::Usable {
             let reply = self.ask("EPSV", None, "nothing").await?;
             if let Some(port) = reply.extended_port() {
-                match net.connect_beside(peer, &self.host, port).await {
-                    Ok(stream) => return Ok(Ok((stream, place(&self.host, port)))),
-                    // Something between here and there may know only PASV.
-                    Err(error) => missed = Some(FtpError::Net(error)),
+                match net.connect_same_host(peer, &self.host, port).await {
+                    Ok(stream) => return Ok(Ok((stream, authority(&self.host, port)))),
+                    // A firewall or NAT in between may know only PASV.
+                    Err(error) => failed = Some(FtpError::Net(error)),
                 }
             } else {
                 declined = Some(reply);
             }
-            self.extended = Offer::Declined;
+            self.extended = ExtensionState::Declined;
         }
-        if peer.is_ipv6() && net.is_straight() {
-            // It has no other way than the first.
-            self.extended = Offer::Open;
+        if peer.is_ipv6() && net.is_direct() {
+            // IPv6 has only EPSV.
+            self.extended = ExtensionState::Usable;
             let problem = "offers no data connection";
             let reply = declined.unwrap_or_default();
-            return Ok(Err(missed.unwrap_or(FtpError::Refused { problem, reply })));
+            return Ok(Err(failed.unwrap_or(FtpError::Refused { problem, reply })));
         }
         let reply = self.ask("PASV", None, "nothing").await?;
         let Some(port) = reply.passive_port() else {
             let problem = "offers no data connection";
-            return Ok(Err(missed.unwrap_or(FtpError::Refused { problem, reply })));
+            return Ok(Err(failed.unwrap_or(FtpError::Refused { problem, reply })));
         };
-        let dialled = net.connect_beside(peer, &self.host, port).await;
+        let dialled = net.connect_same_host(peer, &self.host, port).await;
         Ok(dialled
-            .map(|stream| (stream, place(&self.host, port)))
+            .map(|stream| (stream, authority(&self.host, port)))
             .map_err(FtpError::Net))
     }
 
-    /// EPRT, or PORT for those who do not know it.
+    /// Listens and sends EPRT, or PORT if the server does not know EPRT.
     async fn listen(&mut self) -> Result<TcpListener, FtpError> {
-        let here = self.control.local().ip().to_canonical();
-        let broken = |source| NetError::Io {
-            place: here.to_string(),
+        let own_address = self.control.local().ip().to_canonical();
+        let to_net_error = |source| NetError::Io {
+            authority: own_address.to_string(),
             source,
         };
-        let listener = TcpListener::bind((here, 0)).await.map_err(broken)?;
-        let port = listener.local_addr().map_err(broken)?.port();
-        let family = if here.is_ipv4() { 1 } else { 2 };
-        let extended = format!("|{family}|{here}|{port}|");
+        let listener = TcpListener::bind((own_address, 0))
+            .await
+            .map_err(to_net_error)?;
+        let port = listener.local_addr().map_err(to_net_error)?.port();
+        let family = if own_address.is_ipv4() { 1 } else { 2 };
+        let extended = format!("|{family}|{own_address}|{port}|");
         let mut reply = self
             .ask("EPRT", Some(extended.as_bytes()), "nothing")
             .await?;
-        if let (false, IpAddr::V4(here)) = (reply.is_done(), here) {
-            let [a, b, c, d] = here.octets();
+        if let (false, IpAddr::V4(address)) = (reply.is_done(), own_address) {
+            let [a, b, c, d] = address.octets();
             let [high, low] = port.to_be_bytes();
             let numbers = format!("{a},{b},{c},{d},{high},{low}");
             reply = self
@@ -289,11 +298,11 @@ impl Session {
         Err(FtpError::Refused { problem, reply })
     }
 
-    /// The connection that the server dials; anybody else's is closed.
-    async fn admit(&self, net: &Net, listener: &TcpListener) -> Result<TcpStream, NetError> {
-        let place = self.control.place();
+    /// Accepts the connection of the server; connections from other addresses are closed.
+    async fn accept(&self, net: &Net, listener: &TcpListener) -> Result<TcpStream, NetError> {
+        let authority = self.control.authority();
         let server = self.control.peer().ip().to_canonical();
-        let arrival = async {
+        let accepting = async {
             loop {
                 let (stream, from): (TcpStream, SocketAddr) = listener.accept().await?;
                 if from.ip().to_canonical() == server {
@@ -301,14 +310,14 @@ impl Session {
                 }
             }
         };
-        match timeout(net.limits().connect, arrival).await {
+        match timeout(net.limits().connect, accepting).await {
             Ok(Ok(stream)) => Ok(stream),
             Ok(Err(source)) => Err(NetError::Io {
-                place: place.to_owned(),
+                authority: authority.to_owned(),
                 source,
             }),
-            Err(_) => Err(NetError::Late {
-                place: place.to_owned(),
+            Err(_) => Err(NetError::Timeout {
+                authority: authority.to_owned(),
                 problem: "did not dial the data connection",
                 seconds: net.limits().connect.as_secs(),
             }),
@@ -316,8 +325,8 @@ impl Session {
     }
 }
 
-/// A name that begins like an option of `ls` is not taken for one.
-fn guarded(name: &[u8]) -> Vec<u8> {
+/// Protects a name that looks like an option of `ls`.
+fn protect_dash(name: &[u8]) -> Vec<u8> {
     if name.starts_with(b"-") {
         [b"./", name].concat()
     } else {
@@ -325,14 +334,14 @@ fn guarded(name: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Whether a refused listing means that there is nothing to list: many servers have no other words for it.
+/// Returns true if a refused listing means an empty directory: many servers have no other reply for it.
 fn is_empty(reply: &Reply) -> bool {
     let is_refusal = matches!(
         reply.status(),
         Status::RequestFileActionIgnored | Status::FileUnavailable
     );
     is_refusal
-        && reply.says(&[
+        && reply.contains_any(&[
             b"no files",
             b"no such file",
             b"not found",

@@ -1,12 +1,12 @@
-//! Directory listings: lines of octets to entries.
+//! Directory listings: parses lines of octets to entries.
 //!
-//! RFC 959 leaves the form of LIST to the server, so there is one function for each form, each in its own file with its
-//! grammar. A parser cannot fail: a line is an entry, a line that is no entry by design ([`Line::Aside`]: `total 12`, the
-//! directory itself), or odd, and then it is shown as it came. Nothing is allocated.
+//! RFC 959 leaves the format of LIST to the server, so there is one parser for each format, each in its own file with its
+//! grammar. A parser cannot fail: a line is an entry, metadata ([`Line::Metadata`]: `total 12`, the directory itself), or
+//! unrecognized, and then it is shown as received. Nothing is allocated.
 //!
-//! One form writes an entry in two lines now and then (VMS): [`Format::joined`] reads a line with those around it.
+//! VMS sometimes writes an entry in two lines: [`Format::joined`] reads a line with its neighbours.
 //!
-//! A new form is a file here, a variant of [`Format`] and an entry in its `GUESSED`.
+//! A new format needs a file here, a variant of [`Format`] and an entry in its `GUESSED`.
 
 mod date;
 mod dos;
@@ -27,56 +27,56 @@ mod words;
 
 pub use date::{Clock, Date, Day, Time};
 
-/// How many lines a guess looks at.
+/// The number of lines used to guess the format.
 pub const SAMPLE: usize = 100;
 
-/// A day by which every date without its year has one.
-const SOME_DAY: Day = Day {
+/// A reference day for dates without a year, where the year does not matter.
+const ANY_DAY: Day = Day {
     year: 2000,
     month: 12,
     day: 31,
 };
 
-/// What a line of a listing is.
+/// A parsed line of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// Something in the directory.
+    /// An entry of the directory.
     Entry(Entry<'a>),
-    /// Part of the form, and nothing in the directory: a total, the directory itself, the one above.
-    Aside,
-    /// It does not fit the form.
-    Odd,
+    /// A part of the format that is no entry: a total, the directory itself, the parent directory.
+    Metadata,
+    /// A line that does not match the format.
+    Unrecognized,
 }
 
-/// Something in a directory.
+/// An entry of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// Its name, octet for octet: what CWD or RETR takes.
+    /// The name as octets, as CWD or RETR takes it.
     pub name: &'a [u8],
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind<'a>,
-    /// How many octets it has; for files alone. VMS tells blocks: the room of them.
+    /// The size in octets; only for files. VMS lists blocks: then it is their capacity.
     pub size: Option<u64>,
-    /// When it was changed last, as the server wrote it.
+    /// The modification time, as the server wrote it.
     pub date: Option<Date>,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
     /// A directory.
     Directory,
     /// A file.
     File,
-    /// A symbolic link, and where it leads when the server says so.
+    /// A symbolic link, with its target if the server lists it.
     Symlink(Option<&'a [u8]>),
     /// A device, a socket, a pipe.
     Other,
-    /// The listing does not say.
-    Unsaid,
+    /// The listing does not tell the kind.
+    Unknown,
 }
 
-/// The form of a listing.
+/// The format of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// MLSD: `type=file;size=12; name` (RFC 3659, section 7).
@@ -97,18 +97,18 @@ pub enum Format {
     Vms,
     /// `QSYS 4096 11/19/26 10:11:12 *DIR name/`.
     Os400,
-    /// Data sets of MVS.
+    /// Data sets on MVS.
     DataSets,
-    /// Members of a data set of MVS.
+    /// Members of a data set on MVS.
     Members,
-    /// Jobs of MVS.
+    /// Jobs on MVS.
     Jobs,
     /// NLST: a name on each line.
     Names,
 }
 
 impl Format {
-    /// Every form.
+    /// All formats.
     pub const ALL: [Self; 13] = [
         Self::Facts,
         Self::Eplf,
@@ -125,7 +125,7 @@ impl Format {
         Self::Names,
     ];
 
-    /// The forms that LIST may have; of two that fit alike, the one further left. What a Mac writes, `ls` could.
+    /// The formats that LIST may have. If two match equally, the first wins: a listing of a Mac also matches `ls`.
     const GUESSED: [Self; 12] = [
         Self::Mac,
         Self::Unix,
@@ -141,19 +141,19 @@ impl Format {
         Self::Jobs,
     ];
 
-    /// The form that fits most of the first [`SAMPLE`] lines.
+    /// Returns the format that matches most of the first [`SAMPLE`] lines.
     pub fn guess<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut guess = Guess::default();
         lines.for_each(|line| guess.add(line));
         guess.format()
     }
 
-    /// Whether a line speaks for this form.
-    fn fits(self, line: &[u8]) -> bool {
+    /// Returns true if a line is evidence for this format.
+    fn matches(self, line: &[u8]) -> bool {
         match self {
-            // A word alone is a member, but not only that.
+            // A single word may be a member, but also anything else.
             Self::Members => members::is_sure(line),
-            // A name without facts could be a line of any form that is indented.
+            // A name without facts could be an indented line of any format.
             Self::Facts => !line.starts_with(b" ") && matches!(facts::line(line), Line::Entry(_)),
             Self::Eplf
             | Self::Dos
@@ -165,11 +165,11 @@ impl Format {
             | Self::Os400
             | Self::DataSets
             | Self::Jobs
-            | Self::Names => matches!(self.line(line, SOME_DAY), Line::Entry(_)),
+            | Self::Names => matches!(self.line(line, ANY_DAY), Line::Entry(_)),
         }
     }
 
-    /// What a line is, without its line end. `today` settles the year of dates that have none.
+    /// Parses a line without its line end. `today` determines the year of dates without one.
     pub fn line(self, line: &[u8], today: Day) -> Line<'_> {
         match self {
             Self::Facts => facts::line(line),
@@ -188,12 +188,12 @@ impl Format {
         }
     }
 
-    /// Whether an entry may take two lines, so that [`Format::joined`] tells more than [`Format::line`].
+    /// Returns true if an entry may take two lines, so that [`Format::joined`] is needed instead of [`Format::line`].
     pub fn joins(self) -> bool {
         self == Self::Vms
     }
 
-    /// What a line is, together with the lines before and after it.
+    /// Parses a line together with the lines before and after it.
     pub fn joined<'a>(
         self,
         before: Option<&[u8]>,
@@ -209,50 +209,50 @@ impl Format {
     }
 }
 
-/// How many lines fit each form: of the first [`SAMPLE`] that are not blank.
+/// The number of lines that match each format, of the first [`SAMPLE`] that are not blank.
 #[derive(Clone, Debug, Default)]
 pub struct Guess {
-    fits: [usize; Format::GUESSED.len()],
+    matches: [usize; Format::GUESSED.len()],
     lines: usize,
 }
 
 impl Guess {
-    /// Takes the next line.
+    /// Counts the next line.
     pub fn add(&mut self, line: &[u8]) {
         if self.is_settled() || line.trim_ascii().is_empty() {
             return;
         }
         self.lines += 1;
-        for (format, fit) in Format::GUESSED.iter().zip(&mut self.fits) {
-            *fit += usize::from(format.fits(line));
+        for (format, count) in Format::GUESSED.iter().zip(&mut self.matches) {
+            *count += usize::from(format.matches(line));
         }
     }
 
-    /// Whether more lines change nothing.
+    /// Returns true if more lines change nothing.
     pub fn is_settled(&self) -> bool {
         self.lines >= SAMPLE
     }
 
-    /// The form that fits most lines so far; `ls -l` when none fits any.
+    /// Returns the format that matches most lines so far; `ls -l` if none matches.
     pub fn format(&self) -> Format {
-        let best = self.fits.iter().copied().max().unwrap_or_default();
-        let mut formats = Format::GUESSED.into_iter().zip(self.fits);
+        let best = self.matches.iter().copied().max().unwrap_or_default();
+        let mut formats = Format::GUESSED.into_iter().zip(self.matches);
         formats
-            .find(|(_, fit)| best > 0 && *fit == best)
+            .find(|(_, count)| best > 0 && *count == best)
             .map_or(Format::Unix, |(format, _)| format)
     }
 }
 
-/// An entry, unless its name means the directory itself or the one above, or nothing at all.
+/// Returns the entry as a line; metadata if its name means the directory itself or its parent, unrecognized if it is empty.
 fn entry(entry: Entry<'_>) -> Line<'_> {
     match entry.name {
-        b"" => Line::Odd,
-        b"." | b".." => Line::Aside,
+        b"" => Line::Unrecognized,
+        b"." | b".." => Line::Metadata,
         _ => Line::Entry(entry),
     }
 }
 
-/// A number of digits alone; nothing when it is none or too large.
+/// Parses a number of digits only; `None` if it is not one or too large.
 fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
@@ -266,12 +266,12 @@ fn number(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// A small number of digits alone.
+/// Parses a small number of digits only.
 fn small<N: TryFrom<u64>>(digits: &[u8]) -> Option<N> {
     N::try_from(number(digits)?).ok()
 }
 
-/// The two parts of `octets` around its first `separator`.
+/// Splits `octets` at the first `separator`.
 fn split_once(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
     let at = memchr::memchr(separator, octets)?;
     let (before, after) = octets.split_at_checked(at)?;

@@ -1,87 +1,92 @@
-//! From a connection to a session: who logs in, what the server can do, how safe the data is, where one stands.
+//! Login: credentials, features of the server, protection of data connections, and the login directory.
 
 use suppaftp::Status;
 
-use super::control::{Control, Host};
-use super::session::{Offer, Session};
-use super::{FtpError, Login, Reply, Representation, Visitor};
+use super::control::{Control, FtpHost};
+use super::session::{ExtensionState, Session};
+use super::{FtpCredentials, FtpError, Login, Reply, Representation};
 use crate::net::{Net, sendable};
 
-/// What a server said on the way in, beside what it had to.
+/// The messages of the server before and at the login, without the mandatory last lines.
 #[derive(Clone, Debug, Default)]
-pub struct Heard {
-    /// Before the login.
+pub struct LoginMessages {
+    /// The text of the greeting.
     pub banner: Option<Vec<u8>>,
-    /// At the login.
+    /// The text of the login reply.
     pub welcome: Option<Vec<u8>>,
 }
 
 impl Session {
-    /// Connects and logs in. With `active` the server may dial us for data, where it cannot be dialled.
+    /// Connects and logs in. With `active` the server may open data connections when the client cannot.
     ///
     /// # Errors
     /// Any [`FtpError`].
     pub async fn open(
         net: &Net,
-        host: &Host,
-        visitor: &Visitor,
+        host: &FtpHost,
+        credentials: &FtpCredentials,
         active: bool,
     ) -> Result<Self, FtpError> {
-        sendable(&visitor.user, "the user name")?;
+        sendable(&credentials.user, "the user name")?;
         let secret = |octets: &Option<Vec<u8>>| octets.clone().unwrap_or_default();
-        sendable(&secret(&visitor.password), "the password")?;
-        sendable(&secret(&visitor.account), "the account")?;
+        sendable(&secret(&credentials.password), "the password")?;
+        sendable(&secret(&credentials.account), "the account")?;
         let control = Control::open(net, host).await?;
         let mut session = Self {
-            heard: Heard {
+            login_messages: LoginMessages {
                 banner: control.greeting.remark(),
                 welcome: None,
             },
             control,
             host: host.name.clone(),
-            visitor: visitor.clone(),
+            credentials: credentials.clone(),
             home: None,
-            facts: Offer::Declined,
-            modified: Offer::Open,
-            extended: Offer::Open,
-            active: if active { Offer::Open } else { Offer::Declined },
+            facts: ExtensionState::Declined,
+            modified: ExtensionState::Usable,
+            extended: ExtensionState::Usable,
+            active: if active {
+                ExtensionState::Usable
+            } else {
+                ExtensionState::Declined
+            },
             representation: Representation::Ascii,
         };
-        let waits = match session.protect(Login::NotYet).await {
-            // Some want to know first who asks.
+        let is_tls_after_login = match session.protect(Login::NotYet).await {
+            // Some servers require the login first.
             Err(FtpError::Insecure { reply, .. }) if matches!(reply.code(), 503 | 530) => true,
             protected => protected.map(|()| false)?,
         };
         let welcome = session.log_in().await?;
-        session.heard.welcome = welcome.remark();
-        if waits {
+        session.login_messages.welcome = welcome.remark();
+        if is_tls_after_login {
             session.protect(Login::Done).await?;
         }
         session.ask_features(net).await?;
-        session.home = session.place_now().await?;
+        session.home = session.working_directory().await?;
         Ok(session)
     }
 
+    /// Sends USER, and PASS and ACCT if the server requests them. Returns the last reply.
     async fn log_in(&mut self) -> Result<Reply, FtpError> {
-        let user = self.visitor.user.clone();
+        let user = self.credentials.user.clone();
         let mut reply = self.ask("USER", Some(&user), "the user name").await?;
         if reply.status() == Status::NeedPassword {
-            let Some(password) = self.visitor.password.clone() else {
+            let Some(password) = self.credentials.password.clone() else {
                 return Err(FtpError::Password {
-                    said: None,
+                    refusal: None,
                     security: self.security(),
                 });
             };
             reply = self.ask("PASS", Some(&password), "the password").await?;
             if matches!(reply.code(), 430 | 500..) {
                 return Err(FtpError::Password {
-                    said: Some(reply),
+                    refusal: Some(reply),
                     security: self.security(),
                 });
             }
         }
         if reply.status() == Status::LoginNeedAccount {
-            let Some(account) = self.visitor.account.clone() else {
+            let Some(account) = self.credentials.account.clone() else {
                 return Err(FtpError::Account {
                     reply,
                     security: self.security(),
@@ -97,8 +102,8 @@ impl Session {
         }
         match reply.code() {
             200..300 => Ok(reply),
-            // Nobody has asked for a password: it is the user who is not let in.
-            530 => Err(FtpError::Unwanted { reply }),
+            // The server did not request a password: it refuses the user.
+            530 => Err(FtpError::UserRefused { reply }),
             _ => {
                 let problem = "does not let this user in";
                 Err(FtpError::Refused { problem, reply })
@@ -106,13 +111,13 @@ impl Session {
         }
     }
 
-    /// Data over TLS where the control connection is (RFC 4217, section 9): never the one without the other. It comes
-    /// before the login, as section 12 shows it.
+    /// Turns TLS on for data connections if the control connection has it (RFC 4217, section 9): never the one without the
+    /// other. It is done before the login, as in section 12.
     async fn protect(&mut self, login: Login) -> Result<(), FtpError> {
         if self.control.tls.is_none() {
             return Ok(());
         }
-        // Some know only the second of the two; what counts is the yes to that.
+        // Some servers know only PROT; its reply is the one that counts.
         self.ask("PBSZ", Some(b"0"), "nothing").await?;
         let reply = self.ask("PROT", Some(b"P"), "nothing").await?;
         if reply.is_done() {
@@ -126,7 +131,7 @@ impl Session {
         })
     }
 
-    /// FEAT (RFC 2389). A server that does not know it, or says it oddly, offers nothing.
+    /// Sends FEAT (RFC 2389). Without a valid reply the server offers nothing.
     async fn ask_features(&mut self, net: &Net) -> Result<(), FtpError> {
         let reply = self.ask("FEAT", None, "nothing").await?;
         if !reply.is_done() {
@@ -145,13 +150,13 @@ impl Session {
         let offers = |name: &[u8]| line_of(name).is_some();
         let has_tls = |line: &[u8]| line.to_ascii_uppercase().windows(3).any(|it| it == b"TLS");
         if !self.security().is_encrypted() && line_of(b"AUTH").is_some_and(has_tls) {
-            net.note_tls_offer(self.control.place()).await;
+            net.record_tls_offer(self.control.authority()).await;
         }
         if offers(b"MLST") || offers(b"MLSD") {
-            self.facts = Offer::Open;
+            self.facts = ExtensionState::Usable;
         }
         if offers(b"UTF8") {
-            // It is asked for; names are octets whatever the answer.
+            // The reply does not matter: names are octets in any case.
             self.ask("OPTS", Some(b"UTF8 ON"), "nothing").await?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What a server replies (RFC 959, section 4.2), as octets.
+//! Replies of a server (RFC 959, section 4.2), as octets.
 //!
 //! ```text
 //! reply    = code SP text CRLF / code "-" text CRLF *( line CRLF ) code SP text CRLF
@@ -7,11 +7,11 @@
 //! 257      = code SP <"> *( octet / <"><"> ) <"> ...                (RFC 959, appendix II)
 //! ```
 //!
-//! The address in a 227 is not even read: a data connection goes to where the control connection goes.
+//! The address in a 227 is ignored: a data connection goes to the host of the control connection.
 
 use suppaftp::Status;
 
-/// A reply, all its lines.
+/// A reply with all its lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     code: u16,
@@ -19,7 +19,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// A reply of whole lines; its last line holds the code that counts.
+    /// Creates a reply from whole lines; the code of the last line is the code of the reply.
     pub fn new(octets: Vec<u8>) -> Self {
         let code = lines(&octets)
             .last()
@@ -29,21 +29,21 @@ impl Reply {
         Self { code, octets }
     }
 
-    /// The code of three digits; 0 when there is none.
+    /// Returns the three-digit code; 0 if there is none.
     pub fn code(&self) -> u16 {
         self.code
     }
 
-    /// What RFC 959, section 4.2 calls it; [`Status::Unknown`] where it has no name for it.
+    /// Returns the status of RFC 959, section 4.2; [`Status::Unknown`] for other codes.
     pub fn status(&self) -> Status {
         Status::from(u32::from(self.code))
     }
 
-    /// What it says beside its last line, without the codes: nothing for most.
+    /// Returns the text before the last line, without the codes: `None` for most replies.
     pub fn remark(&self) -> Option<Vec<u8>> {
         let lines: Vec<&[u8]> = self.lines().collect();
         let (_, lines) = lines.split_last()?;
-        // Of the first line, as some end by another.
+        // The code of the first line: some replies end with another one.
         let code = lines.first()?.get(..3)?;
         let mut remark = Vec::new();
         for line in lines {
@@ -55,19 +55,19 @@ impl Reply {
         (!remark.trim_ascii().is_empty()).then_some(remark)
     }
 
-    /// Whether it says yes (2yz).
+    /// Returns true if the command was completed (2yz).
     pub fn is_done(&self) -> bool {
         (200..300).contains(&self.code)
     }
 
-    /// Whether it says that data is on its way (1yz).
+    /// Returns true if the reply is preliminary (1yz).
     pub fn is_begun(&self) -> bool {
         (100..200).contains(&self.code)
     }
 
-    /// Whether it says that the server does not know the command, or not in this form.
+    /// Returns true if the server does not know the command, or not in this form.
     pub fn is_unknown_command(&self) -> bool {
-        // 522 is RFC 2428's.
+        // 522 is from RFC 2428.
         matches!(
             self.status(),
             Status::BadCommand
@@ -77,27 +77,27 @@ impl Reply {
         ) || self.code == 522
     }
 
-    /// The lines as they came.
+    /// Returns the lines as received.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         lines(&self.octets)
     }
 
-    /// Whether one of these words stands in it, whatever their case.
-    pub(super) fn says(&self, words: &[&[u8]]) -> bool {
+    /// Returns true if the reply contains one of these words, ignoring case.
+    pub(super) fn contains_any(&self, words: &[&[u8]]) -> bool {
         let text = self.octets.to_ascii_lowercase();
         words
             .iter()
             .any(|word| memchr::memmem::find(&text, word).is_some())
     }
 
-    /// The digits of a 213: a size, or a time.
+    /// Returns the digits of a 213: a size, or a time.
     pub(super) fn digits(&self) -> Option<&[u8]> {
         let line = self.lines().last()?;
         let digits = line.strip_prefix(b"213")?.trim_ascii();
         (self.status() == Status::File).then_some(digits)
     }
 
-    /// The port of a 229.
+    /// Returns the port of a 229.
     pub(super) fn extended_port(&self) -> Option<u16> {
         if self.status() != Status::ExtendedPassiveMode {
             return None;
@@ -113,13 +113,13 @@ impl Reply {
             .filter(|&port| port != 0)
     }
 
-    /// The port of a 227: the last two of the first six numbers with commas between them.
+    /// Returns the port of a 227: the last two of the first six numbers separated by commas.
     pub(super) fn passive_port(&self) -> Option<u16> {
         if self.status() != Status::PassiveMode {
             return None;
         }
         let text = self.lines().last()?.get(3..)?;
-        // Some write a blank behind each comma.
+        // Some servers write a blank after each comma.
         let mut numbers = Vec::with_capacity(text.len());
         for &octet in text {
             if octet != b' ' || numbers.last() != Some(&b',') {
@@ -141,7 +141,7 @@ impl Reply {
             .filter(|&port| port != 0)
     }
 
-    /// The path of a 257, its doubled quotes undone.
+    /// Returns the path of a 257, with doubled quotes undone.
     pub(super) fn quoted_path(&self) -> Option<Vec<u8>> {
         let line = self.lines().last()?;
         let mut rest = line
@@ -160,7 +160,7 @@ impl Reply {
     }
 }
 
-/// Lines without their ends; Telnet's doubled 0xFF stays, nobody needs it here.
+/// Splits into lines without line ends. A doubled 0xFF of Telnet stays doubled: no caller needs it.
 fn lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
     octets
         .split(|&octet| octet == b'\n')

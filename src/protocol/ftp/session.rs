@@ -1,4 +1,4 @@
-//! A control connection that has logged in: what RFC 1738, section 3.2.2 has it do.
+//! A control connection after the login: the commands of RFC 1738, section 3.2.2.
 
 use std::fmt;
 
@@ -6,101 +6,104 @@ use suppaftp::Status;
 
 use super::control::Control;
 use super::listing::{self, Format};
-use super::login::Heard;
-use super::{FtpError, Reply, Representation, Visitor};
+use super::login::LoginMessages;
+use super::{FtpCredentials, FtpError, Reply, Representation};
 use crate::net::Security;
 
-/// A control connection that has logged in, and is at rest between two commands.
+/// A control connection after the login, idle between two commands.
 pub struct Session {
     pub(super) control: Control,
     pub(super) host: String,
-    pub(super) visitor: Visitor,
-    /// The directory of the login; nothing when the server would not say.
+    pub(super) credentials: FtpCredentials,
+    /// The login directory; `None` if the server does not tell it.
     pub(super) home: Option<Vec<u8>>,
-    pub(super) facts: Offer,
+    /// MLSD and MLST.
+    pub(super) facts: ExtensionState,
     /// MDTM.
-    pub(super) modified: Offer,
+    pub(super) modified: ExtensionState,
     /// EPSV.
-    pub(super) extended: Offer,
+    pub(super) extended: ExtensionState,
     /// PORT and EPRT.
-    pub(super) active: Offer,
+    pub(super) active: ExtensionState,
     pub(super) representation: Representation,
-    pub(super) heard: Heard,
+    pub(super) login_messages: LoginMessages,
 }
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session")
             .field("host", &self.host)
-            .field("visitor", &self.visitor)
+            .field("credentials", &self.credentials)
             .finish_non_exhaustive()
     }
 }
 
-/// Whether an extension is worth trying.
+/// The state of an extension in this session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Offer {
-    Open,
+pub(super) enum ExtensionState {
+    /// The extension may be tried.
+    Usable,
+    /// The server does not offer the extension, or has declined it.
     Declined,
 }
 
-/// How far a walk came.
+/// The result of entering a path segment by segment.
 #[derive(Debug)]
-pub enum Walk {
-    /// Into the last directory.
-    Arrived {
-        /// What the server said of it, beside what it had to.
-        said: Option<Vec<u8>>,
-        /// How many empty segments led nowhere, and were passed over.
-        passed: usize,
+pub enum PathOutcome {
+    /// The session is in the last directory.
+    Entered {
+        /// The text of the server about the directory, without the mandatory last line.
+        remark: Option<Vec<u8>>,
+        /// The number of empty segments that were skipped.
+        skipped: usize,
     },
-    /// The server would not enter this one of the path's segments.
-    Stopped {
-        /// Which one, from 0.
+    /// The server refused a segment of the path.
+    Refused {
+        /// The index of the segment, from 0.
         at: usize,
-        /// Its words.
+        /// The reply of the server.
         reply: Reply,
     },
 }
 
-/// What a name turned out to be.
+/// The kind of a name, found by trying to enter it.
 #[derive(Debug)]
-pub enum Look {
-    /// A directory, and the session is in it now; what the server said of it, beside what it had to.
+pub enum NameProbe {
+    /// A directory, which the session has entered; with the text of the server about it, without the mandatory last line.
     Directory(Option<Vec<u8>>),
-    /// No directory; what the server said to that.
+    /// No directory; with the reply of the server.
     Other(Reply),
 }
 
 impl Session {
-    /// Whether this visitor may use it: the same user, and no other password or account.
-    pub fn is_for(&self, visitor: &Visitor) -> bool {
-        self.visitor.user == visitor.user
-            && (visitor.password.is_none() || visitor.password == self.visitor.password)
-            && (visitor.account.is_none() || visitor.account == self.visitor.account)
+    /// Returns true if a login with these credentials may reuse the session: the same user, and no other password or account.
+    pub fn is_for(&self, credentials: &FtpCredentials) -> bool {
+        self.credentials.user == credentials.user
+            && (credentials.password.is_none() || credentials.password == self.credentials.password)
+            && (credentials.account.is_none() || credentials.account == self.credentials.account)
     }
 
-    /// How safe the connection is.
+    /// Returns the encryption of the control connection.
     pub fn security(&self) -> Security {
         self.control.security
     }
 
-    /// What the server said on the way in.
-    pub fn heard(&self) -> &Heard {
-        &self.heard
+    /// Returns the messages of the server at the login.
+    pub fn login_messages(&self) -> &LoginMessages {
+        &self.login_messages
     }
 
-    /// Whether it can go back to where it began: only then is it worth keeping.
-    pub fn has_home(&self) -> bool {
+    /// Returns true if the session can return to the login directory: only then can it be pooled.
+    pub fn has_login_directory(&self) -> bool {
         self.home.is_some()
     }
 
-    /// Back to the directory of the login, as a kept session must before it is used again. An error when it cannot, or
-    /// when the other end has gone.
+    /// Returns to the login directory, as a pooled session must before it is reused. Fails if that is refused or the
+    /// connection is closed.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn go_home(&mut self) -> Result<(), FtpError> {
+    pub async fn enter_login_directory(&mut self) -> Result<(), FtpError> {
         let home = self.home.clone().unwrap_or_default();
         let reply = self.ask("CWD", Some(&home), "the login directory").await?;
         if reply.is_done() {
@@ -110,76 +113,75 @@ impl Session {
         Err(FtpError::Refused { problem, reply })
     }
 
-    /// PWD: what the server calls the directory that the session is in; nothing when it would not say.
+    /// Sends PWD and returns the working directory; `None` if the server does not tell it.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn place_now(&mut self) -> Result<Option<Vec<u8>>, FtpError> {
+    pub async fn working_directory(&mut self) -> Result<Option<Vec<u8>>, FtpError> {
         let reply = self.ask("PWD", None, "nothing").await?;
         Ok(reply.quoted_path().filter(|_| reply.is_done()))
     }
 
-    /// CWD, once for each segment (RFC 1738, section 3.2.2). An empty segment is sent as one, and passed over when it is
-    /// refused or leads elsewhere. Where a directory may not be entered but what is in it may, the rest is tried as one
-    /// path.
+    /// Sends CWD once for each segment (RFC 1738, section 3.2.2). An empty segment is sent as one, and skipped if it is
+    /// refused or leads elsewhere. If a directory may not be entered, the remaining segments are tried as one path.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn walk(&mut self, path: &[Vec<u8>]) -> Result<Walk, FtpError> {
-        let mut said = None;
-        let mut passed = 0;
+    pub async fn enter_path(&mut self, path: &[Vec<u8>]) -> Result<PathOutcome, FtpError> {
+        let mut remark = None;
+        let mut skipped = 0;
         for (at, segment) in path.iter().enumerate() {
             if segment.is_empty() {
-                passed += usize::from(!self.enter_nothing().await?);
+                skipped += usize::from(!self.enter_empty_segment().await?);
                 continue;
             }
             let reply = self.ask("CWD", Some(segment), "the path").await?;
             if reply.is_done() {
-                said = reply.remark();
+                remark = reply.remark();
                 continue;
             }
             let rest = path.get(at..).unwrap_or_default();
             if rest.len() > 1 {
                 let whole = self.ask("CWD", Some(&joined(rest)), "the path").await?;
                 if whole.is_done() {
-                    let said = whole.remark();
-                    return Ok(Walk::Arrived { said, passed });
+                    let remark = whole.remark();
+                    return Ok(PathOutcome::Entered { remark, skipped });
                 }
             }
-            return Ok(Walk::Stopped { at, reply });
+            return Ok(PathOutcome::Refused { at, reply });
         }
-        Ok(Walk::Arrived { said, passed })
+        Ok(PathOutcome::Entered { remark, skipped })
     }
 
-    /// CWD with a null argument. What it means is the server's; only one that stays where it was has understood it as
-    /// the RFC does. Whether it has.
-    async fn enter_nothing(&mut self) -> Result<bool, FtpError> {
-        let before = self.place_now().await?;
+    /// Sends CWD with an empty argument. Returns true if the server stays in the same directory, as the RFC means it;
+    /// otherwise the session returns to that directory.
+    async fn enter_empty_segment(&mut self) -> Result<bool, FtpError> {
+        let before = self.working_directory().await?;
         let reply = self.ask("CWD", Some(b""), "the path").await?;
         if !reply.is_done() {
             return Ok(false);
         }
-        let after = self.place_now().await?;
+        let after = self.working_directory().await?;
         let Some(before) = before.filter(|before| Some(before) != after.as_ref()) else {
             return Ok(true);
         };
-        let back = self.ask("CWD", Some(&before), "the path").await?;
-        if back.is_done() {
+        let return_reply = self.ask("CWD", Some(&before), "the path").await?;
+        if return_reply.is_done() {
             return Ok(false);
         }
         let problem = "does not lead back from where an empty name led";
         Err(FtpError::Refused {
             problem,
-            reply: back,
+            reply: return_reply,
         })
     }
 
-    /// Finds out what a name in the working directory is, and enters it when it is a directory.
+    /// Determines the kind of a name in the working directory, and enters it if it is a directory.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn look(&mut self, name: &[u8]) -> Result<Look, FtpError> {
-        if self.facts == Offer::Open {
+    pub async fn probe_name(&mut self, name: &[u8]) -> Result<NameProbe, FtpError> {
+        if self.facts == ExtensionState::Usable {
             let reply = self.ask("MLST", Some(name), "the path").await?;
             let entry = reply.lines().find_map(|line| {
                 let line = [b" ".as_slice(), b"250 ", b"250-"]
@@ -187,22 +189,22 @@ impl Session {
                     .find_map(|lead| line.strip_prefix(lead))?;
                 match Format::Facts.line(line, listing::Day::default()) {
                     listing::Line::Entry(entry) => Some(entry.kind),
-                    listing::Line::Aside | listing::Line::Odd => None,
+                    listing::Line::Metadata | listing::Line::Unrecognized => None,
                 }
             });
             if entry == Some(listing::Kind::File) {
-                return Ok(Look::Other(reply));
+                return Ok(NameProbe::Other(reply));
             }
         }
         let reply = self.ask("CWD", Some(name), "the path").await?;
         Ok(if reply.is_done() {
-            Look::Directory(reply.remark())
+            NameProbe::Directory(reply.remark())
         } else {
-            Look::Other(reply)
+            NameProbe::Other(reply)
         })
     }
 
-    /// SIZE, in octets as TYPE I counts them; the reply when it gives none.
+    /// Sends SIZE and returns the size in octets, as TYPE I counts them; or the reply if it gives none.
     ///
     /// # Errors
     /// Any [`FtpError`].
@@ -215,63 +217,66 @@ impl Session {
         Ok(size.ok_or(reply))
     }
 
-    /// MDTM: when a file was changed last, in UTC as fourteen digits (RFC 3659, section 3); nothing when the server does
-    /// not say.
+    /// Sends MDTM and returns the modification time in UTC as fourteen digits (RFC 3659, section 3); `None` if the server
+    /// does not tell it.
     ///
     /// # Errors
     /// Any [`FtpError`].
     pub async fn modified(&mut self, name: &[u8]) -> Result<Option<String>, FtpError> {
-        if self.modified == Offer::Declined {
+        if self.modified == ExtensionState::Declined {
             return Ok(None);
         }
         let reply = self.ask("MDTM", Some(name), "the path").await?;
         if reply.is_unknown_command() {
-            self.modified = Offer::Declined;
+            self.modified = ExtensionState::Declined;
         }
         let digits = reply.digits().and_then(|digits| digits.get(..14));
         let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_digit));
         Ok(digits.map(|digits| digits.iter().copied().map(char::from).collect()))
     }
 
-    /// TYPE, unless it is in force.
-    pub(super) async fn represent(&mut self, wanted: Representation) -> Result<(), FtpError> {
-        if self.representation == wanted {
+    /// Sends TYPE, unless the representation is set already.
+    pub(super) async fn represent(
+        &mut self,
+        representation: Representation,
+    ) -> Result<(), FtpError> {
+        if self.representation == representation {
             return Ok(());
         }
-        let letter: &[u8] = match wanted {
+        let letter: &[u8] = match representation {
             Representation::Ascii => b"A",
             Representation::Image => b"I",
         };
         let reply = self.ask("TYPE", Some(letter), "nothing").await?;
         if reply.is_done() {
-            self.representation = wanted;
+            self.representation = representation;
             return Ok(());
         }
-        let problem = match wanted {
+        let problem = match representation {
             Representation::Ascii => "does not send text (TYPE A)",
             Representation::Image => "does not send octets as they are (TYPE I)",
         };
         Err(FtpError::Refused { problem, reply })
     }
 
-    /// One command, and what came of it. A server that says goodbye instead has left.
+    /// Sends one command and returns its reply. A goodbye (421) is an error.
     pub(super) async fn ask(
         &mut self,
         verb: &str,
         argument: Option<&[u8]>,
         what: &'static str,
     ) -> Result<Reply, FtpError> {
-        present(self.control.ask(verb, argument, what).await?)
+        not_goodbye(self.control.ask(verb, argument, what).await?)
     }
 
-    /// `host:port` of the control connection.
-    pub fn place(&self) -> &str {
-        self.control.place()
+    /// Returns `host:port` of the control connection.
+    pub fn authority(&self) -> &str {
+        self.control.authority()
     }
 }
 
-/// A reply, unless it is a goodbye.
-pub(super) fn present(reply: Reply) -> Result<Reply, FtpError> {
+/// Returns the reply, or an error if it is a goodbye (421).
+pub(super) fn not_goodbye(reply: Reply) -> Result<Reply, FtpError> {
     if reply.status() == Status::NotAvailable {
         let problem = "closed the connection";
         return Err(FtpError::Refused { problem, reply });
@@ -279,7 +284,7 @@ pub(super) fn present(reply: Reply) -> Result<Reply, FtpError> {
     Ok(reply)
 }
 
-/// Segments as one path, without the empty ones.
+/// Joins segments to one path, without the empty ones.
 pub fn joined(segments: &[Vec<u8>]) -> Vec<u8> {
     let named: Vec<&[u8]> = segments
         .iter()

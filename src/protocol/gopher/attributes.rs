@@ -1,4 +1,4 @@
-//! What Gopher+ tells about an item (Gopher+, section 2.5 and appendix I): the data of a reply to `!` or `$`.
+//! Gopher+ attributes of an item (Gopher+, section 2.5 and appendix I): the data of a reply to `!` or `$`.
 //!
 //! ```text
 //! attributes = *item
@@ -9,16 +9,16 @@
 //! VIEWS line = type "/" subtype [ SP language ] ":" [ SP "<" size ">" ] [ comment ]
 //! ```
 //!
-//! Names are compared without regard to case. The colon after a name, the space after that, and the space before a line
-//! may be missing, and more spaces may follow. A value may stand on the header line or below it. Blocks that nobody
-//! here knows are kept. What stands before the first block belongs to no item, and a lone dot at the end to none
-//! either. Left out: checking that +INFO, +ADMIN and what they must hold are there. Nothing here fails.
+//! Names are compared ignoring case. The colon after a name, the space after the colon, and the space before a line may be
+//! missing, and more spaces may follow. A value may be on the header line or below it. Unknown blocks are preserved.
+//! Octets before the first block and a lone dot at the end belong to no item. Left out: checks that +INFO, +ADMIN and
+//! their mandatory fields exist. Parsing never fails.
 
 use super::form::Form;
 use super::reply::bracketed;
 use super::{Item, item};
 
-/// The items of a reply: one for `!`, any number for `$`. Each begins at its +INFO; the first may lack it.
+/// Returns the items of a reply: one for `!`, any number for `$`. Each begins at its +INFO; the first may lack it.
 pub fn items(data: &[u8]) -> impl Iterator<Item = Attributes<'_>> {
     let mut rest = data;
     std::iter::from_fn(move || {
@@ -39,12 +39,12 @@ pub fn items(data: &[u8]) -> impl Iterator<Item = Attributes<'_>> {
 pub struct Attributes<'a>(&'a [u8]);
 
 impl<'a> Attributes<'a> {
-    /// The octets they were read from.
+    /// Returns the octets of all blocks.
     pub fn octets(&self) -> &'a [u8] {
         self.0
     }
 
-    /// Every block, in order, the unknown ones too.
+    /// Returns all blocks in order, including unknown ones.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'a>> + use<'a> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -57,29 +57,29 @@ impl<'a> Attributes<'a> {
         })
     }
 
-    /// The first block of that name, which is given without its `+`.
+    /// Returns the first block with this name, given without its `+`.
     pub fn block(&self, name: &[u8]) -> Option<Block<'a>> {
         self.blocks()
             .find(|block| block.name.eq_ignore_ascii_case(name))
     }
 
-    /// The item that they are about: +INFO.
+    /// Returns the item itself: +INFO.
     pub fn info(&self) -> Option<Item<'a>> {
         self.block(b"INFO")?.descriptor()
     }
 
-    /// Who keeps it and how old it is: +ADMIN.
+    /// Returns the maintainer and the modification date: +ADMIN.
     pub fn admin(&self) -> Option<Admin<'a>> {
         self.block(b"ADMIN").map(Admin)
     }
 
-    /// In which shapes it can be had, the preferred one first: +VIEWS. Empty when there is no such block.
+    /// Returns the available representations, the preferred one first: +VIEWS. Empty if there is no such block.
     pub fn views(&self) -> Vec<View<'a>> {
         let lines = self.block(b"VIEWS").into_iter().flat_map(|b| b.lines());
         lines.filter_map(View::parse).collect()
     }
 
-    /// What it is about: +ABSTRACT.
+    /// Returns the summary: +ABSTRACT.
     pub fn summary(&self) -> Option<Abstract<'a>> {
         let block = self.block(b"ABSTRACT")?;
         if block.lines().next().is_none()
@@ -90,37 +90,39 @@ impl<'a> Attributes<'a> {
         Some(Abstract::Here(block))
     }
 
-    /// The form to fill before it can be had: +ASK.
+    /// Returns the form to fill before the item can be fetched: +ASK.
     pub fn ask(&self) -> Option<Form<'a>> {
         let block = self.block(b"ASK")?;
         Some(Form::parse(block.lines()))
     }
 
-    /// The address of the item elsewhere: +URL, which stands on the header line or below it.
+    /// Returns the URL of another copy of the item: +URL, on the header line or below it.
     pub fn url(&self) -> Option<&'a [u8]> {
         let block = self.block(b"URL")?;
-        let below = || block.lines().map(<[u8]>::trim_ascii).find(filled);
-        Some(block.value.trim_ascii()).filter(filled).or_else(below)
+        let below = || block.lines().map(<[u8]>::trim_ascii).find(is_filled);
+        Some(block.value.trim_ascii())
+            .filter(is_filled)
+            .or_else(below)
     }
 }
 
-fn filled(value: &&[u8]) -> bool {
+fn is_filled(value: &&[u8]) -> bool {
     !value.is_empty()
 }
 
 /// A block of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// Its name as written, without the `+`: `ADMIN`.
+    /// The name as written, without the `+`: `ADMIN`.
     pub name: &'a [u8],
-    /// What follows the name on the header line, without spaces at its ends: mostly nothing.
+    /// The rest of the header line, trimmed: usually empty.
     pub value: &'a [u8],
-    /// The lines below, as they came.
+    /// The lines below the header line, as received.
     pub body: &'a [u8],
 }
 
 impl<'a> Block<'a> {
-    /// `header` is a line with its end.
+    /// Parses a block; `header` is a line with its line end.
     fn new(header: &'a [u8], body: &'a [u8]) -> Self {
         let line = without_end(header);
         let line = line.strip_prefix(b"+").unwrap_or(line);
@@ -137,7 +139,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The lines below the header line, without the space that begins each and without their ends.
+    /// Returns the lines below the header line, without the leading space and the line end.
     pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let body = match self.body {
             b"." | b".\n" | b".\r\n" => b"",
@@ -155,7 +157,7 @@ impl<'a> Block<'a> {
             .map(|line| line.strip_prefix(b" ").unwrap_or(line))
     }
 
-    /// The item that the header line names: of +INFO the item itself, of others a place where more of it is.
+    /// Returns the item on the header line: for +INFO the item itself, for others an item with the content of the block.
     pub fn descriptor(&self) -> Option<Item<'a>> {
         item(self.value)
     }
@@ -164,9 +166,9 @@ impl<'a> Block<'a> {
 /// +ABSTRACT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abstract<'a> {
-    /// Its lines follow; they win over an item that is named too.
+    /// The text is in the block; it takes precedence over an item on the header line.
     Here(Block<'a>),
-    /// It is an item of its own.
+    /// The text is in another item.
     Elsewhere(Item<'a>),
 }
 
@@ -175,12 +177,12 @@ pub enum Abstract<'a> {
 pub struct Admin<'a>(Block<'a>);
 
 impl<'a> Admin<'a> {
-    /// Its fields in order: `Admin`, `Mod-Date`, and whatever else the server tells.
+    /// Returns all fields in order: `Admin`, `Mod-Date`, and others of the server.
     pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
         self.0.lines().map(Field::parse)
     }
 
-    /// The first field of that name.
+    /// Returns the first field with this name.
     pub fn field(&self, name: &[u8]) -> Option<Field<'a>> {
         self.fields()
             .find(|field| field.name.eq_ignore_ascii_case(name))
@@ -190,14 +192,14 @@ impl<'a> Admin<'a> {
 /// A field of +ADMIN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
-    /// Its name; empty where a line has none.
+    /// The name; empty if the line has none.
     pub name: &'a [u8],
     /// The rest of the line as written.
     pub value: &'a [u8],
 }
 
 impl<'a> Field<'a> {
-    /// Reads a line of +ADMIN, without the space that begins it.
+    /// Parses a line of +ADMIN, without its leading space.
     pub fn parse(line: &'a [u8]) -> Self {
         let (name, value) = cut(line, b':').unwrap_or((b"", line));
         Self {
@@ -206,16 +208,16 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// What stands in angle brackets: an address, or a date as `YYYYMMDDhhmmss`.
+    /// Returns the text in angle brackets: an address, or a date as `YYYYMMDDhhmmss`.
     pub fn bracketed(&self) -> Option<&'a [u8]> {
         bracketed(self.value)
     }
 }
 
-/// A view: one of the shapes in which an item can be had.
+/// A view: one of the representations of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<'a> {
-    /// What to ask for it with, after a `+`: type and language as the server writes them.
+    /// The name for a request, after a `+`: type and language as the server writes them.
     pub name: &'a [u8],
     /// The MIME type, as written.
     pub mime: &'a [u8],
@@ -223,12 +225,12 @@ pub struct View<'a> {
     pub language: Option<&'a [u8]>,
     /// The size, as written: `10k`.
     pub size: Option<&'a [u8]>,
-    /// What follows the size.
+    /// The text after the size.
     pub comment: &'a [u8],
 }
 
 impl<'a> View<'a> {
-    /// Reads a line of +VIEWS; a blank one is none.
+    /// Parses a line of +VIEWS; `None` for a blank line.
     pub fn parse(line: &'a [u8]) -> Option<Self> {
         let (name, rest) = cut(line, b':')
             .or_else(|| {
@@ -250,13 +252,13 @@ impl<'a> View<'a> {
         Some(Self {
             name,
             mime,
-            language: Some(language).filter(filled),
+            language: Some(language).filter(is_filled),
             size,
             comment: comment.trim_ascii(),
         })
     }
 
-    /// The size in octets: the server's estimate, where `k` is 1024 of them.
+    /// Returns the size in octets: an estimate of the server, where `k` means 1024.
     pub fn octets(&self) -> Option<u64> {
         let size = self.size?;
         let end = size
@@ -275,7 +277,7 @@ impl<'a> View<'a> {
         if whole.is_empty() && part.is_empty() {
             return None;
         }
-        // Three digits of a fraction are as exact as an estimate can be.
+        // Three digits of the fraction are exact enough for an estimate.
         let part = part.get(..3).unwrap_or(part);
         let scale = 10_u64.checked_pow(u32::try_from(part.len()).ok()?)?;
         let fraction = number_of(part)?.checked_mul(unit)? / scale;
@@ -283,7 +285,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Digits as a number; none are 0.
+/// Parses digits as a number; no digits are 0.
 fn number_of(digits: &[u8]) -> Option<u64> {
     digits.iter().try_fold(0_u64, |number, digit| {
         let digit = char::from(*digit).to_digit(10)?;
@@ -297,7 +299,7 @@ fn is_info(line: &[u8]) -> bool {
         && !line.get(5).is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// The length of the first line with its end, and what follows it; nothing where nothing is left.
+/// Returns the length of the first line with its line end, and the rest; `None` for empty octets.
 fn first_line(octets: &[u8]) -> Option<(usize, &[u8])> {
     if octets.is_empty() {
         return None;
@@ -306,7 +308,7 @@ fn first_line(octets: &[u8]) -> Option<(usize, &[u8])> {
     Some((end, octets.get(end..)?))
 }
 
-/// Splits before the first line for which `is` holds.
+/// Splits before the first line for which `is` returns true.
 fn split(octets: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[u8])> {
     let mut at = 0;
     for line in octets.split_inclusive(|&octet| octet == b'\n') {
@@ -318,7 +320,7 @@ fn split(octets: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[u8])> {
     None
 }
 
-/// Splits at the first `separator`, which belongs to neither part.
+/// Splits at the first `separator`, which is in neither part.
 pub(super) fn cut(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
     let at = memchr::memchr(separator, octets)?;
     let (before, after) = octets.split_at_checked(at)?;
@@ -330,7 +332,7 @@ fn without_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Without spaces at the ends; a TAB there is an empty field and stays.
+/// Trims spaces at both ends. A TAB there marks an empty field and stays.
 fn without_spaces(mut text: &[u8]) -> &[u8] {
     while let [b' ', rest @ ..] | [rest @ .., b' '] = text {
         text = rest;

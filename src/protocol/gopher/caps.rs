@@ -1,22 +1,21 @@
-//! caps.txt: what a server says of itself and of its selectors, in a file at the selector `caps.txt`. No RFC has it; it
-//! is a custom of the servers of today.
+//! caps.txt: a description of a server and its selectors, in a file at the selector `caps.txt`. It is a convention of
+//! current servers, not in an RFC.
 //!
 //! ```text
 //! caps = "CAPS" line-end *( [ key "=" value / "#" comment ] line-end )
 //! ```
 //!
-//! Keys are compared as written; of two the last counts. The paths of a server are cut by its own rules: a delimiter of
-//! any length, a segment that means nothing, one that means the segment above, and, on some, two delimiters in a row
-//! that mean it too. `Delimeter` is the custom's spelling; the right one is read as well. Left out: the time until a
-//! file is asked for again, which is data like any other key. Nothing here fails.
+//! Keys are case-sensitive; of duplicate keys the last one counts. Each server has its own path rules: a delimiter of any
+//! length, a segment for the current level, one for the parent, and on some servers two delimiters in a row for the
+//! parent. `Delimeter` is the conventional spelling; the correct one is read as well. Left out: the expiry time of the
+//! file, which is data like any other key. Parsing never fails.
 
-/// A caps.txt.
+/// A parsed caps.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps<'a>(Vec<(&'a [u8], &'a [u8])>);
 
 impl<'a> Caps<'a> {
-    /// Reads a file; one that does not begin with `CAPS` is none, as many servers answer with something for every
-    /// selector.
+    /// Parses a file; `None` if it does not begin with `CAPS`, as many servers send some reply for every selector.
     pub fn parse(file: &'a [u8]) -> Option<Self> {
         let file = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
         let rest = file.strip_prefix(b"CAPS")?;
@@ -34,84 +33,84 @@ impl<'a> Caps<'a> {
         Some(Self(entries.collect()))
     }
 
-    /// Every key with its value, in order.
+    /// Returns all keys with their values, in order.
     pub fn entries(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + '_ {
         self.0.iter().copied()
     }
 
-    /// The value of a key; an empty one is none.
+    /// Returns the value of a key; `None` if it is empty.
     pub fn value(&self, key: &[u8]) -> Option<&'a [u8]> {
         let entry = self.0.iter().rev().find(|entry| entry.0 == key);
         entry.map(|entry| entry.1).filter(|value| !value.is_empty())
     }
 
-    /// What separates the segments of a selector. Nothing when selectors are not to be cut.
+    /// Returns the delimiter between the segments of a selector; `None` if selectors must not be split.
     pub fn delimiter(&self) -> Option<&'a [u8]> {
         self.value(b"PathDelimeter")
             .or_else(|| self.value(b"PathDelimiter"))
     }
 
-    /// The segment that means nothing: `.` unless the server says otherwise.
+    /// Returns the segment for the current level: `.` by default.
     pub fn identity(&self) -> &'a [u8] {
         self.value(b"PathIdentity").unwrap_or(b".")
     }
 
-    /// The segment that means the one above: `..` unless the server says otherwise.
+    /// Returns the segment for the parent: `..` by default.
     pub fn parent(&self) -> &'a [u8] {
         self.value(b"PathParent").unwrap_or(b"..")
     }
 
-    /// Whether two delimiters in a row mean the segment above, as on old Macs.
+    /// Returns true if two delimiters in a row mean the parent, as on old Macs.
     pub fn has_parent_double(&self) -> bool {
         self.is_true(b"PathParentDouble")
     }
 
-    /// What takes its meaning from what follows it.
+    /// Returns the escape character of paths.
     pub fn escape(&self) -> Option<&'a [u8]> {
         self.value(b"PathEscapeCharacter")
     }
 
-    /// Whether what stands before the first delimiter belongs to the path. It mostly does not: it is a copy of the item
+    /// Returns true if the text before the first delimiter belongs to the path. Usually it does not: it is a copy of the item
     /// type.
     pub fn keeps_pre_delimiter(&self) -> bool {
         self.is_true(b"PathKeepPreDelimeter") || self.is_true(b"PathKeepPreDelimiter")
     }
 
-    /// The name of the charset of texts and menus.
+    /// Returns the name of the charset of texts and menus.
     pub fn encoding(&self) -> Option<&'a [u8]> {
         self.value(b"ServerDefaultEncoding")
             .or_else(|| self.value(b"DefaultEncoding"))
     }
 
-    /// What the server is, in a line.
+    /// Returns a one-line description of the server.
     pub fn description(&self) -> Option<&'a [u8]> {
         self.value(b"ServerDescription")
     }
 
-    /// The program that serves.
+    /// Returns the name of the server software.
     pub fn software(&self) -> Option<&'a [u8]> {
         self.value(b"ServerSoftware")
     }
 
-    /// Its version.
+    /// Returns the version of the server software.
     pub fn software_version(&self) -> Option<&'a [u8]> {
         self.value(b"ServerSoftwareVersion")
     }
 
-    /// Whom to write to.
+    /// Returns the contact of the administrator.
     pub fn admin(&self) -> Option<&'a [u8]> {
         self.value(b"ServerAdmin")
     }
 
-    /// The port at which it speaks TLS; 0 and what is no port are none.
+    /// Returns the TLS port; `None` for 0 and for text that is no port.
     pub fn tls_port(&self) -> Option<u16> {
         let port = std::str::from_utf8(self.value(b"ServerTLSPort")?).ok()?;
         port.parse().ok().filter(|port| *port != 0)
     }
 
-    /// The selector of the menu above `selector`, by this server's rules; the root's is empty. Nothing when the server
-    /// has no rule, and for the root, which has nothing above it.
-    pub fn above(&self, selector: &[u8]) -> Option<Vec<u8>> {
+    /// Returns the selector of the parent menu by the rules of this server; the selector of the root is empty. `None` if the
+    /// server has no rules, and for the root.
+    pub fn parent_menu(&self, selector: &[u8]) -> Option<Vec<u8>> {
         let delimiter = self.delimiter()?;
         if selector.is_empty() {
             return None;
@@ -128,7 +127,7 @@ impl<'a> Caps<'a> {
             if segment == self.parent() {
                 path.pop();
             } else if segment.is_empty() {
-                // The last one only says that a menu was meant.
+                // An empty last segment only marks a menu.
                 if self.has_parent_double() && segments.peek().is_some() {
                     path.pop();
                 }
@@ -139,11 +138,11 @@ impl<'a> Caps<'a> {
         if path.pop().is_none() && selector == delimiter {
             return None;
         }
-        let above = path.join(delimiter);
+        let parent = path.join(delimiter);
         if rooted && !path.is_empty() {
-            return Some([delimiter, &above].concat());
+            return Some([delimiter, &parent].concat());
         }
-        Some(above)
+        Some(parent)
     }
 
     fn is_true(&self, key: &[u8]) -> bool {
@@ -152,7 +151,7 @@ impl<'a> Caps<'a> {
     }
 }
 
-/// The parts between delimiters that are not escaped. One of a selector without any is the selector.
+/// Splits a selector at delimiters that are not escaped. Without a delimiter the whole selector is one segment.
 fn segments<'a>(
     selector: &'a [u8],
     delimiter: &'a [u8],
@@ -162,10 +161,10 @@ fn segments<'a>(
     std::iter::from_fn(move || {
         let all = rest?;
         let mut at = 0;
-        while let Some(here) = all.get(at..).filter(|here| !here.is_empty()) {
-            if let Some(escape) = escape.filter(|escape| here.starts_with(escape)) {
+        while let Some(current) = all.get(at..).filter(|current| !current.is_empty()) {
+            if let Some(escape) = escape.filter(|escape| current.starts_with(escape)) {
                 at += escape.len() + 1;
-            } else if here.starts_with(delimiter) {
+            } else if current.starts_with(delimiter) {
                 let (segment, after) = all.split_at_checked(at)?;
                 rest = after.strip_prefix(delimiter);
                 return Some(segment);

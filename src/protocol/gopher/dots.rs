@@ -1,72 +1,72 @@
 //! Dots at the start of lines (RFC 1436, section 3.7): a server may double them, and ends a text with a lone one.
 //!
-//! Servers differ: RFC 1436 says double, and all servers in use do not. So dots are taken out only where every line that
-//! begins with a dot begins with two. From the first such line on a text is held back until it is known, or until it is
-//! too long: then it stays as it came. A lone dot ends the text only when nothing follows it.
+//! RFC 1436 requires doubling, but servers in use do not do it. So dots are removed only if every line that begins with a
+//! dot begins with two. From the first such line on, the text is buffered until that is certain, or until it is too long:
+//! then it stays unchanged. A lone dot ends the text only if nothing follows it.
 
-/// How much of a text is held back, in octets.
-const HELD: usize = 16 * 1024 * 1024;
+/// The most octets of a text that are buffered.
+const MAX_BUFFERED: usize = 16 * 1024 * 1024;
 
-/// Whether dots at the start of lines may have been doubled.
+/// The treatment of dots at the start of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dots {
-    /// It is a text: lines that begin with two dots lose one, where no line begins with one.
+pub enum DotStuffing {
+    /// Text: lines that begin with two dots lose one, unless a line begins with a single dot.
     #[default]
     Doubled,
-    /// It is a file or a menu: no octet is touched but those of the final dot.
+    /// A file or a menu: only the final dot is removed.
     Plain,
 }
 
-/// What is known of a server's way with dots.
+/// The state of the detection of doubled dots.
 #[derive(Debug)]
-enum Seen {
+enum StuffingState {
     /// No line has begun with a dot.
-    Nothing,
-    /// Every line that began with a dot began with two; the text from the first of them on.
+    NoDots,
+    /// Every line that began with a dot began with two; with the buffered text from the first of them on.
     Doubled(Vec<u8>),
-    /// Dots are not doubled, or nobody can know any more.
+    /// Dots are not doubled, or it cannot be determined any more.
     Single,
 }
 
-/// Takes doubled dots out of a text while it arrives, and the final dot off.
+/// A filter that removes doubled dots and the final dot from a text while it arrives.
 #[derive(Debug)]
-pub struct Unstuff {
-    seen: Seen,
-    /// The most that is held back, in octets.
-    most: usize,
-    /// The beginning of a line that could be the end: nothing, `.`, `.CR`, `.CRLF` or `.LF`.
+pub struct DotUnstuffer {
+    state: StuffingState,
+    /// The most octets that are buffered.
+    max: usize,
+    /// The start of a line that could be the final dot: empty, `.`, `.CR`, `.CRLF` or `.LF`.
     line: Vec<u8>,
     /// The next octet continues a line.
     inside: bool,
 }
 
-impl Default for Unstuff {
+impl Default for DotUnstuffer {
     fn default() -> Self {
-        Self::new(Dots::default())
+        Self::new(DotStuffing::default())
     }
 }
 
-impl Unstuff {
-    /// For text, or for octets that only may lose the final dot.
-    pub fn new(dots: Dots) -> Self {
+impl DotUnstuffer {
+    /// Creates a filter for text, or for octets that may lose only the final dot.
+    pub fn new(dots: DotStuffing) -> Self {
         Self {
-            seen: match dots {
-                Dots::Doubled => Seen::Nothing,
-                Dots::Plain => Seen::Single,
+            state: match dots {
+                DotStuffing::Doubled => StuffingState::NoDots,
+                DotStuffing::Plain => StuffingState::Single,
             },
-            most: HELD,
+            max: MAX_BUFFERED,
             line: Vec::new(),
             inside: false,
         }
     }
 
-    /// The same, with no more than so many octets held back.
+    /// Sets the most octets that are buffered.
     #[must_use]
-    pub fn holding(self, most: usize) -> Self {
-        Self { most, ..self }
+    pub fn with_max_buffer(self, max: usize) -> Self {
+        Self { max, ..self }
     }
 
-    /// What is text of what has arrived.
+    /// Filters the next octets and returns the text that is complete.
     pub fn push(&mut self, octets: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(octets.len() + 4);
         for piece in octets.split_inclusive(|&octet| octet == b'\n') {
@@ -76,7 +76,7 @@ impl Unstuff {
                 continue;
             }
             if self.line.ends_with(b"\n") {
-                // More follows what looked like the end: it was a line.
+                // More octets follow: the lone dot was not the end.
                 let line = std::mem::take(&mut self.line);
                 self.put_line(&line, &mut text);
             }
@@ -90,51 +90,53 @@ impl Unstuff {
         text
     }
 
-    /// Takes a line, or as much of its beginning as tells how it begins.
+    /// Filters a line, or at least its first octets.
     fn put_line(&mut self, line: &[u8], text: &mut Vec<u8>) {
         if line.starts_with(b"..") {
-            if matches!(self.seen, Seen::Nothing) {
-                self.seen = Seen::Doubled(Vec::new());
+            if matches!(self.state, StuffingState::NoDots) {
+                self.state = StuffingState::Doubled(Vec::new());
             }
         } else if line.starts_with(b".") {
-            self.give_up(text);
+            self.stop_buffering(text);
         }
         self.put(line, text);
     }
 
     fn put(&mut self, octets: &[u8], text: &mut Vec<u8>) {
-        match &mut self.seen {
-            Seen::Nothing | Seen::Single => text.extend_from_slice(octets),
-            Seen::Doubled(held) => {
-                held.extend_from_slice(octets);
-                if held.len() > self.most {
-                    self.give_up(text);
+        match &mut self.state {
+            StuffingState::NoDots | StuffingState::Single => text.extend_from_slice(octets),
+            StuffingState::Doubled(buffered) => {
+                buffered.extend_from_slice(octets);
+                if buffered.len() > self.max {
+                    self.stop_buffering(text);
                 }
             }
         }
     }
 
-    /// What is held back is text as it came, and so is all that follows.
-    fn give_up(&mut self, text: &mut Vec<u8>) {
-        if let Seen::Doubled(held) = std::mem::replace(&mut self.seen, Seen::Single) {
-            text.extend(held);
+    /// Returns the buffered text unchanged; later text is unchanged too.
+    fn stop_buffering(&mut self, text: &mut Vec<u8>) {
+        if let StuffingState::Doubled(buffered) =
+            std::mem::replace(&mut self.state, StuffingState::Single)
+        {
+            text.extend(buffered);
         }
     }
 
-    /// Whether a lone dot, which could be the end, is the last that came.
+    /// Returns true if the last line is a lone dot, which could be the end.
     pub fn is_at_dot(&self) -> bool {
         matches!(self.line.as_slice(), b"." | b".\r\n" | b".\n")
     }
 
-    /// What was held back, now that nothing follows. A final dot is no text; a `.CR` at the very end is.
+    /// Ends the text and returns the buffered rest. A final dot is removed; `.CR` at the very end is text.
     pub fn finish(mut self) -> Vec<u8> {
         let mut text = Vec::new();
         if self.line == b".\r" {
             let line = std::mem::take(&mut self.line);
             self.put_line(&line, &mut text);
         }
-        if let Seen::Doubled(held) = &self.seen {
-            for line in held.split_inclusive(|&octet| octet == b'\n') {
+        if let StuffingState::Doubled(buffered) = &self.state {
+            for line in buffered.split_inclusive(|&octet| octet == b'\n') {
                 text.extend_from_slice(line.strip_prefix(b".").unwrap_or(line));
             }
         }

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! line   = "Ask:"     prompt [ TAB default ]                ; a line
-//!        / "AskP:"    prompt [ TAB default ]                ; a line that nobody may see being typed
+//!        / "AskP:"    prompt [ TAB default ]                ; a line that is hidden while typed
 //!        / "AskL:"    prompt [ TAB default ]                ; any number of lines
 //!        / "AskF:"    prompt [ TAB default ]                ; the name of a file to be written
 //!        / "Select:"  prompt [ ":" ( "0" / "1" ) ]          ; yes or no
-//!        / "Choose:"  prompt 1*( TAB choice )               ; one of these
+//!        / "Choose:"  prompt 1*( TAB choice )               ; one of the choices
 //!        / "ChooseF:" prompt                                ; a file to be sent
 //!        / "Note:"    text                                  ; nothing to answer
 //!        / word ":"   prompt [ TAB default ]                ; an unknown one: like Ask
@@ -15,125 +15,132 @@
 //! data   = "+-1" CR LF *( answer CR LF ) "." CR LF
 //! ```
 //!
-//! The paper does not know Note, nor the suffix of Select; the servers of its own authors do. An answer is one line;
-//! that to `AskL` is a line with the count of lines, and those; that to `ChooseF` is the file's lines, after all others.
-//! Dots are not doubled, so a line that is a lone dot cannot be sent. Left out: data sent by count or up to the close,
-//! which those servers do not take, and more than one file.
+//! Note and the suffix of Select are not in the paper, but in the servers of its authors. An answer is one line; the answer
+//! to `AskL` is a line with the number of lines, then those lines; the answer to `ChooseF` is the lines of the file, after
+//! all other answers. Dots are not doubled, so a lone dot cannot be sent as a line. Left out: data sent by count or up to
+//! the close, which those servers do not accept, and more than one file.
 
 use super::attributes::cut;
 
-/// A form as its server asks it.
+/// A form of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form<'a> {
-    /// Its lines, in the order in which they are shown and answered.
+    /// The fields, in the order in which they are shown and answered.
     pub fields: Vec<Field<'a>>,
 }
 
-/// A line of a form.
+/// A field of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
-    /// What the one who fills it reads.
+    /// The prompt.
     pub prompt: &'a [u8],
-    /// What is wanted.
-    pub kind: Kind<'a>,
+    /// The kind of answer.
+    pub kind: FieldKind<'a>,
 }
 
-/// What a line of a form wants. Defaults are as the server writes them; most are empty.
+/// The kind of a field. Defaults are as the server writes them; most are empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind<'a> {
-    /// Nothing: it is there to be read.
+pub enum FieldKind<'a> {
+    /// A note without an answer.
     Note,
     /// A line, with its default.
     Ask(&'a [u8]),
-    /// A line that is not shown while it is typed, with its default.
+    /// A line that is hidden while it is typed, with its default.
     AskP(&'a [u8]),
     /// Lines, with the default of the first.
     AskL(&'a [u8]),
     /// The name of a local file for the reply, with its default; the name is sent.
     AskF(&'a [u8]),
-    /// Yes or no; whether it is yes by default.
+    /// Yes or no, with its default.
     Select(bool),
-    /// One of these; the first by default.
+    /// One of these choices; the first is the default.
     Choose(Vec<&'a [u8]>),
-    /// A local file, which is sent.
+    /// A local file to send.
     ChooseF,
 }
 
 impl<'a> Form<'a> {
-    /// Reads the lines of a +ASK block, without the space that begins each.
+    /// Parses the lines of a +ASK block, without their leading spaces.
     pub fn parse(lines: impl Iterator<Item = &'a [u8]>) -> Self {
         Self {
             fields: lines.map(Field::parse).collect(),
         }
     }
 
-    /// Whether an answer is one that nobody may see, so that a URL with the answers is not to be kept or shown.
+    /// Returns true if an answer is secret, so that a URL with the answers must not be stored or shown.
     pub fn has_secret(&self) -> bool {
         let mut kinds = self.fields.iter().map(|field| &field.kind);
-        kinds.any(|kind| matches!(kind, Kind::AskP(_)))
+        kinds.any(|kind| matches!(kind, FieldKind::AskP(_)))
     }
 
-    /// The answers of someone who changes nothing, one a field.
-    pub fn defaults(&self) -> Vec<Answer> {
+    /// Returns the default answers, one for each field.
+    pub fn defaults(&self) -> Vec<FormAnswer> {
         let answers = self.fields.iter().map(|field| match &field.kind {
-            Kind::Note | Kind::ChooseF => Answer::Nothing,
-            Kind::Ask(text) | Kind::AskP(text) | Kind::AskF(text) => Answer::Line(text.to_vec()),
-            Kind::AskL(b"") => Answer::Lines(Vec::new()),
-            Kind::AskL(text) => Answer::Lines(vec![text.to_vec()]),
-            Kind::Select(is_on) => Answer::Select(*is_on),
-            Kind::Choose(choices) => {
-                Answer::Line(choices.first().copied().unwrap_or_default().to_vec())
+            FieldKind::Note | FieldKind::ChooseF => FormAnswer::Nothing,
+            FieldKind::Ask(text) | FieldKind::AskP(text) | FieldKind::AskF(text) => {
+                FormAnswer::Line(text.to_vec())
+            }
+            FieldKind::AskL(b"") => FormAnswer::Lines(Vec::new()),
+            FieldKind::AskL(text) => FormAnswer::Lines(vec![text.to_vec()]),
+            FieldKind::Select(is_on) => FormAnswer::Select(*is_on),
+            FieldKind::Choose(choices) => {
+                FormAnswer::Line(choices.first().copied().unwrap_or_default().to_vec())
             }
         });
         answers.collect()
     }
 
-    /// The lines that are sent for `answers`, of which there must be one a field.
+    /// Returns the lines to send for `answers`, of which there must be one for each field.
     ///
     /// # Errors
-    /// [`Unfit`], with the number of the field, when an answer is not of its field's kind or cannot be sent.
-    pub fn lines(&self, answers: &[Answer]) -> Result<Vec<Vec<u8>>, Unfit> {
+    /// [`InvalidAnswer`], with the index of the field, if an answer does not match the kind of its field or cannot be sent.
+    pub fn lines(&self, answers: &[FormAnswer]) -> Result<Vec<Vec<u8>>, InvalidAnswer> {
         if answers.len() != self.fields.len() {
             let field = answers.len().min(self.fields.len());
-            return Err(Unfit {
+            return Err(InvalidAnswer {
                 field,
-                why: Why::Kind,
+                error: AnswerError::WrongKind,
             });
         }
         let (mut lines, mut file) = (Vec::new(), None);
-        for (field, (asked, answer)) in self.fields.iter().zip(answers).enumerate() {
-            let unfit = |why| Unfit { field, why };
-            match (&asked.kind, answer) {
-                (Kind::Note | Kind::ChooseF, Answer::Nothing) => {}
+        for (field, (form_field, answer)) in self.fields.iter().zip(answers).enumerate() {
+            let invalid = |error| InvalidAnswer { field, error };
+            match (&form_field.kind, answer) {
+                (FieldKind::Note | FieldKind::ChooseF, FormAnswer::Nothing) => {}
                 (
-                    Kind::Ask(_) | Kind::AskP(_) | Kind::AskF(_) | Kind::Choose(_),
-                    Answer::Line(line),
+                    FieldKind::Ask(_)
+                    | FieldKind::AskP(_)
+                    | FieldKind::AskF(_)
+                    | FieldKind::Choose(_),
+                    FormAnswer::Line(line),
                 ) => lines.push(line.clone()),
-                (Kind::AskL(_), Answer::Lines(many)) => {
+                (FieldKind::AskL(_), FormAnswer::Lines(many)) => {
                     lines.push(many.len().to_string().into_bytes());
                     lines.extend(many.iter().cloned());
                 }
-                (Kind::Select(_), Answer::Select(is_on)) => {
+                (FieldKind::Select(_), FormAnswer::Select(is_on)) => {
                     lines.push(if *is_on { b"1" } else { b"0" }.to_vec());
                 }
-                (Kind::ChooseF, Answer::File(octets)) if file.is_none() => {
+                (FieldKind::ChooseF, FormAnswer::File(octets)) if file.is_none() => {
                     file = Some((field, octets));
                 }
-                (Kind::ChooseF, Answer::File(_)) => return Err(unfit(Why::SecondFile)),
+                (FieldKind::ChooseF, FormAnswer::File(_)) => {
+                    return Err(invalid(AnswerError::SecondFile));
+                }
                 (
-                    Kind::Note
-                    | Kind::Ask(_)
-                    | Kind::AskP(_)
-                    | Kind::AskL(_)
-                    | Kind::AskF(_)
-                    | Kind::Select(_)
-                    | Kind::Choose(_)
-                    | Kind::ChooseF,
+                    FieldKind::Note
+                    | FieldKind::Ask(_)
+                    | FieldKind::AskP(_)
+                    | FieldKind::AskL(_)
+                    | FieldKind::AskF(_)
+                    | FieldKind::Select(_)
+                    | FieldKind::Choose(_)
+                    | FieldKind::ChooseF,
                     _,
-                ) => return Err(unfit(Why::Kind)),
+                ) => return Err(invalid(AnswerError::WrongKind)),
             }
-            for line in answer.sent() {
-                sendable(line).map_err(unfit)?;
+            for line in answer.typed_lines() {
+                sendable(line).map_err(invalid)?;
             }
         }
         if let Some((_, octets)) = file {
@@ -142,86 +149,88 @@ impl<'a> Form<'a> {
         Ok(lines)
     }
 
-    /// The Gopher+ string of this form filled with `answers`, for a URL and for the wire. `view` is the view to have
-    /// the reply in, mostly empty.
+    /// Returns the Gopher+ string of this form filled with `answers`, for a URL and for sending. `view` is the view of the
+    /// reply, usually empty.
     ///
     /// # Errors
-    /// [`Unfit`], as [`Form::lines`] has it. A view with a TAB or a line break is the fault of no field: its number is
-    /// that of the fields.
-    pub fn fill(&self, view: &[u8], answers: &[Answer]) -> Result<Vec<u8>, Unfit> {
+    /// [`InvalidAnswer`], as in [`Form::lines`]. For a view with a TAB or a line break the index is the number of fields.
+    pub fn fill(&self, view: &[u8], answers: &[FormAnswer]) -> Result<Vec<u8>, InvalidAnswer> {
         let field = self.fields.len();
         if view.contains(&b'\t') {
-            return Err(Unfit {
+            return Err(InvalidAnswer {
                 field,
-                why: Why::LineBreak,
+                error: AnswerError::LineBreak,
             });
         }
-        sendable(view).map_err(|why| Unfit { field, why })?;
+        sendable(view).map_err(|error| InvalidAnswer { field, error })?;
         let lines = self.lines(answers)?;
-        let filled = Filled {
+        let filled = FilledForm {
             view,
             lines: lines.iter().map(Vec::as_slice).collect(),
         };
         Ok(filled.to_octets())
     }
 
-    /// The answers that these lines are: the way back from [`Form::lines`]. Lines that are missing leave an answer
-    /// empty, lines that are too many are left out: a URL may be older than the form.
-    pub fn answers(&self, lines: &[&[u8]]) -> Vec<Answer> {
+    /// Returns the answers that these lines contain: the inverse of [`Form::lines`]. Missing lines leave an answer empty,
+    /// surplus lines are ignored: a URL may be older than the form.
+    pub fn answers(&self, lines: &[&[u8]]) -> Vec<FormAnswer> {
         let mut rest = lines.iter().copied();
         let mut answers = Vec::with_capacity(self.fields.len());
         let mut file = None;
         for (number, field) in self.fields.iter().enumerate() {
             answers.push(match field.kind {
-                Kind::Note => Answer::Nothing,
-                Kind::Ask(_) | Kind::AskP(_) | Kind::AskF(_) | Kind::Choose(_) => {
-                    Answer::Line(rest.next().unwrap_or_default().to_vec())
+                FieldKind::Note => FormAnswer::Nothing,
+                FieldKind::Ask(_)
+                | FieldKind::AskP(_)
+                | FieldKind::AskF(_)
+                | FieldKind::Choose(_) => {
+                    FormAnswer::Line(rest.next().unwrap_or_default().to_vec())
                 }
-                Kind::AskL(_) => {
+                FieldKind::AskL(_) => {
                     let count = rest.next().and_then(count).unwrap_or(0);
-                    Answer::Lines(rest.by_ref().take(count).map(<[u8]>::to_vec).collect())
+                    FormAnswer::Lines(rest.by_ref().take(count).map(<[u8]>::to_vec).collect())
                 }
-                Kind::Select(_) => Answer::Select(rest.next() == Some(b"1")),
-                Kind::ChooseF => {
+                FieldKind::Select(_) => FormAnswer::Select(rest.next() == Some(b"1")),
+                FieldKind::ChooseF => {
                     file.get_or_insert(number);
-                    Answer::Nothing
+                    FormAnswer::Nothing
                 }
             });
         }
         let rest: Vec<u8> = rest.flat_map(|line| [line, b"\r\n"].concat()).collect();
-        let place = file.and_then(|number| answers.get_mut(number));
-        if let Some(place) = place.filter(|_| !rest.is_empty()) {
-            *place = Answer::File(rest);
+        let file_answer = file.and_then(|number| answers.get_mut(number));
+        if let Some(file_answer) = file_answer.filter(|_| !rest.is_empty()) {
+            *file_answer = FormAnswer::File(rest);
         }
         answers
     }
 }
 
 impl<'a> Field<'a> {
-    /// Reads a line of a +ASK block, without the space that begins it. Keywords are compared without regard to case.
+    /// Parses a line of a +ASK block, without its leading space. Keywords are compared ignoring case.
     pub fn parse(line: &'a [u8]) -> Self {
         let line = line.trim_ascii_start();
         let Some((keyword, rest)) = cut(line, b':') else {
             return Self {
                 prompt: line.trim_ascii_end(),
-                kind: Kind::Note,
+                kind: FieldKind::Note,
             };
         };
         let (prompt, after) = cut(rest, b'\t').unwrap_or((rest, b""));
         let default = cut(after, b'\t').map_or(after, |(default, _)| default);
         let (prompt, kind) = match keyword.trim_ascii().to_ascii_lowercase().as_slice() {
-            b"note" => (rest, Kind::Note),
-            b"askp" => (prompt, Kind::AskP(default)),
-            b"askl" => (prompt, Kind::AskL(default)),
-            b"askf" => (prompt, Kind::AskF(default)),
+            b"note" => (rest, FieldKind::Note),
+            b"askp" => (prompt, FieldKind::AskP(default)),
+            b"askl" => (prompt, FieldKind::AskL(default)),
+            b"askf" => (prompt, FieldKind::AskF(default)),
             b"select" => selected(rest.trim_ascii_end()),
             b"choose" => {
                 let choices = after.split(|&octet| octet == b'\t');
                 let choices = choices.filter(|choice| !choice.is_empty());
-                (prompt, Kind::Choose(choices.collect()))
+                (prompt, FieldKind::Choose(choices.collect()))
             }
-            b"choosef" => (prompt, Kind::ChooseF),
-            _ => (prompt, Kind::Ask(default)),
+            b"choosef" => (prompt, FieldKind::ChooseF),
+            _ => (prompt, FieldKind::Ask(default)),
         };
         Self {
             prompt: prompt.trim_ascii(),
@@ -230,38 +239,38 @@ impl<'a> Field<'a> {
     }
 }
 
-fn selected(text: &[u8]) -> (&[u8], Kind<'_>) {
+fn selected(text: &[u8]) -> (&[u8], FieldKind<'_>) {
     let no = text.strip_suffix(b":0");
     match text.strip_suffix(b":1") {
-        Some(prompt) => (prompt, Kind::Select(true)),
-        None => (no.unwrap_or(text), Kind::Select(false)),
+        Some(prompt) => (prompt, FieldKind::Select(true)),
+        None => (no.unwrap_or(text), FieldKind::Select(false)),
     }
 }
 
-/// An answer to a line of a form.
+/// An answer to a field of a form.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// To a Note, and to a `ChooseF` for which no file was chosen.
+pub enum FormAnswer {
+    /// No answer: to a Note, or to a `ChooseF` without a file.
     Nothing,
-    /// To Ask, `AskP`, `AskF` and Choose.
+    /// The answer to Ask, `AskP`, `AskF` or Choose.
     Line(Vec<u8>),
-    /// To `AskL`.
+    /// The answer to `AskL`.
     Lines(Vec<Vec<u8>>),
-    /// To Select.
+    /// The answer to Select.
     Select(bool),
-    /// To `ChooseF`: what the file holds. It is sent as lines, so that it comes out with CR LF at the end of each. An
-    /// empty file is sent as nothing is.
+    /// The answer to `ChooseF`: the content of the file. It is sent as lines, each with CR LF at its end. An empty file is
+    /// sent like no answer.
     File(Vec<u8>),
 }
 
-impl Answer {
-    /// To `AskL`: the lines of a text, which ends in a line break or not.
+impl FormAnswer {
+    /// Creates an answer to `AskL` from the lines of a text; a final line break is optional.
     pub fn of_text(text: &[u8]) -> Self {
         Self::Lines(file_lines(text).map(<[u8]>::to_vec).collect())
     }
 
-    /// Each line that is sent for it and was typed.
-    fn sent(&self) -> Vec<&[u8]> {
+    /// Returns the lines of the answer that the user typed.
+    fn typed_lines(&self) -> Vec<&[u8]> {
         match self {
             Self::Nothing | Self::Select(_) => Vec::new(),
             Self::Line(line) => vec![line],
@@ -271,8 +280,8 @@ impl Answer {
     }
 }
 
-/// An answer may be a password: how long it is, and no more, is for logs.
-impl std::fmt::Debug for Answer {
+/// Debug output of the lengths only, as an answer may be a password.
+impl std::fmt::Debug for FormAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Nothing => f.write_str("Nothing"),
@@ -284,48 +293,48 @@ impl std::fmt::Debug for Answer {
     }
 }
 
-/// An answer that cannot be sent.
+/// An answer that cannot be sent, with the index of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
-pub struct Unfit {
-    /// The number of its field, from 0.
+#[error("{error}")]
+pub struct InvalidAnswer {
+    /// The index of the field, from 0.
     pub field: usize,
-    /// What is wrong with it.
-    pub why: Why,
+    /// The problem.
+    pub error: AnswerError,
 }
 
-/// What is wrong with an answer.
+/// The reason why an answer cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
-    /// It would end its line early.
+pub enum AnswerError {
+    /// A line break, which would end the line early.
     #[error("an answer holds a line break")]
     LineBreak,
-    /// It holds an octet that ends texts.
+    /// A NUL, which ends texts.
     #[error("an answer holds a NUL")]
     Nul,
-    /// It would end the form early.
+    /// A lone dot, which would end the form early.
     #[error("a line of an answer is a lone dot, which ends the form")]
     Dot,
-    /// A form is sent with one file.
+    /// A second file; a form is sent with one file.
     #[error("only one file can be sent")]
     SecondFile,
-    /// It answers another kind of field, or none.
+    /// An answer to another kind of field, or to no field.
     #[error("an answer does not fit its question")]
-    Kind,
+    WrongKind,
 }
 
-fn sendable(line: &[u8]) -> Result<(), Why> {
+fn sendable(line: &[u8]) -> Result<(), AnswerError> {
     if line == b"." {
-        return Err(Why::Dot);
+        return Err(AnswerError::Dot);
     }
     match line.iter().find(|octet| matches!(octet, b'\r' | b'\n' | 0)) {
-        Some(0) => Err(Why::Nul),
-        Some(_) => Err(Why::LineBreak),
+        Some(0) => Err(AnswerError::Nul),
+        Some(_) => Err(AnswerError::LineBreak),
         None => Ok(()),
     }
 }
 
-/// The lines of a file, which may end in CR LF or LF.
+/// Splits a file into lines, which may end in CR LF or LF.
 fn file_lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
     let some = !octets.is_empty();
     let octets = octets.strip_suffix(b"\n").unwrap_or(octets);
@@ -339,27 +348,27 @@ fn count(line: &[u8]) -> Option<usize> {
     std::str::from_utf8(line.trim_ascii()).ok()?.parse().ok()
 }
 
-/// A Gopher+ string that is a form with its answers.
+/// A Gopher+ string that contains a filled form.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Filled<'a> {
-    /// The view to have the reply in; mostly empty.
+pub struct FilledForm<'a> {
+    /// The view of the reply; usually empty.
     pub view: &'a [u8],
-    /// The lines of the answers, without their ends.
+    /// The lines of the answers, without line ends.
     pub lines: Vec<&'a [u8]>,
 }
 
-/// The answers are kept out, as they may hold a password.
-impl std::fmt::Debug for Filled<'_> {
+/// Debug output without the answers, which may contain a password.
+impl std::fmt::Debug for FilledForm<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Filled")
+        f.debug_struct("FilledForm")
             .field("view", &self.view.escape_ascii().to_string())
             .finish_non_exhaustive()
     }
 }
 
-impl<'a> Filled<'a> {
-    /// Reads a Gopher+ string, decoded. Nothing when it is no filled form to the last octet, as then its line breaks
-    /// must not be sent.
+impl<'a> FilledForm<'a> {
+    /// Parses a decoded Gopher+ string. `None` if it is not a valid filled form to the last octet: then its line breaks must
+    /// not be sent.
     pub fn parse(plus: &'a [u8]) -> Option<Self> {
         let (view, rest) = cut(plus.strip_prefix(b"+")?, b'\t')?;
         sendable(view).ok()?;
@@ -370,9 +379,9 @@ impl<'a> Filled<'a> {
             for line in data.split(|&octet| octet == b'\n') {
                 lines.push(line);
             }
-            // Every line but the last has lost its LF and still has its CR.
-            let (_, broken) = lines.split_last_mut()?;
-            for line in broken {
+            // Every line but the last still ends in CR.
+            let (_, unfinished) = lines.split_last_mut()?;
+            for line in unfinished {
                 *line = line.strip_suffix(b"\r")?;
             }
         }
@@ -382,7 +391,7 @@ impl<'a> Filled<'a> {
         Some(Self { view, lines })
     }
 
-    /// The Gopher+ string.
+    /// Returns the Gopher+ string.
     pub fn to_octets(&self) -> Vec<u8> {
         let mut octets = b"+".to_vec();
         octets.extend_from_slice(self.view);

@@ -8,47 +8,47 @@
 //!                / "+" [ view ] TAB "1" CR LF datablock        ; the item, with its form filled
 //! ```
 //!
-//! RFC 1738 separates the names of attributes with encoded spaces, Gopher+ does not separate them at all; servers that
-//! follow the latter lose names after a space. Left out: the TAB and `0` that say that no data block follows, which
-//! mean the same as nothing and are left as they are.
+//! RFC 1738 separates the names of attributes with encoded spaces, Gopher+ does not separate them; servers that follow
+//! Gopher+ ignore names after a space. Left out: the TAB and `0` for "no data block", which are optional and stay
+//! unchanged.
 
 use std::borrow::Cow;
 
-use super::form::Filled;
+use super::form::FilledForm;
 
-/// What a Gopher+ string asks for.
+/// A parsed Gopher+ string: the kind of request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Want<'a> {
+pub enum PlusRequest<'a> {
     /// `+`: the item, with this view (`text/plain De_DE`) or its default one.
     View(&'a [u8]),
-    /// `?`: the item has a form, which its attributes hold.
+    /// `?`: the item has a form, which is in its attributes.
     Form,
-    /// `!`: attributes of the item; the names as written, none for all.
+    /// `!`: attributes of the item; the names as written, empty for all.
     Attributes(&'a [u8]),
-    /// `$`: attributes of each item of a menu; the names as written, none for all.
+    /// `$`: attributes of each item of a menu; the names as written, empty for all.
     EveryAttribute(&'a [u8]),
-    /// The item, with these answers to its form.
-    Filled(Filled<'a>),
-    /// Something else, as written.
-    Odd(&'a [u8]),
+    /// A request for the item with a filled form.
+    FilledForm(FilledForm<'a>),
+    /// Any other string, as written.
+    Other(&'a [u8]),
 }
 
-impl<'a> Want<'a> {
-    /// Reads a Gopher+ string, decoded. Any octets are one.
+impl<'a> PlusRequest<'a> {
+    /// Parses a decoded Gopher+ string. Any octets are valid.
     pub fn parse(plus: &'a [u8]) -> Self {
-        if let Some(filled) = Filled::parse(plus) {
-            return Self::Filled(filled);
+        if let Some(filled) = FilledForm::parse(plus) {
+            return Self::FilledForm(filled);
         }
         match plus.split_first() {
             Some((b'+', view)) if !view.contains(&b'\t') => Self::View(view),
             Some((b'!', names)) => Self::Attributes(names),
             Some((b'$', names)) => Self::EveryAttribute(names),
             Some((b'?', [])) => Self::Form,
-            _ => Self::Odd(plus),
+            _ => Self::Other(plus),
         }
     }
 
-    /// What is sent for it. For a form not yet filled, that is what asks for the form.
+    /// Returns the octets to send. For a form that is not filled yet, they request the form.
     pub fn wire(&self) -> Cow<'a, [u8]> {
         let one = |sign: u8, rest: &[u8]| {
             let mut octets = vec![sign];
@@ -60,21 +60,21 @@ impl<'a> Want<'a> {
             Self::Form => Cow::Borrowed(b"!"),
             Self::Attributes(names) => one(b'!', &joined(names)),
             Self::EveryAttribute(names) => one(b'$', &joined(names)),
-            Self::Filled(filled) => Cow::Owned(filled.to_octets()),
-            Self::Odd(octets) => Cow::Borrowed(octets),
+            Self::FilledForm(filled) => Cow::Owned(filled.to_octets()),
+            Self::Other(octets) => Cow::Borrowed(octets),
         }
     }
 
-    /// Whether the reply is a list of attributes.
-    pub fn is_of_attributes(&self) -> bool {
+    /// Returns true if the reply is a list of attributes.
+    pub fn is_attributes(&self) -> bool {
         match self {
             Self::Form | Self::Attributes(_) | Self::EveryAttribute(_) => true,
-            Self::View(_) | Self::Filled(_) | Self::Odd(_) => false,
+            Self::View(_) | Self::FilledForm(_) | Self::Other(_) => false,
         }
     }
 }
 
-/// Names without the spaces before a `+`.
+/// Removes the spaces before each `+`.
 fn joined(names: &[u8]) -> Vec<u8> {
     let mut joined: Vec<u8> = Vec::with_capacity(names.len());
     for &octet in names {

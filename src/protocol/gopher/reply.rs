@@ -1,4 +1,4 @@
-//! The reply to a Gopher+ request: a header that says where it ends (Gopher+, section 2.3).
+//! The reply to a Gopher+ request: a header that tells where the data ends (Gopher+, section 2.3).
 //!
 //! ```text
 //! reply  = header data
@@ -6,33 +6,33 @@
 //! error  = code SP name SP "<" address ">" CR LF *( line CR LF )  ; the data after a "-"
 //! ```
 //!
-//! A server that does not know Gopher+ answers without a header, and then the whole reply is data. A first line that
-//! is none to the last octet is data too. A lone dot ends the data only when it is the last line, since servers that
-//! double no dots send such lines in the middle of a text. Nothing here fails.
+//! A server that does not support Gopher+ replies without a header; then the whole reply is data. A first line that is not
+//! a valid header to the last octet is data too. A lone dot ends the data only if it is the last line, since servers that
+//! do not double dots send such lines in the middle of a text. Parsing never fails.
 
 use std::mem;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{Dots, Item, Unstuff, item};
+use super::{DotStuffing, DotUnstuffer, Item, item};
 use crate::net::{Limits, NetError, read, write};
 
-/// Digits of a count beyond which it is none: those of the largest that fits.
+/// The most digits of a count: those of the largest 64-bit number.
 const DIGITS: usize = 20;
 
-/// Whether the server gave what was asked for.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// `+`: what follows is the item.
+    /// `+`: the data is the item.
     Given,
-    /// `-`: what follows is an error.
+    /// `-`: the data is an error.
     Refused,
 }
 
-/// Where the data ends.
+/// The end of the data, as announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// After so many octets.
+    /// After this number of octets.
     Octets(u64),
     /// `-1`: at a lone dot.
     UntilDot,
@@ -43,14 +43,14 @@ pub enum Extent {
 /// The first line of a Gopher+ reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Whether it is the item or an error.
+    /// The outcome: the item or an error.
     pub outcome: Outcome,
-    /// Where the data ends.
+    /// The announced end of the data.
     pub extent: Extent,
 }
 
 impl Header {
-    /// Reads a line with its end; what is no header to the last octet is nothing, a count past 64 bits included.
+    /// Parses a line with its line end; `None` if it is not a valid header to the last octet, or has a count over 64 bits.
     pub fn parse(line: &[u8]) -> Option<Self> {
         let line = line.strip_suffix(b"\n")?;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -71,7 +71,7 @@ impl Header {
     }
 }
 
-/// Whether more octets could make a header of these.
+/// Returns true if these octets can be the start of a header.
 fn could_be_header(start: &[u8]) -> bool {
     let Some((b'+' | b'-', rest)) = start.split_first() else {
         return start.is_empty();
@@ -85,25 +85,25 @@ fn could_be_header(start: &[u8]) -> bool {
     }
 }
 
-/// What is known of a reply's first line.
+/// The state of the first line of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Head {
-    /// Not enough has come.
-    Awaited,
-    /// It is none: the server answers as plain gopher.
+pub enum HeaderState {
+    /// The first line is incomplete.
+    Incomplete,
+    /// The first line is no header: the reply is plain gopher.
     None,
-    /// It is one.
+    /// The first line is a header.
     Plus(Header),
 }
 
-/// How a reply ended.
+/// The end of a reply, as received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// As it had to.
+pub enum ReplyEnd {
+    /// The reply is complete.
     Whole,
-    /// Before its count was reached; so many octets are missing.
+    /// The connection closed before the count was reached; this number of octets is missing.
     Short(u64),
-    /// Without the dot that was announced. Some servers leave it out, so it may be whole.
+    /// The announced dot is missing. Some servers omit it, so the reply may be complete.
     NoDot,
 }
 
@@ -111,7 +111,7 @@ pub enum End {
 /// and octets beyond it are dropped; any other ends when the server closes.
 #[derive(Debug)]
 pub struct Reply {
-    dots: Dots,
+    dots: DotStuffing,
     state: State,
 }
 
@@ -119,38 +119,38 @@ pub struct Reply {
 enum State {
     /// The first line so far.
     Start(Vec<u8>),
-    /// There was no header.
+    /// Data without a header.
     Plain,
-    /// So many octets are to come.
+    /// Data with this number of octets remaining.
     Counted(Header, u64),
-    Dotted(Header, Unstuff),
+    Dotted(Header, DotUnstuffer),
     Open(Header),
 }
 
 impl Reply {
-    /// A reply of which nothing has come. `dots` is about data that ends in a dot; no other data is touched.
-    pub fn new(dots: Dots) -> Self {
+    /// Creates an empty reply. `dots` applies to data that ends in a dot; other data is not changed.
+    pub fn new(dots: DotStuffing) -> Self {
         Self {
             dots,
             state: State::Start(Vec::new()),
         }
     }
 
-    /// The same, with no more than so many octets of a text held back while it is not known whether its dots are doubled.
+    /// Sets the most octets of a text that are buffered until doubled dots are detected.
     #[must_use]
-    pub fn holding(self, most: usize) -> Self {
+    pub fn with_max_buffer(self, max: usize) -> Self {
         let state = match self.state {
-            State::Dotted(header, dots) => State::Dotted(header, dots.holding(most)),
+            State::Dotted(header, dots) => State::Dotted(header, dots.with_max_buffer(max)),
             state @ (State::Start(_) | State::Plain | State::Counted(..) | State::Open(_)) => state,
         };
         Self { state, ..self }
     }
 
-    /// What is data of what has arrived.
+    /// Parses the next octets and returns the data that is complete.
     pub fn push(&mut self, octets: &[u8]) -> Vec<u8> {
         match &mut self.state {
             State::Start(start) => {
-                // A header is short; what follows it waits outside.
+                // A header is short; the octets after it are parsed separately.
                 for (at, &octet) in octets.iter().enumerate() {
                     start.push(octet);
                     if octet != b'\n' && could_be_header(start) {
@@ -163,24 +163,24 @@ impl Reply {
                 Vec::new()
             }
             State::Plain | State::Open(_) => octets.to_vec(),
-            State::Counted(_, left) => {
-                let here = usize::try_from(*left).unwrap_or(usize::MAX);
-                let data = octets.get(..here).unwrap_or(octets);
-                *left = left.saturating_sub(data.len() as u64);
+            State::Counted(_, remaining) => {
+                let length = usize::try_from(*remaining).unwrap_or(usize::MAX);
+                let data = octets.get(..length).unwrap_or(octets);
+                *remaining = remaining.saturating_sub(data.len() as u64);
                 data.to_vec()
             }
             State::Dotted(_, dots) => dots.push(octets),
         }
     }
 
-    /// The first line is here, or surely none is.
+    /// Parses the first line, when it is complete or certainly no header.
     fn begin(&mut self, mut start: Vec<u8>, rest: &[u8]) -> Vec<u8> {
         let header = Header::parse(&start);
         self.state = match header {
             None => State::Plain,
             Some(header) => match header.extent {
                 Extent::Octets(count) => State::Counted(header, count),
-                Extent::UntilDot => State::Dotted(header, Unstuff::new(self.dots)),
+                Extent::UntilDot => State::Dotted(header, DotUnstuffer::new(self.dots)),
                 Extent::UntilClose => State::Open(header),
             },
         };
@@ -191,43 +191,43 @@ impl Reply {
         start
     }
 
-    /// What is known of the first line.
-    pub fn head(&self) -> Head {
+    /// Returns the state of the first line.
+    pub fn header_state(&self) -> HeaderState {
         match &self.state {
-            State::Start(_) => Head::Awaited,
-            State::Plain => Head::None,
+            State::Start(_) => HeaderState::Incomplete,
+            State::Plain => HeaderState::None,
             State::Counted(header, _) | State::Dotted(header, _) | State::Open(header) => {
-                Head::Plus(*header)
+                HeaderState::Plus(*header)
             }
         }
     }
 
-    /// Whether nothing more can come that counts: the count has been reached.
+    /// Returns true if the reply is complete by its count.
     pub fn is_whole(&self) -> bool {
         matches!(self.state, State::Counted(_, 0))
     }
 
-    /// Whether what came last could be the end: the count has been reached, or a lone dot has come. After a dot a text
-    /// may still go on; a server that keeps its connection open will not say which it is.
+    /// Returns true if the reply may be complete: the count is reached, or the last line is a lone dot. After a dot a text may
+    /// still continue; if the server leaves the connection open, that cannot be determined.
     pub fn may_be_whole(&self) -> bool {
         match &self.state {
-            State::Counted(_, left) => *left == 0,
+            State::Counted(_, remaining) => *remaining == 0,
             State::Dotted(_, dots) => dots.is_at_dot(),
             State::Start(_) | State::Plain | State::Open(_) => false,
         }
     }
 
-    /// The server has closed, or was left: what was held back and is data after all, and how the reply ended.
-    pub fn finish(self) -> (Vec<u8>, End) {
+    /// Ends the reply after the connection is closed; returns the buffered data and the end of the reply.
+    pub fn finish(self) -> (Vec<u8>, ReplyEnd) {
         match self.state {
-            State::Start(start) => (start, End::Whole),
-            State::Plain | State::Open(_) | State::Counted(_, 0) => (Vec::new(), End::Whole),
-            State::Counted(_, left) => (Vec::new(), End::Short(left)),
+            State::Start(start) => (start, ReplyEnd::Whole),
+            State::Plain | State::Open(_) | State::Counted(_, 0) => (Vec::new(), ReplyEnd::Whole),
+            State::Counted(_, remaining) => (Vec::new(), ReplyEnd::Short(remaining)),
             State::Dotted(_, dots) => {
                 let end = if dots.is_at_dot() {
-                    End::Whole
+                    ReplyEnd::Whole
                 } else {
-                    End::NoDot
+                    ReplyEnd::NoDot
                 };
                 (dots.finish(), end)
             }
@@ -235,81 +235,80 @@ impl Reply {
     }
 }
 
-/// A short reply as a whole: attributes, a caps.txt, an error.
+/// A short reply, read as a whole: attributes, a caps.txt, an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WholeReply {
-    /// The header; nothing when the server answered as plain gopher.
+    /// The header; `None` if the reply is plain gopher.
     pub header: Option<Header>,
-    /// The data, without a dot that was announced.
+    /// The data, without an announced dot.
     pub data: Vec<u8>,
-    /// How it ended; nothing when it was left at the cap, with more to come.
-    pub end: Option<End>,
+    /// The end of the reply; `None` if reading stopped at the cap.
+    pub end: Option<ReplyEnd>,
 }
 
 /// Sends a request (see [`request`](super::request)) and reads the whole reply as text, or its first `cap` octets.
-/// Meant for what is short; a page is read with [`Reply`] as it arrives. `place` is for the sentences. A server that sends
-/// a dot and keeps the connection is waited for until the deadline, as only the close tells a dot from the end.
+/// For short replies; a page is read with [`Reply`] as it arrives. `authority` is for messages. If a server sends a dot and
+/// leaves the connection open, the reply ends at the deadline, as only the close tells the end from a dot in the text.
 ///
 /// # Errors
-/// [`NetError::Late`] or [`NetError::Io`].
+/// [`NetError::Timeout`] or [`NetError::Io`].
 pub async fn ask<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     request: &[u8],
-    place: &str,
+    authority: &str,
     limits: &Limits,
     cap: usize,
 ) -> Result<WholeReply, NetError> {
-    write(stream, request, place, limits).await?;
-    let mut reply = Reply::new(Dots::Doubled);
+    write(stream, request, authority, limits).await?;
+    let mut reply = Reply::new(DotStuffing::Doubled);
     let mut data = Vec::new();
-    let mut more = true;
-    while more && !reply.is_whole() && data.len() <= cap {
-        let octets = match read(stream, place, limits).await {
+    let mut is_open = true;
+    while is_open && !reply.is_whole() && data.len() <= cap {
+        let octets = match read(stream, authority, limits).await {
             Ok(octets) => octets,
-            // A dot has come and nothing after it: that was the end, though the server keeps the connection.
-            Err(NetError::Late { .. }) if reply.may_be_whole() => Vec::new(),
+            // Nothing came after a dot: that was the end, although the server left the connection open.
+            Err(NetError::Timeout { .. }) if reply.may_be_whole() => Vec::new(),
             Err(error) => return Err(error),
         };
-        more = !octets.is_empty();
+        is_open = !octets.is_empty();
         data.extend_from_slice(&reply.push(&octets));
     }
-    let header = match reply.head() {
-        Head::Plus(header) => Some(header),
-        Head::None | Head::Awaited => None,
+    let header = match reply.header_state() {
+        HeaderState::Plus(header) => Some(header),
+        HeaderState::None | HeaderState::Incomplete => None,
     };
     let (rest, end) = reply.finish();
     data.extend_from_slice(&rest);
-    let cut = data.len() > cap;
+    let is_truncated = data.len() > cap;
     data.truncate(cap);
     Ok(WholeReply {
         header,
         data,
-        end: (!cut).then_some(end),
+        end: (!is_truncated).then_some(end),
     })
 }
 
-/// What a server says in place of an item.
+/// An error reply of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal<'a> {
-    /// 1, not available; 2, try again later; 3, it has moved; others are the server's own. Nothing where there is none.
+    /// The code: 1, not available; 2, try again later; 3, moved; others depend on the server. `None` if there is none.
     pub code: Option<u16>,
-    /// Whom to tell, with the address; may be empty.
+    /// The administrator, with the address; may be empty.
     pub admin: &'a [u8],
-    /// Where it has moved.
+    /// The new item after a move.
     pub moved: Option<Item<'a>>,
-    /// The words for the one who asked, by lines; of a menu row its title. May be empty.
-    pub words: Vec<&'a [u8]>,
+    /// The message for the user, by lines; for a menu row its title. May be empty.
+    pub message: Vec<&'a [u8]>,
 }
 
 impl<'a> Refusal<'a> {
-    /// The address of whom to tell: what stands in angle brackets.
+    /// Returns the address of the administrator, from the angle brackets.
     pub fn address(&self) -> Option<&'a [u8]> {
         bracketed(self.admin)
     }
 }
 
-/// Reads the data that follows a header with a `-`. Words may stand in the place of the code, and rows of a menu in
-/// that of words.
+/// Parses the data after a header with a `-`. Text may replace the code, and rows of a menu may replace text.
 pub fn refusal(data: &[u8]) -> Refusal<'_> {
     let mut lines = data
         .split(|&octet| octet == b'\n')
@@ -320,12 +319,12 @@ pub fn refusal(data: &[u8]) -> Refusal<'_> {
         code: None,
         admin: b"",
         moved: None,
-        words: Vec::new(),
+        message: Vec::new(),
     };
     if let Some((code, admin)) = lines.peek().and_then(|line| code(line)) {
         lines.next();
         refusal.code = Some(code);
-        // The paper lets the descriptor follow the code; servers put it on the next line.
+        // By the paper the descriptor follows the code; servers put it on the next line.
         refusal.moved = if code == 3 { item(admin) } else { None };
         if refusal.moved.is_none() {
             refusal.admin = admin;
@@ -336,16 +335,16 @@ pub fn refusal(data: &[u8]) -> Refusal<'_> {
             Some(row) if refusal.code == Some(3) && refusal.moved.is_none() => {
                 refusal.moved = Some(row);
             }
-            Some(row) => refusal.words.push(row.name),
-            None => refusal.words.push(line),
+            Some(row) => refusal.message.push(row.name),
+            None => refusal.message.push(line),
         }
     }
     refusal
 }
 
-/// The error of Gopher+ that some servers send to those who ask plainly too: a header with a `-`, and a code below it.
-/// `start` is the whole of a short reply, or its first octets. Nothing when it is something else, a text most likely.
-pub fn unasked_refusal(start: &[u8]) -> Option<Refusal<'_>> {
+/// Parses a Gopher+ error that some servers send even to a plain request: a header with a `-`, and a code below it. `start`
+/// is a whole short reply, or its first octets. `None` for any other reply, such as a text.
+pub fn refusal_of_plain_request(start: &[u8]) -> Option<Refusal<'_>> {
     let end = memchr::memchr(b'\n', start)?;
     let (line, data) = start.split_at_checked(end + 1)?;
     let header = Header::parse(line)?;
@@ -353,7 +352,7 @@ pub fn unasked_refusal(start: &[u8]) -> Option<Refusal<'_>> {
     (header.outcome == Outcome::Refused && refusal.code.is_some()).then_some(refusal)
 }
 
-/// `1 name <address>`.
+/// Parses `1 name <address>`.
 fn code(line: &[u8]) -> Option<(u16, &[u8])> {
     let end = line
         .iter()
@@ -367,7 +366,7 @@ fn code(line: &[u8]) -> Option<(u16, &[u8])> {
     Some((code, rest.trim_ascii()))
 }
 
-/// What stands in the last pair of angle brackets.
+/// Returns the text in the last pair of angle brackets.
 pub(super) fn bracketed(text: &[u8]) -> Option<&[u8]> {
     let open = memchr::memrchr(b'<', text)?;
     let rest = text.get(open + 1..)?;

@@ -1,21 +1,21 @@
-//! What a server says it can do (RFC 3977, section 3.3 and 5.2; RFC 4642; RFC 4643; RFC 6048; RFC 8054).
+//! Capabilities of a server (RFC 3977, section 3.3 and 5.2; RFC 4642; RFC 4643; RFC 6048; RFC 8054).
 //!
 //! ```text
 //! capability-line = keyword *( WS argument )
 //! ```
 //!
-//! Case does not count. Only what Geomys asks for is kept.
+//! Case is ignored. Only capabilities that Geomys uses are stored.
 
-/// A capability that makes a difference to Geomys.
+/// A capability that Geomys uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Capability {
-    /// MODE READER must be said first.
+    /// MODE-READER: MODE READER must be sent first.
     ModeReader,
     /// OVER.
     Over,
     /// LIST COUNTS.
     Counts,
-    /// STARTTLS: passwords have a better way than this one.
+    /// STARTTLS: passwords can be sent over TLS.
     StartTls,
     /// AUTHINFO USER.
     User,
@@ -25,7 +25,7 @@ pub(super) enum Capability {
     Deflate,
 }
 
-/// What a server has announced.
+/// The announced capabilities of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capabilities(Vec<Capability>);
 
@@ -58,7 +58,7 @@ fn capability(line: &[u8]) -> Option<Capability> {
         b"AUTHINFO" => words
             .any(|word| word == b"USER")
             .then_some(Capability::User),
-        // A list of mechanisms is there with AUTHINFO SASL alone (RFC 4643, section 2.4.2).
+        // A list of mechanisms is present only with AUTHINFO SASL (RFC 4643, section 2.4.2).
         b"SASL" => words
             .any(|word| word == b"PLAIN")
             .then_some(Capability::SaslPlain),

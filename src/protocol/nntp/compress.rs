@@ -1,51 +1,51 @@
-//! Compression of all that is said (RFC 8054).
+//! Compression of the dialogue (RFC 8054).
 //!
 //! ```text
-//! command = "COMPRESS" WS "DEFLATE" CRLF         ; 206 from here on, 403, 502 or 503 no
+//! command = "COMPRESS" WS "DEFLATE" CRLF         ; 206 active from here, 403, 502 or 503 refused
 //! ```
 //!
-//! Nobody may log in after it, as what is compressed beside a password may tell of it (section 2.2.2); so it comes after
-//! a login and at no other time. A server that asks for one more is left, and dialled anew.
+//! A login is forbidden after COMPRESS, as data compressed together with a password may reveal it (section 2.2.2). So
+//! COMPRESS is sent only after a login. If the server requires another login, a new connection is opened.
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::capabilities::Capability;
 use super::{Dialogue, NntpError};
 
-/// Whether what is said is compressed.
+/// The use of compression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compression {
     /// Never.
     #[default]
     Never,
-    /// After a login, where the server offers it.
+    /// After a login, if the server offers it.
     Offered,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Wishes for compression, or for none, before the first command.
+    /// Sets the use of compression, before the first command.
     #[must_use]
-    pub fn compressing(mut self, compression: Compression) -> Self {
+    pub fn with_compression(mut self, compression: Compression) -> Self {
         self.compression = compression;
         self
     }
 
-    /// COMPRESS, where it is wished for and offered. A server that says no is spoken to as before.
+    /// Sends COMPRESS if it is requested and offered. If the server refuses, the dialogue continues uncompressed.
     pub(super) async fn compress(&mut self) -> Result<(), NntpError> {
-        let is_wished = match self.compression {
+        let is_requested = match self.compression {
             Compression::Never => false,
             Compression::Offered => self.has(Capability::Deflate) && !self.lines.is_deflated(),
         };
-        if !is_wished {
+        if !is_requested {
             return Ok(());
         }
         let reply = self.exchange(b"COMPRESS DEFLATE", "the command").await?;
         match reply.code {
-            206 if self.lines.is_ahead() => Err(NntpError::Ahead),
+            206 if self.lines.is_ahead() => Err(NntpError::UnexpectedData),
             206 => {
                 self.lines.deflate();
-                // What is announced may differ, and was said in the clear.
-                self.learn().await
+                // The capabilities may differ now, and were sent unprotected before.
+                self.read_capabilities().await
             }
             403 | 500..=503 => Ok(()),
             _ => Err(reply.into()),

@@ -1,11 +1,11 @@
-//! Articles one by one, for servers that keep no overview: which there are, and the line of an overview that their headers
-//! would make (RFC 3977, sections 6.1.2 and 8.3.2).
+//! Article numbers and overview lines made from headers, for servers without an overview (RFC 3977, sections 6.1.2 and
+//! 8.3.2).
 //!
 //! ```text
-//! header = name ":" value CRLF *( WS value CRLF )          ; unfolded: the line ends go, the blanks stay
+//! header = name ":" value CRLF *( WS value CRLF )          ; unfolded: line ends are removed, blanks stay
 //! ```
 //!
-//! Tabs, line ends and NUL in a value become blanks, as RFC 3977 has servers do it. Bytes are not known.
+//! Tabs, line ends and NUL in a value become blanks, as RFC 3977 requires of servers. The byte count is unknown.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,12 +14,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{Dialogue, NntpError};
 
-/// The longest line with a number that is read, in octets.
+/// The most octets read of a line with a number.
 const NUMBER: usize = 32;
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// The numbers of the articles of the selected group from `first` to `last`, the highest first, and `most` of them at
-    /// most (LISTGROUP; RFC 3977, section 6.1.2). Nothing where the server does not tell.
+    /// Returns the article numbers of the selected group from `first` to `last`, the highest first, at most `max` of them
+    /// (LISTGROUP; RFC 3977, section 6.1.2). `None` if the server does not list them.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -27,13 +27,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         &mut self,
         first: u64,
         last: u64,
-        most: usize,
+        max: usize,
     ) -> Result<Option<Vec<u64>>, NntpError> {
         let Some(group) = self.group.clone() else {
             return Ok(None);
         };
         let mut command = [b"LISTGROUP ", group.as_slice()].concat();
-        // RFC 2980 has no range, and servers of its time tell of all.
+        // RFC 2980 has no range: servers of its time list all numbers.
         if self.capabilities.is_some() {
             command.extend_from_slice(format!(" {first}-{last}").as_bytes());
         }
@@ -59,7 +59,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                         .filter(|number| (first..=last).contains(number))
                         .map(Reverse),
                 );
-                if highest.len() > most {
+                if highest.len() > max {
                     highest.pop();
                 }
             }
@@ -69,10 +69,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 }
 
-/// The headers that an overview has, in its order.
+/// The headers of an overview, in its order.
 const FIELDS: [&[u8]; 5] = [b"subject", b"from", b"date", b"message-id", b"references"];
 
-/// The line for the article `number`, with its CRLF. Of a header that is there twice the first counts.
+/// Returns the overview line for the article `number`, with its CRLF. Of a duplicate header the first one counts.
 pub fn overview_line(number: u64, head: &[u8]) -> Vec<u8> {
     let mut line = number.to_string().into_bytes();
     for name in FIELDS {
@@ -85,15 +85,15 @@ pub fn overview_line(number: u64, head: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Appends a header's value, unfolded.
+/// Appends the unfolded value of a header.
 fn push_value(line: &mut Vec<u8>, head: &[u8], name: &[u8]) {
     let lines = head.split(|&octet| octet == b'\n');
-    let mut is_wanted = false;
+    let mut is_match = false;
     for octets in lines {
         let octets = octets.strip_suffix(b"\r").unwrap_or(octets);
         let value = if octets.starts_with(b" ") || octets.starts_with(b"\t") {
             octets
-        } else if is_wanted {
+        } else if is_match {
             return;
         } else {
             let named = octets.split_at_checked(name.len());
@@ -103,10 +103,10 @@ fn push_value(line: &mut Vec<u8>, head: &[u8], name: &[u8]) {
             let Some(value) = rest.strip_prefix(b":") else {
                 continue;
             };
-            is_wanted = true;
+            is_match = true;
             value.trim_ascii_start()
         };
-        if is_wanted {
+        if is_match {
             let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
             line.extend(value.iter().map(blank));
         }

@@ -1,46 +1,46 @@
 //! Lines of LIST ACTIVE, LIST COUNTS and LIST NEWSGROUPS (RFC 3977, section 7.6; RFC 6048, section 3).
 //!
 //! ```text
-//! active      = name SP high SP low SP status
+//! parse_active      = name SP high SP low SP status
 //! counts      = name SP high SP low SP count SP status
 //! description = name 1*WS text
 //! ```
 //!
-//! A line without numbers is no group; a missing status is no fault.
+//! A line without numbers is no group; a missing status is accepted.
 
 use super::reply::number;
 
 /// A group in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Active<'a> {
-    /// Its name.
+pub struct ActiveGroup<'a> {
+    /// The name.
     pub name: &'a [u8],
-    /// The highest number.
+    /// The highest article number.
     pub high: u64,
-    /// The lowest number.
+    /// The lowest article number.
     pub low: u64,
-    /// How many articles, where the list tells.
+    /// The number of articles, if the list contains it.
     pub count: Option<u64>,
-    /// `y`, `n`, `m`, `j`, `x` or `=other.group`.
+    /// The status: `y`, `n`, `m`, `j`, `x` or `=other.group`.
     pub status: &'a [u8],
 }
 
-impl Active<'_> {
-    /// How many articles there are, as far as the list tells: its count, else what the marks have room for.
+impl ActiveGroup<'_> {
+    /// Returns the number of articles: the count of the list, otherwise the size of the range of numbers.
     pub fn articles(&self) -> u64 {
         self.count.unwrap_or_else(|| {
             if self.high < self.low || self.high == 0 {
                 0
             } else {
-                // From 0 on there are no more numbers than the highest says.
+                // Numbers begin at 1, even if the lowest is 0.
                 self.high - self.low.max(1) + 1
             }
         })
     }
 }
 
-/// Reads a line of LIST ACTIVE or LIST COUNTS.
-pub fn active(line: &[u8]) -> Option<Active<'_>> {
+/// Parses a line of LIST ACTIVE or LIST COUNTS.
+pub fn parse_active(line: &[u8]) -> Option<ActiveGroup<'_>> {
     let mut words = line
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty());
@@ -51,7 +51,7 @@ pub fn active(line: &[u8]) -> Option<Active<'_>> {
         (Some(count), Some(status)) => (number(count), status),
         (status, _) => (None, status.unwrap_or_default()),
     };
-    Some(Active {
+    Some(ActiveGroup {
         name,
         high,
         low,
@@ -60,7 +60,7 @@ pub fn active(line: &[u8]) -> Option<Active<'_>> {
     })
 }
 
-/// Reads a line of LIST NEWSGROUPS: the group and what it is about.
+/// Parses a line of LIST NEWSGROUPS: the group and its description.
 pub fn description(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = line.iter().position(u8::is_ascii_whitespace)?;
     let (name, text) = line.split_at_checked(end)?;

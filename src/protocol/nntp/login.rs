@@ -1,14 +1,14 @@
-//! Who reads: names and passwords (RFC 4643), said when a server asks, and at the start where it says that it takes them.
+//! Authentication (RFC 4643): on request of the server, and at the start if the server announces it.
 //!
 //! ```text
-//! user = "AUTHINFO USER" WS name CRLF            ; 281 accepted, 381 and the password, 481 no
+//! user = "AUTHINFO USER" WS name CRLF            ; 281 accepted, 381 password required, 481 refused
 //! pass = "AUTHINFO PASS" WS password CRLF        ; 281, 481
-//! sasl = "AUTHINFO SASL PLAIN" [ WS base64 ] CRLF  ; 281 or 283 accepted, 383 and the base64, 481 no
-//! message = NUL name NUL password                ; what the base64 is of (RFC 4616, section 2)
+//! sasl = "AUTHINFO SASL PLAIN" [ WS base64 ] CRLF  ; 281 or 283 accepted, 383 send the base64, 481 refused
+//! message = NUL name NUL password                ; the content of the base64 (RFC 4616, section 2)
 //! ```
 //!
-//! Names are preferred, as every server takes them that offers them; SASL PLAIN is for those that take nothing else, and
-//! is spoken over TLS alone. Other mechanisms are left out.
+//! AUTHINFO USER is preferred, as every server that announces it accepts it. SASL PLAIN is for servers that accept nothing
+//! else, and is used over TLS only. Other mechanisms are left out.
 
 use std::fmt;
 
@@ -20,10 +20,10 @@ use super::capabilities::Capability;
 use super::{COMMAND, Dialogue, NntpError, Reply};
 use crate::net::{TlsOffer, sendable};
 
-/// Who reads. The password is in no `Debug`.
+/// The credentials of a reader. `Debug` omits the password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Account {
-    /// The name; an empty one is never sent.
+    /// The user name; an empty one is never sent.
     pub user: String,
     /// The password; an empty one is never sent.
     pub password: String,
@@ -38,61 +38,63 @@ impl fmt::Debug for Account {
 }
 
 impl Account {
-    /// Whether all of it is known.
-    fn is_whole(&self) -> bool {
+    /// Returns true if user name and password are present.
+    fn is_complete(&self) -> bool {
         !self.user.is_empty() && !self.password.is_empty()
     }
 }
 
-/// Whether a password may be sent without TLS.
+/// The permission to send a password without TLS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PlainLogin {
-    /// Where the server does not announce TLS.
+    /// Allowed if the server does not announce TLS.
     #[default]
     Unannounced,
-    /// No: the server has offered TLS before.
+    /// Forbidden: the server has offered TLS before.
     Withdrawn(TlsOffer),
-    /// Yes, whatever the server announces: a person has said so.
+    /// Allowed in any case: the user has confirmed it.
     Allowed,
 }
 
-/// Where the login stands.
+/// The state of the login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Login {
-    /// Nobody has said who reads.
-    Stranger,
-    /// It will be said when the server asks.
+    /// There are no credentials.
+    Anonymous,
+    /// There are credentials, to be sent on request.
     Ready(Account),
-    /// The server has accepted it.
-    Member(Account),
+    /// The server has accepted the credentials.
+    Authenticated(Account),
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Tells the server who reads, by USER and PASS where it takes them, by SASL where it takes that alone. `asked` is
-    /// its request.
-    pub(super) async fn log_in(&mut self, asked: Reply) -> Result<(), NntpError> {
+    /// Logs in by USER and PASS if the server accepts them, by SASL if it accepts only that. `request` is the reply of the
+    /// server that requires the login.
+    pub(super) async fn log_in(&mut self, request: Reply) -> Result<(), NntpError> {
         let account = match &self.login {
             Login::Ready(account) if !account.user.is_empty() => account.clone(),
-            Login::Ready(_) | Login::Stranger => return Err(NntpError::NameWanted(asked)),
-            // No name is told any more where octets are compressed: it is told on another connection.
-            Login::Member(_) if self.lines.is_deflated() => return Err(NntpError::Again(asked)),
-            Login::Member(_) => return Err(NntpError::Declined(asked)),
+            Login::Ready(_) | Login::Anonymous => return Err(NntpError::LoginRequired(request)),
+            // No login while compressed: it is done on another connection.
+            Login::Authenticated(_) if self.lines.is_deflated() => {
+                return Err(NntpError::LoginWhileCompressed(request));
+            }
+            Login::Authenticated(_) => return Err(NntpError::Declined(request)),
         };
         self.log_in_as(account).await
     }
 
-    /// Whether a password may go out without TLS, for the next login.
+    /// Sets the permission to send a password without TLS, for the next login.
     pub fn set_plain_login(&mut self, plain_login: PlainLogin) {
         self.plain_login = plain_login;
     }
 
-    /// Keeps a name and a password from a connection that they are not to go over.
-    fn guard(&self) -> Result<(), NntpError> {
+    /// Fails if the credentials must not be sent over this connection.
+    fn check_connection(&self) -> Result<(), NntpError> {
         if self.security.is_encrypted() || self.plain_login == PlainLogin::Allowed {
             return Ok(());
         }
         if self.offers_tls() {
-            return Err(NntpError::InClear);
+            return Err(NntpError::InsecureLogin);
         }
         match &self.plain_login {
             PlainLogin::Withdrawn(offer) => Err(NntpError::Withdrawn(offer.clone())),
@@ -100,20 +102,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Logs in before anything is asked, where a name and a password are known and the server has announced that it takes
-    /// them here: some hide from strangers what they have, and never ask (RFC 4643, section 2.1). For when it is settled
-    /// whether the dialogue is over TLS.
+    /// Logs in before the first request, if there are credentials and the server announces that it accepts them: some servers
+    /// hide groups from anonymous readers and never request a login (RFC 4643, section 2.1). To be called after the decision
+    /// about TLS.
     ///
     /// # Errors
     /// [`NntpError`].
-    pub async fn introduce(&mut self) -> Result<(), NntpError> {
+    pub async fn log_in_early(&mut self) -> Result<(), NntpError> {
         let account = match &self.login {
-            Login::Ready(account) if account.is_whole() => account.clone(),
-            Login::Ready(_) | Login::Stranger | Login::Member(_) => return Ok(()),
+            Login::Ready(account) if account.is_complete() => account.clone(),
+            Login::Ready(_) | Login::Anonymous | Login::Authenticated(_) => return Ok(()),
         };
         let by_sasl = self.has(Capability::SaslPlain) && self.security.is_encrypted();
-        let waits = self.offers_tls() && self.plain_login != PlainLogin::Allowed;
-        if waits || !(self.has(Capability::User) || by_sasl) {
+        let needs_tls = self.offers_tls() && self.plain_login != PlainLogin::Allowed;
+        if needs_tls || !(self.has(Capability::User) || by_sasl) {
             return Ok(());
         }
         self.log_in_as(account).await?;
@@ -121,19 +123,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 
     async fn log_in_as(&mut self, account: Account) -> Result<(), NntpError> {
-        self.guard()?;
+        self.check_connection()?;
         let is_by_sasl = self.has(Capability::SaslPlain) && !self.has(Capability::User);
         let reply = if is_by_sasl && self.security.is_encrypted() {
             self.by_sasl(&account).await?
         } else {
             let reply = self.by_name(&account).await?;
             match reply.code {
-                // It knows no names, or not here, whatever it announced.
+                // The server does not accept AUTHINFO USER here, although it announced it.
                 482 | 483 | 500 | 501 | 503 if self.has(Capability::SaslPlain) => {
                     if !self.security.is_encrypted() {
                         return Err(match self.plain_login {
                             PlainLogin::Allowed => reply.into(),
-                            _ => NntpError::InClear,
+                            _ => NntpError::InsecureLogin,
                         });
                     }
                     self.by_sasl(&account).await?
@@ -142,34 +144,35 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             }
         };
         match reply.code {
-            // 283 has something to say about the server, which PLAIN has no use for.
+            // 283 contains data about the server, which PLAIN does not use.
             281 | 283 => {
-                self.login = Login::Member(account);
-                // What a member may do need not be what a stranger may.
+                self.login = Login::Authenticated(account);
+                // The capabilities may differ after the login.
                 if self.capabilities.is_some() {
-                    self.learn().await?;
+                    self.read_capabilities().await?;
                 }
                 Ok(())
             }
-            // RFC 2980 says 482 and 502 where RFC 4643 says 481.
-            481 | 482 | 502 => Err(self.wants_password(&account, Some(reply))),
+            // RFC 2980 uses 482 and 502 instead of 481 of RFC 4643.
+            481 | 482 | 502 => Err(self.password_required(&account, Some(reply))),
             _ => Err(reply.into()),
         }
     }
 
-    /// The password, which has to be known by now.
+    /// Returns the password, or an error if it is missing.
     fn password<'a>(&self, account: &'a Account) -> Result<&'a str, NntpError> {
         if account.password.is_empty() {
-            return Err(self.wants_password(account, None));
+            return Err(self.password_required(account, None));
         }
         Ok(&account.password)
     }
 
-    fn wants_password(&self, account: &Account, refused: Option<Reply>) -> NntpError {
-        NntpError::PasswordWanted(account.user.clone(), refused, self.security)
+    fn password_required(&self, account: &Account, refused: Option<Reply>) -> NntpError {
+        NntpError::PasswordRequired(account.user.clone(), refused, self.security)
     }
 
-    /// AUTHINFO USER and PASS (RFC 4643, section 2.3): the last reply. A refusal of PASS is one of the password.
+    /// Sends AUTHINFO USER and PASS (RFC 4643, section 2.3) and returns the last reply. A refusal of PASS is a refusal of the
+    /// password.
     async fn by_name(&mut self, account: &Account) -> Result<Reply, NntpError> {
         let user = format!("AUTHINFO USER {}", account.user);
         let reply = self.exchange(user.as_bytes(), "the user name").await?;
@@ -180,12 +183,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let pass = format!("AUTHINFO PASS {password}");
         let reply = self.exchange(pass.as_bytes(), "the password").await?;
         match reply.code {
-            481 | 482 | 502 => Err(self.wants_password(account, Some(reply))),
+            481 | 482 | 502 => Err(self.password_required(account, Some(reply))),
             _ => Ok(reply),
         }
     }
 
-    /// AUTHINFO SASL PLAIN (RFC 4643, section 2.4; RFC 4616): the last reply. Only ever over TLS.
+    /// Sends AUTHINFO SASL PLAIN (RFC 4643, section 2.4; RFC 4616) and returns the last reply. Only over TLS.
     async fn by_sasl(&mut self, account: &Account) -> Result<Reply, NntpError> {
         let password = self.password(account)?;
         sendable(account.user.as_bytes(), "the user name")?;
@@ -196,7 +199,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         if whole.len() <= COMMAND {
             return self.exchange(whole.as_bytes(), what).await;
         }
-        // What is too long for a command is said when the server asks for it.
+        // A message too long for the command is sent when the server requests it.
         let reply = self.exchange(b"AUTHINFO SASL PLAIN", what).await?;
         if reply.code != 383 {
             return Ok(reply);

@@ -1,4 +1,4 @@
-//! How a dialogue begins: the greeting, CAPABILITIES and MODE READER (RFC 3977, sections 5.1 to 5.3), and STARTTLS
+//! The start of a dialogue: the greeting, CAPABILITIES and MODE READER (RFC 3977, sections 5.1 to 5.3), and STARTTLS
 //! (RFC 4642).
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -9,36 +9,36 @@ use super::{Account, Compression, Dialogue, NntpError, PlainLogin, Reply};
 use crate::net::line::Lines;
 use crate::net::{Limits, Security};
 
-/// The longest answer to CAPABILITIES that is believed, in octets.
+/// The longest accepted reply to CAPABILITIES, in octets.
 const CAPABILITIES: usize = 256 * 1024;
 
-/// How a dialogue begins.
+/// The start of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
+pub enum OpenMode {
     /// With CAPABILITIES.
-    Modern,
-    /// Without: some old servers close at a command that they do not know.
-    Plain,
+    WithCapabilities,
+    /// Without CAPABILITIES: some old servers close the connection at an unknown command.
+    WithoutCapabilities,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Reads the greeting and finds out what the server is. `account` is used when it asks, and by
-    /// [`Dialogue::introduce`].
+    /// Reads the greeting and determines the features of the server. `account` is used when the server requires a login, and
+    /// by [`Dialogue::log_in_early`].
     ///
     /// # Errors
-    /// [`NntpError`]; [`NntpError::Deaf`] when it is worth trying again with [`Opening::Plain`].
+    /// [`NntpError`]; [`NntpError::NoCapabilities`] if a retry is useful with [`OpenMode::WithoutCapabilities`].
     pub async fn open(
         stream: S,
-        place: &str,
+        authority: &str,
         limits: &Limits,
         account: Option<Account>,
-        opening: Opening,
+        mode: OpenMode,
         security: Security,
     ) -> Result<Self, NntpError> {
         let mut dialogue = Self {
-            lines: Lines::new(stream, place, limits),
+            lines: Lines::new(stream, authority, limits),
             capabilities: None,
-            login: account.map_or(Login::Stranger, Login::Ready),
+            login: account.map_or(Login::Anonymous, Login::Ready),
             group: None,
             has_no_over: false,
             security,
@@ -50,73 +50,76 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             200 | 201 => {}
             400 | 502 => return Err(NntpError::Goodbye(greeting)),
             480 | 483 => return Err(NntpError::Declined(greeting)),
-            _ => return Err(NntpError::Odd(greeting)),
+            _ => return Err(NntpError::Malformed(greeting)),
         }
-        match opening {
-            Opening::Plain => dialogue.mode_reader().await?,
-            Opening::Modern => {
-                dialogue.learn().await.map_err(NntpError::deaf)?;
+        match mode {
+            OpenMode::WithoutCapabilities => dialogue.mode_reader().await?,
+            OpenMode::WithCapabilities => {
+                dialogue
+                    .read_capabilities()
+                    .await
+                    .map_err(NntpError::without_capabilities)?;
                 if dialogue.capabilities.is_none() {
                     dialogue.mode_reader().await?;
                 } else if dialogue.has(Capability::ModeReader) {
                     dialogue.mode_reader().await?;
-                    dialogue.learn().await?;
+                    dialogue.read_capabilities().await?;
                 }
             }
         }
         Ok(dialogue)
     }
 
-    /// Whether the server has announced STARTTLS, on a connection that everybody can hear.
+    /// Returns true if the server has announced STARTTLS on an unencrypted connection.
     pub fn offers_tls(&self) -> bool {
         !self.security.is_encrypted() && self.has(Capability::StartTls)
     }
 
-    /// STARTTLS (RFC 4642, section 2.2): gives the connection, on which nothing is said any more before the handshake.
-    /// The dialogue over it is begun by [`Dialogue::sealed`].
+    /// Sends STARTTLS (RFC 4642, section 2.2) and returns the connection for the handshake. Then the dialogue continues with
+    /// [`Dialogue::after_tls`].
     ///
     /// # Errors
-    /// [`NntpError::Declined`] where the server does not want to; [`NntpError::Ahead`] where somebody has said more than
-    /// its yes, which would be read as if it were safe.
+    /// [`NntpError::Declined`] if the server refuses; [`NntpError::UnexpectedData`] if data follows the reply, which an
+    /// attacker may have injected before TLS.
     pub async fn start_tls(mut self) -> Result<S, NntpError> {
         let reply = self.exchange(b"STARTTLS", "the command").await?;
         match reply.code {
-            382 if self.lines.is_ahead() => Err(NntpError::Ahead),
+            382 if self.lines.is_ahead() => Err(NntpError::UnexpectedData),
             382 => Ok(self.lines.into_stream()),
             _ => Err(reply.into()),
         }
     }
 
-    /// The dialogue after the handshake. There is no second greeting, and what the server said it can do is forgotten.
+    /// Creates the dialogue after the handshake. There is no second greeting, and the capabilities are read again.
     ///
     /// # Errors
     /// [`NntpError`].
-    pub async fn sealed(
+    pub async fn after_tls(
         stream: S,
-        place: &str,
+        authority: &str,
         limits: &Limits,
         account: Option<Account>,
         security: Security,
     ) -> Result<Self, NntpError> {
         let mut dialogue = Self {
-            lines: Lines::new(stream, place, limits),
+            lines: Lines::new(stream, authority, limits),
             capabilities: None,
-            login: account.map_or(Login::Stranger, Login::Ready),
+            login: account.map_or(Login::Anonymous, Login::Ready),
             group: None,
             has_no_over: false,
             security,
             plain_login: PlainLogin::default(),
             compression: Compression::Never,
         };
-        dialogue.learn().await?;
+        dialogue.read_capabilities().await?;
         if dialogue.has(Capability::ModeReader) {
             dialogue.mode_reader().await?;
-            dialogue.learn().await?;
+            dialogue.read_capabilities().await?;
         }
         Ok(dialogue)
     }
 
-    /// MODE READER. Servers that have one mode only may not know the command.
+    /// Sends MODE READER. Servers with only one mode may not support the command.
     pub(super) async fn mode_reader(&mut self) -> Result<(), NntpError> {
         let reply = self.exchange(b"MODE READER", "the command").await?;
         match reply.code {
@@ -125,8 +128,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// CAPABILITIES, where the server has it.
-    pub(super) async fn learn(&mut self) -> Result<(), NntpError> {
+    /// Sends CAPABILITIES and stores the result, if the server supports it.
+    pub(super) async fn read_capabilities(&mut self) -> Result<(), NntpError> {
         let reply = self.exchange(b"CAPABILITIES", "the command").await?;
         self.capabilities = None;
         match reply.code {
@@ -138,7 +141,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         while let Some(run) = self.lines.block().await? {
             text.extend_from_slice(&run);
             if text.len() > CAPABILITIES {
-                return Err(NntpError::Odd(reply));
+                return Err(NntpError::Malformed(reply));
             }
         }
         self.capabilities = Some(Capabilities::parse(&text));

@@ -4,15 +4,15 @@
 //! line = number TAB subject TAB from TAB date TAB message-id TAB references TAB bytes TAB lines *( TAB extra )
 //! ```
 //!
-//! The first eight fields are the same on every server, so LIST OVERVIEW.FMT is not asked for. Servers leave fields
-//! out at the end, and say nothing where they have no count; both are taken. Fields after the eighth are not read.
+//! The first eight fields are the same on every server, so LIST OVERVIEW.FMT is not requested. Servers omit fields at the
+//! end, and leave missing counts empty; both are accepted. Fields after the eighth are not read.
 
 use super::reply::number;
 
-/// An article in an overview; fields that the server left out are empty.
+/// An article in an overview; fields that the server omitted are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overview<'a> {
-    /// Its number in this group on this server.
+    /// The number in this group on this server.
     pub number: u64,
     /// The subject, not decoded.
     pub subject: &'a [u8],
@@ -22,13 +22,13 @@ pub struct Overview<'a> {
     pub date: &'a [u8],
     /// The Message-ID, with its angle brackets.
     pub id: &'a [u8],
-    /// The Message-IDs of what it answers, with theirs.
+    /// The Message-IDs of the referenced articles, with their angle brackets.
     pub references: &'a [u8],
-    /// How many lines its body has, when the server says so.
+    /// The number of lines of the body, if the server lists it.
     pub lines: Option<u64>,
 }
 
-/// Reads a line of an overview. A line without a number and a subject is none.
+/// Parses a line of an overview; `None` without a number and a subject.
 pub fn overview(line: &[u8]) -> Option<Overview<'_>> {
     let mut fields = line.split(|&octet| octet == b'\t').map(<[u8]>::trim_ascii);
     let number_ = number(fields.next()?)?;

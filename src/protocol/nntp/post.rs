@@ -1,22 +1,22 @@
 //! POST (RFC 3977, section 6.3.1).
 //!
 //! ```text
-//! post    = "POST" CRLF          ; 340 send it, perhaps with a Message-ID for it, or 440 not here
-//! article = *( stuffed-line CRLF ) "." CRLF      ; 240 taken, or 441 not taken
+//! post    = "POST" CRLF          ; 340 send the article, perhaps with a recommended Message-ID, or 440 not allowed
+//! article = *( stuffed-line CRLF ) "." CRLF      ; 240 accepted, or 441 refused
 //! ```
 //!
-//! It takes two steps, because a failure in the second one leaves it open whether the article was taken.
+//! There are two steps: after a failure in the second one it is unknown whether the article was accepted.
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{Dialogue, NntpError, Reply, message_id};
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Asks whether an article may be sent; if so, [`Dialogue::send_article`] is next. Gives the Message-ID that the server
-    /// recommends for it, with its angle brackets, where it does.
+    /// Sends POST; if the server agrees, [`Dialogue::send_article`] is next. Returns the Message-ID that the server recommends,
+    /// with its angle brackets, if any.
     ///
     /// # Errors
-    /// [`NntpError`]; [`NntpError::Declined`] with 440 where nobody may post.
+    /// [`NntpError`]; [`NntpError::Declined`] with 440 if posting is not allowed.
     pub async fn post(&mut self) -> Result<Option<Vec<u8>>, NntpError> {
         let reply = self.ask(b"POST", "the command").await?;
         match reply.code {
@@ -25,12 +25,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Sends an article once the server has asked for it: `article` is its octets, head and body, with line ends of either
-    /// kind. Gives the server's words.
+    /// Sends an article after [`Dialogue::post`]: `article` is the octets of head and body, with line ends LF or CR LF. Returns
+    /// the reply of the server.
     ///
     /// # Errors
-    /// [`NntpError`]; [`NntpError::Declined`] with 441 where it was not taken. After any other error nobody knows whether
-    /// it was.
+    /// [`NntpError`]; [`NntpError::Declined`] with 441 if it was refused. After any other error it is unknown whether
+    /// it was accepted.
     pub async fn send_article(&mut self, article: &[u8]) -> Result<Reply, NntpError> {
         self.lines.send_block(article).await?;
         let reply = Reply::parse(self.lines.line().await?)?;
@@ -41,7 +41,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 }
 
-/// The Message-ID in the words of a reply.
+/// Returns the Message-ID in the text of a reply.
 fn recommended(line: &[u8]) -> Option<Vec<u8>> {
     let words = line.split(u8::is_ascii_whitespace);
     let mut ids = words.filter(|word| word.starts_with(b"<") && word.ends_with(b">"));

@@ -1,23 +1,23 @@
-//! Status lines, and what can go wrong in a dialogue (RFC 3977, section 3.2).
+//! Status lines and errors of a dialogue (RFC 3977, section 3.2).
 //!
 //! ```text
 //! status = 3DIGIT [ SP text ]
 //! ```
 
-use super::Marks;
+use super::WaterMarks;
 use crate::net::{NetError, Security, TlsOffer};
 
-/// A status line: octets, as the server wrote them.
+/// A status line, as octets from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The first three digits; 0 where there were none.
+    /// The first three digits; 0 if there are none.
     pub code: u16,
     /// The whole line.
     pub line: Vec<u8>,
 }
 
 impl Reply {
-    /// Reads a status line; what has no code is none.
+    /// Parses a status line; an error without a code.
     pub(super) fn parse(line: Vec<u8>) -> Result<Self, NntpError> {
         match line.as_slice() {
             [a @ b'1'..=b'5', b @ b'0'..=b'9', c @ b'0'..=b'9', rest @ ..]
@@ -28,12 +28,12 @@ impl Reply {
                     .fold(0, |code, digit| code * 10 + u16::from(**digit - b'0'));
                 Ok(Self { code, line })
             }
-            _ => Err(NntpError::Odd(Self { code: 0, line })),
+            _ => Err(NntpError::Malformed(Self { code: 0, line })),
         }
     }
 
-    /// What follows 211: count, low, high. What is missing is 0; the name may be missing or another.
-    pub(super) fn marks(&self) -> Marks {
+    /// Parses count, low and high of a 211. Missing numbers are 0; the name may be missing or different.
+    pub(super) fn marks(&self) -> WaterMarks {
         let mut numbers = self
             .line
             .split(u8::is_ascii_whitespace)
@@ -41,7 +41,7 @@ impl Reply {
             .skip(1)
             .map(|word| number(word).unwrap_or(0));
         let mut next = || numbers.next().unwrap_or(0);
-        Marks {
+        WaterMarks {
             count: next(),
             low: next(),
             high: next(),
@@ -49,7 +49,7 @@ impl Reply {
     }
 }
 
-/// A number of digits alone that fits.
+/// Parses a number of digits only.
 pub(super) fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
@@ -57,112 +57,115 @@ pub(super) fn number(digits: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Why a dialogue cannot go on.
+/// An error of a dialogue.
 #[derive(Debug, thiserror::Error)]
 pub enum NntpError {
-    /// The wire.
+    /// The connection failed.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// The server understood and said no.
+    /// The server refused the command.
     #[error("the server declined")]
     Declined(Reply),
-    /// The server ends the dialogue (400, 205, 502 as a greeting, 503 after a while).
+    /// The server ended the dialogue (400, 205, 502 as a greeting, 503 after a while).
     #[error("the server ended the dialogue")]
     Goodbye(Reply),
-    /// It broke off at CAPABILITIES, which some old servers do.
+    /// The connection broke at CAPABILITIES, as with some old servers.
     #[error("the server does not know CAPABILITIES")]
-    Deaf(Box<NntpError>),
-    /// A reply that does not fit what was asked.
+    NoCapabilities(Box<NntpError>),
+    /// A reply that is not valid for the command.
     #[error("the server's reply makes no sense here")]
-    Odd(Reply),
-    /// Octets came that nobody asked for.
+    Malformed(Reply),
+    /// Octets arrived without a request.
     #[error("the server spoke out of turn")]
-    Ahead,
-    /// It wants to know again who reads, which cannot be said on a connection that is compressed.
+    UnexpectedData,
+    /// The server requires another login, which is forbidden on a compressed connection.
     #[error("the server wants a login, which compression forbids")]
-    Again(Reply),
-    /// It wants to know who reads, and nobody has said so.
+    LoginWhileCompressed(Reply),
+    /// The server requires a login, and there are no credentials.
     #[error("the server wants a name and a password")]
-    NameWanted(Reply),
-    /// It wants a password for this name; its words when it did not take the last one, and how safe the connection is.
+    LoginRequired(Reply),
+    /// The server requires a password for this user; with the reply that refused the last password, and the encryption of the
+    /// connection.
     #[error("the server wants a password for {0}")]
-    PasswordWanted(String, Option<Reply>, Security),
-    /// It offers TLS, so that a password is not sent without.
+    PasswordRequired(String, Option<Reply>, Security),
+    /// The server offers TLS, so no password is sent without it.
     #[error("the server takes passwords over TLS")]
-    InClear,
-    /// It has offered TLS before and does not now, so that a password is not sent.
+    InsecureLogin,
+    /// The server has offered TLS before and does not now, so no password is sent.
     #[error("the server offers TLS no longer")]
     Withdrawn(TlsOffer),
-    /// TLS is wanted, and it said no.
+    /// TLS is required, and the server refused it.
     #[error("the server does not speak TLS")]
     NoTls(Reply),
-    /// It was not sent, because it cannot be.
-    #[error("not sent: {what} {why}")]
+    /// The argument cannot be sent.
+    #[error("not sent: {what} {reason}")]
     Unsendable {
-        /// Which part.
+        /// The name of the argument.
         what: &'static str,
-        /// What about it.
-        why: &'static str,
+        /// The reason.
+        reason: &'static str,
     },
 }
 
 impl NntpError {
-    /// Whether a server that was left alone for a while has simply gone, so that it may be dialled again.
-    pub fn is_gone(&self) -> bool {
+    /// Returns true if an idle server has only closed the connection, so that a new one may work.
+    pub fn is_reconnectable(&self) -> bool {
         match self {
-            Self::Net(NetError::Closed { .. } | NetError::Cut { .. } | NetError::Io { .. })
+            Self::Net(
+                NetError::Closed { .. } | NetError::TlsTruncated { .. } | NetError::Io { .. },
+            )
             | Self::Goodbye(_)
-            | Self::Again(_)
-            | Self::Ahead => true,
-            Self::Declined(reply) | Self::Odd(reply) => reply.code == 503,
-            Self::Deaf(inner) => inner.is_gone(),
+            | Self::LoginWhileCompressed(_)
+            | Self::UnexpectedData => true,
+            Self::Declined(reply) | Self::Malformed(reply) => reply.code == 503,
+            Self::NoCapabilities(inner) => inner.is_reconnectable(),
             Self::Net(_)
-            | Self::NameWanted(_)
-            | Self::PasswordWanted(..)
-            | Self::InClear
+            | Self::LoginRequired(_)
+            | Self::PasswordRequired(..)
+            | Self::InsecureLogin
             | Self::Withdrawn(_)
             | Self::NoTls(_)
             | Self::Unsendable { .. } => false,
         }
     }
 
-    /// Whether the same would be done over TLS: a password is wanted and TLS offered, or TLS is (483).
-    pub fn wants_tls(&self) -> bool {
+    /// Returns true if the command needs TLS: a password is required and TLS offered, or the server requires TLS (483).
+    pub fn requires_tls(&self) -> bool {
         match self {
-            Self::InClear => true,
+            Self::InsecureLogin => true,
             Self::Declined(reply) => reply.code == 483,
             Self::Net(_)
             | Self::Goodbye(_)
-            | Self::Deaf(_)
-            | Self::Odd(_)
-            | Self::Ahead
-            | Self::Again(_)
-            | Self::NameWanted(_)
-            | Self::PasswordWanted(..)
+            | Self::NoCapabilities(_)
+            | Self::Malformed(_)
+            | Self::UnexpectedData
+            | Self::LoginWhileCompressed(_)
+            | Self::LoginRequired(_)
+            | Self::PasswordRequired(..)
             | Self::Withdrawn(_)
             | Self::NoTls(_)
             | Self::Unsendable { .. } => false,
         }
     }
 
-    /// The same, when CAPABILITIES was the command that ended the dialogue.
-    pub(super) fn deaf(self) -> Self {
+    /// Marks an error after CAPABILITIES: a closed connection means that the server does not support it.
+    pub(super) fn without_capabilities(self) -> Self {
         match self {
             Self::Net(NetError::Closed { .. } | NetError::Io { .. }) | Self::Goodbye(_) => {
-                Self::Deaf(Box::new(self))
+                Self::NoCapabilities(Box::new(self))
             }
             other => other,
         }
     }
 }
 
-/// A reply that is not the one hoped for.
+/// Converts a reply that is not the expected one.
 impl From<Reply> for NntpError {
     fn from(reply: Reply) -> Self {
         match reply.code {
             400 | 205 => Self::Goodbye(reply),
             401..=599 => Self::Declined(reply),
-            _ => Self::Odd(reply),
+            _ => Self::Malformed(reply),
         }
     }
 }

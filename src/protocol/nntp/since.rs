@@ -1,11 +1,11 @@
-//! What is new on a server since it was last looked at (RFC 3977, sections 7.1 and 7.3).
+//! New groups on a server since a date (RFC 3977, sections 7.1 and 7.3).
 //!
 //! ```text
 //! date       = "111" SP 14DIGIT                     ; yyyymmddhhmmss by the server's clock, UTC
 //! new-groups = "NEWGROUPS" SP 8DIGIT SP 6DIGIT SP "GMT"
 //! ```
 //!
-//! Years have four digits always: the century of two would be guessed.
+//! Years always have four digits: with two the century would be ambiguous.
 
 use std::fmt;
 
@@ -13,15 +13,15 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{Dialogue, NntpError};
 
-/// The longest name of a group that is put into a pattern, in octets.
+/// The longest pattern of group names, in octets.
 const PATTERN: usize = super::COMMAND - "LIST NEWSGROUPS ".len();
 
-/// When, by a server's own clock.
+/// A date by the clock of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerDate([u8; 14]);
 
 impl ServerDate {
-    /// Reads `yyyymmddhhmmss`.
+    /// Parses `yyyymmddhhmmss`.
     pub fn parse(digits: &[u8]) -> Option<Self> {
         let digits: [u8; 14] = digits.try_into().ok()?;
         digits
@@ -44,8 +44,8 @@ impl fmt::Display for ServerDate {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// What the server's clock shows; nothing where it does not say. It is asked only where the server knows CAPABILITIES,
-    /// as older ones may break off at a command that they do not know.
+    /// Returns the date of the server's clock; `None` if the server does not tell it. DATE is sent only if the server supports
+    /// CAPABILITIES, as older ones may close the connection at an unknown command.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -64,8 +64,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Asks for the groups that the server has had only since then; their lines, as those of LIST ACTIVE, are then read by
-    /// [`Dialogue::block`].
+    /// Requests the groups created since a date; their lines, like those of LIST ACTIVE, are read by [`Dialogue::block`].
     ///
     /// # Errors
     /// [`NntpError`].
@@ -80,8 +79,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 }
 
-/// Patterns that fit these groups and no others, each short enough for a command (RFC 3977, sections 3.1 and 4). A name
-/// that would be read as a pattern itself is left out.
+/// Returns patterns that match exactly these groups, each short enough for a command (RFC 3977, sections 3.1 and 4). A
+/// name that contains pattern characters is left out.
 pub fn patterns<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Vec<Vec<u8>> {
     let mut patterns: Vec<Vec<u8>> = Vec::new();
     for name in names {

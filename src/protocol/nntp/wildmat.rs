@@ -5,12 +5,12 @@
 //! wildmat-pattern = 1*( wildmat-exact / "*" / "?" )
 //! ```
 //!
-//! Of the patterns that fit a name the last one counts: a name fits where that has no `!` before it. `?` is one
-//! character, whatever it takes in UTF-8. Brackets and the backslash, which RFC 3977 leaves out, stand for
-//! themselves. A first pattern may have a `!` too, and an empty one fits nothing: both are there while somebody
-//! types. Blanks beside a comma are no part of a name.
+//! Of the patterns that match a name the last one counts: the name matches if that pattern has no `!`. `?` is one
+//! character, with any number of octets in UTF-8. Brackets and the backslash, which RFC 3977 leaves out, are literal. The
+//! first pattern may have a `!` too, and an empty pattern matches nothing: both happen while the user types. Blanks beside
+//! a comma are no part of a name.
 
-/// A pattern, ready to be held against names.
+/// A parsed pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wildmat(Vec<Pattern>);
 
@@ -21,7 +21,7 @@ struct Pattern {
 }
 
 impl Wildmat {
-    /// Reads a pattern; any octets are one.
+    /// Parses a pattern; any octets are valid.
     pub fn parse(text: &[u8]) -> Self {
         let patterns = text.split(|octet| *octet == b',').map(|pattern| {
             let pattern = pattern.trim_ascii();
@@ -41,50 +41,50 @@ impl Wildmat {
         )
     }
 
-    /// Whether a name fits.
-    pub fn fits(&self, name: &[u8]) -> bool {
+    /// Returns true if a name matches.
+    pub fn matches(&self, name: &[u8]) -> bool {
         let mut patterns = self.0.iter().rev();
         let last = patterns.find(|pattern| glob(&pattern.items, name));
         last.is_some_and(|pattern| !pattern.is_negated)
     }
 }
 
-/// Whether all of a text fits one pattern, where `*` is any text and `?` any character. Only the last `*` is ever
-/// tried again, so that this takes no longer than the product of both lengths.
+/// Returns true if a whole text matches one pattern, where `*` is any text and `?` any character. Only the last `*` is
+/// retried, so the time is at most the product of both lengths.
 pub fn glob(pattern: &[u8], name: &[u8]) -> bool {
     let (mut pattern, mut name) = (pattern, name);
-    // What stands behind the last `*`, and where it is tried next.
-    let mut again: Option<(&[u8], &[u8])> = None;
+    // The pattern after the last `*`, and the text where it is tried next.
+    let mut retry: Option<(&[u8], &[u8])> = None;
     loop {
         match (pattern.split_first(), name.split_first()) {
             (Some((b'*', rest)), _) => {
                 pattern = rest;
-                again = Some((rest, name));
+                retry = Some((rest, name));
                 continue;
             }
             (Some((b'?', rest)), Some(_)) => {
                 (pattern, name) = (rest, after_character(name));
                 continue;
             }
-            (Some((item, rest)), Some((octet, left))) if item == octet => {
-                (pattern, name) = (rest, left);
+            (Some((item, rest)), Some((octet, after))) if item == octet => {
+                (pattern, name) = (rest, after);
                 continue;
             }
             (None, None) => return true,
             (_, _) => {}
         }
-        match again {
+        match retry {
             Some((rest, from)) if !from.is_empty() => {
                 let from = after_character(from);
                 (pattern, name) = (rest, from);
-                again = Some((rest, from));
+                retry = Some((rest, from));
             }
             Some(_) | None => return false,
         }
     }
 }
 
-/// What follows the first character. An octet that begins none is one by itself.
+/// Returns the text after the first character. An octet that begins no character counts as one.
 fn after_character(text: &[u8]) -> &[u8] {
     let length = match text.first() {
         Some(0xC2..=0xDF) => 2,

@@ -1,13 +1,13 @@
-//! Replies of a phone book, and what can go wrong (RFC 2378, section 2.2 and appendix B).
+//! Replies and errors of a phone book (RFC 2378, section 2.2 and appendix B).
 //!
 //! ```text
-//! line  = [ "-" ] code ":" [ index ":" [ *SP [ field ] ":" ] ] [ SP ] text      ; a "-" says that more follows
+//! line  = [ "-" ] code ":" [ index ":" [ *SP [ field ] ":" ] ] [ SP ] text      ; "-": more lines follow
 //! code  = ( "1" / "2" / "3" / "4" / "5" / "6" ) 2DIGIT
 //! field = 1*( letter / digit / "_" / "-" )
 //! ```
 //!
-//! A field is there only after an index. A line of an entry without a field's name, or with that of the line before,
-//! goes on with the field before: an address has several lines. Text before a colon that is no name is text.
+//! A field exists only after an index. A line of an entry without a field name, or with the name of the previous line,
+//! continues the previous field: an address has several lines. Text before a colon that is no valid name is text.
 
 use crate::net::NetError;
 
@@ -16,18 +16,18 @@ use crate::net::NetError;
 pub struct Line<'a> {
     /// The code, without its sign.
     pub code: u16,
-    /// More of the same reply follows, by the sign of the code.
+    /// True if more lines of the reply follow, by the sign of the code.
     pub is_continued: bool,
     /// The number of the entry.
     pub index: Option<u64>,
-    /// The name of the field; empty where there is an index and a place for a name, but none.
+    /// The name of the field; empty if there is an index and an empty name.
     pub field: Option<&'a [u8]>,
-    /// The rest, without the blank that begins it.
+    /// The rest, without its leading blank.
     pub text: &'a [u8],
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line without its end; what has no code is none.
+    /// Parses a line without its line end; `None` without a code.
     pub fn parse(line: &'a [u8]) -> Option<Self> {
         let line = line.trim_ascii_start();
         let (is_continued, line) = match line.strip_prefix(b"-") {
@@ -41,7 +41,7 @@ impl<'a> Line<'a> {
                 .fold(0, |code, digit| code * 10 + u16::from(**digit - b'0')),
             _ => return None,
         };
-        let mut read = Self {
+        let mut parsed = Self {
             code,
             is_continued,
             index: None,
@@ -51,23 +51,23 @@ impl<'a> Line<'a> {
         if let Some((number, rest)) = cut(rest)
             && let Some(index) = index(number.trim_ascii())
         {
-            read.index = Some(index);
-            read.text = rest;
+            parsed.index = Some(index);
+            parsed.text = rest;
             if let Some((name, rest)) = cut(rest)
                 && (name.trim_ascii().is_empty() || is_name(name.trim_ascii()))
             {
-                read.field = Some(name.trim_ascii());
-                read.text = rest;
+                parsed.field = Some(name.trim_ascii());
+                parsed.text = rest;
             }
         }
-        read.text = match read.text {
+        parsed.text = match parsed.text {
             [b' ' | b'\t', rest @ ..] => rest,
             text => text,
         };
-        Some(read)
+        Some(parsed)
     }
 
-    /// Whether the reply ends here: a code without a sign of 200 or more.
+    /// Returns true if the reply ends here: a code of 200 or more without a sign.
     pub fn is_last(&self) -> bool {
         !self.is_continued && self.code >= 200
     }
@@ -87,7 +87,7 @@ fn index(digits: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Whether these octets may be the name of a field.
+/// Returns true if these octets are a valid field name.
 pub(super) fn is_name(octets: &[u8]) -> bool {
     let allowed = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-');
     !octets.is_empty() && octets.iter().all(allowed)
@@ -96,27 +96,27 @@ pub(super) fn is_name(octets: &[u8]) -> bool {
 /// A whole reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// The code of its last line; 0 while there is none.
+    /// The code of the last line; 0 if there is none yet.
     pub code: u16,
-    /// What the server says of it, by lines: those without an entry, progress (1xx) included.
-    pub said: Vec<Vec<u8>>,
-    /// How many entries fit, where the server counted them (102).
+    /// The lines of text without an entry, including progress (1xx).
+    pub messages: Vec<Vec<u8>>,
+    /// The number of matching entries, if the server counted them (102).
     pub count: Option<u64>,
     /// The entries, in order.
     pub entries: Vec<Entry>,
 }
 
-/// An entry: a person, mostly.
+/// An entry, usually a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number in this reply, by the server's count.
+    /// The number in this reply, by the count of the server.
     pub index: u64,
-    /// Its fields, in order.
+    /// The fields, in order.
     pub fields: Vec<Field>,
 }
 
 impl Entry {
-    /// The first field of that name that the server gave.
+    /// Returns the first field with this name.
     pub fn field(&self, name: &[u8]) -> Option<&Field> {
         self.fields
             .iter()
@@ -127,30 +127,30 @@ impl Entry {
 /// A field of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name; empty where the server gave none.
+    /// The name; empty if the server gave none.
     pub name: Vec<u8>,
-    /// Its lines.
+    /// The lines of the field.
     pub values: Vec<Value>,
 }
 
 /// A line of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// 200, or why there is none: 508 when this entry has no such field.
+    /// The code: 200, or an error such as 508 (the entry has no such field).
     pub code: u16,
-    /// The text; where the code is of a failure, the server's words about it.
+    /// The text; for an error code, the message of the server.
     pub text: Vec<u8>,
 }
 
 impl Value {
-    /// Whether the text is what the field holds.
+    /// Returns true if the text is the content of the field.
     pub fn is_given(&self) -> bool {
         (200..300).contains(&self.code)
     }
 }
 
 impl Reply {
-    /// Reads lines, each without its end, up to the one that ends the reply. Lines without a code are left out.
+    /// Parses lines without line ends, up to the one that ends the reply. Lines without a code are ignored.
     pub fn parse<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut reply = Self::default();
         for line in lines.into_iter().filter_map(Line::parse) {
@@ -162,7 +162,7 @@ impl Reply {
         reply
     }
 
-    /// Takes in the next line.
+    /// Adds the next line.
     pub fn push(&mut self, line: &Line<'_>) {
         if line.is_last() {
             self.code = line.code;
@@ -171,7 +171,7 @@ impl Reply {
             if line.code == 102 {
                 self.count = first_number(line.text);
             }
-            self.said.push(line.text.to_vec());
+            self.messages.push(line.text.to_vec());
             return;
         };
         let value = Value {
@@ -206,33 +206,33 @@ fn first_number(text: &[u8]) -> Option<u64> {
         .and_then(index)
 }
 
-/// Why there is no reply to work with.
+/// An error of a dialogue.
 #[derive(Debug, thiserror::Error)]
 pub enum PhError {
-    /// The wire.
+    /// The connection failed.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// The server understood and said no; its words are in the reply. It can be asked again.
+    /// The server refused; its message is in the reply. The dialogue can continue.
     #[error("the phone book declined")]
     Declined(Reply),
-    /// A line that is none of a reply.
+    /// A line that is not part of a valid reply.
     #[error("the phone book's reply makes no sense here")]
-    Odd(Vec<u8>),
-    /// Octets came that nobody asked for.
+    Malformed(Vec<u8>),
+    /// Octets arrived without a request.
     #[error("the phone book spoke out of turn")]
-    Ahead,
-    /// The reply goes on past its cap.
+    UnexpectedData,
+    /// The reply is longer than its cap.
     #[error("the phone book sent more than {limit} octets")]
-    Long {
-        /// The cap.
+    TooLong {
+        /// The cap, in octets.
         limit: usize,
     },
-    /// It was not sent, because it cannot be.
-    #[error("not sent: {what} {why}")]
+    /// The argument cannot be sent.
+    #[error("not sent: {what} {reason}")]
     Unsendable {
-        /// Which part.
+        /// The name of the argument.
         what: &'static str,
-        /// What about it.
-        why: &'static str,
+        /// The reason.
+        reason: &'static str,
     },
 }

@@ -1,52 +1,52 @@
-//! ARDP, version 0: requests and answers over datagrams.
+//! ARDP, version 0: requests and replies over datagrams.
 //!
 //! ```text
 //! packet = octet id number total through wait flags option payload
-//!          ; the first octet is the version (2 bits) and how many octets the header has, itself included; a header may end
-//!          ; before any of the others: the id is 0 then, and the packet is the first of one
+//!          ; the first octet is the version (2 bits) and the length of the header in octets, itself included; a header may
+//!          ; end before any of the other fields: then the id is 0, and the packet is the first of one
 //! ```
 //!
-//! Packets of an answer come in any order, lost or doubled. Every sixteenth wants to be acknowledged, or the server sends no
-//! more: an acknowledgement is a packet of number 0 that tells up to which all have come.
+//! Packets of a reply arrive in any order, may be lost or duplicated. Every sixteenth must be acknowledged, or the server
+//! stops sending: an acknowledgement is a packet with number 0 that contains the number up to which all have arrived.
 
 use std::collections::BTreeMap;
 
-/// Octets of a payload that go into one packet.
+/// The most octets of payload in one packet.
 const PAYLOAD: usize = 1250;
 
-/// The longest answer that is believed, in octets.
-const LONGEST: usize = 16 * 1024 * 1024;
+/// The longest accepted reply, in octets.
+const MAX_REPLY: usize = 16 * 1024 * 1024;
 
-/// Packets of an answer that may be ahead of the first that is missing.
+/// The most packets after the first missing one that are stored.
 const AHEAD: u16 = 1024;
 
-/// The largest first octet of a version 0 packet: what is more is a server from before ARDP.
+/// The largest first octet of a version 0 packet: larger octets come from servers older than ARDP.
 const VERSION_0: u8 = 31;
 
 const FLAG_ACKNOWLEDGE: u8 = 0x80;
 
 const OPTION_REFUSED: u8 = 1;
 
-/// A packet's header.
+/// The header of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Which exchange it belongs to.
+    /// The id of the exchange.
     pub id: u16,
-    /// Which packet it is, from 1; 0 is none, and only tells something.
+    /// The number of the packet, from 1; 0 is a control packet without payload.
     pub number: u16,
-    /// How many packets there are; 0 while that is not known.
+    /// The total number of packets; 0 if it is not given yet.
     pub total: u16,
-    /// Up to which packet all of the other side's have come.
+    /// The number up to which all packets of the other side have arrived.
     pub through: u16,
-    /// Seconds that the server asks for.
+    /// The seconds that the server requests to wait.
     pub wait: u16,
-    /// Flags.
+    /// The flags.
     pub flags: u8,
-    /// What else it says.
+    /// The option.
     pub option: u8,
 }
 
-/// A header, and what follows it; nothing where there is none.
+/// Parses a datagram into header and payload; `None` without a valid header.
 pub fn parse(datagram: &[u8]) -> Option<(Header, &[u8])> {
     let first = *datagram.first()?;
     if first > VERSION_0 || first == 0 {
@@ -61,7 +61,7 @@ pub fn parse(datagram: &[u8]) -> Option<(Header, &[u8])> {
     let parsed = Header {
         id: pair(1).unwrap_or(0),
         number: pair(3).unwrap_or(1),
-        // A header that says no number is of a single packet.
+        // A header without a number belongs to a single packet.
         total: pair(5).unwrap_or(u16::from(pair(3).is_none())),
         through: pair(7).unwrap_or(0),
         wait: pair(9).unwrap_or(0),
@@ -71,7 +71,7 @@ pub fn parse(datagram: &[u8]) -> Option<(Header, &[u8])> {
     Some((parsed, payload))
 }
 
-/// The packets that a request goes out in.
+/// Splits a request into packets.
 pub fn packets(id: u16, request: &[u8]) -> Vec<Vec<u8>> {
     let total = u16::try_from(request.len().div_ceil(PAYLOAD).max(1)).unwrap_or(u16::MAX);
     let mut packets = Vec::new();
@@ -86,38 +86,38 @@ pub fn packets(id: u16, request: &[u8]) -> Vec<Vec<u8>> {
     packets
 }
 
-/// What a datagram has brought.
+/// The result of a received datagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// Nothing that is awaited.
-    Nothing,
-    /// A part of the answer.
-    Part,
-    /// The server asks for so many seconds.
+pub enum DatagramResult {
+    /// The datagram contains nothing of the reply.
+    Ignored,
+    /// A part of the reply has arrived.
+    Partial,
+    /// The server requests to wait this number of seconds.
     Wait(u16),
-    /// All of the answer is here.
+    /// The reply is complete.
     Whole(Vec<u8>),
-    /// The server does not want to.
+    /// The server refused the request.
     Refused,
-    /// It is no packet of this protocol.
-    Odd,
-    /// The answer is longer than any is believed.
-    Long,
+    /// The datagram is no packet of this protocol.
+    Malformed,
+    /// The reply is longer than its cap.
+    TooLong,
 }
 
-/// One question and its answer, as far as it has come.
+/// One request and the packets of its reply received so far.
 #[derive(Debug)]
 pub struct Exchange {
     id: u16,
     parts: BTreeMap<u16, Vec<u8>>,
     octets: usize,
     total: u16,
-    /// An acknowledgement is due.
+    /// True if an acknowledgement is due.
     is_due: bool,
 }
 
 impl Exchange {
-    /// An exchange by this id.
+    /// Creates an exchange with this id.
     pub fn new(id: u16) -> Self {
         Self {
             id,
@@ -128,45 +128,45 @@ impl Exchange {
         }
     }
 
-    /// Takes a datagram.
-    pub fn take(&mut self, datagram: &[u8]) -> Taken {
+    /// Processes a datagram.
+    pub fn receive(&mut self, datagram: &[u8]) -> DatagramResult {
         let Some((header, payload)) = parse(datagram) else {
-            return Taken::Odd;
+            return DatagramResult::Malformed;
         };
         if header.id != self.id {
-            return Taken::Nothing;
+            return DatagramResult::Ignored;
         }
         if header.option == OPTION_REFUSED {
-            return Taken::Refused;
+            return DatagramResult::Refused;
         }
         self.is_due |= header.flags & FLAG_ACKNOWLEDGE != 0;
         if header.number == 0 {
             return if header.wait > 0 {
-                Taken::Wait(header.wait)
+                DatagramResult::Wait(header.wait)
             } else {
-                Taken::Nothing
+                DatagramResult::Ignored
             };
         }
         if header.total > 0 {
             self.total = header.total;
         }
         if header.number > self.through().saturating_add(AHEAD) {
-            return Taken::Nothing;
+            return DatagramResult::Ignored;
         }
         if !self.parts.contains_key(&header.number) {
             self.octets += payload.len();
-            if self.octets > LONGEST {
-                return Taken::Long;
+            if self.octets > MAX_REPLY {
+                return DatagramResult::TooLong;
             }
             self.parts.insert(header.number, payload.to_vec());
         }
         if self.total > 0 && self.through() >= self.total {
-            return Taken::Whole(self.parts.values().flatten().copied().collect());
+            return DatagramResult::Whole(self.parts.values().flatten().copied().collect());
         }
-        Taken::Part
+        DatagramResult::Partial
     }
 
-    /// What acknowledges what has come, when that is due.
+    /// Returns an acknowledgement packet, if one is due.
     pub fn acknowledgement(&mut self) -> Option<Vec<u8>> {
         if !std::mem::take(&mut self.is_due) {
             return None;
@@ -178,7 +178,7 @@ impl Exchange {
         Some(packet)
     }
 
-    /// Up to which packet all have come.
+    /// Returns the number up to which all packets have arrived.
     fn through(&self) -> u16 {
         let mut through = 0;
         for number in self.parts.keys() {
@@ -228,42 +228,48 @@ mod tests {
     fn a_header_may_end_anywhere() {
         let mut exchange = Exchange::new(7);
         assert_eq!(
-            exchange.take(b"\x03\0\x07SUCCESS\n"),
-            Taken::Whole(b"SUCCESS\n".to_vec())
+            exchange.receive(b"\x03\0\x07SUCCESS\n"),
+            DatagramResult::Whole(b"SUCCESS\n".to_vec())
         );
         let mut exchange = Exchange::new(0);
         assert_eq!(
-            exchange.take(b"\x01SUCCESS\n"),
-            Taken::Whole(b"SUCCESS\n".to_vec())
+            exchange.receive(b"\x01SUCCESS\n"),
+            DatagramResult::Whole(b"SUCCESS\n".to_vec())
         );
-        for (datagram, taken) in [
-            (b"".as_slice(), Taken::Odd),
-            (b"\0x", Taken::Odd),
-            (b"\x28x", Taken::Odd),
-            (b"\x09\0\x07", Taken::Odd),
-            (b"\x03\0\x08x", Taken::Nothing),
+        for (datagram, result) in [
+            (b"".as_slice(), DatagramResult::Malformed),
+            (b"\0x", DatagramResult::Malformed),
+            (b"\x28x", DatagramResult::Malformed),
+            (b"\x09\0\x07", DatagramResult::Malformed),
+            (b"\x03\0\x08x", DatagramResult::Ignored),
         ] {
-            assert_eq!(Exchange::new(7).take(datagram), taken, "{datagram:?}");
+            assert_eq!(Exchange::new(7).receive(datagram), result, "{datagram:?}");
         }
     }
 
     #[test]
-    fn packets_are_put_in_order_and_acknowledged_when_that_is_wanted() {
+    fn packets_are_put_in_order_and_acknowledged_when_requested() {
         let mut exchange = Exchange::new(7);
-        assert_eq!(exchange.take(&packet(2, 0, 0, b"b")), Taken::Part);
+        assert_eq!(
+            exchange.receive(&packet(2, 0, 0, b"b")),
+            DatagramResult::Partial
+        );
         assert_eq!(exchange.acknowledgement(), None);
         assert_eq!(
-            exchange.take(&packet(1, 0, FLAG_ACKNOWLEDGE, b"a")),
-            Taken::Part
+            exchange.receive(&packet(1, 0, FLAG_ACKNOWLEDGE, b"a")),
+            DatagramResult::Partial
         );
         assert_eq!(
             exchange.acknowledgement().unwrap(),
             b"\x09\0\x07\0\0\0\0\0\x02"
         );
-        assert_eq!(exchange.take(&packet(2, 0, 0, b"another")), Taken::Part);
         assert_eq!(
-            exchange.take(&packet(3, 3, 0, b"c")),
-            Taken::Whole(b"abc".to_vec())
+            exchange.receive(&packet(2, 0, 0, b"another")),
+            DatagramResult::Partial
+        );
+        assert_eq!(
+            exchange.receive(&packet(3, 3, 0, b"c")),
+            DatagramResult::Whole(b"abc".to_vec())
         );
     }
 
@@ -272,9 +278,9 @@ mod tests {
         let mut refused = packet(0, 0, 0, b"");
         refused.push(OPTION_REFUSED);
         refused[0] = 13;
-        assert_eq!(Exchange::new(7).take(&refused), Taken::Refused);
+        assert_eq!(Exchange::new(7).receive(&refused), DatagramResult::Refused);
         let wait = b"\x0b\0\x07\0\0\0\0\0\0\0\x05";
-        assert_eq!(Exchange::new(7).take(wait), Taken::Wait(5));
+        assert_eq!(Exchange::new(7).receive(wait), DatagramResult::Wait(5));
     }
 
     proptest::proptest! {
@@ -286,7 +292,7 @@ mod tests {
             for at in order.into_iter().chain(0..20) {
                 let number = u16::try_from(at + 1).unwrap();
                 let last = if at == 19 { 20 } else { 0 };
-                if let Taken::Whole(octets) = exchange.take(&packet(number, last, 0, &answer[at..=at])) {
+                if let DatagramResult::Whole(octets) = exchange.receive(&packet(number, last, 0, &answer[at..=at])) {
                     whole = Some(octets);
                 }
             }
@@ -297,7 +303,7 @@ mod tests {
         fn any_datagram_is_taken(datagrams: Vec<Vec<u8>>) {
             let mut exchange = Exchange::new(0);
             for datagram in datagrams {
-                exchange.take(&datagram);
+                exchange.receive(&datagram);
                 exchange.acknowledgement();
             }
         }

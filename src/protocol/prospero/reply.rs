@@ -1,4 +1,4 @@
-//! What a server answers.
+//! Replies of a Prospero server.
 //!
 //! ```text
 //! LINK type target name host-type host name-type name version        ; type: L, U (a union) ...
@@ -8,78 +8,78 @@
 
 use super::words::lines;
 
-/// An answer, whole.
+/// A whole reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
-    /// What a directory holds.
+pub struct ProsperoReply {
+    /// The links of a directory.
     pub links: Vec<Link>,
-    /// What is said of an object.
+    /// The attributes of an object.
     pub attributes: Vec<Attribute>,
-    /// Why it is not more.
-    pub refusal: Option<Refusal>,
-    /// What else is said: warnings, names that were not resolved.
+    /// The reason why the request failed.
+    pub refusal: Option<ProsperoRefusal>,
+    /// Other lines: warnings, names that were not resolved.
     pub remarks: Vec<Vec<u8>>,
 }
 
 /// A link to an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// What it leads to: DIRECTORY, FILE, DIRECTORY+FILE, OBJECT, EXTERNAL ...
+    /// The type of the target: DIRECTORY, FILE, DIRECTORY+FILE, OBJECT, EXTERNAL ...
     pub target: Vec<u8>,
-    /// What it is called here.
+    /// The name of the link.
     pub name: Vec<u8>,
-    /// The host that has it, with its port in parentheses, perhaps.
+    /// The host of the object, optionally with its port in parentheses.
     pub host: Vec<u8>,
-    /// What it is called there.
+    /// The name of the object on that host.
     pub object: Vec<u8>,
-    /// Which version of it; nothing for whichever there is.
+    /// The version of the object; `None` for any version.
     pub version: Option<Vec<u8>>,
 }
 
-/// Something that is said of an object.
+/// An attribute of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribute {
-    /// Its name.
+    /// The name.
     pub name: Vec<u8>,
-    /// Its values.
+    /// The values.
     pub values: Vec<Vec<u8>>,
 }
 
-/// Why a request was not answered.
+/// The reason why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// `NOT-FOUND`, `NOT-AUTHORIZED`, `NOT-A-DIRECTORY` and the like, or what stands in the place of one.
+pub struct ProsperoRefusal {
+    /// The code: `NOT-FOUND`, `NOT-AUTHORIZED`, `NOT-A-DIRECTORY`, or the text in its position.
     pub code: Vec<u8>,
-    /// The server's line.
-    pub words: Vec<u8>,
+    /// The whole line of the server.
+    pub line: Vec<u8>,
 }
 
-impl Answer {
-    /// Reads an answer; nothing where no line of it is one.
+impl ProsperoReply {
+    /// Parses a reply; `None` if no line is valid.
     pub fn parse(text: &[u8]) -> Option<Self> {
         let mut answer = Self::default();
-        let mut is_one = false;
+        let mut is_valid = false;
         for line in lines(text) {
             let Some((keyword, rest)) = line.split_first() else {
                 continue;
             };
-            is_one |= answer.line(keyword, rest);
+            is_valid |= answer.add_line(keyword, rest);
         }
-        is_one.then_some(answer)
+        is_valid.then_some(answer)
     }
 
-    /// Takes a line; whether it is one of this protocol.
-    fn line(&mut self, keyword: &[u8], rest: &[Vec<u8>]) -> bool {
+    /// Adds a line; returns true if it is valid.
+    fn add_line(&mut self, keyword: &[u8], rest: &[Vec<u8>]) -> bool {
         match keyword {
             b"LINK" => self.links.extend(link(rest)),
             b"ATTRIBUTE" => self.attributes.extend(attribute(rest)),
             b"FAILURE" | b"ERROR" | b"VERSION-NOT-SUPPORTED" => {
-                self.refusal = Some(Refusal {
+                self.refusal = Some(ProsperoRefusal {
                     code: match keyword {
                         b"FAILURE" => rest.first().cloned().unwrap_or_default(),
                         _ => keyword.to_vec(),
                     },
-                    words: [vec![keyword.to_vec()], rest.to_vec()].concat().join(&b' '),
+                    line: [vec![keyword.to_vec()], rest.to_vec()].concat().join(&b' '),
                 });
             }
             b"WARNING" | b"UNRESOLVED" | b"FORWARDED" => {
@@ -125,7 +125,7 @@ mod tests {
         let text = b"LINK  L DIRECTORY dir1 INTERNET-D HOST(41525) ASCII '/a path' 0\n\
             LINK L FILE file INTERNET-D h ASCII /f 3\n\
             ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 15' bytes'\nWARNING be careful\nSUCCESS\n";
-        let answer = Answer::parse(text).unwrap();
+        let answer = ProsperoReply::parse(text).unwrap();
         let [first, second] = answer.links.as_slice() else {
             panic!("{:?}", answer.links);
         };
@@ -140,20 +140,20 @@ mod tests {
         assert_eq!(answer.attributes[0].name, b"SIZE");
         assert_eq!(answer.attributes[0].values, [b"15 bytes".to_vec()]);
         assert_eq!(answer.remarks, [b"WARNING be careful".to_vec()]);
-        let failure = Answer::parse(b"FAILURE NOT-FOUND nothing here\n")
+        let failure = ProsperoReply::parse(b"FAILURE NOT-FOUND nothing here\n")
             .unwrap()
             .refusal
             .unwrap();
         assert_eq!(failure.code, b"NOT-FOUND");
-        assert_eq!(failure.words, b"FAILURE NOT-FOUND nothing here");
-        assert_eq!(Answer::parse(b"HTTP/1.0 400\n"), None);
-        assert_eq!(Answer::parse(b""), None);
+        assert_eq!(failure.line, b"FAILURE NOT-FOUND nothing here");
+        assert_eq!(ProsperoReply::parse(b"HTTP/1.0 400\n"), None);
+        assert_eq!(ProsperoReply::parse(b""), None);
     }
 
     proptest::proptest! {
         #[test]
         fn any_octets_are_read(octets: Vec<u8>) {
-            Answer::parse(&octets);
+            ProsperoReply::parse(&octets);
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Words of a line, and how one is quoted.
+//! Words of a line, and their quoting.
 //!
 //! ```text
 //! line = word *( SP word ) LF
 //! word = 1*( octet / quoted )          ; a quoted part may begin in the middle
-//! quoted = "'" *( octet / "''" ) "'"   ; blanks and LF may stand in it; '' alone is nothing, '' within is a quote
+//! quoted = "'" *( octet / "''" ) "'"   ; may contain blanks and LF; '' alone is empty, '' within is a quote
 //! ```
 
-/// A word as it goes out: quoted where it must be.
+/// Returns a word to send, quoted if necessary.
 pub(super) fn word(octets: &[u8]) -> Vec<u8> {
     let plain = |octet: &u8| !matches!(octet, 0..=b' ' | b'\'' | 0x7F);
     if !octets.is_empty() && octets.iter().all(plain) {
@@ -23,7 +23,7 @@ pub(super) fn word(octets: &[u8]) -> Vec<u8> {
     quoted
 }
 
-/// The lines of an answer, each as its words. A quote without its end goes to the end.
+/// Splits a reply into lines, and lines into words. An unclosed quote extends to the end.
 pub(super) fn lines(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut lines = Vec::new();
     let mut words: Vec<Vec<u8>> = Vec::new();

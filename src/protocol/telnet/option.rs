@@ -1,47 +1,47 @@
-//! Which options are on, on which side, by the Q method (RFC 1143): an end answers only what changes something, so that two
-//! ends can never go on answering each other.
+//! Option negotiation on both sides by the Q method (RFC 1143): a side replies only to changes, so that two sides cannot
+//! reply to each other forever.
 //!
-//! An option is never asked to be off again, so that of the states of RFC 1143 those of a withdrawn wish are not there.
+//! Options are never turned off again, so the states of RFC 1143 for a withdrawn request are left out.
 
-/// Octets come and go as they are (RFC 856).
+/// Binary transmission (RFC 856).
 const BINARY: u8 = 0;
 
-/// Who gets what a person types shows it (RFC 857).
+/// Echo: the receiver of typed octets shows them (RFC 857).
 const ECHO: u8 = 1;
 
-/// Nobody waits for a go-ahead (RFC 858).
+/// Suppress go-ahead (RFC 858).
 const NO_GO_AHEAD: u8 = 3;
 
-/// A question whether all has been worked off (RFC 860).
+/// Timing mark: a request to confirm that all earlier data is processed (RFC 860).
 pub(super) const TIMING_MARK: u8 = 6;
 
-/// What terminal it is (RFC 1091).
+/// The terminal type (RFC 1091).
 pub(super) const TERMINAL_TYPE: u8 = 24;
 
-/// How large it is (RFC 1073).
+/// The window size (RFC 1073).
 pub(super) const WINDOW: u8 = 31;
 
-/// The terminals that Geomys is like, the best first.
+/// The terminal types that Geomys emulates, the best first.
 pub const TERMINALS: [&str; 2] = ["XTERM", "VT100"];
 
-/// How what is typed reaches the other end.
+/// The mode in which typed input is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Line by line, shown by this end: the other does not say that it shows it.
+pub enum InputMode {
+    /// Line by line, echoed by the client: the server does not echo.
     Line,
-    /// Line by line, and shown by nobody: the other end says that it shows what is typed, and not that it takes single keys. That
-    /// is how services of lines ask for a password.
-    Unseen,
-    /// Key by key, shown by the other end.
+    /// Line by line, without echo: the server has turned echo on, but does not accept single keys. Line-based services use it
+    /// to ask for a password.
+    HiddenLine,
+    /// Key by key, echoed by the server.
     Character,
 }
 
-/// Whose option it is.
+/// The side of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// This end's: WILL and WONT are its words for it.
+    /// The client: it sends WILL and WONT.
     Ours,
-    /// The other end's: DO and DONT are this end's words for it.
+    /// The server: the client sends DO and DONT.
     Theirs,
 }
 
@@ -50,93 +50,95 @@ enum State {
     #[default]
     Off,
     On,
-    /// It was asked for, and is not answered yet.
-    Asked,
+    /// The option was requested, and the reply is missing.
+    Requested,
 }
 
-/// The options of both sides that may be on at all.
+/// The states of the supported options on both sides.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     ours: [State; OURS.len()],
     theirs: [State; THEIRS.len()],
 }
 
-/// What this end does when it is asked to.
+/// The options that the client supports.
 const OURS: [u8; 4] = [BINARY, NO_GO_AHEAD, TERMINAL_TYPE, WINDOW];
 
-/// What the other end may do when it offers it.
+/// The options that the server may turn on.
 const THEIRS: [u8; 3] = [BINARY, ECHO, NO_GO_AHEAD];
 
 impl Options {
-    /// What is asked for on the port of Telnet.
-    pub(super) const WANTED: [(Side, u8); 3] = [
+    /// The options requested on the Telnet port.
+    pub(super) const REQUESTED: [(Side, u8); 3] = [
         (Side::Theirs, NO_GO_AHEAD),
         (Side::Ours, TERMINAL_TYPE),
         (Side::Ours, WINDOW),
     ];
 
-    /// Asks for an option; whether that has to be said.
-    pub(super) fn want(&mut self, side: Side, option: u8) -> bool {
+    /// Requests an option; returns true if the request has to be sent.
+    pub(super) fn request(&mut self, side: Side, option: u8) -> bool {
         match self.state(side, option) {
             Some(state) if *state == State::Off => {
-                *state = State::Asked;
+                *state = State::Requested;
                 true
             }
             Some(_) | None => false,
         }
     }
 
-    /// The other end wants an option on or off. What has to be answered: that it is on, or that it is not.
-    pub(super) fn heard(&mut self, side: Side, option: u8, on: bool) -> Option<bool> {
+    /// Processes a request of the server to turn an option on or off. Returns the state to send in the reply, if one is needed.
+    pub(super) fn receive(&mut self, side: Side, option: u8, on: bool) -> Option<bool> {
         let Some(state) = self.state(side, option) else {
-            // What nobody here knows is off, and saying so again would say nothing.
+            // An unsupported option is off; only a request to turn it on gets a reply.
             return on.then_some(false);
         };
         let was = std::mem::replace(state, if on { State::On } else { State::Off });
         match (was, on) {
             (State::Off, true) => Some(true),
             (State::On, false) => Some(false),
-            (State::Off, false) | (State::On, true) | (State::Asked, _) => None,
+            (State::Off, false) | (State::On, true) | (State::Requested, _) => None,
         }
     }
 
     pub(super) fn is_on(&self, side: Side, option: u8) -> bool {
-        let (known, states): (&[u8], &[State]) = match side {
+        let (supported, states): (&[u8], &[State]) = match side {
             Side::Ours => (&OURS, &self.ours),
             Side::Theirs => (&THEIRS, &self.theirs),
         };
-        let at = known.iter().position(|&known| known == option);
+        let at = supported.iter().position(|&supported| supported == option);
         at.and_then(|at| states.get(at)) == Some(&State::On)
     }
 
-    /// Whether what is said goes out as it is.
+    /// Returns true if the client sends binary.
     pub(super) fn is_binary(&self) -> bool {
         self.is_on(Side::Ours, BINARY)
     }
 
-    /// Whether what comes is as it was said.
+    /// Returns true if the server sends binary.
     pub(super) fn is_theirs_binary(&self) -> bool {
         self.is_on(Side::Theirs, BINARY)
     }
 
-    pub(super) fn mode(&self) -> Mode {
-        // Both together are what makes keys of lines (RFC 858).
+    pub(super) fn mode(&self) -> InputMode {
+        // Both together mean single keys instead of lines (RFC 858).
         match (
             self.is_on(Side::Theirs, ECHO),
             self.is_on(Side::Theirs, NO_GO_AHEAD),
         ) {
-            (true, true) => Mode::Character,
-            (true, false) => Mode::Unseen,
-            (false, _) => Mode::Line,
+            (true, true) => InputMode::Character,
+            (true, false) => InputMode::HiddenLine,
+            (false, _) => InputMode::Line,
         }
     }
 
     fn state(&mut self, side: Side, option: u8) -> Option<&mut State> {
-        let (known, states): (&[u8], &mut [State]) = match side {
+        let (supported, states): (&[u8], &mut [State]) = match side {
             Side::Ours => (&OURS, &mut self.ours),
             Side::Theirs => (&THEIRS, &mut self.theirs),
         };
-        let at = known.iter().position(|&known| known == option)?;
+        let at = supported
+            .iter()
+            .position(|&supported| supported == option)?;
         states.get_mut(at)
     }
 }

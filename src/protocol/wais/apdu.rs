@@ -1,6 +1,6 @@
-//! What is sent, and the answer to the first of it.
+//! Requests, and the response to the initial request.
 //!
-//! Numbers of tags are those that servers have (`zutil.h` of freeWAIS), which the texts on WAIS do not all give alike.
+//! The tag numbers are those of servers (`zutil.h` of freeWAIS); the documents about WAIS contradict each other.
 
 use super::tlv::{any, num};
 
@@ -29,10 +29,10 @@ mod tag {
     pub(super) const USER_INFORMATION: usize = 99;
     pub(super) const WORDS: usize = 106;
     pub(super) const DATE_FACTOR: usize = 111;
-    pub(super) const MOST: usize = 114;
+    pub(super) const MAX_DOCUMENTS: usize = 114;
 }
 
-/// An APDU: its type, its fixed part and its TLVs, and what stands behind what its length counts.
+/// Returns an APDU: type, fixed part and TLVs, and the part after the counted length.
 fn apdu(kind: u8, fixed_and_tlvs: &[u8], behind: &[u8]) -> Vec<u8> {
     let length = u16::try_from(fixed_and_tlvs.len() + 1).unwrap_or(u16::MAX);
     let mut apdu = length.to_be_bytes().to_vec();
@@ -42,7 +42,7 @@ fn apdu(kind: u8, fixed_and_tlvs: &[u8], behind: &[u8]) -> Vec<u8> {
     apdu
 }
 
-/// Hello: this client only searches, and takes messages of 32 KiB.
+/// Returns the initial request: this client only searches, and accepts messages of 32 KiB.
 pub(super) fn init() -> Vec<u8> {
     let mut tlvs = Vec::new();
     any(&mut tlvs, tag::VERSION, b"\x80");
@@ -52,11 +52,11 @@ pub(super) fn init() -> Vec<u8> {
     any(&mut tlvs, tag::ID, b"ID");
     any(&mut tlvs, tag::NAME, b"name");
     any(&mut tlvs, tag::CLIENT_VERSION, b"1");
-    // No user information: old servers choke on it.
+    // No user information: old servers fail on it.
     apdu(INIT, &tlvs, b"")
 }
 
-/// Whether an answer to [`init`] says yes; nothing where it is none.
+/// Returns true if a response to [`init`] accepts the session; `None` if it is no such response.
 pub(super) fn is_accepted(apdu: &[u8]) -> Option<bool> {
     match apdu {
         [_, _, INIT_RESPONSE, result, ..] => Some(*result != 0),
@@ -64,9 +64,9 @@ pub(super) fn is_accepted(apdu: &[u8]) -> Option<bool> {
     }
 }
 
-/// A search by relevance (a query of type 3).
-pub(super) fn search(database: &[u8], words: &[u8], most: u16) -> Vec<u8> {
-    // Small and large sets, medium ones, and that an older set of this name is replaced.
+/// Returns a search by relevance (a query of type 3).
+pub(super) fn search(database: &[u8], words: &[u8], max: u16) -> Vec<u8> {
+    // The limits of small, large and medium sets, and the flag to replace an older set with this name.
     let mut tlvs = b"\0\0\x1e\0\x13\x88\0\0\x1e\x01".to_vec();
     any(&mut tlvs, tag::RESULT_SET, b"");
     any(&mut tlvs, tag::DATABASES, database);
@@ -74,14 +74,14 @@ pub(super) fn search(database: &[u8], words: &[u8], most: u16) -> Vec<u8> {
     let mut information = Vec::new();
     any(&mut information, tag::WORDS, words);
     num(&mut information, tag::DATE_FACTOR, 1);
-    num(&mut information, tag::MOST, u32::from(most));
+    num(&mut information, tag::MAX_DOCUMENTS, u32::from(max));
     let mut behind = Vec::new();
     any(&mut behind, tag::USER_INFORMATION, &information);
     apdu(SEARCH, &tlvs, &behind)
 }
 
-/// Octets of a document (a query of type 1: terms, and operators behind them). The end is none of them. RFC 1625 prints the
-/// attribute of the end as that of the start, which no server takes.
+/// Returns a request for octets of a document (a query of type 1: terms followed by operators). The end is exclusive. RFC
+/// 1625 prints the attribute of the start for the end too, which no server accepts.
 pub(super) fn retrieve(
     database: &[u8],
     wtype: &[u8],

@@ -1,16 +1,16 @@
-//! What comes back of a search, or of a document.
+//! Responses to a search or to a request for a document.
 //!
 //! ```text
 //! response = length %d23 status(1) count(3) returned(3) next(3) *tlv [ %d99 size *record ]
 //! ```
 //!
-//! The status is not looked at: servers say 1 of a good search, and 0 of a good document.
+//! The status is ignored: servers send 1 for a successful search, and 0 for a successful document.
 
 use super::tlv::{DIAGNOSTIC, Tags, take, value};
 
 const SEARCH_RESPONSE: u8 = 23;
 
-/// Octets of a response before its TLVs, its length aside.
+/// The octets of a response before its TLVs, without the length.
 const FIXED: usize = 11;
 
 const USER_INFORMATION: usize = 99;
@@ -25,56 +25,56 @@ const LINES: usize = 131;
 const TYPES: usize = 132;
 const TYPE: usize = 133;
 
-/// Records of hits: with all there is, with little, with headlines, and with codes.
+/// The records of hits: full, short, with headlines, and with codes.
 const HITS: [usize; 5] = [150, 151, 152, 154, 155];
 const TEXT_RECORD: usize = 153;
 
-/// What a search found.
+/// The response to a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// The documents, in the server's order.
+pub struct SearchResponse {
+    /// The documents, in the order of the server.
     pub hits: Vec<Hit>,
-    /// What it says beside them.
+    /// The messages of the server.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A document that was found.
+/// A document in the response to a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hit {
-    /// Its name on its server: octets that mean nothing elsewhere.
+    /// The document-id: octets that have a meaning only on its server.
     pub id: Vec<u8>,
-    /// How well it fits, from 0 to 1000.
+    /// The relevance, from 0 to 1000.
     pub score: u64,
-    /// Its octets, where the server says.
+    /// The number of octets, if the server tells it.
     pub octets: Option<u64>,
-    /// Its lines, where the server says.
+    /// The number of lines, if the server tells it.
     pub lines: Option<u64>,
-    /// The types that it can be had in, the best first.
+    /// The available types, the best first.
     pub types: Vec<Vec<u8>>,
-    /// What it is called.
+    /// The title.
     pub headline: Vec<u8>,
-    /// Its date, as the server writes it.
+    /// The date, as the server writes it.
     pub date: Vec<u8>,
-    /// Where it is from.
+    /// The city of origin.
     pub city: Vec<u8>,
 }
 
-/// What a server has to say: a code of two letters, and words.
+/// A message of the server: a code of two letters, and text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// As in `S1`.
+    /// The code, such as `S1`.
     pub code: [u8; 2],
-    /// Its words.
+    /// The text.
     pub text: Vec<u8>,
 }
 
 impl Diagnostic {
-    /// Whether it says that there is nothing at the place that was asked for: the document has ended.
+    /// Returns true if the requested range is after the end of the document.
     pub fn is_end(&self) -> bool {
         &self.code == b"SF"
     }
 
-    /// What the code means, where it is one of RFC 1625's.
+    /// Returns the meaning of the code, if it is one of RFC 1625.
     pub fn meaning(&self) -> Option<&'static str> {
         Some(match &self.code {
             b"S1" => "it cannot be done",
@@ -91,16 +91,16 @@ impl Diagnostic {
     }
 }
 
-/// A piece of a document.
+/// A part of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Piece {
-    /// Its octets; nothing at the end, and where there is no such document.
+pub struct DocumentPart {
+    /// The octets; empty at the end, and if the document does not exist.
     pub octets: Vec<u8>,
-    /// What the server says beside them.
+    /// The messages of the server.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The records of a response; nothing where it is none.
+/// Returns the records of a response; `None` if it is no search response.
 fn records(apdu: &[u8]) -> Option<&[u8]> {
     let mut rest = apdu;
     let length = take(&mut rest, 2)?;
@@ -110,36 +110,35 @@ fn records(apdu: &[u8]) -> Option<&[u8]> {
         return None;
     }
     let behind = Tags(rest).find(|(tag, _)| *tag == USER_INFORMATION);
-    // Some count what stands behind the TLVs among them.
+    // Some servers count the part after the TLVs as one of them.
     let within = || Tags(header).find(|(tag, _)| *tag == USER_INFORMATION);
     Some(behind.or_else(within).map_or(b"", |(_, records)| records))
 }
 
-pub(super) fn found(apdu: &[u8]) -> Option<Found> {
-    let mut found = Found::default();
+pub(super) fn search_response(apdu: &[u8]) -> Option<SearchResponse> {
+    let mut response = SearchResponse::default();
     for (tag, octets) in Tags(records(apdu)?) {
         if HITS.contains(&tag) {
-            found.hits.push(hit(octets));
+            response.hits.push(hit(octets));
         } else if tag == DIAGNOSTIC {
-            found.diagnostics.extend(diagnostic(octets));
+            response.diagnostics.extend(diagnostic(octets));
         }
     }
-    Some(found)
+    Some(response)
 }
 
-pub(super) fn piece(apdu: &[u8]) -> Option<Piece> {
-    let mut piece = Piece::default();
+pub(super) fn document_part(apdu: &[u8]) -> Option<DocumentPart> {
+    let mut part = DocumentPart::default();
     for (tag, octets) in Tags(records(apdu)?) {
         if tag == TEXT_RECORD {
             let text = Tags(octets).find(|(tag, _)| *tag == TEXT);
-            piece
-                .octets
+            part.octets
                 .extend(text.map_or(b"".as_slice(), |(_, text)| text));
         } else if tag == DIAGNOSTIC {
-            piece.diagnostics.extend(diagnostic(octets));
+            part.diagnostics.extend(diagnostic(octets));
         }
     }
-    Some(piece)
+    Some(part)
 }
 
 fn hit(octets: &[u8]) -> Hit {
@@ -163,7 +162,7 @@ fn hit(octets: &[u8]) -> Hit {
     hit
 }
 
-/// Two letters, words, and an octet that means nothing.
+/// Parses two letters, text, and an unused octet.
 fn diagnostic(octets: &[u8]) -> Option<Diagnostic> {
     let (code, text) = octets.split_first_chunk::<2>()?;
     let text = text.split_last().map_or(text, |(_, text)| text);

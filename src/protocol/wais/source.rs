@@ -1,35 +1,35 @@
-//! A source: the description of a database, as a directory of servers hands it out.
+//! A source: the description of a database, as a directory of servers provides it.
 //!
 //! ```text
 //! source = "(" ":source" *( ":" name value ) ")"
 //! value  = <"> *octet <"> / word / "(" *octet ")"
 //! ```
 //!
-//! In a quoted value a backslash stands before a quote or a backslash.
+//! In a quoted value a backslash escapes a quote or a backslash.
 
-/// Where a database is, and what it says of itself.
+/// The address and the description of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Its host.
+pub struct WaisSource {
+    /// The host.
     pub host: Vec<u8>,
-    /// Its port.
+    /// The port.
     pub port: Option<u16>,
-    /// Its name.
+    /// The name of the database.
     pub database: Vec<u8>,
-    /// Who keeps it.
+    /// The maintainer.
     pub maintainer: Vec<u8>,
-    /// What it says of itself.
+    /// The description.
     pub description: Vec<u8>,
 }
 
-/// Reads a source; nothing where it names no host and no database.
-pub fn source(text: &[u8]) -> Option<Place> {
+/// Parses a source; `None` without a host and a database.
+pub fn source(text: &[u8]) -> Option<WaisSource> {
     let mut rest = text
         .trim_ascii_start()
         .strip_prefix(b"(")?
         .trim_ascii_start();
     rest = rest.strip_prefix(b":source")?;
-    let mut place = Place::default();
+    let mut source = WaisSource::default();
     let mut address = Vec::new();
     while let Some(at) = memchr::memchr(b':', rest) {
         rest = rest.get(at + 1..)?;
@@ -41,22 +41,22 @@ pub fn source(text: &[u8]) -> Option<Place> {
         let value;
         (value, rest) = self::value(after.trim_ascii_start());
         match name {
-            b"ip-name" => place.host = value,
+            b"ip-name" => source.host = value,
             b"ip-address" => address = value,
-            b"tcp-port" => place.port = std::str::from_utf8(&value).ok()?.parse().ok(),
-            b"database-name" => place.database = value,
-            b"maintainer" => place.maintainer = value,
-            b"description" => place.description = value,
+            b"tcp-port" => source.port = std::str::from_utf8(&value).ok()?.parse().ok(),
+            b"database-name" => source.database = value,
+            b"maintainer" => source.maintainer = value,
+            b"description" => source.description = value,
             _ => {}
         }
     }
-    if place.host.is_empty() {
-        place.host = address;
+    if source.host.is_empty() {
+        source.host = address;
     }
-    (!place.host.is_empty() && !place.database.is_empty()).then_some(place)
+    (!source.host.is_empty() && !source.database.is_empty()).then_some(source)
 }
 
-/// A value, and what follows it.
+/// Splits off a value; returns it with the rest.
 fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     if let Some(mut rest) = text.strip_prefix(b"\"") {
         let mut value = Vec::new();
@@ -74,7 +74,7 @@ fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
         return (value, rest);
     }
     if text.starts_with(b"(") {
-        // A structure, such as a time: nothing of it is of use.
+        // A structure, such as a time: it is ignored.
         let end = memchr::memchr(b')', text).map_or(text.len(), |end| end + 1);
         let (_, rest) = text.split_at_checked(end).unwrap_or((text, b""));
         return (Vec::new(), rest);
@@ -99,12 +99,12 @@ mod tests {
         let text = b"(:source \n   :version  3 \n   :ip-address \"192.0.2.1\"\n   :ip-name \"wais.example.org\"\n   :tcp-port 210\n\
             :database-name \"soil\"\n   :cost 0.00 \n   :cost-unit :free \n   :maintainer \"wais@example.org\"\n\
             :update-time (:at 1)\n:description \"About \\\"soil\\\": what it is.\n\"\n)\n";
-        let place = source(text).unwrap();
-        assert_eq!(place.host, b"wais.example.org");
-        assert_eq!(place.port, Some(210));
-        assert_eq!(place.database, b"soil");
-        assert_eq!(place.maintainer, b"wais@example.org");
-        assert_eq!(place.description, b"About \"soil\": what it is.\n");
+        let parsed = source(text).unwrap();
+        assert_eq!(parsed.host, b"wais.example.org");
+        assert_eq!(parsed.port, Some(210));
+        assert_eq!(parsed.database, b"soil");
+        assert_eq!(parsed.maintainer, b"wais@example.org");
+        assert_eq!(parsed.description, b"About \"soil\": what it is.\n");
         assert_eq!(source(b"(:source :ip-name \"h\")"), None);
         assert_eq!(source(b"no source"), None);
         let address = b"(:source :ip-address \"192.0.2.1\" :database-name \"d\")";

@@ -1,7 +1,7 @@
-//! Tags, sizes and what they stand before.
+//! Tag-length-value encoding.
 //!
 //! ```text
-//! number = *( %x80-FF ) %x00-7F        ; seven bits an octet, the highest first; zeros may stand before it
+//! number = *( %x80-FF ) %x00-7F        ; seven bits per octet, the highest first; leading zeros are allowed
 //! ```
 
 /// Appends a number in base 128.
@@ -31,14 +31,14 @@ pub(crate) fn num(out: &mut Vec<u8>, tag: usize, value: u32) {
     any(out, tag, octets.get(zeros..).unwrap_or_default());
 }
 
-/// The value of a binary number, as far as 64 bits go.
+/// Returns the value of a binary number, modulo 64 bits.
 pub(super) fn value(octets: &[u8]) -> u64 {
     octets
         .iter()
         .fold(0, |value, octet| value << 8 | u64::from(*octet))
 }
 
-/// Takes a number in base 128 off the front; nothing where it is cut off or too large.
+/// Takes a number in base 128 off the front; `None` if it is truncated or too large.
 pub(super) fn take_number(rest: &mut &[u8]) -> Option<usize> {
     let mut value: usize = 0;
     loop {
@@ -53,15 +53,15 @@ pub(super) fn take_number(rest: &mut &[u8]) -> Option<usize> {
     }
 }
 
-/// Takes so many octets off the front.
+/// Takes `count` octets off the front.
 pub(super) fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (taken, after) = rest.split_at_checked(count)?;
     *rest = after;
     Some(taken)
 }
 
-/// The tags of a list, in their order, each with its octets. What is cut off ends it. A diagnostic is no TLV: its size is
-/// two octets, and one octet stands behind it.
+/// An iterator over the tags of a list, each with its octets. Truncated data ends it. A diagnostic is no TLV: its size has
+/// two octets, and one octet follows it.
 pub(crate) struct Tags<'a>(pub(crate) &'a [u8]);
 
 /// The tag of a diagnostic.

@@ -1,26 +1,27 @@
-//! The quick look at a host: it knows the hosts that nearly all URLs have, and leaves the others, with all faults, to a
-//! longer look.
+//! Fast path for hosts: it accepts the hosts that nearly all URLs have, and leaves all others, and all faults, to the
+//! slow path.
 //!
-//! It writes down what each of the next 32 octets is, two bits for each, wherever the host ends; where that is, and what
-//! neighbours are to each other, is then read out of the bits for all at once. Where a host ends and where its dots and
-//! hyphens stand cannot be guessed by any processor, and a wrong guess costs more than octets too many.
+//! Each of the next 32 octets is classified in two bits, even past the end of the host. The end of the host and the
+//! relations between neighbours are then computed from these bits for all octets at once. Where a host ends, and
+//! where its dots and hyphens are, is unpredictable for a processor, and a mispredicted branch costs more than extra
+//! octets.
 
 use super::super::cursor::Cursor;
 use super::super::escape::ALPHA;
 use super::{HOST_CHARS, HostPort};
 
-/// Where host and port end, and the port.
+/// The lengths of the host and of host with port, in octets, and the value of the port.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct HostPortLengths {
     pub(super) host: u32,
     pub(super) text: u32,
     pub(super) port: Option<u16>,
 }
 
-impl Place {
-    /// `host [ ":" 1*5digit ]` at the start of `octets`, and a `/` or the end behind it, as nearly all URLs have it;
-    /// nothing where it takes a longer look.
-    pub(super) fn look(octets: &[u8]) -> Option<Place> {
+impl HostPortLengths {
+    /// Scans `host [ ":" 1*5digit ]` at the start of `octets`, followed by a `/` or the end, as nearly all URLs have
+    /// it. Returns `None` if the slow path is needed.
+    pub(super) fn scan(octets: &[u8]) -> Option<HostPortLengths> {
         let host = host(octets)?;
         let mut end = host;
         let mut port = None;
@@ -39,14 +40,14 @@ impl Place {
             }
             port = Some(u16::try_from(value).ok()?);
         }
-        matches!(octets.get(end), None | Some(b'/')).then_some(Place {
+        matches!(octets.get(end), None | Some(b'/')).then_some(HostPortLengths {
             host: u32::try_from(host).ok()?,
             text: u32::try_from(end).ok()?,
             port,
         })
     }
 
-    /// Takes them from `cursor`, which stands where they were seen.
+    /// Takes host and port from `cursor`, which must be at the start of the scanned octets.
     #[inline]
     pub(super) fn take<'a>(
         self,
@@ -63,13 +64,13 @@ impl Place {
     }
 }
 
-/// The octets that are looked at.
+/// The number of octets that are classified.
 const WINDOW: usize = 32;
 
-/// The length of a `host` at the start of `octets`; nothing where it takes a longer look.
+/// The length of a `host` at the start of `octets`, or `None` if the slow path is needed.
 #[inline]
 pub(super) fn host(octets: &[u8]) -> Option<usize> {
-    // A NUL is in no host.
+    // No host contains a NUL.
     let mut short = [0; WINDOW];
     let window = match octets.first_chunk() {
         Some(window) => window,
@@ -83,7 +84,7 @@ pub(super) fn host(octets: &[u8]) -> Option<usize> {
     if len as usize > WINDOW - 2 {
         return None;
     }
-    // A host begins as if a dot stood before it, and ends as if one stood behind.
+    // A host is treated as if one dot came before it and one after it.
     let before = (1 << (2 * len)) - 1;
     let dot = u64::from(DOT);
     let kinds = (kinds & before) << 2 | dot | dot << (2 * len + 2);
@@ -91,7 +92,7 @@ pub(super) fn host(octets: &[u8]) -> Option<usize> {
     if (dots << 2 & (dots | hyphens) | hyphens << 2 & dots) != 0 {
         return None;
     }
-    // The last dot but the one behind the host.
+    // The last dot in the host, without the one after it.
     let top = (dots & before).checked_ilog2()? as usize / 2;
     let len = len as usize;
     match octets.get(top) {
@@ -100,7 +101,7 @@ pub(super) fn host(octets: &[u8]) -> Option<usize> {
     }
 }
 
-/// What each octet is to a host, the first in the lowest two bits. The four eights do not wait for each other.
+/// The class of each octet, the first in the lowest two bits. The four groups of eight are independent of each other.
 #[inline]
 #[allow(
     clippy::indexing_slicing,
@@ -115,10 +116,10 @@ fn kinds_of(octets: &[u8; WINDOW]) -> u64 {
         .fold(0, |all, eight| all << 16 | eight.iter().rev().fold(0, kind))
 }
 
-/// The lower bit of each two.
+/// The lower bit of each pair.
 const EACH: u64 = 0x5555_5555_5555_5555;
 
-// What an octet is to a host.
+// The classes of octets in a host.
 const LETTER: u8 = 0b00;
 const HYPHEN: u8 = 0b01;
 const DOT: u8 = 0b10;

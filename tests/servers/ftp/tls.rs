@@ -1,8 +1,8 @@
-//! vsftpd that gives data only to a session that it knows, and pure-ftpd: over TLS, and with a user.
+//! vsftpd, which requires TLS session reuse for data, and pure-ftpd: over TLS, and with a user.
 
 use std::sync::Arc;
 
-use geomys::load::{FtpWays, Purpose, Question, Request, Upgrade};
+use geomys::load::{FtpSettings, Purpose, Question, Request, TlsUpgrade};
 use geomys::net::{Net, Security, Trust};
 
 use crate::servers::{Servers, assert_same};
@@ -11,31 +11,31 @@ use crate::support::loading::{Loaded, carry_out, target, texts, url};
 /// Loads once the certificate has been accepted.
 async fn trusting(net: &Net, mut request: Request) -> (Loaded, Request) {
     let loaded = carry_out(net, request.clone()).await;
-    let Question::Certificate(doubt) = loaded.question() else {
-        panic!("the certificate is nobody's to believe");
+    let Question::Certificate(error) = loaded.question() else {
+        panic!("no certificate question");
     };
     request.trust = Trust {
         pin: None,
-        once: Some(doubt.fingerprint),
+        once: Some(error.fingerprint),
     };
     (carry_out(net, request.clone()).await, request)
 }
 
 #[tokio::test]
-async fn data_is_given_to_the_session_of_the_commands() {
+async fn data_connection_resumes_the_control_tls_session() {
     let Some(servers) = Servers::named() else {
         return;
     };
-    for place in [&servers.ftps, &servers.pure] {
+    for authority in [&servers.ftps, &servers.pure] {
         let net = Net::default();
-        let front = format!("ftps://ada:byron@{place}");
+        let front = format!("ftps://ada:byron@{authority}");
         let (page, first) = trusting(&net, Request::show(url(format!("{front}/")))).await;
         let page = page.whole();
         let begin = page.begin.as_ref().unwrap();
-        assert_eq!(begin.security, Security::Unverified, "{place}");
+        assert_eq!(begin.security, Security::Unverified, "{authority}");
         let root = page.document();
         assert!(texts(&root).contains(&"welcome.txt".to_owned()));
-        // More connections for data than a server gives tickets for.
+        // More data connections than the server issues tickets.
         for _ in 0..4 {
             let request = Request {
                 url: target(&root, "octets.bin"),
@@ -55,14 +55,14 @@ async fn data_is_given_to_the_session_of_the_commands() {
 }
 
 #[tokio::test]
-async fn ftp_is_upgraded_by_a_setting() {
+async fn setting_upgrades_ftp_to_tls() {
     let Some(servers) = Servers::named() else {
         return;
     };
     let request = Request {
-        ftp: Arc::new(FtpWays {
-            tls: Upgrade::Offer,
-            ..FtpWays::default()
+        ftp: Arc::new(FtpSettings {
+            tls: TlsUpgrade::Offer,
+            ..FtpSettings::default()
         }),
         ..Request::show(url(format!("ftp://{}/welcome.txt", servers.ftps)))
     };
@@ -73,7 +73,7 @@ async fn ftp_is_upgraded_by_a_setting() {
 }
 
 #[tokio::test]
-async fn a_server_of_members_asks_for_a_name_and_a_password() {
+async fn members_server_prompts_for_name_and_password() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -83,20 +83,20 @@ async fn a_server_of_members_asks_for_a_name_and_a_password() {
         said: Some(said), ..
     } = carry_out(&net, request.clone()).await.question()
     else {
-        panic!("no name is wanted");
+        panic!("no name prompt");
     };
     assert!(said.as_str().starts_with("530 "), "{said}");
-    request.name("ada");
+    request.set_user("ada");
     // A login uses TLS where the server offers it.
     let (_, mut request) = trusting(&net, request).await;
     for (password, is_second) in [("lovelace", false), ("byron", true)] {
         let Question::Password { user, said, .. } =
             carry_out(&net, request.clone()).await.question()
         else {
-            panic!("no password is wanted");
+            panic!("no password prompt");
         };
         assert_eq!(said.is_some(), is_second);
-        request.give_password(&user, password.to_owned());
+        request.set_password(&user, password.to_owned());
     }
     let page = carry_out(&net, request).await.whole();
     let leads = target(&page.document(), "welcome.txt");

@@ -1,4 +1,4 @@
-//! Transfers from vsftpd and pure-ftpd: cut and gone on with, whole directories, file by file.
+//! Transfers from vsftpd and pure-ftpd: interrupted and resumed, whole directories, file by file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,13 +12,13 @@ use crate::servers::{Servers, assert_same};
 use crate::support::command::{geomys, text};
 use crate::support::socks::{Proxy, Rule};
 
-/// A path of names as a file system of one's own has them: as text, and none that begins like an option.
+/// The local path of a remote one: names as text, and none that begins like an option.
 fn safe(path: &Path) -> PathBuf {
     let names = path.iter().map(|name| file_name(name.as_bytes(), "file"));
     names.collect()
 }
 
-/// The files below a directory, their octets and when they were changed; a directory has no octets.
+/// The files below a directory, with their octets and modification times; a directory has no octets.
 fn tree(root: &Path) -> BTreeMap<PathBuf, Option<(Vec<u8>, i64)>> {
     let mut all = BTreeMap::new();
     let mut waiting = vec![root.to_owned()];
@@ -39,7 +39,7 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, Option<(Vec<u8>, i64)>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transfer_that_is_cut_again_and_again_comes_to_its_end() {
+async fn repeatedly_interrupted_transfer_completes() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -76,16 +76,16 @@ async fn a_transfer_that_is_cut_again_and_again_comes_to_its_end() {
         assert_same(&fs::read(&saved).unwrap(), &octets);
         // Three connections for the data, and nothing is left beside the file.
         let data = proxy
-            .asked()
+            .connections()
             .iter()
-            .filter(|asked| !asked.ends_with(port(&front)))
+            .filter(|connections| !connections.ends_with(port(&front)))
             .count();
-        assert_eq!(data, 3, "{:?}", proxy.asked());
+        assert_eq!(data, 3, "{:?}", proxy.connections());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 }
 
-/// A profile by which a password goes to the servers here without TLS: nobody vouches for their certificates.
+/// A profile that sends passwords to the local servers without TLS: their certificates are self-signed.
 fn plain_login() -> tempfile::TempDir {
     let profile = tempfile::tempdir().unwrap();
     let settings = "[ftp.tls-by-host]\n\"127.0.0.1\" = \"never\"\n";
@@ -98,7 +98,7 @@ fn port(front: &str) -> &str {
 }
 
 #[test]
-fn a_directory_comes_file_by_file() {
+fn directory_is_fetched_file_by_file() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -121,13 +121,14 @@ fn a_directory_comes_file_by_file() {
         let names = |tree: &BTreeMap<PathBuf, _>| tree.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(&got), names(&expected), "{said}");
         for (name, file) in &expected {
-            let (Some((octets, changed)), Some(Some((came, kept)))) = (file, got.get(name)) else {
+            let (Some((octets, changed)), Some(Some((came, saved_at)))) = (file, got.get(name))
+            else {
                 continue;
             };
             assert_same(came, octets);
-            assert_eq!(kept, changed, "{}", name.display());
+            assert_eq!(saved_at, changed, "{}", name.display());
         }
-        // What is there whole is not fetched again.
+        // Complete files are not fetched again.
         let again = text(&geomys(&arguments, "").stderr);
         assert!(
             again.contains("passed over") || again.contains("already"),

@@ -1,4 +1,4 @@
-//! The pages: rows that are as expensive as a row can be, and what is expensive for one format alone.
+//! The hostile pages: rows of maximal cost, and content that is expensive for one format only.
 
 use geomys::document::Shape;
 use geomys::protocol::ftp::listing::{Day, Format};
@@ -64,7 +64,7 @@ pub(super) const TODAY: Day = Day {
     day: 1,
 };
 
-/// How a line of each shape holds a filler.
+/// The line of each shape that holds a filler.
 #[allow(clippy::too_many_lines)] // A table.
 fn forms() -> Vec<(&'static str, &'static str, Shape, &'static str)> {
     let listing = |format| Shape::Listing {

@@ -1,4 +1,4 @@
-//! Pages of what is expensive for one format alone.
+//! Pages that are expensive for one format only.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use geomys::text::Text;
 use super::pages::TODAY;
 use super::{End, HostilePage};
 
-/// Pages of one format alone: of `count` links, rows or elements each, and long parts of `length` octets.
+/// Pages of one format: with `count` links, rows or elements each, and long parts of `length` octets.
 #[allow(clippy::too_many_lines)] // A table.
 pub fn special(count: usize, length: usize) -> Vec<HostilePage> {
     let html = |name, octets: String| {

@@ -1,24 +1,24 @@
-//! A group of any size, whose articles follow from their numbers alone, so that its overview costs hardly more than to be
-//! sent: what a reader does with very large groups is measured against it.
+//! Groups of any size whose articles are computed from their numbers, so that an overview costs little more than
+//! sending it. They are used to measure newsreaders on very large groups.
 //!
-//! Half of its articles begin a thread, the others answer any of the last thousand and refer to the last three that they
-//! stand below; an overview line has about 250 octets. One article is written each minute, in years of twelve months of
-//! 28 days.
+//! Half of the articles start a thread. The others reply to one of the last thousand articles and refer to the last
+//! three articles above them; an overview line has about 250 octets. One article is written each minute, in years of
+//! twelve months of 28 days.
 
 use std::fmt::{self, Write};
 
 use super::{Article, number};
 
-/// The group of this many articles is called this and the number.
+/// The prefixes of the group names, with the number of articles of each group.
 pub(super) const NAMES: [(&str, u64); 2] = [
     ("geomys.demo.big.100000", 100_000),
     ("geomys.demo.big.1000000", 1_000_000),
 ];
 
-/// An article's number is never more than this below that of the one which it answers.
+/// The largest difference between an article's number and that of the article it replies to.
 const REACH: u64 = 1000;
 
-/// References that an article has at the most.
+/// The highest number of references of an article.
 const REFERENCES: usize = 3;
 
 const WHO: [&str; 8] = [
@@ -43,24 +43,24 @@ const WHAT: [&str; 8] = [
     "A question about seventy columns, and an answer to another one",
 ];
 
-/// The article `number` of the group `group`, as far as an overview tells of it.
-struct Remark<'a> {
+/// The article `number` of the group `group`, as far as an overview describes it.
+struct CountedRemark<'a> {
     group: &'a str,
     number: u64,
 }
 
-/// The line of an overview of an article, without its end: the fields of LIST OVERVIEW.FMT (RFC 3977, section 8.3.2).
+/// The overview line of an article, without its end: the fields of LIST OVERVIEW.FMT (RFC 3977, section 8.3.2).
 pub(in crate::demo) fn overview(group: &str, number: u64) -> Vec<u8> {
-    let remark = Remark { group, number };
+    let remark = CountedRemark { group, number };
     let mut line = String::with_capacity(320);
-    // Writing into a string cannot fail.
+    // Writing to a String cannot fail.
     let _ = remark.overview(&mut line);
     line.into_bytes()
 }
 
-/// The article itself.
+/// The complete article.
 pub(super) fn article(group: &str, number: u64) -> Article {
-    let remark = Remark { group, number };
+    let remark = CountedRemark { group, number };
     let mut text = String::new();
     let _ = remark.whole(&mut text);
     Article::new(text.as_bytes())
@@ -74,11 +74,11 @@ pub(super) fn number_of(group: &str, id: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'.', inside)?;
     let number = number(inside.get(..at)?)?;
     let mut known = String::new();
-    let _ = Remark { group, number }.id(&mut known, number);
+    let _ = CountedRemark { group, number }.id(&mut known, number);
     (known.as_bytes() == id).then_some(number)
 }
 
-impl Remark<'_> {
+impl CountedRemark<'_> {
     fn overview(&self, line: &mut String) -> fmt::Result {
         write!(line, "{}\t", self.number)?;
         self.subject(line)?;
@@ -171,7 +171,7 @@ impl Remark<'_> {
     }
 }
 
-/// The article that one answers.
+/// The number of the article that this one replies to.
 fn parent(number: u64) -> Option<u64> {
     let chance = mixed(number);
     (chance % 2 == 1 && number > REACH).then(|| number - 1 - (chance >> 8) % (REACH - 1))
@@ -183,7 +183,7 @@ fn pick(names: &[&'static str], by: u64) -> &'static str {
     name.copied().unwrap_or_default()
 }
 
-/// A number that looks like chance.
+/// A pseudo-random number.
 fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^= mixed >> 31;

@@ -1,18 +1,18 @@
-//! What visitors write: kept until the servers end, and not without measure.
+//! Posted articles: stored until the servers end, up to a limit.
 
 use std::sync::Arc;
 
 use super::{Article, Articles, Groups};
 
-/// Articles that are taken in all, cancels too.
+/// The highest number of accepted articles, including cancel messages.
 const POSTS: usize = 1000;
 
 impl Groups {
-    /// Files an article in its groups, or takes back the one that it cancels. Date and Message-ID are put in where they
-    /// are missing, by a clock that goes a minute an article.
+    /// Adds an article to its groups, or removes the article that it cancels. Missing Date and Message-ID headers are
+    /// added, with a clock that advances one minute per article.
     ///
     /// # Errors
-    /// Why not, as the text of a reply.
+    /// The reason for the refusal, as the text of a reply.
     pub(in crate::demo) fn post(&mut self, mut article: Article) -> Result<(), &'static str> {
         let value = |name: &[u8]| article.header(name).filter(|value| !value.is_empty());
         if self.posted >= POSTS {
@@ -70,7 +70,7 @@ impl Groups {
             .filter(|group| names.contains(&group.name.as_bytes()))
         {
             match &mut group.articles {
-                Articles::Kept(articles) => {
+                Articles::Stored(articles) => {
                     let last = articles.last().map_or(0, |(last, _)| *last);
                     group.highest = group.highest.max(last) + 1;
                     articles.push((group.highest, Arc::clone(&article)));
@@ -81,12 +81,12 @@ impl Groups {
         Ok(())
     }
 
-    /// The Message-ID that the next article may have.
+    /// The Message-ID of the next article without one.
     pub(in crate::demo) fn next_id(&self) -> String {
         named(self.posted + 1)
     }
 
-    /// Takes back the article of `cancel <id>`, whose author has to be who says so.
+    /// Removes the article of `cancel <id>`, if `from` is its author.
     fn cancel(&mut self, control: &[u8], from: &[u8]) -> Result<(), &'static str> {
         let id = control
             .strip_prefix(b"cancel ")
@@ -96,7 +96,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Takes back the article of this Message-ID, whose author has to be who says so.
+    /// Removes the article with this Message-ID, if `from` is its author.
     fn take_back(&mut self, id: &[u8], from: &[u8]) -> Result<(), &'static str> {
         let (_, article) = self
             .identified(id.trim_ascii())
@@ -106,7 +106,7 @@ impl Groups {
         }
         for group in &mut self.all {
             match &mut group.articles {
-                Articles::Kept(articles) => articles.retain(|(_, article)| {
+                Articles::Stored(articles) => articles.retain(|(_, article)| {
                     article.header(b"Message-ID").as_deref() != Some(id.trim_ascii())
                 }),
                 Articles::Computed(_) | Articles::Counted(_) => {}

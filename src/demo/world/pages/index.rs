@@ -1,4 +1,4 @@
-//! The index of the town: which selector is which page. One row a page, and nothing else.
+//! The index of pages by selector, one row for each page.
 
 /// Item type, selector, title, day, content, summary.
 pub(super) type Entry = (
@@ -16,7 +16,7 @@ macro_rules! asset {
     };
 }
 
-/// Every page that is kept; what is computed is not here.
+/// Every stored page. Computed pages are not included.
 pub(super) const PAGES: &[Entry] = &[
     (
         b'1',

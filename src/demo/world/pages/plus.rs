@@ -1,4 +1,4 @@
-//! What some pages have in Gopher+ alone: more views than one, a form before them, another place.
+//! Gopher+ features of some pages: several views, a form before the page, a new location.
 
 macro_rules! asset {
     ($name:literal) => {
@@ -8,30 +8,30 @@ macro_rules! asset {
 
 /// A view of a page.
 #[derive(Debug)]
-pub(in crate::demo) struct View {
+pub(in crate::demo) struct PlusView {
     /// The MIME type and the language, as +VIEWS has them.
     pub(in crate::demo) name: &'static str,
-    /// A text with LF.
+    /// The text with LF line ends.
     pub(in crate::demo) body: &'static [u8],
 }
 
-const RULES: &[View] = &[
-    View {
+const RULES: &[PlusView] = &[
+    PlusView {
         name: "text/plain En_GB",
         body: asset!("rules.txt"),
     },
-    View {
+    PlusView {
         name: "text/plain De_DE",
         body: asset!("rules-de.txt"),
     },
-    View {
+    PlusView {
         name: "text/html En_GB",
         body: asset!("rules.html"),
     },
 ];
 
-/// The views of the page at `selector`, the preferred one first; none when it has but one.
-pub(in crate::demo) fn views(selector: &[u8]) -> &'static [View] {
+/// The views of the page at `selector`, the preferred one first; empty if there is only one.
+pub(in crate::demo) fn views(selector: &[u8]) -> &'static [PlusView] {
     match selector {
         b"/library/rules.txt" => RULES,
         _ => &[],
@@ -46,7 +46,7 @@ pub(in crate::demo) fn form(selector: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// Where the page is that was once at `selector`.
+/// The new row of a page that moved from `selector`.
 pub(in crate::demo) fn moved(selector: &[u8]) -> Option<&'static [u8]> {
     match selector {
         b"/library/old-rules.txt" => Some(b"/library/rules.txt"),

@@ -1,30 +1,30 @@
-//! Folds that were stored by Message-IDs, applied to threads.
+//! Application of stored folds, which are keyed by Message-IDs, to threads.
 
 use std::collections::HashSet;
 
-use super::Ordered;
+use super::OrderedArticles;
 use crate::document::folds::GroupFolds;
-use crate::document::{Folds, Numbers, Shown, Source};
+use crate::document::{ArticleNumbers, ArticleVisibility, RowSource, ThreadFolds};
 use crate::protocol::nntp::overview;
 
-impl Ordered {
-    /// Folds the threads as they are stored; what else is shown stays.
+impl OrderedArticles {
+    /// Applies the stored folds. The other visibility settings do not change.
     pub(in crate::document::group) fn show_folds(
         &mut self,
-        source: Source<'_>,
+        source: RowSource<'_>,
         stored: &GroupFolds,
-        read: Option<&Numbers>,
+        read: Option<&ArticleNumbers>,
     ) {
-        let shown = Shown {
+        let visibility = ArticleVisibility {
             folds: self.folds(source, stored),
-            ..self.shown.clone()
+            ..self.visibility.clone()
         };
-        self.show(shown, self.filtered, read);
+        self.set_visibility(visibility, self.filtered, read);
     }
 
-    /// The lines of the stored Message-IDs; articles that are not there, or not the first of a thread, count for nothing.
-    fn folds(&self, source: Source<'_>, stored: &GroupFolds) -> Folds {
-        let folds = Folds::all(stored.all());
+    /// Converts stored Message-IDs to lines. Articles that are missing, or not the first of a thread, are ignored.
+    fn folds(&self, source: RowSource<'_>, stored: &GroupFolds) -> ThreadFolds {
+        let folds = ThreadFolds::all(stored.all());
         let except: HashSet<&[u8]> = stored.except().iter().map(Vec::as_slice).collect();
         if except.is_empty() {
             return folds;
@@ -35,6 +35,8 @@ impl Ordered {
             let article = source.raw.line(*line as usize).and_then(overview);
             article.is_some_and(|article| except.contains(article.id))
         };
-        roots.filter(is_stored).fold(folds, Folds::with_turned)
+        roots
+            .filter(is_stored)
+            .fold(folds, ThreadFolds::with_toggled)
     }
 }

@@ -1,33 +1,33 @@
-//! Characters as lines, and lines in their place.
+//! Layout of characters as lines, and indentation of lines.
 
-use super::{Builder, INDENT, LINE, Open, TAB};
+use super::{INDENT, LINE, LayoutBuilder, OpenElement, TAB};
 use crate::document::Kind;
 use crate::document::html::line::Line;
 use crate::text::{self, is_harmful};
 
-impl Builder {
-    /// Characters, as they stand in the page.
+impl LayoutBuilder {
+    /// Adds text of the page.
     pub(in crate::document::html) fn text(&mut self, text: &str) {
-        if self.is_written() {
-            text.chars().for_each(|c| self.written(c));
+        if self.is_preformatted() {
+            text.chars().for_each(|c| self.preformatted(c));
         } else {
             text.chars().for_each(|c| self.flowing(c));
         }
     }
 
-    pub(super) fn is_written(&self) -> bool {
+    pub(super) fn is_preformatted(&self) -> bool {
         let within = self.open.iter().rev();
         within
-            .take_while(|open| !matches!(open, Open::Cell { .. }))
-            .any(|open| matches!(open, Open::Written))
+            .take_while(|open| !matches!(open, OpenElement::Cell { .. }))
+            .any(|open| matches!(open, OpenElement::Preformatted))
     }
 
-    fn written(&mut self, c: char) {
+    fn preformatted(&mut self, c: char) {
         match c {
             '\n' => {
                 if self.line.is_some() {
                     self.flush();
-                } else if !self.wants_blank {
+                } else if !self.needs_blank {
                     self.blank();
                 }
                 self.column = 0;
@@ -54,7 +54,7 @@ impl Builder {
         }
     }
 
-    /// A character at the end of the line.
+    /// Appends a character to the line.
     fn put(&mut self, c: char) {
         if is_harmful(c) {
             return;
@@ -74,19 +74,22 @@ impl Builder {
         text.chars().for_each(|c| self.flowing(c));
     }
 
-    /// Ends the line, and wants a blank one before the next.
+    /// Ends the line, and requests a blank line before the next one.
     pub(super) fn paragraph(&mut self) {
         self.flush();
-        // What stands first in an item stands beside its mark.
-        let is_first = matches!(self.open.last(), Some(Open::Item { mark: Some(_), .. }));
-        self.wants_blank |= !is_first;
+        // The first paragraph of an item starts beside its marker.
+        let is_first = matches!(
+            self.open.last(),
+            Some(OpenElement::Item { mark: Some(_), .. })
+        );
+        self.needs_blank |= !is_first;
     }
 
     pub(super) fn line_break(&mut self) {
         if self.line.is_some() {
             self.flush();
         } else {
-            self.wants_blank = true;
+            self.needs_blank = true;
         }
     }
 
@@ -100,48 +103,48 @@ impl Builder {
             return;
         };
         line.text.truncate(line.text.trim_end().len());
-        if line.text.is_empty() && !self.is_written() {
+        if line.text.is_empty() && !self.is_preformatted() {
             return;
         }
         self.indent(&mut line);
         self.add(line);
     }
 
-    /// What stands before a line, by what is open around it.
+    /// Adds the prefix of a line, by the open elements around it.
     pub(super) fn indent(&mut self, line: &mut Line) {
         let cell = self
             .open
             .iter()
-            .rposition(|open| matches!(open, Open::Cell { .. }));
+            .rposition(|open| matches!(open, OpenElement::Cell { .. }));
         let from = cell.map_or(0, |cell| cell + 1);
         let mut prefix = String::new();
         let mut quotes = 0_u8;
         for open in self.open.iter_mut().skip(from) {
             let room = prefix.len() < INDENT;
             match open {
-                Open::Item { mark, columns } => match mark.take() {
+                OpenElement::Item { mark, columns } => match mark.take() {
                     Some(mark) => prefix.push_str(&mark),
                     None if room => prefix.push_str(&" ".repeat(*columns)),
                     None => {}
                 },
-                Open::Definition if room => prefix.push_str("    "),
-                Open::Quote => {
+                OpenElement::Definition if room => prefix.push_str("    "),
+                OpenElement::Quote => {
                     quotes = quotes.saturating_add(1);
                     if room {
                         prefix.push_str("  ");
                     }
                 }
-                Open::Heading(level) => {
+                OpenElement::Heading(level) => {
                     line.kind = Kind::Heading;
                     prefix.push_str(&"#".repeat(*level));
                     prefix.push(' ');
                 }
-                Open::List(_)
-                | Open::Definition
-                | Open::Written
-                | Open::Form(_)
-                | Open::Table(_)
-                | Open::Cell { .. } => {}
+                OpenElement::List(_)
+                | OpenElement::Definition
+                | OpenElement::Preformatted
+                | OpenElement::Form(_)
+                | OpenElement::Table(_)
+                | OpenElement::Cell { .. } => {}
             }
         }
         if quotes > 0 && line.kind == Kind::Plain {
@@ -151,20 +154,20 @@ impl Builder {
         line.prefix(&prefix);
     }
 
-    /// Adds a line at the end, and a blank one before it where one is wanted.
+    /// Appends a line, with a blank line before it where one is requested.
     pub(super) fn add(&mut self, line: Line) {
-        if self.wants_blank {
-            self.wants_blank = false;
+        if self.needs_blank {
+            self.needs_blank = false;
             self.blank();
         }
         self.append(line);
     }
 
-    /// A blank line; none at the beginning.
+    /// Appends a blank line, except at the beginning.
     fn blank(&mut self) {
-        let is_first = match self.waiting() {
+        let is_first = match self.cell_lines() {
             Some(lines) => lines.is_empty(),
-            None => self.laid.is_empty(),
+            None => self.layout.is_empty(),
         };
         if !is_first {
             self.append(Line::new(Kind::Plain, String::new()));
@@ -172,16 +175,16 @@ impl Builder {
     }
 
     fn append(&mut self, line: Line) {
-        match self.waiting() {
+        match self.cell_lines() {
             Some(lines) => lines.push(line),
-            None => self.laid.push(&line),
+            None => self.layout.push(&line),
         }
     }
 
-    /// The lines of the innermost cell that is open.
-    fn waiting(&mut self) -> Option<&mut Vec<Line>> {
+    /// The lines of the innermost open cell.
+    fn cell_lines(&mut self) -> Option<&mut Vec<Line>> {
         self.open.iter_mut().rev().find_map(|open| match open {
-            Open::Cell { lines, .. } => Some(lines),
+            OpenElement::Cell { lines, .. } => Some(lines),
             _ => None,
         })
     }

@@ -1,16 +1,16 @@
-//! Links, and what is shown by a link: images, frames.
+//! Links, and the elements shown as links: images, frames.
 
-use super::Builder;
-use crate::document::html::read::Element;
+use super::LayoutBuilder;
+use crate::document::html::read::StartTag;
 
-impl Builder {
-    pub(super) fn anchor(&mut self, element: &Element<'_>) {
+impl LayoutBuilder {
+    pub(super) fn anchor(&mut self, element: &StartTag<'_>) {
         self.end_link();
         let reference = element.value("href").map(reference);
-        // What leads to another place of this page, or to a script, is a word like any other.
-        let reference = reference.filter(|to| !to.starts_with('#') && !is_script(to));
+        // A link to an anchor on this page, or to a script, is plain text.
+        let reference = reference.filter(|target| !target.starts_with('#') && !is_script(target));
         if let Some(reference) = reference {
-            let target = self.laid.add_target(reference);
+            let target = self.layout.add_target(reference);
             let at = self.line.as_ref().map_or(0, |line| line.text.len());
             self.link = Some((target, at));
         }
@@ -21,7 +21,7 @@ impl Builder {
         self.link = None;
     }
 
-    /// Notes the part of the open link that stands in the line.
+    /// Records the part of the open link that is in the current line.
     pub(super) fn note_link(&mut self) {
         let (Some((target, start)), Some(line)) = (self.link, &mut self.line) else {
             return;
@@ -34,17 +34,17 @@ impl Builder {
         }
     }
 
-    /// A link that is all of these words.
-    pub(super) fn link(&mut self, words: &str, to: String) {
+    /// Adds a link with these words.
+    pub(super) fn link(&mut self, words: &str, reference: String) {
         self.end_link();
-        let target = self.laid.add_target(to);
+        let target = self.layout.add_target(reference);
         let at = self.line.as_ref().map_or(0, |line| line.text.len());
         self.link = Some((target, at));
         self.word(words);
         self.end_link();
     }
 
-    pub(super) fn image(&mut self, element: &Element<'_>) {
+    pub(super) fn image(&mut self, element: &StartTag<'_>) {
         let is_dot = |name| matches!(element.value(name).map(str::trim), Some("0" | "1"));
         if is_dot("width") || is_dot("height") {
             return;
@@ -53,10 +53,10 @@ impl Builder {
         let source = element.value("src").map(reference);
         let source = source.filter(|source| !source.starts_with("data:"));
         let name = match alt {
-            // It is there for the eye alone.
+            // A decorative image.
             Some("") => return,
             Some(alt) => alt.to_owned(),
-            None => named(source.as_deref().unwrap_or_default()),
+            None => name_in_path(source.as_deref().unwrap_or_default()),
         };
         match (self.link, source) {
             (Some(_), _) | (None, None) => self.word(&format!("[{name}]")),
@@ -64,24 +64,24 @@ impl Builder {
         }
     }
 
-    /// What is a page or a file of its own: a link to it.
-    pub(super) fn embedded(&mut self, element: &Element<'_>) {
+    /// Adds a link to an embedded page or file.
+    pub(super) fn embedded(&mut self, element: &StartTag<'_>) {
         let Some(source) = element.value("src").map(reference) else {
             return;
         };
-        let what = match element.name() {
+        let kind = match element.name() {
             "frame" | "iframe" => "frame",
             name => name,
         };
-        let told = element.value("title").or(element.value("name"));
-        let name = told.map_or_else(|| named(&source), str::to_owned);
+        let title = element.value("title").or(element.value("name"));
+        let name = title.map_or_else(|| name_in_path(&source), str::to_owned);
         self.flush();
-        self.link(&format!("[{what}: {name}]"), source);
+        self.link(&format!("[{kind}: {name}]"), source);
         self.flush();
     }
 }
 
-/// A reference as it is meant: blanks around it, and line ends in it, are the page's.
+/// Normalises a reference: removes blanks around it, and tabs and line ends in it.
 pub(super) fn reference(written: &str) -> String {
     let written = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_control());
     written
@@ -95,8 +95,8 @@ fn is_script(reference: &str) -> bool {
     reference.contains(':') && scheme.eq_ignore_ascii_case("javascript")
 }
 
-/// What something is called by its address: what stands last in it.
-fn named(reference: &str) -> String {
+/// The name of a resource by its reference: the last segment of the path.
+fn name_in_path(reference: &str) -> String {
     let path = reference.split(['?', '#']).next().unwrap_or_default();
     let name = path
         .trim_end_matches('/')

@@ -1,4 +1,4 @@
-//! Dates of a listing: civil, with or without a time of day, as the server wrote them, and by which clock.
+//! Dates of a listing: a calendar day, an optional time of day, and the clock of the server or UTC.
 //!
 //! ```text
 //! iso   = year ( "-" month "-" day / "/" month "/" day )
@@ -19,44 +19,44 @@ pub struct Day {
     pub day: u8,
 }
 
-/// A time of day; servers that leave the seconds out mean zero.
+/// A time of day; missing seconds are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time {
     /// The hour, from 0 to 23.
     pub hour: u8,
     /// The minute.
     pub minute: u8,
-    /// The second; 60 happens.
+    /// The second; 60 is a leap second.
     pub second: u8,
 }
 
-/// When an entry was changed.
+/// The modification time of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Date {
     /// The day.
     pub day: Day,
-    /// The time, where the listing has one.
+    /// The time of day, if the listing has one.
     pub time: Option<Time>,
-    /// By which clock.
+    /// The clock of the date.
     pub clock: Clock,
 }
 
-/// A clock that a date was read from.
+/// The clock of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clock {
-    /// The server's own: its zone is not in the listing.
+    /// The server's clock: its time zone is not in the listing.
     Server,
-    /// One that is ahead of UTC by this many minutes; behind it when negative.
+    /// A clock that is ahead of UTC by this number of minutes; behind UTC if negative.
     Ahead(i16),
 }
 
 impl Clock {
-    /// That of MLSD and EPLF.
+    /// UTC, the clock of MLSD and EPLF.
     pub const UTC: Self = Self::Ahead(0);
 }
 
 impl Date {
-    /// A date by the server's own clock.
+    /// Creates a date by the server's clock.
     pub fn new(day: Day, time: Option<Time>) -> Self {
         Self {
             day,
@@ -65,11 +65,11 @@ impl Date {
         }
     }
 
-    /// Seconds since 1970, UTC; `server` is how far the server's clock is ahead of that, in minutes. A date without its
-    /// time is the day's beginning.
+    /// Returns seconds since 1970, UTC; `server` is the offset of the server's clock from UTC in minutes. A date without a
+    /// time is the start of the day.
     pub fn seconds(self, server: i32) -> i64 {
         let Day { year, month, day } = self.day;
-        // The year begins in March, so that the odd day is its last.
+        // The year begins in March here, so that the leap day is its last day.
         let year = i64::from(year) - i64::from(month <= 2);
         let month = (i64::from(month) + 9) % 12;
         let day_of_year = (153 * month + 2) / 5 + i64::from(day) - 1;
@@ -88,7 +88,7 @@ impl Date {
 }
 
 impl Day {
-    /// A day that is in the calendar.
+    /// Creates a day; `None` if it is not in the calendar.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let longest = match month {
             2 if year.is_multiple_of(4)
@@ -106,12 +106,13 @@ impl Day {
             .then_some(Self { year, month, day })
     }
 
-    /// The last such day up to `today`, tomorrow included: a server's clock may be ahead, and its zone is not known.
+    /// Returns the last day with this month and day up to `today`, tomorrow included: the server's clock may be ahead, and its
+    /// time zone is unknown.
     pub(super) fn latest(month: u8, day: u8, today: Self) -> Option<Self> {
         let last = today.next();
         let later = (month, day) > (last.month, last.day);
         let year = last.year.checked_sub(u16::from(later))?;
-        // The 29th of February is in one year of four, now and then of eight.
+        // The 29th of February is in one year of four, sometimes of eight.
         (0..8).find_map(|back| Self::new(year.checked_sub(back)?, month, day))
     }
 
@@ -132,7 +133,7 @@ impl Time {
         })
     }
 
-    /// `hour ":" minute [ ":" second ]`, with a fraction that is passed over.
+    /// Parses `hour ":" minute [ ":" second ]`; a fraction is ignored.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let text = text.split(|&octet| octet == b'.').next()?;
         let mut fields = text.split(|&octet| octet == b':');
@@ -144,7 +145,7 @@ impl Time {
         Self::new(small(hour)?, small(minute)?, second)
     }
 
-    /// The same on a clock of twelve hours.
+    /// Converts a time of a 12-hour clock.
     pub(super) fn twelve(self, afternoon: bool) -> Option<Self> {
         let hour = match (self.hour, afternoon) {
             (0 | 13.., _) => return None,
@@ -157,7 +158,7 @@ impl Time {
     }
 }
 
-/// A day of the form `iso`.
+/// Parses a day of the form `iso`.
 pub(super) fn iso_day(text: &[u8]) -> Option<Day> {
     let ([y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2]
     | [y1, y2, y3, y4, b'/', m1, m2, b'/', d1, d2]) = *text
@@ -171,7 +172,7 @@ pub(super) fn iso_day(text: &[u8]) -> Option<Day> {
     )
 }
 
-/// `mlsx`, the value of the fact `modify`.
+/// Parses `mlsx`, the value of the fact `modify`.
 pub(super) fn stamp(text: &[u8]) -> Option<Date> {
     let digits = text.split(|&octet| octet == b'.').next()?;
     let (day, time) = digits.split_at_checked(8)?;
@@ -193,7 +194,7 @@ pub(super) fn stamp(text: &[u8]) -> Option<Date> {
     })
 }
 
-/// Seconds since 1970, UTC, as EPLF has them.
+/// Parses seconds since 1970, UTC, as in EPLF.
 pub(super) fn seconds(digits: &[u8]) -> Option<Date> {
     let seconds = i64::try_from(number(digits)?).ok()?;
     let stamp = jiff::Timestamp::from_second(seconds).ok()?;

@@ -7,14 +7,14 @@
 //! time  = hour ":" minute [ "AM" / "PM" ]
 //! ```
 //!
-//! A size may have its thousands told apart by commas. Of two digits, 70 to 99 are of the last century. A link's target
-//! stands in brackets after its name.
+//! A size may have commas between its thousands. Years of two digits from 70 to 99 are 1970 to 1999. The target of a link
+//! is in brackets after its name.
 
 use super::{Date, Day, Entry, Kind, Line, Time, entry, number, small};
 
-/// A line of a DOS listing.
+/// Parses a line of a DOS listing.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).map_or(Line::Odd, entry)
+    parse(line).map_or(Line::Unrecognized, entry)
 }
 
 fn parse(line: &[u8]) -> Option<Entry<'_>> {
@@ -38,37 +38,37 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
         },
     };
     let date = Some(Date::new(day, Some(time)));
-    let (what, rest) = word(rest)?;
-    let found = |name, kind, size| Entry {
+    let (type_or_size, rest) = word(rest)?;
+    let new_entry = |name, kind, size| Entry {
         name,
         kind,
         size,
         date,
     };
-    if what.first() == Some(&b'<') {
+    if type_or_size.first() == Some(&b'<') {
         let name = rest.trim_ascii_start();
-        return match what {
-            b"<DIR>" => Some(found(name, Kind::Directory, None)),
+        return match type_or_size {
+            b"<DIR>" => Some(new_entry(name, Kind::Directory, None)),
             b"<JUNCTION>" | b"<SYMLINKD>" | b"<SYMLINK>" => {
                 let (name, target) = target(name);
-                Some(found(name, Kind::Symlink(target), None))
+                Some(new_entry(name, Kind::Symlink(target), None))
             }
             _ => None,
         };
     }
-    let size = size(what)?;
-    // One blank ends the size; more of them begin the name.
-    Some(found(rest.strip_prefix(b" ")?, Kind::File, Some(size)))
+    let size = size(type_or_size)?;
+    // One blank ends the size; further blanks belong to the name.
+    Some(new_entry(rest.strip_prefix(b" ")?, Kind::File, Some(size)))
 }
 
-/// The next word, and what follows it, blanks and all.
+/// Splits off the next word; the rest keeps its blanks.
 fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_start();
     let end = memchr::memchr(b' ', line)?;
     line.split_at_checked(end)
 }
 
-/// The day of `date`.
+/// Parses the day of `date`.
 pub(super) fn day(text: &[u8]) -> Option<Day> {
     let mut fields = text.split(|octet| matches!(octet, b'-' | b'/' | b'.'));
     let (first, second, third) = (fields.next()?, fields.next()?, fields.next()?);
@@ -85,7 +85,7 @@ pub(super) fn day(text: &[u8]) -> Option<Day> {
         _ => return None,
     };
     let (month, day) = (small(first)?, small(second)?);
-    // The day comes first where it cannot be a month.
+    // The day comes first if it cannot be a month.
     Day::new(year, month, day).or_else(|| Day::new(year, day, month))
 }
 

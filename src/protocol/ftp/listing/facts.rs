@@ -5,20 +5,20 @@
 //! facts = 1*( factname "=" value ";" )
 //! ```
 //!
-//! `NcFTPd` leaves the last `;` out. The facts read are `type`, `size` and `modify`; links come as
-//! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may hold a blank. All other facts are passed over. A
-//! pathname is a name here: servers that put the directory before it mean what follows the last slash.
+//! `NcFTPd` omits the last `;`. The facts `type`, `size` and `modify` are read, all others ignored. Links are
+//! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may contain a blank. A pathname is a name here: some
+//! servers put the directory before it, and the name follows the last slash.
 
 use super::{Date, Entry, Kind, Line, date, entry, names, number, split_once};
 
-/// A line of MLSD.
+/// Parses a line of MLSD.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).unwrap_or(Line::Odd)
+    parse(line).unwrap_or(Line::Unrecognized)
 }
 
 fn parse(line: &[u8]) -> Option<Line<'_>> {
     let (facts, name) = split(line)?;
-    let mut kind = Kind::Unsaid;
+    let mut kind = Kind::Unknown;
     let mut size = None;
     let mut date: Option<Date> = None;
     for fact in facts.split(|&octet| octet == b';') {
@@ -28,8 +28,8 @@ fn parse(line: &[u8]) -> Option<Line<'_>> {
         let (fact, value) = split_once(fact, b'=')?;
         if fact.eq_ignore_ascii_case(b"type") {
             match self::kind(value) {
-                Some(told) => kind = told,
-                None => return Some(Line::Aside),
+                Some(parsed) => kind = parsed,
+                None => return Some(Line::Metadata),
             }
         } else if fact.eq_ignore_ascii_case(b"size") {
             size = number(value);
@@ -40,13 +40,13 @@ fn parse(line: &[u8]) -> Option<Line<'_>> {
     Some(entry(Entry {
         name: names::last(name),
         kind,
-        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unsaid)),
+        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unknown)),
         date,
     }))
 }
 
-/// Facts and name. A blank after a `;` ends the facts; so does the first blank, when no `;` stands before it and no
-/// target of a link is being told.
+/// Splits a line into facts and name. The facts end at a blank after a `;`; or at the first blank, if no `;` is before it
+/// and it is not inside the target of a link.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (facts, name) = split_once(line, b' ')?;
     if facts.ends_with(b";") || memchr::memmem::find(facts, b"slink:").is_none() {
@@ -58,7 +58,7 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// What a value of `type` means; nothing for the directory itself and the one above.
+/// Returns the kind for a value of `type`; `None` for the directory itself and its parent.
 fn kind(value: &[u8]) -> Option<Kind<'_>> {
     const LINK: &[u8] = b"OS.unix=slink";
     if value.eq_ignore_ascii_case(b"cdir") || value.eq_ignore_ascii_case(b"pdir") {

@@ -1,4 +1,4 @@
-//! Jobs of MVS (z/OS), as its FTP server lists them when it is asked for JES.
+//! Jobs of MVS (z/OS), as its FTP server lists them in JES mode.
 //!
 //! ```text
 //! heading = "JOBNAME" 1*SP "JOBID" *octet
@@ -7,18 +7,18 @@
 //! status  = "INPUT" / "ACTIVE" / "OUTPUT" / "HELD" / ...
 //! ```
 //!
-//! RETR takes the job's number, so that is the name. What comes of one job (its spool files) is left out.
+//! RETR takes the job number, so that is the name. The spool files of one job are left out.
 
 use super::words::Words;
 use super::{Entry, Kind, Line, entry, number};
 
-/// A line of a list of jobs.
+/// Parses a line of a list of jobs.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
     let words = Words::of(line, 4);
     if words.word(0) == Some(b"JOBNAME") && words.word(1) == Some(b"JOBID") {
-        return Line::Aside;
+        return Line::Metadata;
     }
-    parse(&words).map_or(Line::Odd, entry)
+    parse(&words).map_or(Line::Unrecognized, entry)
 }
 
 fn parse<'a>(words: &Words<'a>) -> Option<Entry<'a>> {

@@ -4,21 +4,21 @@
 //! entry = mode 1*SP ( "folder" 1*SP items / resource 1*SP data 1*SP both ) 1*SP date SP name
 //! ```
 //!
-//! It looks like `ls -l` ([`super::unix`] has `mode` and name, [`super::words`] the date), but there are no owners, and a
-//! file has three sizes, the third of which is the sum of the others.
+//! The format is like `ls -l` (see [`super::unix`] for `mode` and name, [`super::words`] for the date), but without owners,
+//! and a file has three sizes: the third is the sum of the others.
 
 use super::unix::{dated, mode};
-use super::words::{MOST, Words};
+use super::words::{MAX_WORDS, Words};
 use super::{Day, Entry, Kind, Line, entry, number};
 
-/// A line of a Mac's listing. `today` settles the year of dates that have none.
+/// Parses a line of a Mac listing. `today` determines the year of dates without one.
 pub(super) fn line(line: &[u8], today: Day) -> Line<'_> {
-    parse(line, today).map_or(Line::Odd, entry)
+    parse(line, today).map_or(Line::Unrecognized, entry)
 }
 
 fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
     let kind = mode(line)?;
-    let words = Words::of(line, MOST);
+    let words = Words::of(line, MAX_WORDS);
     if kind == Kind::Directory {
         return match words.word(1)? {
             b"folder" => dated(&words, 3, kind, today),

@@ -4,25 +4,25 @@
 //! heading = *SP "Name" 1*SP ( "VV.MM" / "Size" ) *octet
 //! entry   = *SP name [ 1*SP statistics / 1*SP module ]
 //! statistics = version "." level SP created SP changed SP time SP lines SP init SP mod SP user
-//! module  = 6hex SP 6hex *octet            its length in octets, its place
+//! module  = 6hex SP 6hex *octet            its length in octets, its position
 //! name    = 1*8( letter / digit / "@" / "#" / "$" )
 //! ```
 //!
-//! A name alone is a member without statistics; it says nothing for this form when the form is guessed.
+//! A name alone is a member without statistics; it is no evidence when the format is guessed.
 
 use super::words::Words;
 use super::{Date, Entry, Kind, Line, Time, date, entry};
 
-/// A line of a list of members.
+/// Parses a line of a list of members.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
     let words = Words::of(line, 6);
     if is_heading(&words) {
-        return Line::Aside;
+        return Line::Metadata;
     }
-    parse(&words).map_or(Line::Odd, entry)
+    parse(&words).map_or(Line::Unrecognized, entry)
 }
 
-/// Whether a line shows that this is the form.
+/// Returns true if a line is evidence for this format.
 pub(super) fn is_sure(line: &[u8]) -> bool {
     let words = Words::of(line, 6);
     is_heading(&words)
@@ -40,26 +40,26 @@ fn parse<'a>(words: &Words<'a>) -> Option<Entry<'a>> {
     if name.len() > 8 || !name.iter().all(is_letter) || name.first()?.is_ascii_digit() {
         return None;
     }
-    let found = |size, date| Entry {
+    let new_entry = |size, date| Entry {
         name,
         kind: Kind::File,
         size,
         date,
     };
     let Some(second) = words.word(1) else {
-        return Some(found(None, None));
+        return Some(new_entry(None, None));
     };
     if let [v1, v2, b'.', m1, m2] = second {
         let day = date::iso_day(words.word(3)?)?;
         let time = Time::parse(words.word(4)?)?;
         let version = [v1, v2, m1, m2].iter().all(|octet| octet.is_ascii_digit());
-        return version.then(|| found(None, Some(Date::new(day, Some(time)))));
+        return version.then(|| new_entry(None, Some(Date::new(day, Some(time)))));
     }
     let (length, _) = (hexadecimal(second)?, hexadecimal(words.word(2)?)?);
-    Some(found(Some(length), None))
+    Some(new_entry(Some(length), None))
 }
 
-/// A number of six hexadecimal digits.
+/// Parses a number of six hexadecimal digits.
 fn hexadecimal(digits: &[u8]) -> Option<u64> {
     let all = digits.len() == 6 && digits.iter().all(u8::is_ascii_hexdigit);
     let text = std::str::from_utf8(digits).ok().filter(|_| all)?;

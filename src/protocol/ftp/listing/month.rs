@@ -1,4 +1,4 @@
-//! Months as `ls` writes them, by their first letters, in the languages of servers that were never told to speak English.
+//! Month names as `ls` writes them, abbreviated, in the language of the server.
 //!
 //! ```text
 //! month     = name [ "." / "," ] / 1*2digits month-sign
@@ -6,13 +6,13 @@
 //! day       = 1*2digits [ "." / "," / day-sign ]
 //! ```
 //!
-//! A name may be written in UTF-8 or in the charset of its country: a letter past ASCII then is one octet, and whichever
-//! it is, the others tell the month; only Cyrillic, which has no others, is looked up in its three charsets.
+//! A name may be in UTF-8 or in a national charset. There a non-ASCII letter is one octet, and the ASCII letters alone
+//! identify the month. Only Cyrillic, which has no ASCII letters, is looked up in its three charsets.
 
 use super::small;
 
-/// Names that are not English, in small letters: German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian,
-/// Swedish, Danish, Norwegian, Czech, Finnish, Hungarian. Two languages never mean two months by one name.
+/// Month names that are not English, in lower case: German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian,
+/// Swedish, Danish, Norwegian, Czech, Finnish, Hungarian. No name means different months in two languages.
 const NAMES: [&[&str]; 12] = [
     &[
         "janv", "januar", "ene", "gen", "sty", "янв", "led", "tammi", "jän", "jan",
@@ -49,7 +49,7 @@ const NAMES: [&[&str]; 12] = [
     ],
 ];
 
-/// What stands after the number of a month, and after that of a day: in UTF-8 (Chinese and Japanese, Korean), EUC-JP,
+/// The signs after the number of a month, and after that of a day: in UTF-8 (Chinese and Japanese, Korean), EUC-JP,
 /// Shift JIS, GB 2312, Big5, EUC-KR.
 const MONTH_SIGNS: [&[u8]; 7] = [
     "月".as_bytes(),
@@ -70,10 +70,10 @@ const DAY_SIGNS: [&[u8]; 7] = [
     b"\xc0\xcf",
 ];
 
-/// KOI8-R's small letters, from 0xC0 on; its capitals follow in the same order.
+/// The lower-case letters of KOI8-R, from 0xC0 on; the upper-case letters follow in the same order.
 const KOI8_R: &str = "юабцдефгхийклмнопярстужвьызшэщчъ";
 
-/// The number of a month, from 1.
+/// Returns the number of a month, from 1.
 pub(super) fn month(word: &[u8]) -> Option<u8> {
     if let [a, b, c] = word
         && let Some(number) = english([a | 0x20, b | 0x20, c | 0x20])
@@ -103,13 +103,13 @@ pub(super) fn month(word: &[u8]) -> Option<u8> {
     month.map(|(_, number)| number)
 }
 
-/// A month and its day in one word.
+/// Parses a month and a day in one word.
 pub(super) fn with_day(word: &[u8]) -> Option<(u8, u8)> {
     let (month, rest) = with_sign(word, &MONTH_SIGNS)?;
     Some((month, day(rest)?))
 }
 
-/// The day of a month; that it is in the calendar is seen when its year is known.
+/// Parses the day of a month; the calendar is checked later, when the year is determined.
 pub(super) fn day(word: &[u8]) -> Option<u8> {
     match word {
         [digits @ .., b'.' | b','] if digits.len() <= 2 => small(digits),
@@ -140,7 +140,7 @@ fn english(letters: [u8; 3]) -> Option<u8> {
     Some(number)
 }
 
-/// A number with one of these signs behind it, and what follows.
+/// Parses a number followed by one of these signs; returns it with the rest.
 fn with_sign<'a>(word: &'a [u8], signs: &[&[u8]]) -> Option<(u8, &'a [u8])> {
     let digits = word.iter().take_while(|octet| octet.is_ascii_digit());
     let (number, rest) = word.split_at_checked(digits.count())?;
@@ -148,7 +148,7 @@ fn with_sign<'a>(word: &'a [u8], signs: &[&[u8]]) -> Option<(u8, &'a [u8])> {
     (number.len() <= 2).then_some((small(number)?, rest))
 }
 
-/// Whether a word is this name, in any charset that could hold it.
+/// Returns true if a word is this name, in any possible charset.
 fn is(name: &str, word: &[u8]) -> bool {
     if name.is_ascii() {
         return word.eq_ignore_ascii_case(name.as_bytes());
@@ -175,25 +175,25 @@ fn is(name: &str, word: &[u8]) -> bool {
     })
 }
 
-/// The octets of a small Cyrillic letter and of its capital.
+/// Returns the octets of a Cyrillic letter in lower and upper case.
 fn windows_1251(letter: char) -> [Option<u8>; 2] {
-    let place = place(letter);
-    [place.map(|at| 0xe0 + at), place.map(|at| 0xc0 + at)]
+    let index = alphabet_index(letter);
+    [index.map(|at| 0xe0 + at), index.map(|at| 0xc0 + at)]
 }
 
 fn iso_8859_5(letter: char) -> [Option<u8>; 2] {
-    let place = place(letter);
-    [place.map(|at| 0xd0 + at), place.map(|at| 0xb0 + at)]
+    let index = alphabet_index(letter);
+    [index.map(|at| 0xd0 + at), index.map(|at| 0xb0 + at)]
 }
 
 fn koi8_r(letter: char) -> [Option<u8>; 2] {
-    let place = KOI8_R.chars().zip(0..32).find(|(koi, _)| *koi == letter);
-    let place = place.map(|(_, at)| at);
-    [place.map(|at: u8| 0xc0 + at), place.map(|at| 0xe0 + at)]
+    let index = KOI8_R.chars().zip(0..32).find(|(koi, _)| *koi == letter);
+    let index = index.map(|(_, at)| at);
+    [index.map(|at: u8| 0xc0 + at), index.map(|at| 0xe0 + at)]
 }
 
-/// The place of a small letter in the Russian alphabet, from 0 to 31.
-fn place(letter: char) -> Option<u8> {
-    let place = u32::from(letter).checked_sub(u32::from('а'))?;
-    u8::try_from(place).ok().filter(|place| *place < 32)
+/// Returns the index of a lower-case letter in the Russian alphabet, from 0 to 31.
+fn alphabet_index(letter: char) -> Option<u8> {
+    let index = u32::from(letter).checked_sub(u32::from('а'))?;
+    u8::try_from(index).ok().filter(|index| *index < 32)
 }

@@ -6,15 +6,15 @@
 //!         / ( "Migrated" / "Pseudo Directory" / volume SP "Not Direct Access Device" / ... ) SP dsname
 //! ```
 //!
-//! Columns are as wide as they need; two that touch are one word here, so only both ends of a line are looked at. A
-//! partitioned data set (`PO`) is a directory of members. Space is told in tracks, so there are no sizes, and the date is
-//! that of the last use.
+//! Columns have no fixed width; two columns without a blank between them are one word here, so only both ends of a line are
+//! read. A partitioned data set (`PO`) is a directory of members. Space is listed in tracks, so there are no sizes. The
+//! date is that of the last use.
 
-use super::words::{MOST, Words};
+use super::words::{MAX_WORDS, Words};
 use super::{Date, Entry, Kind, Line, date, entry};
 
-/// What stands in a line whose data set is not at hand, and how many words it has, the volume counted.
-const AWAY: [(&[u8], usize); 5] = [
+/// The texts in lines of data sets that are not online, with the number of words before the name, volume included.
+const OFFLINE: [(&[u8], usize); 5] = [
     (b"Migrated", 1),
     (b"Not Direct Access Device", 5),
     (b"Tape", 2),
@@ -22,19 +22,19 @@ const AWAY: [(&[u8], usize); 5] = [
     (b"Error determining attributes", 4),
 ];
 
-/// A line of a list of data sets.
+/// Parses a line of a list of data sets.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
-    let words = Words::of(line, MOST);
+    let words = Words::of(line, MAX_WORDS);
     let last = words.count().wrapping_sub(1);
     if words.word(0) == Some(b"Volume") && words.word(last) == Some(b"Dsname") {
-        return Line::Aside;
+        return Line::Metadata;
     }
-    parse(&words, last).map_or(Line::Odd, entry)
+    parse(&words, last).map_or(Line::Unrecognized, entry)
 }
 
 fn parse<'a>(words: &Words<'a>, last: usize) -> Option<Entry<'a>> {
     let name = words.word(last).filter(|name| is_name(name))?;
-    let found = |kind, date| Entry {
+    let new_entry = |kind, date| Entry {
         name,
         kind,
         size: None,
@@ -42,13 +42,13 @@ fn parse<'a>(words: &Words<'a>, last: usize) -> Option<Entry<'a>> {
     };
     let head = words.before(last)?.trim_ascii();
     if head == b"Pseudo Directory" {
-        return Some(found(Kind::Directory, None));
+        return Some(new_entry(Kind::Directory, None));
     }
-    if AWAY
+    if OFFLINE
         .iter()
         .any(|(words, count)| last == *count && head.ends_with(words))
     {
-        return Some(found(Kind::File, None));
+        return Some(new_entry(Kind::File, None));
     }
     let referred = words.word(2)?;
     let day = date::iso_day(referred);
@@ -60,10 +60,10 @@ fn parse<'a>(words: &Words<'a>, last: usize) -> Option<Entry<'a>> {
         b"PS" | b"PS-E" | b"PS-L" | b"PSU" | b"DA" | b"DAU" | b"VS" | b"IS" => Kind::File,
         _ => return None,
     };
-    Some(found(kind, day.map(|day| Date::new(day, None))))
+    Some(new_entry(kind, day.map(|day| Date::new(day, None))))
 }
 
-/// Whether this can be the name of a data set, in quotation marks or not.
+/// Returns true if this can be the name of a data set, with or without quotation marks.
 fn is_name(name: &[u8]) -> bool {
     let is_part = |octet: &u8| octet.is_ascii_alphanumeric() || b"@#$.-'".contains(octet);
     name.len() <= 46 && name.iter().all(is_part)

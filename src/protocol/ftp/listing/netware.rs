@@ -5,18 +5,18 @@
 //! rights = *( "R" / "W" / "C" / "E" / "A" / "F" / "M" / "S" / "-" )
 //! ```
 //!
-//! The date is that of [`super::words`]; an owner may have several words.
+//! For the date see [`super::words`]; an owner may have several words.
 
 use super::unix::is_total;
-use super::words::{MOST, Words};
+use super::words::{MAX_WORDS, Words};
 use super::{Day, Entry, Kind, Line, entry, number};
 
-/// A line of a `NetWare` listing. `today` settles the year of dates that have none.
+/// Parses a line of a `NetWare` listing. `today` determines the year of dates without one.
 pub(super) fn line(line: &[u8], today: Day) -> Line<'_> {
     match parse(line, today) {
-        Some(found) => entry(found),
-        None if is_total(line) => Line::Aside,
-        None => Line::Odd,
+        Some(parsed) => entry(parsed),
+        None if is_total(line) => Line::Metadata,
+        None => Line::Unrecognized,
     }
 }
 
@@ -26,14 +26,14 @@ fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
         b'-' => Kind::File,
         _ => return None,
     };
-    let words = Words::of(line, MOST);
+    let words = Words::of(line, MAX_WORDS);
     let rights = words.word(1)?.strip_prefix(b"[")?.strip_suffix(b"]")?;
     if words.word(0)?.len() != 1 || !rights.iter().all(|right| b"RWCEAFMS-".contains(right)) {
         return None;
     }
-    (4..8).find_map(|place| {
-        let size = number(words.word(place - 1)?)?;
-        let (date, last) = words.date(place, today)?;
+    (4..8).find_map(|index| {
+        let size = number(words.word(index - 1)?)?;
+        let (date, last) = words.date(index, today)?;
         Some(Entry {
             name: words.after(last)?.trim_ascii_start(),
             kind,

@@ -9,9 +9,9 @@
 use super::words::Words;
 use super::{Date, Entry, Kind, Line, Time, dos, entry, number};
 
-/// A line of an OS/2 listing.
+/// Parses a line of an OS/2 listing.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).map_or(Line::Odd, entry)
+    parse(line).map_or(Line::Unrecognized, entry)
 }
 
 fn parse(line: &[u8]) -> Option<Entry<'_>> {

@@ -5,15 +5,15 @@
 //! date  = month "/" day "/" year / year "-" month "-" day       "-", "/" and "." separate as in [`super::dos`]
 //! ```
 //!
-//! `*FILE` is a file of members or one of records, and the listing does not say which; `*MEM` is a member, whose name
-//! holds that of its file and a slash. A slash at the end tells a directory, and is no part of its name.
+//! `*FILE` is a file of members or of records; the listing does not tell which. `*MEM` is a member, whose name begins with
+//! the name of its file and a slash. A slash at the end marks a directory, and is no part of its name.
 
 use super::words::Words;
 use super::{Date, Entry, Kind, Line, Time, dos, entry, number};
 
-/// A line of an OS/400 listing.
+/// Parses a line of an OS/400 listing.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).map_or(Line::Odd, entry)
+    parse(line).map_or(Line::Unrecognized, entry)
 }
 
 fn parse(line: &[u8]) -> Option<Entry<'_>> {
@@ -30,7 +30,7 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
     let kind = match is_type(at)? {
         b"DIR" | b"DDIR" | b"FLR" | b"LIB" => Kind::Directory,
         b"STMF" | b"MEM" | b"DOC" | b"DSTMF" => Kind::File,
-        b"FILE" => Kind::Unsaid,
+        b"FILE" => Kind::Unknown,
         b"SYMLNK" => Kind::Symlink(None),
         other if !other.is_empty() && other.iter().all(u8::is_ascii_uppercase) => Kind::Other,
         _ => return None,
@@ -43,7 +43,7 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
     Some(Entry {
         name,
         kind,
-        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unsaid)),
+        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unknown)),
         date,
     })
 }

@@ -9,21 +9,21 @@
 //! total  = ( "total" / the same in other languages ) SP size [ "K" / "M" / "G" / "T" ]
 //! ```
 //!
-//! The date is that of [`super::words`]. The number of words before it differs (servers leave out links or group, owners
-//! hold blanks), so the date is found first, in the place where `ls` puts it before any other. One blank ends the date;
-//! more of them begin the name.
+//! For the date see [`super::words`]. The number of words before it varies (servers omit links or group, owners contain
+//! blanks), so the date is searched first, beginning at its usual position. One blank ends the date; further blanks belong
+//! to the name.
 
-use super::words::{MOST, Words};
+use super::words::{MAX_WORDS, Words};
 use super::{Day, Entry, Kind, Line, entry, number};
 
-/// Where the date may begin, the usual place first: with all words; without links or group; with a device's two
-/// numbers; without both; with an owner or a group of two words, or of three.
-const PLACES: [usize; 6] = [5, 4, 6, 3, 7, 8];
+/// The word indices at which the date may begin, the usual one first: with all words; without links or group; with the two
+/// numbers of a device; without both; with an owner or a group of two words, or of three.
+const DATE_INDICES: [usize; 6] = [5, 4, 6, 3, 7, 8];
 
-/// The words up to the end of a date in its usual place, a year after the seconds counted.
-const USUAL: usize = 9;
+/// The number of words up to the end of a date at its usual index, including a year after the seconds.
+const USUAL_WORDS: usize = 9;
 
-/// What GNU's `ls` writes before the number of blocks, in small letters.
+/// The words of GNU `ls` before the number of blocks, in lower case.
 const TOTALS: [&str; 16] = [
     "total",
     "insgesamt",
@@ -43,16 +43,16 @@ const TOTALS: [&str; 16] = [
     "总用量",
 ];
 
-/// A line of `ls -l`. `today` settles the year of dates that have none.
+/// Parses a line of `ls -l`. `today` determines the year of dates without one.
 pub(super) fn line(line: &[u8], today: Day) -> Line<'_> {
     match parse(line, today) {
-        Some(found) => entry(found),
-        None if is_total(line) => Line::Aside,
-        None => Line::Odd,
+        Some(parsed) => entry(parsed),
+        None if is_total(line) => Line::Metadata,
+        None => Line::Unrecognized,
     }
 }
 
-/// `total 123` or `total 1.2M`, the first line.
+/// Returns true for the first line: `total 123` or `total 1.2M`.
 pub(super) fn is_total(line: &[u8]) -> bool {
     let words = Words::of(line, 3);
     let (Some(word), Some(size), None) = (words.word(0), words.word(1), words.word(2)) else {
@@ -73,17 +73,17 @@ pub(super) fn is_total(line: &[u8]) -> bool {
 fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
     let line = without_inode(line)?;
     let kind = mode(line)?;
-    let usual = Words::of(line, USUAL);
-    if let Some(found) = dated(&usual, 5, kind, today) {
-        return Some(found);
+    let usual = Words::of(line, USUAL_WORDS);
+    if let Some(entry) = dated(&usual, 5, kind, today) {
+        return Some(entry);
     }
-    let words = Words::of(line, MOST);
-    PLACES
+    let words = Words::of(line, MAX_WORDS);
+    DATE_INDICES
         .iter()
-        .find_map(|&place| dated(&words, place, kind, today))
+        .find_map(|&index| dated(&words, index, kind, today))
 }
 
-/// The line from its mode on: `ls -lis` puts an inode and blocks before it.
+/// Returns the line from its mode on: `ls -lis` puts an inode and blocks before it.
 fn without_inode(line: &[u8]) -> Option<&[u8]> {
     if !matches!(line.first()?, b'0'..=b'9' | b' ' | b'\t') {
         return Some(line);
@@ -94,24 +94,24 @@ fn without_inode(line: &[u8]) -> Option<&[u8]> {
     line.get(first.len()..)
 }
 
-/// The entry whose date begins at word `place`, after a number.
+/// Returns the entry whose date begins at word `index`, after a number.
 pub(super) fn dated<'a>(
     words: &Words<'a>,
-    place: usize,
+    index: usize,
     kind: Kind<'static>,
     today: Day,
 ) -> Option<Entry<'a>> {
-    let size = words.word(place.checked_sub(1)?)?;
-    // A device's two numbers may stand together.
+    let size = words.word(index.checked_sub(1)?)?;
+    // The two numbers of a device may be one word.
     let is_number = |octet: &u8| octet.is_ascii_digit() || *octet == b',';
     if !size.iter().all(is_number) {
         return None;
     }
-    let (date, last) = words.date(place, today)?;
+    let (date, last) = words.date(index, today)?;
     let (blank, name) = words.after(last)?.split_first()?;
     let name = match (date.time, name) {
-        // GNU fills a day without its time up to the width of one with.
-        (None, [b' ', rest @ ..]) if last == place && *blank == b' ' => rest,
+        // GNU `ls` pads a date without a time to the width of one with a time.
+        (None, [b' ', rest @ ..]) if last == index && *blank == b' ' => rest,
         (_, name) => name,
     };
     let (name, kind) = match kind {
@@ -119,10 +119,10 @@ pub(super) fn dated<'a>(
             let (name, target) = target(name);
             (name, Kind::Symlink(target))
         }
-        Kind::Directory | Kind::File | Kind::Other | Kind::Unsaid => (name, kind),
+        Kind::Directory | Kind::File | Kind::Other | Kind::Unknown => (name, kind),
     };
     let device = || {
-        let before = place.checked_sub(2).and_then(|before| words.word(before));
+        let before = index.checked_sub(2).and_then(|before| words.word(before));
         matches!(before, Some([.., b',']))
     };
     Some(Entry {
@@ -130,13 +130,13 @@ pub(super) fn dated<'a>(
         kind,
         size: match kind {
             Kind::File if !device() => number(size),
-            Kind::File | Kind::Directory | Kind::Symlink(_) | Kind::Other | Kind::Unsaid => None,
+            Kind::File | Kind::Directory | Kind::Symlink(_) | Kind::Other | Kind::Unknown => None,
         },
         date: Some(date),
     })
 }
 
-/// What the first word says the entry is; nothing when it is no mode.
+/// Returns the kind that the first word tells; `None` if it is no mode.
 pub(super) fn mode(line: &[u8]) -> Option<Kind<'static>> {
     let (first, rest) = line.split_first()?;
     let kind = match first {
@@ -160,7 +160,7 @@ pub(super) fn mode(line: &[u8]) -> Option<Kind<'static>> {
     (ends && bits.iter().all(is_bit)).then_some(kind)
 }
 
-/// A link's own name and where it leads. The first arrow is the one: it is in more targets than names.
+/// Splits the name and the target of a link at the first arrow: more targets than names contain one.
 fn target(name: &[u8]) -> (&[u8], Option<&[u8]>) {
     match memchr::memmem::find(name, b" -> ") {
         Some(at) => (

@@ -11,34 +11,34 @@
 //! total     = ( "Total of " / "Grand total of " ) ...
 //! ```
 //!
-//! The version belongs to a file's name: it tells two versions of one file apart, and RETR takes it. `NAME.DIR;1` is the
-//! directory `NAME`, which CWD takes. A size is in blocks of 512 octets: an entry has the room of them, the last of
-//! which it may not fill.
+//! The version is a part of the file name: it distinguishes the versions of a file, and RETR takes it. `NAME.DIR;1` is the
+//! directory `NAME`, as CWD takes it. A size is in blocks of 512 octets: it is the capacity of the blocks, the last of
+//! which may not be full.
 //!
-//! An entry of two lines is made from its first, which is told by having no date, with the facts of the second; a
-//! second without a first is odd. Nothing is copied.
+//! An entry of two lines is made from the first line, which has no date, and the facts of the second; a second line
+//! without a first is unrecognized. Nothing is copied.
 
 use super::words::Words;
 use super::{Date, Day, Entry, Kind, Line, Time, entry, month, number, small};
 
-/// Octets of a block.
+/// The size of a block, in octets.
 const BLOCK: u64 = 512;
 
-/// Words of a line that are looked at.
+/// The number of words read in a line.
 const FACTS: usize = 8;
 
-/// A line of a VMS listing.
+/// Parses a line of a VMS listing.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
     if is_frame(line) {
-        return Line::Aside;
+        return Line::Metadata;
     }
-    parse(line).map_or(Line::Odd, entry)
+    parse(line).map_or(Line::Unrecognized, entry)
 }
 
-/// A line with those that stand around it.
+/// Parses a line together with its neighbours.
 pub(super) fn joined<'a>(before: Option<&[u8]>, line: &'a [u8], after: Option<&[u8]>) -> Line<'a> {
     match self::line(line) {
-        Line::Entry(entry) if is_open(&entry) => match after.and_then(rest) {
+        Line::Entry(entry) if lacks_facts(&entry) => match after.and_then(rest) {
             Some(facts) => Line::Entry(Entry {
                 size: facts.size(entry.kind),
                 date: facts.date,
@@ -46,20 +46,20 @@ pub(super) fn joined<'a>(before: Option<&[u8]>, line: &'a [u8], after: Option<&[
             }),
             None => Line::Entry(entry),
         },
-        Line::Odd if rest(line).is_some() => match before.map(self::line) {
-            Some(Line::Entry(entry)) if is_open(&entry) => Line::Aside,
-            Some(Line::Entry(_) | Line::Aside | Line::Odd) | None => Line::Odd,
+        Line::Unrecognized if rest(line).is_some() => match before.map(self::line) {
+            Some(Line::Entry(entry)) if lacks_facts(&entry) => Line::Metadata,
+            Some(Line::Entry(_) | Line::Metadata | Line::Unrecognized) | None => Line::Unrecognized,
         },
-        found @ (Line::Entry(_) | Line::Aside | Line::Odd) => found,
+        other @ (Line::Entry(_) | Line::Metadata | Line::Unrecognized) => other,
     }
 }
 
-/// Whether the facts of an entry may be in the next line.
-fn is_open(entry: &Entry<'_>) -> bool {
+/// Returns true if the facts of an entry may be in the next line.
+fn lacks_facts(entry: &Entry<'_>) -> bool {
     entry.date.is_none() && entry.size.is_none()
 }
 
-/// The facts of a line that goes on with an entry.
+/// Returns the facts of a line that continues an entry.
 fn rest(line: &[u8]) -> Option<Facts> {
     let blanks = line.first().is_some_and(u8::is_ascii_whitespace);
     blanks
@@ -108,7 +108,7 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
     })
 }
 
-/// What is told of a file.
+/// The facts of a file.
 #[derive(Default)]
 struct Facts {
     blocks: Option<u64>,
@@ -116,7 +116,7 @@ struct Facts {
 }
 
 impl Facts {
-    /// The facts from word `at` on; nothing when there stands anything else.
+    /// Reads the facts from word `at` on; `None` if there is anything else.
     fn read(line: &[u8], mut at: usize) -> Option<Self> {
         let words = Words::of(line, FACTS);
         let mut facts = Self::default();
@@ -144,7 +144,7 @@ impl Facts {
     fn size(&self, kind: Kind<'_>) -> Option<u64> {
         match kind {
             Kind::File => self.blocks?.checked_mul(BLOCK),
-            Kind::Directory | Kind::Symlink(_) | Kind::Other | Kind::Unsaid => None,
+            Kind::Directory | Kind::Symlink(_) | Kind::Other | Kind::Unknown => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The columns of forms that are made for eyes: words between blanks, and a date among them.
+//! Columns of formats made for people: words between blanks, and a date among them.
 //!
 //! ```text
 //! date  = month SP day SP ( year / time ) / day SP month SP ( year / time ) / month-day SP ( year / time )
@@ -7,29 +7,29 @@
 //! zone  = ( "+" / "-" ) 4digits
 //! ```
 //!
-//! A month stands in any language that [`month`] knows; a day may have a dot, a comma or its own sign after it.
+//! A month is in any language that [`month`] supports; a day may have a dot, a comma or a day sign after it.
 
 use super::month::{self, month};
 use super::{Clock, Date, Day, Time, date, small};
 
-/// Words that are looked at: the longest row of them before a name.
-pub(super) const MOST: usize = 13;
+/// The most words read in a line: the longest sequence before a name.
+pub(super) const MAX_WORDS: usize = 13;
 
-/// The first words of a line, and where they stand.
+/// The first words of a line, and their positions.
 pub(super) struct Words<'a> {
     line: &'a [u8],
-    places: [(usize, usize); MOST],
+    ranges: [(usize, usize); MAX_WORDS],
     count: usize,
 }
 
 impl<'a> Words<'a> {
-    /// The first `most` words of a line.
-    pub(super) fn of(line: &'a [u8], most: usize) -> Self {
-        let mut places = [(0, 0); MOST];
+    /// Splits off the first `max` words of a line.
+    pub(super) fn of(line: &'a [u8], max: usize) -> Self {
+        let mut ranges = [(0, 0); MAX_WORDS];
         let mut count = 0;
         let mut octets = line.iter();
         let end = |octets: &std::slice::Iter<'_, u8>| line.len() - octets.as_slice().len();
-        for place in places.iter_mut().take(most) {
+        for range in ranges.iter_mut().take(max) {
             if octets.position(|octet| !is_blank(*octet)).is_none() {
                 break;
             }
@@ -38,107 +38,107 @@ impl<'a> Words<'a> {
                 Some(_) => end(&octets) - 1,
                 None => line.len(),
             };
-            *place = (start, after);
+            *range = (start, after);
             count += 1;
         }
         Self {
             line,
-            places,
+            ranges,
             count,
         }
     }
 
-    /// The word of this number.
+    /// Returns the word with this index.
     pub(super) fn word(&self, index: usize) -> Option<&'a [u8]> {
-        let (start, end) = *self.places.get(..self.count)?.get(index)?;
+        let (start, end) = *self.ranges.get(..self.count)?.get(index)?;
         self.line.get(start..end)
     }
 
-    /// Words that there are.
+    /// Returns the number of words.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// What stands before a word.
+    /// Returns the part of the line before a word.
     pub(super) fn before(&self, index: usize) -> Option<&'a [u8]> {
-        let (start, _) = *self.places.get(..self.count)?.get(index)?;
+        let (start, _) = *self.ranges.get(..self.count)?.get(index)?;
         self.line.get(..start)
     }
 
-    /// What follows a word, blanks and all.
+    /// Returns the part of the line after a word, with its blanks.
     pub(super) fn after(&self, index: usize) -> Option<&'a [u8]> {
-        let (_, end) = *self.places.get(..self.count)?.get(index)?;
+        let (_, end) = *self.ranges.get(..self.count)?.get(index)?;
         self.line.get(end..)
     }
 
-    /// The date that begins at word `place`, and its last word.
-    pub(super) fn date(&self, place: usize, today: Day) -> Option<(Date, usize)> {
-        let first = self.word(place)?;
+    /// Parses the date that begins at word `index`; returns it with the index of its last word.
+    pub(super) fn date(&self, index: usize, today: Day) -> Option<(Date, usize)> {
+        let first = self.word(index)?;
         if first.first()?.is_ascii_digit() {
             if let Some(day) = date::iso_day(first) {
-                return Some(self.after_iso(day, place));
+                return Some(self.after_iso(day, index));
             }
             if let [m1, m2, b'-', d1, d2] = first {
                 let day = Day::latest(small(&[*m1, *m2])?, small(&[*d1, *d2])?, today)?;
-                let time = Time::parse(self.word(place + 1)?)?;
-                return Some((Date::new(day, Some(time)), place + 1));
+                let time = Time::parse(self.word(index + 1)?)?;
+                return Some((Date::new(day, Some(time)), index + 1));
             }
             if let Some((month, day)) = month::with_day(first) {
-                return self.after_day(month, day, place, today);
+                return self.after_day(month, day, index, today);
             }
         }
-        let second = self.word(place + 1)?;
+        let second = self.word(index + 1)?;
         let (month, day) = match month(first) {
             Some(month) => (month, month::day(second)?),
             None => (month(second)?, month::day(first)?),
         };
-        self.after_day(month, day, place + 1, today)
+        self.after_day(month, day, index + 1, today)
     }
 
-    /// What may follow a day of the form `iso` at word `place`.
-    fn after_iso(&self, day: Day, place: usize) -> (Date, usize) {
-        let Some(time) = self.word(place + 1).and_then(Time::parse) else {
-            return (Date::new(day, None), place);
+    /// Parses the words after a day of the form `iso` at word `index`.
+    fn after_iso(&self, day: Day, index: usize) -> (Date, usize) {
+        let Some(time) = self.word(index + 1).and_then(Time::parse) else {
+            return (Date::new(day, None), index);
         };
         let date = Date::new(day, Some(time));
-        match self.word(place + 2).and_then(zone) {
+        match self.word(index + 2).and_then(zone) {
             Some(minutes) => (
                 Date {
                     clock: Clock::Ahead(minutes),
                     ..date
                 },
-                place + 2,
+                index + 2,
             ),
-            None => (date, place + 1),
+            None => (date, index + 1),
         }
     }
 
-    /// What may follow a month and a day, the later of which is word `place`.
-    fn after_day(&self, month: u8, day: u8, place: usize, today: Day) -> Option<(Date, usize)> {
-        let third = self.word(place + 1)?;
+    /// Parses the words after a month and a day that end at word `index`.
+    fn after_day(&self, month: u8, day: u8, index: usize, today: Day) -> Option<(Date, usize)> {
+        let third = self.word(index + 1)?;
         let is_year = |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit);
         if is_year(third) {
             let day = Day::new(small(third)?, month, day)?;
-            return Some((Date::new(day, None), place + 1));
+            return Some((Date::new(day, None), index + 1));
         }
         let time = Time::parse(third)?;
         if third.len() == 8
-            && let Some(year) = self.word(place + 2).filter(|word| is_year(word))
+            && let Some(year) = self.word(index + 2).filter(|word| is_year(word))
         {
             let day = Day::new(small(year)?, month, day)?;
-            return Some((Date::new(day, Some(time)), place + 2));
+            return Some((Date::new(day, Some(time)), index + 2));
         }
         let day = Day::latest(month, day, today)?;
-        Some((Date::new(day, Some(time)), place + 1))
+        Some((Date::new(day, Some(time)), index + 1))
     }
 }
 
-/// Whether an octet stands between words.
+/// Returns true if an octet separates words.
 fn is_blank(octet: u8) -> bool {
     matches!(octet, b' ' | b'\t')
 }
 
-/// How far a clock is ahead of UTC, in minutes.
+/// Parses the offset of a clock from UTC, in minutes.
 fn zone(word: &[u8]) -> Option<i16> {
     let (sign, digits) = word.split_first()?;
     let [h1, h2, m1, m2] = *digits else {

@@ -1,0 +1,336 @@
+//! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
+//! consent.
+
+use super::choice::Choice;
+use super::pane::IncomingPage;
+use super::prompt::{Prompt, PromptKind};
+use super::{App, Download, Effect, ViewerJob};
+use crate::app::page::Progress;
+use crate::document::suffix;
+use crate::files::command::{CommandTemplate, quoted};
+use crate::files::mailcap::{Viewer, viewer};
+use crate::files::view::TemporaryFile;
+use crate::load::{LoadId, Purpose, Request, speaks};
+use crate::net::Route;
+use crate::text::{self, Text};
+use crate::url::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
+
+/// The programs for URLs that Geomys does not open itself.
+#[derive(Clone, Debug, Default)]
+pub struct Openers {
+    /// The program for terminal sessions, instead of the terminal in a pane.
+    pub telnet: Option<CommandTemplate>,
+    /// The program for sessions on a 3270 terminal.
+    pub tn3270: Option<CommandTemplate>,
+    /// The program for web pages, instead of showing them in a pane.
+    pub http: Option<CommandTemplate>,
+    /// The program for all other URLs.
+    pub other: Option<CommandTemplate>,
+}
+
+/// A program to be run.
+#[derive(Debug)]
+pub struct Program {
+    /// The program, then its arguments.
+    pub arguments: Vec<String>,
+    /// True if it uses the terminal while it runs; false if it has its own window.
+    pub in_terminal: bool,
+    /// The file that it shows; the file is deleted when the program has ended.
+    pub file: Option<TemporaryFile>,
+}
+
+/// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
+const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
+
+impl App {
+    /// Asks whether to run the program that is set for such URLs. Returns `None` if there is none, or if Geomys opens the
+    /// URL itself.
+    pub(super) fn open_externally(&mut self, url: &Url) -> Option<Vec<Effect>> {
+        let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
+        if self.settings.gateways.uses_gateway(url) {
+            return None;
+        }
+        if let Some(effects) = self.write_to(url) {
+            return Some(effects);
+        }
+        // A configured program for sessions or for web pages comes before Geomys' own support.
+        let openers = &self.settings.open;
+        let is_web = matches!(url.base_parts(), Parts::Http(_));
+        let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
+            || is_web && openers.http.is_some();
+        if speaks(url) && !is_preferred || NEVER.iter().any(is_never) {
+            return None;
+        }
+        // A mail has several lines; they stay encoded in the argument.
+        let is_letter = url.scheme() == Scheme::Mailto;
+        if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
+            let why = forbids.sentence();
+            return Some(
+                self.report_not_run(&format!("not handed on, as the address holds {why}")),
+            );
+        }
+        let openers = &self.settings.open;
+        let template = match (url.extension_scheme(), url.scheme()) {
+            (Some(ExtensionScheme::Tn3270), _) => &openers.tn3270,
+            (_, Scheme::Telnet) => &openers.telnet,
+            _ if is_web => &openers.http,
+            _ => &openers.other,
+        };
+        let parts = url.base_parts();
+        let address = parts.address();
+        let host = address.map_or("", |address| address.node());
+        let port = address.and_then(|address| address.port());
+        let port = port.map_or(String::new(), |port| port.to_string());
+        let user = parts.login().and_then(|login| login.user);
+        let user = user.map(Encoded::octets).unwrap_or_default();
+        let user = String::from_utf8_lossy(&user);
+        let address = url.without_password().to_string();
+        let values = [
+            ("host", host),
+            ("port", &port),
+            ("user", &user),
+            ("url", &address),
+        ];
+        match template.as_ref()?.fill(&values) {
+            Ok(arguments) => {
+                let mut about = vec![Text::of(&quoted(&arguments)), Text::of(&address)];
+                if !user.is_empty() {
+                    about.push(Text::of(&format!("log in there as {user}")));
+                }
+                let hazards = url.hazards().into_iter();
+                let hazards = hazards
+                    .filter(|hazard| hazard.needs_confirmation() || *hazard == Hazard::Password);
+                about.extend(hazards.map(|hazard| Text::of(hazard.sentence())));
+                about.extend(match &self.settings.route {
+                    Route::Direct => None,
+                    Route::Proxy(_) | Route::InvalidProxy(_) => {
+                        Some(Text::of("it does not go through the proxy that you set"))
+                    }
+                });
+                let unspoken = (!speaks(url)).then(|| url.clone());
+                Some(self.choose(Choice::run_program(arguments, about, unspoken)))
+            }
+            Err(sentence) => Some(self.report_not_run(&sentence)),
+        }
+    }
+
+    /// Reports why no program is run. An empty first pane gets the start page.
+    fn report_not_run(&mut self, sentence: &str) -> Vec<Effect> {
+        let effects = if self.page().is_none() {
+            self.open_home()
+        } else {
+            Vec::new()
+        };
+        self.report_error(sentence);
+        effects
+    }
+
+    /// Runs a program in the terminal, with the user's consent.
+    pub(super) fn run_confirmed(&mut self, arguments: Vec<String>) -> Vec<Effect> {
+        let mut effects = vec![Effect::Run(Program {
+            arguments,
+            in_terminal: true,
+            file: None,
+        })];
+        if self.page().is_none() {
+            effects.extend(self.open_home());
+        }
+        effects
+    }
+
+    /// Asks whether to save a file that cannot be shown, or to show it in another program.
+    pub(super) fn ask_about_file(
+        &mut self,
+        incoming: IncomingPage,
+        name: String,
+        what: &str,
+        size: Option<u64>,
+    ) -> Vec<Effect> {
+        let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
+        let mime = mime(&incoming.request.url, &name);
+        let found = mime.and_then(|mime| Some((viewer(&self.settings.viewers, &mime)?, mime)));
+        let why = match found {
+            Some((Ok(viewer), mime)) if incoming.save_to.is_none() => {
+                let viewer = viewer.clone();
+                let what = format!("{what}{size}");
+                let choice = Choice::view_file(incoming, name, ViewerJob { viewer, mime }, &what);
+                return self.choose(choice);
+            }
+            Some((Err(refused), _)) => {
+                format!(
+                    " (mailcap names {}, but {})",
+                    refused.program, refused.reason
+                )
+            }
+            Some((Ok(_), _)) | None => String::new(),
+        };
+        let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
+        self.ask_where(incoming, name, &remark)
+    }
+
+    /// Asks for the path of a file to be saved.
+    pub(super) fn ask_where(
+        &mut self,
+        mut incoming: IncomingPage,
+        name: String,
+        remark: &str,
+    ) -> Vec<Effect> {
+        let save_to = incoming.save_to.take();
+        let path = save_to.unwrap_or_else(|| self.settings.downloads.join(&name));
+        let path = path.display().to_string();
+        self.prompt(Prompt {
+            remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
+            ..Prompt::new(PromptKind::Download(incoming, name), &path)
+        })
+    }
+
+    /// Fetches a file to be viewed.
+    pub(super) fn fetch_to_view(
+        &mut self,
+        request: Request,
+        name: String,
+        viewing: ViewerJob,
+    ) -> Vec<Effect> {
+        let mut request = Request {
+            purpose: Purpose::Save,
+            ..request
+        };
+        self.apply_request_defaults(&mut request);
+        let load = self.next_load();
+        self.viewer_jobs.push((load, viewing));
+        self.downloads.push(Download {
+            name: Text::of(&name),
+            progress: Progress {
+                load,
+                octets: 0,
+                size: None,
+                since: self.now,
+                now: self.now,
+            },
+        });
+        let mut effects = vec![Effect::Fetch(load, request, name)];
+        if self.page().is_none() {
+            effects.extend(self.open_home());
+        }
+        effects
+    }
+
+    /// Runs the viewer for a fetched file, or reports the error.
+    pub(super) fn fetched(
+        &mut self,
+        load: LoadId,
+        result: Result<TemporaryFile, String>,
+    ) -> Vec<Effect> {
+        self.downloads
+            .retain(|download| download.progress.load != load);
+        let at = self
+            .viewer_jobs
+            .iter()
+            .position(|(viewed, _)| *viewed == load);
+        let Some((_, viewing)) = at.map(|at| self.viewer_jobs.remove(at)) else {
+            return Vec::new();
+        };
+        let file = match result {
+            Ok(file) => file,
+            Err(sentence) => {
+                self.report_error(&sentence);
+                return Vec::new();
+            }
+        };
+        let path = file.path.display().to_string();
+        let Viewer {
+            command,
+            needs_terminal,
+        } = viewing.viewer;
+        match command.fill(&[("file", &path), ("type", &viewing.mime)]) {
+            Ok(arguments) => {
+                self.notify(&format!("{} shows it", command.program()));
+                vec![Effect::Run(Program {
+                    arguments,
+                    in_terminal: needs_terminal,
+                    file: Some(file),
+                })]
+            }
+            Err(sentence) => {
+                self.report_error(&sentence);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Reports the end of a program, or the error of its start.
+    pub fn program_ended(&mut self, result: Result<String, String>) {
+        match result {
+            Ok(sentence) => self.notify(&sentence),
+            Err(sentence) => self.report_error(&sentence),
+        }
+    }
+}
+
+/// Returns the MIME type of a URL: from its Gopher+ view, else from its file name, else from its Gopher item type.
+fn mime(url: &Url, name: &str) -> Option<String> {
+    let parts = url.base_parts();
+    let mut gtype = None;
+    if let Parts::Gopher(gopher) = parts {
+        gtype = Some(gopher.item_type());
+        let view = gopher.plus.map(Encoded::octets).unwrap_or_default();
+        let view = view.strip_prefix(b"+").unwrap_or_default();
+        let view = view.split(|octet| matches!(octet, b' ' | b'\t' | b';'));
+        if let Some(mime) = view.into_iter().next().and_then(media_type) {
+            return Some(mime);
+        }
+    }
+    let mime = suffix::mime(name.as_bytes()).or(match gtype {
+        Some(b'g') => Some("image/gif"),
+        Some(b'p') => Some("image/png"),
+        Some(b'I' | b':') => Some("image/x-unknown"),
+        Some(b's' | b'<') => Some("audio/x-unknown"),
+        Some(b';') => Some("video/x-unknown"),
+        Some(b'P') => Some("application/pdf"),
+        _ => None,
+    });
+    mime.map(str::to_owned)
+}
+
+/// Parses `type/subtype`, and returns it in lower case. The type becomes an argument of a program. So only the characters
+/// of registered types are accepted, not all characters of a token (RFC 2045, section 5.1): none of them has a meaning for
+/// a shell or begins an option.
+fn media_type(octets: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(octets).ok()?.to_ascii_lowercase();
+    let is_token = |token: &str| {
+        let mut signs = token.bytes();
+        signs
+            .next()
+            .is_some_and(|first| first.is_ascii_alphanumeric())
+            && signs.all(|sign| sign.is_ascii_alphanumeric() || b"+-._".contains(&sign))
+    };
+    let (kind, subtype) = text.split_once('/')?;
+    (is_token(kind) && is_token(subtype)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_a_type_or_nothing() {
+        let of = |path: &str| {
+            let url = Url::accept(&format!("gopher://h/I/{path}")).unwrap();
+            mime(&url, path.split('%').next().unwrap())
+        };
+        for (path, found) in [
+            ("a.png%09%09+image/GIF", "image/gif"),
+            ("a.png%09%09+image/svg+xml%20En_US", "image/svg+xml"),
+            ("a.png%09%09+image/gif;q=1", "image/gif"),
+            ("a.png%09%09+image/$(id)", "image/png"),
+            ("a.png%09%09+image/*", "image/png"),
+            ("a.png%09%09+-c/x", "image/png"),
+            ("a.png%09%09+image/a/b", "image/png"),
+            ("a.png%09%09+image/a'b", "image/png"),
+            ("a%09%09+image/%1bx", "image/x-unknown"),
+            ("a%09%09+image/", "image/x-unknown"),
+        ] {
+            assert_eq!(of(path).as_deref(), Some(found), "{path}");
+        }
+    }
+}

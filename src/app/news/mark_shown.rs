@@ -1,0 +1,89 @@
+//! Marking of displayed articles: one counts as read when its end, or a screen of its body, was displayed.
+
+use super::super::layout;
+use super::super::page::{Page, ReadExtent, State};
+use super::super::scroll::Viewport;
+use super::super::{App, Effect, Focus};
+use super::{NewsAuthority, article_of};
+use crate::document::{Document, Shape};
+
+/// An article to be marked read: its pane, the extent, its server, and its numbers in groups.
+type ShownArticle = (usize, ReadExtent, NewsAuthority, Vec<(Vec<u8>, u64)>);
+
+impl App {
+    /// Marks the articles read whose end, or a screen of whose body, is on the screen.
+    pub(in crate::app) fn mark_shown(&mut self) -> Vec<Effect> {
+        if self.focus == Focus::Transfers {
+            return Vec::new();
+        }
+        let Some(tab) = self.tab() else {
+            return Vec::new();
+        };
+        let is_unmarked = |page: &Page| {
+            page.read_extent < ReadExtent::Whole && page.shape() == Some(Shape::Article)
+        };
+        if !tab.panes().filter_map(|pane| pane.page()).any(is_unmarked) {
+            return Vec::new();
+        }
+        let shown: Vec<ShownArticle> = (self.layout().panes.iter())
+            .filter_map(|&(index, area)| {
+                let page = tab
+                    .panes()
+                    .nth(index)?
+                    .page()
+                    .filter(|page| is_unmarked(page))?;
+                let (seen, numbers) = page.to_mark(layout::view(page, area))?;
+                Some((index, seen, NewsAuthority::of(page)?, numbers))
+            })
+            .collect();
+        let mut effects = Vec::new();
+        for (index, seen, server, numbers) in shown {
+            let pane = self.tab_mut().and_then(|tab| tab.panes_mut().nth(index));
+            if let Some(page) = pane.and_then(|pane| pane.page_mut()) {
+                page.read_extent = seen;
+            }
+            effects.extend(self.read_news_files(&server));
+            self.mark_read(&server, numbers);
+        }
+        effects
+    }
+}
+
+/// A group and the number of an article in it.
+type ArticleLocation = (Vec<u8>, u64);
+
+impl Page {
+    /// Returns the groups and numbers of this article that are to be marked read now, and their extent.
+    fn to_mark(&self, view: Viewport) -> Option<(ReadExtent, Vec<ArticleLocation>)> {
+        let document = self.document()?;
+        if !self.shows_enough(document, view) {
+            return None;
+        }
+        let is_whole = self.state == State::Whole && self.finishing.is_none();
+        let seen = if is_whole {
+            ReadExtent::Whole
+        } else {
+            ReadExtent::Part
+        };
+        let mut numbers: Vec<_> = article_of(&self.url).into_iter().collect();
+        // The numbers of a cached article belong to the server that sent it then.
+        if is_whole && self.cached.is_none() {
+            let others = self.own_document()?.cross_posts().into_iter();
+            let others: Vec<_> = others.filter(|number| !numbers.contains(number)).collect();
+            numbers.extend(others);
+        }
+        (seen > self.read_extent).then_some((seen, numbers))
+    }
+
+    /// Returns true if the screen shows the end of the article, or is full down to a line of its body.
+    fn shows_enough(&self, document: &Document, view: Viewport) -> bool {
+        let (mut row, above) = self.position.top;
+        let mut room = view.height + above;
+        while row < document.count() && room > 0 {
+            room = room.saturating_sub(self.height_of(row, view));
+            row += 1;
+        }
+        let is_end = row >= document.count() && self.state == State::Whole;
+        is_end || room == 0 && document.body_row().is_some_and(|body| row > body)
+    }
+}

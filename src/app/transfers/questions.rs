@@ -1,0 +1,286 @@
+//! Questions of transfers: a question waits in the row of its transfer, and is opened there.
+
+use std::path::{Path, PathBuf};
+
+use super::super::choice::{Choice, ChoiceKind};
+use super::super::pane::IncomingPage;
+use super::super::{App, Effect, Overlay};
+use super::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
+use crate::files::download::{OversizePolicy, PartialFilePolicy};
+use crate::files::sources::MergePolicy;
+use crate::files::transfers::Destination;
+use crate::load::{Question, Request, hazard_sentences, version_difference};
+use crate::text::{Text, octets};
+
+impl TransferQuestion {
+    /// Returns the question in a few words.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Directory => "directory?",
+            Self::Foreign(_) => "merge?",
+            Self::Oversize(_) => "fetch more?",
+            Self::Load(Question::Search) => "search words?",
+            Self::Load(Question::Password { .. }) => "password?",
+            Self::Load(Question::Login { .. }) => "name?",
+            Self::Load(Question::Account { .. }) => "account?",
+            Self::Load(Question::NewsServer) => "news server?",
+            Self::Load(Question::Certificate(_)) => "certificate?",
+            Self::Load(Question::Unencrypted(_)) => "unencrypted password?",
+            Self::Load(Question::Hazards(_)) => "unsafe address?",
+            Self::Load(Question::Changed { .. }) => "file changed?",
+            Self::Load(Question::Send(_)) => "send the form?",
+            Self::Load(Question::Save { .. } | Question::Unknown(_) | Question::Form(_)) => "?",
+        }
+    }
+
+    /// Returns the reason of the question as a sentence.
+    pub fn sentence(&self) -> String {
+        let said = |said: &Option<Text>| {
+            said.as_ref()
+                .map_or(String::new(), |said| format!(": {said}"))
+        };
+        match self {
+            Self::Directory => "this is a directory".to_owned(),
+            Self::Foreign(path) => {
+                format!(
+                    "{} holds files from elsewhere",
+                    Text::of(&path.display().to_string())
+                )
+            }
+            Self::Oversize(size) => format!(
+                "stopped at the announced size of {}: the server sends more",
+                octets(*size)
+            ),
+            Self::Load(Question::Search) => "this is a search, which needs words".to_owned(),
+            Self::Load(Question::Password {
+                user,
+                host,
+                said: words,
+                ..
+            }) => {
+                let (user, host) = (Text::of(user), Text::of(host));
+                format!("{host} wants the password of {user}{}", said(words))
+            }
+            Self::Load(Question::Login { host, said: words }) => {
+                format!("{} wants a user name{}", Text::of(host), said(words))
+            }
+            Self::Load(Question::Account {
+                host, said: words, ..
+            }) => {
+                format!("{} wants an account{}", Text::of(host), said(words))
+            }
+            Self::Load(Question::NewsServer) => "no news server is set".to_owned(),
+            Self::Load(Question::Certificate(certificate_error))
+                if certificate_error.pinned.is_some() =>
+            {
+                format!(
+                    "the certificate of {} has changed",
+                    certificate_error.authority
+                )
+            }
+            Self::Load(Question::Certificate(certificate_error)) => {
+                format!(
+                    "the certificate of {} is not known here",
+                    certificate_error.authority
+                )
+            }
+            Self::Load(Question::Unencrypted(unencrypted)) => unencrypted.sentence(),
+            Self::Load(Question::Hazards(hazards)) => hazard_sentences(hazards),
+            Self::Load(Question::Changed { was, is }) => version_difference(was, is),
+            Self::Load(Question::Send(_)) => "this address carries a filled form".to_owned(),
+            Self::Load(
+                question @ (Question::Save { .. } | Question::Unknown(_) | Question::Form(_)),
+            ) => question.unanswered(),
+        }
+    }
+}
+
+impl App {
+    /// Opens the question of a transfer.
+    pub(in crate::app) fn ask_for_transfer(&mut self, id: TransferId) -> Vec<Effect> {
+        let Some(item) = self.transfers.get_mut(id) else {
+            return Vec::new();
+        };
+        let State::Asking(question) = &item.state else {
+            return Vec::new();
+        };
+        let question = question.clone();
+        let incoming = IncomingPage::of_transfer(id, item.request.clone(), item.name.clone());
+        match *question {
+            TransferQuestion::Load(question) => {
+                let effects = self.open_question(question, incoming);
+                // The question may have waited for a long time, so it takes a button, not a single letter.
+                if let Some(Overlay::Choice(choice)) = &mut self.overlay {
+                    choice.use_buttons();
+                }
+                effects
+            }
+            TransferQuestion::Directory => self.choose(Choice::whole_directory(incoming)),
+            TransferQuestion::Foreign(path) => self.ask_with_buttons(merge(incoming, &path)),
+            TransferQuestion::Oversize(size) => self.ask_with_buttons(past_size(incoming, size)),
+        }
+    }
+
+    fn ask_with_buttons(&mut self, mut choice: Choice) -> Vec<Effect> {
+        choice.use_buttons();
+        self.choose(choice)
+    }
+
+    /// Resumes the transfers whose question was answered for a page or another transfer.
+    pub(super) fn resume_answered(&mut self) {
+        let asking = self.transfers.asking();
+        let answered = asking
+            .filter(|item| self.is_answered(item))
+            .map(|item| item.id);
+        for id in answered.collect::<Vec<_>>() {
+            if let Some(item) = self.transfers.asking_mut(id) {
+                item.state = State::Waiting;
+            }
+        }
+    }
+
+    /// Returns true if the answer to a transfer's question is available now.
+    fn is_answered(&self, item: &Transfer) -> bool {
+        let State::Asking(question) = &item.state else {
+            return false;
+        };
+        match &**question {
+            TransferQuestion::Load(Question::Certificate(certificate_error)) => {
+                self.is_trusted(certificate_error, &item.request)
+            }
+            TransferQuestion::Load(Question::Unencrypted(unencrypted)) => {
+                self.is_plain_login(&unencrypted.authority)
+            }
+            TransferQuestion::Load(Question::Password { .. } | Question::Login { .. }) => {
+                let mut request = item.request.clone();
+                self.apply_request_defaults(&mut request);
+                request.login != item.request.login
+            }
+            TransferQuestion::Load(
+                Question::Search
+                | Question::Account { .. }
+                | Question::NewsServer
+                | Question::Hazards(_)
+                | Question::Save { .. }
+                | Question::Changed { .. }
+                | Question::Unknown(_)
+                | Question::Form(_)
+                | Question::Send(_),
+            )
+            | TransferQuestion::Directory
+            | TransferQuestion::Foreign(_)
+            | TransferQuestion::Oversize(_) => false,
+        }
+    }
+
+    /// Resumes a transfer whose question was answered: it waits in the queue.
+    pub(in crate::app) fn resume_transfer(
+        &mut self,
+        id: TransferId,
+        request: Request,
+    ) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            item.request = request;
+            item.state = State::Waiting;
+        }
+        Vec::new()
+    }
+
+    /// Resumes a transfer with the user's choice for the partial file of a file that has changed.
+    pub(in crate::app) fn set_partial_policy(
+        &mut self,
+        id: TransferId,
+        partial: PartialFilePolicy,
+    ) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            item.partial = partial;
+            item.state = State::Waiting;
+        }
+        Vec::new()
+    }
+
+    /// Finds the local path for a transfer of a directory.
+    pub(in crate::app) fn find_destination(&mut self, id: TransferId) -> Vec<Effect> {
+        let Some(item) = self.transfers.asking_mut(id) else {
+            return Vec::new();
+        };
+        let (url, path) = (item.request.url.clone(), item.to.path().to_owned());
+        vec![Effect::Destination(
+            DirectoryTransfer::Queued(id),
+            url,
+            path,
+        )]
+    }
+
+    /// Resumes a transfer as the transfer of a complete directory to this path.
+    pub(in crate::app) fn accept_directory(
+        &mut self,
+        id: TransferId,
+        path: PathBuf,
+    ) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            let name = path.file_name().unwrap_or_default();
+            item.name = Text::of(&name.to_string_lossy());
+            item.to = Destination::Directory(path);
+            item.state = State::Waiting;
+        }
+        Vec::new()
+    }
+
+    /// Resumes a transfer that adds files to a directory with other files.
+    pub(in crate::app) fn merge(&mut self, id: TransferId) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            item.merge = MergePolicy::Allow;
+            item.state = State::Waiting;
+        }
+        Vec::new()
+    }
+
+    /// Resumes a transfer beyond the announced size.
+    pub(in crate::app) fn accept_oversize(&mut self, id: TransferId) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            item.oversize = OversizePolicy::Fetch;
+            item.state = State::Waiting;
+        }
+        Vec::new()
+    }
+
+    /// Handles a question that was cancelled, or answered with no.
+    pub(in crate::app) fn decline_transfer(
+        &mut self,
+        id: TransferId,
+        sentence: &str,
+    ) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            item.state = State::Failed(Text::of(sentence));
+        }
+        Vec::new()
+    }
+}
+
+/// Creates the question whether to add files to a directory with other files.
+fn merge(incoming: IncomingPage, path: &Path) -> Choice {
+    let question = "The directory holds files from elsewhere. Add these?";
+    let to = format!("to {}", path.display());
+    let lines = [&*incoming.request.url.masked(), &to].map(Text::of);
+    let lines = lines.to_vec();
+    let answers = [
+        ('n', "leave it"),
+        ('o', "save to another directory"),
+        ('m', "add to this one"),
+    ];
+    Choice::new(question, &answers, ChoiceKind::MergeDirectory(incoming)).with_lines(lines)
+}
+
+/// Creates the question whether to transfer more than the announced size.
+fn past_size(incoming: IncomingPage, size: u64) -> Choice {
+    let question = format!(
+        "{} is larger than announced. Fetch the rest?",
+        incoming.title
+    );
+    let announced = format!("its server announced {}, and sends more", octets(size));
+    let lines = [&*incoming.request.url.masked(), &announced].map(Text::of);
+    let lines = lines.to_vec();
+    let answers = [('n', "leave it"), ('r', "fetch the rest")];
+    Choice::new(&question, &answers, ChoiceKind::Oversize(incoming)).with_lines(lines)
+}

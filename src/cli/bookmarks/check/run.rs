@@ -1,0 +1,189 @@
+//! A running check: each verdict is printed when it arrives and saved in batches, with a summary at the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{IsTerminal, Write, stderr, stdout};
+
+use super::super::query::LinkRecords;
+use super::{Check, CheckReport, Entry, cli_error};
+use crate::cli::{CliContext, CliError};
+use crate::files::bookmarks::Bookmarks;
+use crate::files::checks::{self, CheckResult, UrlKey};
+use crate::load::check::{LinkCheckResult, LinkStatus};
+use crate::text::count;
+
+/// The number of results saved at once.
+const BATCH: usize = 500;
+
+/// A running check.
+pub(super) struct CheckRun<'a> {
+    check: &'a Check,
+    context: &'a CliContext,
+    records: LinkRecords,
+    listed: BTreeSet<UrlKey>,
+    results: Vec<CheckResult>,
+    /// The number of bookmarks to check; `counts` is the number of reported ones by verdict.
+    pub(super) total: usize,
+    counts: BTreeMap<&'static str, usize>,
+    is_terminal: bool,
+}
+
+/// The word for an invalid URL.
+const BAD: &str = "bad";
+
+/// The verdicts, in the order of a summary.
+const VERDICTS: [&str; 7] = [
+    "alive",
+    "moved",
+    "dead",
+    "refused",
+    "unreachable",
+    "not checked",
+    BAD,
+];
+
+impl<'a> CheckRun<'a> {
+    pub(super) fn new(
+        check: &'a Check,
+        context: &'a CliContext,
+        bookmarks: &Bookmarks,
+        records: LinkRecords,
+    ) -> Self {
+        let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
+        Self {
+            check,
+            context,
+            records,
+            listed: urls.map(|url| UrlKey::of(&url)).collect(),
+            results: Vec::new(),
+            total: 0,
+            counts: BTreeMap::new(),
+            is_terminal: stderr().is_terminal(),
+        }
+    }
+
+    pub(super) fn report_bad(&mut self, entry: &Entry, fault: &str) -> Result<(), CliError> {
+        let report = CheckReport {
+            verdict: BAD,
+            words: fault.to_owned(),
+            at: None,
+            took: None,
+            since: None,
+            alive: None,
+            moved: None,
+        };
+        self.print(entry, &report)
+    }
+
+    /// Processes the verdict for all of these bookmarks.
+    pub(super) fn receive(
+        &mut self,
+        key: &UrlKey,
+        entries: &[Entry],
+        checked: LinkCheckResult,
+    ) -> Result<(), CliError> {
+        let at = checks::now();
+        let is_checked = !matches!(checked.verdict, LinkStatus::NotChecked(_));
+        let result = CheckResult {
+            key: key.clone(),
+            checked,
+            at,
+        };
+        self.records.checks.note(&result);
+        let verdict = &result.checked.verdict;
+        for entry in entries {
+            let url = entry.url.as_ref().ok();
+            let stored = url.and_then(|url| self.records.checks.of(url));
+            let stored = stored.filter(|_| is_checked);
+            let report = CheckReport {
+                verdict: verdict.name(),
+                words: verdict.words(),
+                at: is_checked.then_some(at),
+                took: is_checked.then_some(result.checked.took),
+                since: stored.map(|stored| stored.since),
+                alive: stored.and_then(|stored| stored.alive),
+                moved: match verdict {
+                    LinkStatus::Moved(url) => Some(url.clone()),
+                    LinkStatus::Alive
+                    | LinkStatus::Dead(_)
+                    | LinkStatus::Refused(_)
+                    | LinkStatus::Unreachable(_)
+                    | LinkStatus::NotChecked(_) => None,
+                },
+            };
+            self.print(entry, &report)?;
+        }
+        self.results.push(result);
+        if self.results.len() >= BATCH {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, entry: &Entry, report: &CheckReport) -> Result<(), CliError> {
+        *self.counts.entry(report.verdict).or_default() += 1;
+        self.clear_progress();
+        let mut out = stdout().lock();
+        self.check.write(entry, report, &mut out)?;
+        out.flush()?;
+        drop(out);
+        if self.is_terminal {
+            let done: usize = self.counts.values().sum();
+            let dead = self.counts.get("dead").copied().unwrap_or_default();
+            let (done, total, dead) = (count(done), count(self.total), count(dead));
+            // Progress display: write errors are ignored.
+            let _ = write!(stderr(), "checked {done} of {total}, {dead} dead");
+        }
+        Ok(())
+    }
+
+    /// Clears the progress line.
+    fn clear_progress(&self) {
+        if self.is_terminal {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+    }
+
+    /// Saves the results so far.
+    pub(super) fn save(&mut self) -> Result<(), CliError> {
+        let results = std::mem::take(&mut self.results);
+        if results.is_empty() {
+            return Ok(());
+        }
+        let path = self.context.paths.checks();
+        let saved = checks::save(&path, &results, &self.listed, self.records.now);
+        saved.map(drop).map_err(cli_error)
+    }
+
+    /// Prints the summary on standard error. Fails if a link is dead, unreachable or invalid.
+    pub(super) fn summarize(&self, has_ended: bool) -> Result<(), CliError> {
+        self.clear_progress();
+        let counted = VERDICTS.iter().filter_map(|verdict| {
+            let number = self.counts.get(verdict)?;
+            Some(format!("{} {verdict}", count(*number)))
+        });
+        let counted: Vec<String> = counted.collect();
+        let done: usize = self.counts.values().sum();
+        let bookmarks = match done {
+            1 => "1 bookmark".to_owned(),
+            done => format!("{} bookmarks", count(done)),
+        };
+        let parts = if counted.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", counted.join(", "))
+        };
+        // A closed standard error cannot show the summary.
+        let _ = writeln!(stderr(), "{bookmarks}{parts}");
+        if !has_ended {
+            return Err(CliError::new("stopped; what was found out is kept"));
+        }
+        let is_ok = ["dead", "unreachable", BAD]
+            .iter()
+            .all(|verdict| !self.counts.contains_key(verdict));
+        if is_ok {
+            Ok(())
+        } else {
+            Err(CliError::new(""))
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Lookup of items: by index, by line, by folder, by URL.
+
+use std::collections::HashSet;
+
+use super::Bookmarks;
+use super::index::{Kind, key, key_of};
+use super::line::{LineParts, is_blank, tag, trim_end, words};
+use super::view::{Bookmark, Folder, Item};
+use crate::text::{Charset, Text};
+use crate::url::Url;
+
+impl Bookmarks {
+    /// Iterates over folders and bookmarks in the order of the file.
+    pub fn items(&self) -> impl DoubleEndedIterator<Item = Item<'_>> + ExactSizeIterator {
+        let entries = self.entries.iter().enumerate();
+        entries.map(|(index, entry)| Item::new(self, index, entry))
+    }
+
+    /// Returns the item at an index.
+    pub fn item(&self, index: usize) -> Option<Item<'_>> {
+        let entry = self.entry(index)?;
+        Some(Item::new(self, index, entry))
+    }
+
+    /// Returns the item on a line, from 0; a note is not an item.
+    pub fn on_line(&self, line: usize) -> Option<Item<'_>> {
+        let found = self.entries.binary_search_by_key(&line, |entry| entry.line);
+        self.item(found.ok()?)
+    }
+
+    /// Iterates over the bookmarks.
+    pub fn bookmarks(&self) -> impl DoubleEndedIterator<Item = Bookmark<'_>> {
+        self.items().filter_map(|item| match item {
+            Item::Bookmark(bookmark) => Some(bookmark),
+            Item::Folder(_) => None,
+        })
+    }
+
+    /// Returns the bookmark at an index; `None` for a folder.
+    pub fn bookmark(&self, index: usize) -> Option<Bookmark<'_>> {
+        match self.item(index)? {
+            Item::Bookmark(bookmark) => Some(bookmark),
+            Item::Folder(_) => None,
+        }
+    }
+
+    /// Returns the folder at an index; `None` for a bookmark.
+    pub fn folder(&self, index: usize) -> Option<Folder<'_>> {
+        match self.item(index)? {
+            Item::Folder(folder) => Some(folder),
+            Item::Bookmark(_) => None,
+        }
+    }
+
+    /// Returns the index of an item's parent folder.
+    pub fn parent(&self, index: usize) -> Option<usize> {
+        self.entry(index)?.parent()
+    }
+
+    /// Returns the index after the content of the folder at `index`, including its subfolders; for a bookmark, the index after it.
+    pub fn end(&self, index: usize) -> usize {
+        let Some(Item::Folder(own)) = self.item(index) else {
+            return index + 1;
+        };
+        let inside = self.entries.iter().skip(index + 1).take_while(|entry| {
+            // The depth of a bookmark is the depth of its folder.
+            entry.kind != Kind::Folder || entry.depth() > own.depth
+        });
+        index + 1 + inside.count()
+    }
+
+    /// Returns the number of bookmarks in the folder at `index`, including its subfolders.
+    pub fn count(&self, index: usize) -> usize {
+        let inside = self.entries.get(index..self.end(index));
+        inside.map_or(0, |inside| {
+            let bookmarks = inside.iter().filter(|entry| entry.kind != Kind::Folder);
+            bookmarks.count()
+        })
+    }
+
+    /// Returns the names of the folders of the item at `index`, outermost first.
+    pub fn folder_of(&self, index: usize) -> Vec<String> {
+        let folders = std::iter::successors(self.parent(index), |&above| self.parent(above));
+        let mut names: Vec<String> = folders
+            .filter_map(|folder| self.folder(folder))
+            .map(|folder| folder.name().to_string())
+            .collect();
+        names.reverse();
+        names
+    }
+
+    /// Returns the index of the first folder with this path, outermost name first.
+    pub fn folder_at(&self, path: &[String]) -> Option<usize> {
+        let mut folders = self.folders();
+        folders
+            .find(|folder| {
+                path.last()
+                    .is_some_and(|name| folder.name().as_str() == name)
+                    && folder.path() == path
+            })
+            .map(|folder| folder.index)
+    }
+
+    /// Parses a typed folder path with `/` between the names. The name of an existing folder may contain a `/`.
+    pub fn folder_named(&self, typed: &str) -> Vec<String> {
+        let mut paths = self.folders().map(|folder| folder.path());
+        paths
+            .find(|path| path.join("/") == typed.trim())
+            .unwrap_or_else(|| {
+                let names = typed.split('/').map(str::trim);
+                names
+                    .filter(|name| !name.is_empty())
+                    .map(str::to_owned)
+                    .collect()
+            })
+    }
+
+    /// Iterates over the folders.
+    pub fn folders(&self) -> impl DoubleEndedIterator<Item = Folder<'_>> {
+        self.items().filter_map(|item| match item {
+            Item::Folder(folder) => Some(folder),
+            Item::Bookmark(_) => None,
+        })
+    }
+
+    /// Returns the number of other lines: neither blank nor folder, bookmark or note.
+    pub fn other_lines(&self) -> usize {
+        let notes = self
+            .bookmarks()
+            .map(|one| self.end_of_notes(one.line) - one.line - 1);
+        let blank = (0..self.line_count()).filter(|&line| is_blank(self.line(line)));
+        let notes: usize = notes.sum();
+        // A note may be blank.
+        self.line_count()
+            .saturating_sub(self.len() + notes + blank.count())
+    }
+
+    /// Returns the indices of the bookmarks with an equivalent URL ([`Url::is_same_resource`]), in the order of the file.
+    pub fn same_as(&self, url: &Url) -> Vec<usize> {
+        let kind = Kind::Bookmark(key(url));
+        let alike = self.entries.iter().enumerate();
+        alike
+            .filter(|(_, entry)| entry.kind == kind)
+            .map(|(index, _)| index)
+            .filter(|&index| {
+                self.url_of(index)
+                    .is_some_and(|own| own.is_same_resource(url))
+            })
+            .collect()
+    }
+
+    /// Returns a filter that is true for the index of a bookmark that may have one of these URLs, without parsing its URL: there
+    /// may be false positives, but no bookmark is missed. `urls` are canonical spellings without passwords; a password in a
+    /// bookmark is ignored.
+    pub fn may_be_to_any<'a>(&self, urls: impl Iterator<Item = &'a str>) -> impl Fn(usize) -> bool {
+        let keys: HashSet<u32> = urls.map(key_of).collect();
+        move |index| match self.entry(index) {
+            // A URL with a password has a different key.
+            Some(entry) => match entry.kind {
+                Kind::Bookmark(own) if !keys.is_empty() => {
+                    keys.contains(&own) || self.line(entry.line).contains(&b'@')
+                }
+                Kind::Bookmark(_) | Kind::Folder | Kind::Fault => false,
+            },
+            None => false,
+        }
+    }
+
+    /// Returns the indices of duplicate bookmarks, one list per URL, sorted by the first index.
+    pub fn doubles(&self) -> Vec<Vec<usize>> {
+        let keyed = self.entries.iter().enumerate();
+        let mut keyed: Vec<(u32, usize)> = keyed
+            .filter_map(|(index, entry)| match entry.kind {
+                Kind::Bookmark(key) => Some((key, index)),
+                Kind::Folder | Kind::Fault => None,
+            })
+            .collect();
+        keyed.sort_unstable();
+        let mut doubles: Vec<Vec<usize>> = Vec::new();
+        for alike in keyed.chunk_by(|one, other| one.0 == other.0) {
+            if let [(_, first), _, ..] = alike
+                && let Some(url) = self.url_of(*first)
+            {
+                let same = alike.iter().map(|(_, index)| *index);
+                let same = same.filter(|&index| {
+                    self.url_of(index)
+                        .is_some_and(|own| own.is_same_resource(&url))
+                });
+                doubles.push(same.collect());
+            }
+        }
+        doubles.retain(|same| same.len() > 1);
+        doubles.sort_unstable();
+        doubles
+    }
+
+    /// Returns the tags in use, the most used first; equally used tags are in alphabetical order.
+    pub fn tags_in_use(&self) -> Vec<String> {
+        let mut tags: Vec<&[u8]> = Vec::new();
+        for entry in self.entries.iter() {
+            if entry.kind != Kind::Folder
+                && let Some(parts) = LineParts::of(trim_end(self.line(entry.line)))
+            {
+                tags.extend(words(parts.rest).filter_map(tag));
+            }
+        }
+        tags.sort_unstable();
+        let mut used: Vec<(usize, &[u8])> = Vec::new();
+        for same in tags.chunk_by(|one, other| one == other) {
+            used.extend(same.first().map(|tag| (same.len(), *tag)));
+        }
+        used.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        let texts = used.into_iter();
+        texts
+            .map(|(_, tag)| Text::new(tag, Charset::default()).to_string())
+            .collect()
+    }
+    fn url_of(&self, index: usize) -> Option<Url> {
+        self.bookmark(index)?.url().ok()
+    }
+}

@@ -1,0 +1,63 @@
+//! Filter words about the stored state of a URL: `is:dead`, `is:unchecked`, `dead>30d`.
+
+use jiff::SignedDuration;
+
+use crate::load::check::LinkStatus;
+
+/// State that a filter word selects.
+pub(super) enum StateFilter {
+    /// No stored state.
+    Unchecked,
+    /// `LinkStatus` of this name.
+    State(&'static str),
+    /// `LinkStatus` of this name for longer than this time.
+    OlderThan(&'static str, SignedDuration),
+}
+
+impl StateFilter {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        let word = word.to_ascii_lowercase();
+        if let Some(name) = word.strip_prefix("is:") {
+            return match name {
+                "unchecked" => Some(Self::Unchecked),
+                name => Some(Self::State(LinkStatus::name_for(name)?)),
+            };
+        }
+        let (name, age) = word.split_once('>')?;
+        Some(Self::OlderThan(LinkStatus::name_for(name)?, age_of(age)?))
+    }
+}
+
+/// Returns true if more letters can complete the word to a state filter: `is:`, `is:de`, `dead>`.
+pub(super) fn is_state_prefix(word: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "alive",
+        "moved",
+        "dead",
+        "refused",
+        "unreachable",
+        "unchecked",
+        // Words of before version 0.2.
+        "gone",
+        "silent",
+        "no-answer",
+    ];
+    if let Some(prefix) = word.strip_prefix("is:") {
+        return NAMES.iter().any(|name| name.starts_with(prefix));
+    }
+    word.strip_suffix('>')
+        .is_some_and(|name| LinkStatus::name_for(name).is_some())
+}
+
+/// Parses a time span: `30d`, `12h`, `2w`; digits alone are days.
+pub fn age_of(text: &str) -> Option<SignedDuration> {
+    let (digits, hours) = match text.strip_suffix(['h', 'd', 'w']) {
+        Some(digits) if text.ends_with('h') => (digits, 1),
+        Some(digits) if text.ends_with('w') => (digits, 7 * 24),
+        Some(digits) => (digits, 24),
+        None => (text, 24),
+    };
+    // 65535 days are longer than the net has existed.
+    let count = digits.parse::<u16>().ok()?;
+    Some(SignedDuration::from_hours(i64::from(count) * hours))
+}

@@ -1,0 +1,335 @@
+//! Partial file: receives the octets of a download, and gets its final name when it is complete.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Error;
+use super::overlap::{MismatchPolicy, put};
+use super::state::{self, State};
+use super::target::{
+    FinalName, NAMES, ResolvedTarget, Target, create, name_taken, numbered, partial_path,
+};
+use crate::load::Version;
+
+use tokio::task::JoinHandle;
+
+/// Octets between two syncs of the file to the disk.
+const SYNC_INTERVAL: u64 = 64 * 1024 * 1024;
+
+/// Result of writing blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WriteResult {
+    /// All blocks are in the partial file.
+    Complete,
+    /// The blocks differ from the stored octets.
+    Mismatch,
+}
+
+/// Partial file of a download. It is locked while it is open, so that no other transfer writes it.
+pub(super) struct PartialFile {
+    pub(super) file: Arc<File>,
+    /// Path of the partial file.
+    pub(super) path: PathBuf,
+    /// Number of valid octets in the file. Stored octets are only replaced, never dropped, by received ones.
+    pub(super) stored: u64,
+    /// Offset of the next octets to write. Up to `stored` they are compared with the stored octets.
+    pub(super) position: u64,
+    /// Number of octets submitted to the disk, written or not.
+    pub(super) submitted: u64,
+    pub(super) final_name: FinalName,
+    /// Content of the state file; `None` if the file cannot be resumed.
+    pub(super) state: Option<State>,
+    /// Version that the server reports now, until all stored octets have been compared.
+    pub(super) pending: Option<Version>,
+    /// Number of stored octets when the file was resumed in the middle.
+    pub(super) resumed_len: Option<u64>,
+    /// Offset up to which a sync was requested, and the running sync.
+    pub(super) synced: (u64, Option<JoinHandle<io::Result<()>>>),
+}
+
+impl PartialFile {
+    /// Creates a partial file, or opens a pipe or a device for direct writing.
+    pub(super) async fn create(target: &Target, url: Option<&str>) -> Result<Self, Error> {
+        target.check().await?;
+        let resolved = target.resolve().await?;
+        let url = url.map(str::to_owned);
+        blocking(move || match resolved {
+            ResolvedTarget::Direct(path) => {
+                let opened = OpenOptions::new().write(true).open(&path);
+                let file = opened.map_err(|source| create(&path, source))?;
+                Ok(Self::new(file, path, FinalName::Direct, None))
+            }
+            ResolvedTarget::Part {
+                base,
+                final_name,
+                permissions,
+            } => Self::open(&base, final_name, permissions, url),
+        })
+        .await
+    }
+
+    fn new(file: File, path: PathBuf, final_name: FinalName, url: Option<String>) -> Self {
+        let state = url.map(|url| State {
+            url,
+            ..State::default()
+        });
+        Self::of(file, path, final_name, state, 0)
+    }
+
+    pub(super) fn of(
+        file: File,
+        path: PathBuf,
+        final_name: FinalName,
+        state: Option<State>,
+        stored: u64,
+    ) -> Self {
+        Self {
+            file: Arc::new(file),
+            path,
+            stored,
+            position: 0,
+            submitted: 0,
+            final_name,
+            state,
+            pending: None,
+            resumed_len: None,
+            synced: (stored, None),
+        }
+    }
+
+    /// Creates a partial file next to `base`.
+    fn open(
+        base: &Path,
+        final_name: FinalName,
+        permissions: Option<Permissions>,
+        url: Option<String>,
+    ) -> Result<Self, Error> {
+        let directory = base.parent().filter(|above| !above.as_os_str().is_empty());
+        if let Some(directory) = directory {
+            std::fs::create_dir_all(directory).map_err(|source| create(directory, source))?;
+        }
+        if base.file_name().is_none() {
+            return Err(create(base, io::Error::from(io::ErrorKind::InvalidInput)));
+        }
+        // An existing partial file may belong to another download or to another program.
+        for number in 1..=NAMES {
+            let part = numbered(&partial_path(base), number);
+            if std::fs::symlink_metadata(&part).is_err() && State::read(&part).is_some() {
+                // A crash came after the file got its name and before its state was removed.
+                state::remove(&part);
+            }
+            if std::fs::symlink_metadata(state::beside(&part)).is_ok() {
+                continue;
+            }
+            let opened = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create_new(true)
+                .open(&part);
+            let file = match opened {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(source) => return Err(create(&part, source)),
+            };
+            // The file system may have no locks: continue without one.
+            let _ = file.try_lock();
+            let part = Self::new(file, part, final_name, url);
+            if let Some(permissions) = permissions {
+                // Set before the first octet is written: a private file stays private while it is replaced.
+                let set = part.file.set_permissions(permissions);
+                set.map_err(|source| create(base, source))?;
+            }
+            return Ok(part);
+        }
+        Err(create(base, name_taken("all names like it are taken")))
+    }
+
+    /// Removes the partial file and its state.
+    pub(super) fn discard(mut self) -> Result<(), Error> {
+        std::fs::remove_file(&self.path).map_err(|source| create(&self.path, source))?;
+        state::remove(&self.path);
+        self.final_name = FinalName::Done;
+        Ok(())
+    }
+
+    /// Returns the number of octets in the file.
+    pub(super) fn len(&self) -> u64 {
+        self.stored.max(self.position)
+    }
+
+    /// Returns the offset of the next octets.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Returns the path of the partial file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns true if the file has as many octets as the server announced.
+    pub(super) fn is_full(&self) -> bool {
+        self.version().size.is_some_and(|size| self.len() >= size)
+    }
+
+    /// Returns the version that the server reported when the partial file was started.
+    pub(super) fn version(&self) -> Version {
+        let state = self.state.as_ref();
+        state.map(|state| state.version.clone()).unwrap_or_default()
+    }
+
+    /// Empties the partial file: the file on the server is another one now.
+    ///
+    /// # Errors
+    /// [`Error::Create`]
+    pub(super) async fn clear(&mut self) -> Result<(), Error> {
+        if self.stored == 0 {
+            return Ok(());
+        }
+        self.stored = 0;
+        self.truncate(0).await
+    }
+
+    /// Truncates the file to its length at the start of the resume.
+    ///
+    /// # Errors
+    /// [`Error::Create`]
+    pub(super) async fn revert(self) -> Result<(), Error> {
+        match self.resumed_len {
+            Some(stored) => self.truncate(stored).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn truncate(&self, length: u64) -> Result<(), Error> {
+        let (file, path) = (Arc::clone(&self.file), self.path.clone());
+        blocking(move || file.set_len(length).map_err(|source| create(&path, source))).await
+    }
+
+    /// Starts receiving octets at `offset` of a file, for which the server reports `version`.
+    ///
+    /// # Errors
+    /// [`Error::Create`]
+    pub(super) async fn begin(&mut self, offset: u64, version: Version) -> Result<(), Error> {
+        if offset > self.stored {
+            let sentence = "the server goes on further down than there are octets here";
+            return Err(create(&self.path, io::Error::other(sentence)));
+        }
+        self.position = offset;
+        self.resumed_len = Some(self.stored).filter(|_| offset > 0);
+        if matches!(self.final_name, FinalName::Direct) {
+            return Ok(());
+        }
+        // Octets after the valid ones do not belong to the file.
+        self.truncate(self.stored).await?;
+        if let Some(state) = &mut self.state {
+            state.octets = None;
+        }
+        self.pending = Some(version);
+        if self.position < self.stored {
+            return self.write_state().await;
+        }
+        self.commit_version().await
+    }
+
+    /// Writes the pending version to the state once all stored octets have been compared.
+    async fn commit_version(&mut self) -> Result<(), Error> {
+        if self.position < self.stored {
+            return Ok(());
+        }
+        let Some(version) = self.pending.take() else {
+            return Ok(());
+        };
+        if let Some(state) = &mut self.state {
+            state.version = version;
+        }
+        self.write_state().await
+    }
+
+    async fn write_state(&self) -> Result<(), Error> {
+        let Some(state) = self.state.clone() else {
+            return Ok(());
+        };
+        let path = self.path.clone();
+        blocking(move || state.write(&path).map_err(|source| create(&path, source))).await
+    }
+
+    /// Writes blocks on a blocking task, while the next ones are received. Blocks that differ from the octets of a resumed file
+    /// are not written.
+    ///
+    /// # Errors
+    /// [`Error::Create`], [`Error::Write`]
+    pub(super) async fn write(&mut self, blocks: Vec<Vec<u8>>) -> Result<WriteResult, Error> {
+        // Counted first: a write may complete although its future was dropped.
+        self.submitted += blocks.iter().map(|block| block.len() as u64).sum::<u64>();
+        let file = Arc::clone(&self.file);
+        let is_direct = matches!(self.final_name, FinalName::Direct);
+        let policy = match self.resumed_len {
+            Some(_) => MismatchPolicy::Refuse,
+            None => MismatchPolicy::Overwrite,
+        };
+        let (mut position, mut stored) = (self.position, self.stored);
+        let written = tokio::task::spawn_blocking(move || {
+            for block in &blocks {
+                if is_direct {
+                    (&*file).write_all(block)?;
+                    position += block.len() as u64;
+                } else if !put(&file, &mut position, &mut stored, block, policy)? {
+                    return Ok((position, stored, WriteResult::Mismatch));
+                }
+            }
+            Ok((position, stored, WriteResult::Complete))
+        })
+        .await;
+        match written.unwrap_or_else(|error| Err(io::Error::other(error))) {
+            Ok((position, stored, written)) => {
+                (self.position, self.stored) = (position, stored);
+                if written == WriteResult::Mismatch {
+                    return Ok(written);
+                }
+            }
+            Err(source) => return Err(self.write_error(source).await),
+        }
+        self.commit_version().await?;
+        match self.sync_periodically().await {
+            Ok(()) => Ok(WriteResult::Complete),
+            Err(source) => Err(self.write_error(source).await),
+        }
+    }
+
+    /// Starts a sync from time to time while more octets are received; otherwise the final sync would take long.
+    async fn sync_periodically(&mut self) -> io::Result<()> {
+        let (position, syncing) = &mut self.synced;
+        if self.position.saturating_sub(*position) < SYNC_INTERVAL
+            || matches!(self.final_name, FinalName::Direct)
+        {
+            return Ok(());
+        }
+        if syncing
+            .as_ref()
+            .is_some_and(|syncing| !syncing.is_finished())
+        {
+            return Ok(());
+        }
+        if let Some(syncing) = syncing.take() {
+            // An error of the disk is reported once.
+            syncing.await.map_err(io::Error::other)??;
+        }
+        *position = self.position;
+        let file = Arc::clone(&self.file);
+        *syncing = Some(tokio::task::spawn_blocking(move || file.sync_data()));
+        Ok(())
+    }
+}
+
+/// Runs blocking file operations on a blocking task.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(create(Path::new(""), io::Error::other(error))),
+    }
+}

@@ -1,0 +1,131 @@
+//! Partial file of an earlier transfer.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::Error;
+use super::partial_file::{PartialFile, blocking};
+use super::state::{self, State};
+use super::target::{FinalName, NAMES, ResolvedTarget, Target, create, numbered, partial_path};
+
+/// Maximum wait for a stopped transfer that still locks its partial file.
+const LOCK: Duration = Duration::from_millis(500);
+
+/// Number of consecutive unused names that ends the search for partial files.
+const GAP: usize = 8;
+
+/// Interval between two attempts to lock the file.
+const TRY: Duration = Duration::from_millis(10);
+
+impl PartialFile {
+    /// Opens the partial file of an earlier transfer of `url` to `target`, with its state.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] if another transfer writes it.
+    pub(super) async fn earlier(target: &Target, url: &str) -> Result<Option<Self>, Error> {
+        let ResolvedTarget::Part {
+            base, final_name, ..
+        } = target.resolve().await?
+        else {
+            return Ok(None);
+        };
+        let url = url.to_owned();
+        blocking(move || {
+            let mut missing = 0;
+            for number in 1..=NAMES {
+                let path = numbered(&partial_path(&base), number);
+                if std::fs::symlink_metadata(&path).is_err() {
+                    // The transfer with the number before may have ended meanwhile.
+                    missing += 1;
+                    if missing > GAP {
+                        break;
+                    }
+                    continue;
+                }
+                let state = State::read(&path).filter(|state| state.url == url);
+                let Some(state) = state else { continue };
+                if has_final_name(&path, &final_name) {
+                    // A crash came after the final name was linked and before the partial file was removed: writing would change the
+                    // complete file.
+                    std::fs::remove_file(&path).map_err(|source| create(&path, source))?;
+                    state::remove(&path);
+                    continue;
+                }
+                return Self::reopen(path, final_name, state);
+            }
+            Ok(None)
+        })
+        .await
+    }
+
+    fn reopen(path: PathBuf, final_name: FinalName, state: State) -> Result<Option<Self>, Error> {
+        // A symbolic link that has replaced the file is not followed.
+        if !std::fs::symlink_metadata(&path).is_ok_and(|is| is.is_file()) {
+            return Ok(None);
+        }
+        let opened = OpenOptions::new().read(true).write(true).open(&path);
+        let file = opened.map_err(|source| create(&path, source))?;
+        if !lock(&file) {
+            return Err(Error::Busy { path });
+        }
+        let length = file.metadata().map_err(|source| create(&path, source))?;
+        // The previous holder of the lock may have renamed or removed the file.
+        let is_still = std::fs::symlink_metadata(&path);
+        if !is_still.is_ok_and(|is| (is.dev(), is.ino()) == (length.dev(), length.ino())) {
+            return Ok(None);
+        }
+        let stored = state.octets.unwrap_or(u64::MAX).min(length.len());
+        Ok(Some(Self::of(file, path, final_name, Some(state), stored)))
+    }
+}
+
+/// Returns true if the final name and the partial file are links to the same file.
+fn has_final_name(part: &Path, final_name: &FinalName) -> bool {
+    let inode = |path: &Path| {
+        let is = std::fs::symlink_metadata(path).ok()?;
+        Some((is.dev(), is.ino(), is.nlink()))
+    };
+    let Some(own @ (.., links)) = inode(part) else {
+        return false;
+    };
+    let is_own = |path: &Path| inode(path) == Some(own);
+    links > 1
+        && match final_name {
+            FinalName::New(path) => is_own(path),
+            FinalName::Free(path) => (1..=NAMES)
+                .map(|number| numbered(path, number))
+                .take_while(|path| std::fs::symlink_metadata(path).is_ok())
+                .any(|path| is_own(&path)),
+            FinalName::Replace { .. } | FinalName::Direct | FinalName::Done => false,
+        }
+}
+
+/// Returns the size of the partial file of `url` for `base`, and the expected total size, in octets.
+pub(super) fn partial_size(base: &Path, url: &str) -> Option<(u64, Option<u64>)> {
+    for number in 1..=NAMES {
+        let path = numbered(&partial_path(base), number);
+        let length = std::fs::symlink_metadata(&path).ok()?.len();
+        if let Some(state) = State::read(&path).filter(|state| state.url == url) {
+            let octets = state.octets.unwrap_or(u64::MAX).min(length);
+            return Some((octets, state.version.size));
+        }
+    }
+    None
+}
+
+/// Locks a partial file. A transfer that has just been stopped may hold the lock for a moment, until its last octets are
+/// written.
+pub(in crate::files) fn lock(file: &File) -> bool {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK => std::thread::sleep(TRY),
+            Err(TryLockError::WouldBlock) => return false,
+            // The file system has no locks: continue without one.
+            Ok(()) | Err(TryLockError::Error(_)) => return true,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Decompression of a body: gzip (RFC 1952), the only compression that is requested.
+
+use std::io::Write;
+
+use flate2::write::GzDecoder;
+
+use super::{stop, text};
+use crate::load::{Failure, FailureKind, Stop};
+use crate::net::Stream;
+use crate::protocol::http::{Body, ResponseHead};
+
+/// The most compressed octets that are decompressed at once: the result is a few MiB at most.
+const PIECE: usize = 4 * 1024;
+
+/// A body that is decompressed while it arrives.
+pub(super) struct Decompressed<'a> {
+    body: Body<Stream>,
+    authority: &'a str,
+    encoding: Encoding,
+}
+
+enum Encoding {
+    Plain,
+    /// The decoder, and the compressed octets that are not decoded yet.
+    Gzip(Box<GzDecoder<Vec<u8>>>, Vec<u8>),
+    /// The end of the body.
+    Over,
+}
+
+impl<'a> Decompressed<'a> {
+    /// Creates the decoder for the body of a response with this head.
+    ///
+    /// # Errors
+    /// The body has another compression.
+    pub(super) fn new(
+        body: Body<Stream>,
+        head: &ResponseHead,
+        authority: &'a str,
+    ) -> Result<Self, Failure> {
+        let encoding = text(head.field("content-encoding").unwrap_or_default());
+        let encoding = match encoding.to_ascii_lowercase().as_str() {
+            "" | "identity" => Encoding::Plain,
+            "gzip" | "x-gzip" => Encoding::Gzip(Box::new(GzDecoder::new(Vec::new())), Vec::new()),
+            _ => {
+                let sentence =
+                    format!("{authority} sent it packed by {encoding}, which nobody asked for");
+                return Err(Failure {
+                    advice: Some("`geomys get` saves it as it comes"),
+                    ..Failure::new(sentence)
+                });
+            }
+        };
+        Ok(Self {
+            body,
+            authority,
+            encoding,
+        })
+    }
+
+    pub(super) fn is_compressed(&self) -> bool {
+        !matches!(self.encoding, Encoding::Plain)
+    }
+
+    /// Returns the next octets; None at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, Stop> {
+        loop {
+            let (decoder, compressed) = match &mut self.encoding {
+                Encoding::Plain => return self.body.next().await.map_err(stop),
+                Encoding::Over => return Ok(None),
+                Encoding::Gzip(decoder, compressed) => (decoder, compressed),
+            };
+            if compressed.is_empty() {
+                match self.body.next().await.map_err(stop)? {
+                    Some(octets) => *compressed = octets,
+                    None => {
+                        decoder
+                            .try_finish()
+                            .map_err(|_| decompress_failure(self.authority))?;
+                        let rest = std::mem::take(decoder.get_mut());
+                        self.encoding = Encoding::Over;
+                        return Ok(Some(rest).filter(|rest| !rest.is_empty()));
+                    }
+                }
+            }
+            let piece = compressed.get(..PIECE).unwrap_or(compressed);
+            let taken = decoder
+                .write(piece)
+                .map_err(|_| decompress_failure(self.authority))?;
+            if taken == 0 {
+                // Data after the end of the gzip stream is ignored.
+                compressed.clear();
+            }
+            compressed.drain(..taken);
+            let decoded = std::mem::take(decoder.get_mut());
+            if !decoded.is_empty() {
+                return Ok(Some(decoded));
+            }
+        }
+    }
+}
+
+fn decompress_failure(authority: &str) -> Failure {
+    Failure {
+        kind: FailureKind::Transient,
+        ..Failure::new(format!(
+            "{authority} sent it packed, and its compression is broken"
+        ))
+    }
+}

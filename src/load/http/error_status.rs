@@ -1,0 +1,65 @@
+//! Responses with an error status: the status, and the server's message.
+
+use super::content::{MediaType, PageKind};
+use super::decompress::Decompressed;
+use super::{HttpResponse, text};
+use crate::document::{Document, Shape};
+use crate::load::{Failure, FailureKind};
+use crate::text::{self, CharsetSetting, Text};
+
+/// The most octets of the message that are read.
+const READ: usize = 32 * 1024;
+
+/// The lines of the message that are shown, and the columns of each.
+const LINES: usize = 8;
+const COLUMNS: usize = 200;
+
+/// Returns the failure for a response with an error status (RFC 9110, section 15).
+pub(super) async fn failure(answer: HttpResponse) -> Failure {
+    let status = answer.head.status;
+    let words = text(&answer.head.status_text());
+    let sentence = format!("{} answered {words}", answer.authority);
+    let (kind, advice) = match status {
+        404 | 410 => (
+            FailureKind::Missing,
+            Some("the link may be older than what it led to: go up, or to the server's root"),
+        ),
+        408 | 425 | 429 | 500.. => (FailureKind::Transient, Some("try again later")),
+        _ => (FailureKind::Permanent, None),
+    };
+    Failure {
+        kind,
+        advice,
+        said: said(answer).await,
+        ..Failure::new(sentence)
+    }
+}
+
+/// Returns the beginning of the message, if it is a text.
+async fn said(answer: HttpResponse) -> Vec<Text> {
+    let media = MediaType::of(&answer.head);
+    let Ok(mut body) = Decompressed::new(answer.body, &answer.head, &answer.authority) else {
+        return Vec::new();
+    };
+    let mut octets = Vec::new();
+    // Read errors are ignored: the status says enough.
+    while octets.len() < READ
+        && let Ok(Some(more)) = body.next().await
+    {
+        octets.extend(more);
+    }
+    octets.truncate(READ);
+    let shape = match media.kind(&octets) {
+        Some(PageKind::Html) => Shape::Html,
+        Some(PageKind::Text) | None => Shape::Text,
+        Some(PageKind::File(_)) => return Vec::new(),
+    };
+    let mut document = Document::new(answer.here, shape, CharsetSetting::Detected);
+    document.declare(media.charset());
+    document.append(&octets);
+    let document = document.finished();
+    let rows = (0..document.count()).filter_map(|number| document.row(number));
+    let lines = rows.map(|row| text::shorten(row.text().trim(), COLUMNS, "..."));
+    let lines = lines.filter(|line| !line.is_empty()).take(LINES);
+    lines.map(|line| Text::of(&line)).collect()
+}

@@ -1,0 +1,193 @@
+//! The settings for news servers.
+
+use std::sync::Arc;
+
+use crate::load::{Login, TlsUpgrade};
+use crate::net::{Trust, authority};
+use crate::protocol::nntp::Compression;
+use crate::url::Url;
+
+/// The news settings of settings.toml.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewsSettings {
+    /// The use of STARTTLS on plain connections.
+    pub tls: TlsUpgrade,
+    /// The use of STARTTLS by host name, in lower case and without a port.
+    pub tls_by_host: Vec<(String, TlsUpgrade)>,
+    /// The use of compression after a login, if the server offers it.
+    pub compress: Compression,
+    /// The use of compression by host name, in lower case and without a port.
+    pub compress_by_host: Vec<(String, Compression)>,
+    /// The servers to ask, in this order, for an article that another server does not have.
+    pub servers: Vec<NewsServer>,
+    /// The headers of an article to show, in order; empty for the default ones.
+    pub headers: Arc<[String]>,
+}
+
+/// A news server from the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewsServer {
+    /// The host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// True for implicit TLS.
+    pub is_tls: bool,
+    /// The use of STARTTLS.
+    pub upgrade: TlsUpgrade,
+    /// The login for the server, if there is one; no question is asked.
+    pub login: Option<Login>,
+    /// The trusted certificate of the server.
+    pub trust: Trust,
+}
+
+/// The address of a news server, and whether it uses implicit TLS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewsHost {
+    /// The host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// True for implicit TLS.
+    pub is_tls: bool,
+}
+
+impl NewsHost {
+    /// Creates an address without implicit TLS.
+    pub fn plain(host: impl Into<String>, port: u16) -> Self {
+        Self {
+            host: host.into(),
+            port,
+            is_tls: false,
+        }
+    }
+
+    /// Parses `host` or `host:port`, also after `nntp://`, `nntps://`, `news://` or `snews://`. Port 563 without a
+    /// scheme means implicit TLS: a server there does not answer plain connections.
+    pub fn parse(written: &str) -> Option<Self> {
+        let written = written.trim();
+        let (scheme, rest) = match written.split_once("://") {
+            Some((scheme, rest)) => (Some(scheme.to_ascii_lowercase()), rest),
+            None => (None, written),
+        };
+        let is_tls = match scheme.as_deref() {
+            None => None,
+            Some("nntp" | "news") => Some(false),
+            Some("nntps" | "snews") => Some(true),
+            Some(_) => return None,
+        };
+        // Parsed like any URL, including IPv6 addresses in brackets.
+        let url = Url::accept(&format!("nntp://{}/x", rest.trim_end_matches('/'))).ok()?;
+        let parts = url.parts();
+        let address = parts.address()?;
+        let is_tls = is_tls.unwrap_or(address.written_port == Some(NNTPS));
+        let default = if is_tls { NNTPS } else { NNTP };
+        Some(Self {
+            host: address.node().to_owned(),
+            port: address.written_port.unwrap_or(default),
+            is_tls,
+        })
+    }
+}
+
+impl From<(String, u16)> for NewsHost {
+    fn from((host, port): (String, u16)) -> Self {
+        Self::plain(host, port)
+    }
+}
+
+impl NewsServer {
+    /// Parses the same forms as [`NewsHost::parse`].
+    pub fn parse(written: &str) -> Option<Self> {
+        let NewsHost { host, port, is_tls } = NewsHost::parse(written)?;
+        Some(Self {
+            host,
+            port,
+            is_tls,
+            upgrade: TlsUpgrade::default(),
+            login: None,
+            trust: Trust::default(),
+        })
+    }
+
+    /// Returns the login scope, as [`Request::login_scope`](crate::load::Request::login_scope) does.
+    pub fn login_scope(&self) -> String {
+        format!("news {}", authority(&self.host, self.port))
+    }
+
+    /// Returns the authority whose certificate is checked, as
+    /// [`Request::tls_authority`](crate::load::Request::tls_authority) does.
+    pub fn tls_authority(&self) -> String {
+        authority(&self.host.to_ascii_lowercase(), self.port)
+    }
+}
+
+/// The ports of NNTP, and of NNTP over implicit TLS.
+pub(super) const NNTP: u16 = 119;
+pub(super) const NNTPS: u16 = 563;
+
+impl NewsSettings {
+    /// Returns the use of STARTTLS for `host`.
+    pub fn upgrade(&self, host: &str) -> TlsUpgrade {
+        for_host(&self.tls_by_host, host).unwrap_or(self.tls)
+    }
+
+    /// Returns the use of compression for `host`.
+    pub fn compression(&self, host: &str) -> Compression {
+        for_host(&self.compress_by_host, host).unwrap_or(self.compress)
+    }
+}
+
+/// Returns the setting for `host` in a list of hosts.
+fn for_host<T: Copy>(hosts: &[(String, T)], host: &str) -> Option<T> {
+    let host = host.trim_end_matches('.');
+    let mut hosts = hosts.iter();
+    let found = hosts.find(|(candidate, _)| candidate.eq_ignore_ascii_case(host));
+    found.map(|(_, set)| *set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_as_people_write_them() {
+        let read = |written| {
+            let server = NewsServer::parse(written)?;
+            Some((server.host, server.port, server.is_tls))
+        };
+        let expected = |host: &str, port, is_tls| Some((host.to_owned(), port, is_tls));
+        assert_eq!(read("news.example"), expected("news.example", 119, false));
+        assert_eq!(
+            read("news.example:8119"),
+            expected("news.example", 8119, false)
+        );
+        assert_eq!(
+            read("nntps://news.example/"),
+            expected("news.example", 563, true)
+        );
+        assert_eq!(
+            read("snews://news.example:119"),
+            expected("news.example", 119, true)
+        );
+        assert_eq!(read("NNTP://[::1]:1119"), expected("::1", 1119, false));
+        // Port 563 means TLS, unless a scheme says otherwise.
+        assert_eq!(
+            read(" news.example:563 "),
+            expected("news.example", 563, true)
+        );
+        assert_eq!(
+            read("nntp://news.example:563"),
+            expected("news.example", 563, false)
+        );
+        for bad in [
+            "",
+            "http://news.example",
+            "a b",
+            "news.example:x",
+            "news.example/group",
+        ] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Additional TLS connections to a host that already has one, as FTP's data connections are (RFC 4217, section 10).
+//!
+//! They resume the session of the first connection, because many servers send data only to the same session. So each
+//! first connection has its own session store, which only its additional connections can use.
+
+use rustls::HandshakeKind;
+use rustls::client::Resumption;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::{Handshake, Verdict};
+use crate::net::{Net, NetError, Security, Stream, TlsError, Trust};
+
+/// The TLS state of the first connection that additional connections need.
+pub struct TlsSession(Handshake);
+
+impl std::fmt::Debug for TlsSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("TlsSession")
+            .field(&self.0.authority)
+            .finish()
+    }
+}
+
+impl Net {
+    /// Starts TLS like [`Net::start_tls`], for a connection that additional ones will follow.
+    ///
+    /// # Errors
+    /// Those of [`Net::connect_tls`].
+    pub async fn start_tls_first(
+        &self,
+        stream: TcpStream,
+        host: &str,
+        port: u16,
+        trust: &Trust,
+    ) -> Result<(Stream, Security, TlsSession), TlsError> {
+        let handshake = self
+            .handshake(host, port, trust, Resumption::default())
+            .await?;
+        let (stream, security) = self.run_handshake(stream, &handshake).await?;
+        Ok((stream, security, TlsSession(handshake)))
+    }
+
+    /// Starts TLS on an additional connection to the same host. If the session is not resumed, the certificate must
+    /// pass the same verification as the first time.
+    ///
+    /// # Errors
+    /// Those of [`Net::connect_tls`].
+    pub async fn start_tls_additional(
+        &self,
+        stream: TcpStream,
+        host: &TlsSession,
+    ) -> Result<Stream, TlsError> {
+        let TlsSession(handshake) = host;
+        Ok(self.run_handshake(stream, handshake).await?.0)
+    }
+
+    /// Runs a handshake.
+    pub(super) async fn run_handshake(
+        &self,
+        stream: TcpStream,
+        handshake: &Handshake,
+    ) -> Result<(Stream, Security), TlsError> {
+        let handshaking = handshake.connector.connect(handshake.name.clone(), stream);
+        let stream = match timeout(self.limits.connect, handshaking).await {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(error)) => return Err(handshake.fault(error)),
+            Err(_) => return Err(handshake.handshake_timeout(self.limits.connect)),
+        };
+        let is_resumed = stream.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed);
+        let security = match handshake.verifier.verdict() {
+            Some(Verdict::Good(security)) => security,
+            Some(Verdict::Untrusted(certificate)) => {
+                return Err(TlsError::UntrustedCertificate(certificate));
+            }
+            // The certificate was verified when the session began, and that handshake returned its security.
+            None if is_resumed => Security::Verified,
+            // A connection without a certificate is impossible; without one the server would be unauthenticated.
+            None => {
+                return Err(TlsError::Net(NetError::Tls {
+                    authority: handshake.authority.clone(),
+                    said: "no certificate was shown".to_owned(),
+                }));
+            }
+        };
+        Ok((Stream::Tls(Box::new(stream)), security))
+    }
+}

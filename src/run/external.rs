@@ -1,0 +1,116 @@
+//! External programs, and the files for them.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+
+use super::{FRAME, panic_sentence, sentence};
+use crate::app::Message;
+use crate::app::external::Program;
+use crate::app::page::WorkId;
+use crate::files::command::exit_sentence;
+use crate::files::download::Target;
+use crate::files::{upload, view};
+use crate::load::{LoadId, Request};
+use crate::net::Net;
+
+/// Reports the result of a task when it is done.
+pub(super) fn report(
+    messages: &UnboundedSender<Message>,
+    work: impl Future<Output = Message> + Send + 'static,
+) {
+    let messages = messages.clone();
+    tokio::spawn(async move {
+        let _ = messages.send(work.await);
+    });
+}
+
+/// Checks that the directory of a file exists. Only the directory `made` may be missing: it is created later.
+pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), String> {
+    let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
+    let directory = path.parent().unwrap_or(made);
+    let is_there = || async {
+        let about = tokio::fs::metadata(directory).await;
+        about.is_ok_and(|about| about.is_dir())
+    };
+    if directory == made || is_there().await {
+        return Ok(());
+    }
+    let directory = directory.display();
+    Err(format!("not saved: there is no directory {directory}"))
+}
+
+/// Reads a file that is to be sent with a form.
+pub(super) async fn read(work: WorkId, path: PathBuf) -> Message {
+    let octets = upload::read(&path).await;
+    Message::FileRead(work, octets.map_err(|error| error.to_string()))
+}
+
+/// Fetches a file to be viewed.
+pub(super) async fn fetch(
+    net: Arc<Net>,
+    messages: UnboundedSender<Message>,
+    id: LoadId,
+    request: Request,
+    name: String,
+) {
+    let url = request.url.clone();
+    let fetching = view::fetch(&net, request, &name, progress(&messages, id));
+    let fetched = match AssertUnwindSafe(fetching).catch_unwind().await {
+        Ok(fetched) => fetched.map_err(|error| sentence(&error)),
+        Err(_) => Err(panic_sentence("fetch", &url)),
+    };
+    let _ = messages.send(Message::Fetched(id, fetched));
+}
+
+/// Reports the progress of a file, at most a few times a second, as the screen shows no more.
+fn progress(
+    messages: &UnboundedSender<Message>,
+    id: LoadId,
+) -> impl FnMut(u64, Option<u64>) + use<> {
+    let messages = messages.clone();
+    let mut reported_at = None;
+    move |octets, size| {
+        let now = Instant::now();
+        if reported_at.is_none_or(|at| now.duration_since(at) > FRAME * 6) {
+            reported_at = Some(now);
+            let _ = messages.send(Message::DownloadProgress(id, octets, size));
+        }
+    }
+}
+
+/// Runs a program with its own window until it ends; then its file is deleted. Its output is discarded, as the terminal is
+/// in use.
+pub(super) fn run(program: &Program) -> Result<String, String> {
+    let status = match program.arguments.split_first() {
+        Some((name, arguments)) => Command::new(name)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status(),
+        None => Err(io::Error::from(io::ErrorKind::NotFound)),
+    };
+    program_result(program, status)
+}
+
+/// Returns the result of a program, or the error of its start.
+pub(super) fn program_result(
+    program: &Program,
+    status: io::Result<ExitStatus>,
+) -> Result<String, String> {
+    let name = program.arguments.first().map_or("", String::as_str);
+    match status {
+        Ok(status) => Ok(exit_sentence(name, status)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
+            "there is no program called {name}: settings.toml names another under [open] or [view]"
+        )),
+        Err(error) => Err(format!("{name} could not be started: {error}")),
+    }
+}
