@@ -169,6 +169,8 @@ pub struct App {
     size: (u16, u16),
     now: Duration,
     last_id: u64,
+    /// The effects of the message at hand, in their order.
+    effects: Vec<Effect>,
 }
 
 /// The part of the screen that receives keys.
@@ -271,6 +273,7 @@ impl App {
             size,
             now: Duration::ZERO,
             last_id: 0,
+            effects: Vec::new(),
         }
     }
 
@@ -301,13 +304,12 @@ impl App {
         self.now = now;
         self.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
         let is_open = self.overlay.is_some();
-        let mut effects = match message {
+        match message {
             Message::Key(key) => self.key(key),
             Message::Paste(text) => self.paste(&text),
             Message::Resize(width, height) => {
                 self.size = (width, height);
                 self.reveal_all();
-                Vec::new()
             }
             Message::Part(load, part) => self.part(load, part),
             Message::Finished(work, document) => self.finished(work, document),
@@ -322,11 +324,10 @@ impl App {
             Message::Watched(events) => self.watched(events),
             Message::NewlyWatched(bookmarks, items) => {
                 self.ask_watch(bookmarks, items);
-                Vec::new()
             }
             Message::Pinned(authority, written) => self.pinned(&authority, written),
             Message::DownloadProgress(load, octets, size) => {
-                self.download_progress(load, octets, size)
+                self.download_progress(load, octets, size);
             }
             Message::Downloaded(load, result) => self.download_ended(load, result),
             Message::TransferProgress(load, report) => self.transfer_progress(load, report),
@@ -337,23 +338,19 @@ impl App {
                 if let Err(sentence) = written {
                     self.report_error(&sentence);
                 }
-                Vec::new()
             }
             Message::Fetched(load, result) => self.fetched(load, result),
             Message::ProgramEnded(result) => {
                 self.program_ended(result);
-                Vec::new()
             }
             Message::Rules(work, host, rules) => self.server_rules_loaded(work, host, rules),
             Message::Viewers(entries) => {
                 self.settings.viewers.extend(entries);
                 self.settings.mailcaps = Mailcaps::Read;
-                Vec::new()
             }
             Message::Keyring(work, login) => self.password_looked_up(work, login),
             Message::PasswordStored(result) => {
                 self.password_stored(result);
-                Vec::new()
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Marks(server, changes, result) => self.marks_loaded(&server, changes, result),
@@ -364,27 +361,31 @@ impl App {
                 if let Err(sentence) = result {
                     self.report_error(&sentence);
                 }
-                Vec::new()
             }
             Message::Written(outcome) => self.written(outcome),
             Message::Terminate => {
                 self.should_exit = true;
-                Vec::new()
             }
-        };
-        effects.extend(self.load_dropped());
-        effects.extend(self.enforce_memory_limit());
+        }
+        self.load_dropped();
+        self.enforce_memory_limit();
         if !self.questions.by_key && !is_open {
             self.question_opened_unprompted();
         }
-        effects.extend(self.fit_sessions());
-        effects.extend(self.ask());
-        effects.extend(self.mark_shown());
-        effects.extend(self.schedule_marks());
-        effects.extend(self.update_transfer_queue());
-        effects.extend(self.save_check_results());
+        self.fit_sessions();
+        self.ask();
+        self.mark_shown();
+        self.schedule_marks();
+        self.update_transfer_queue();
+        self.save_check_results();
+        let mut effects = std::mem::take(&mut self.effects);
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
+    }
+
+    /// Queues an effect.
+    fn emit(&mut self, effect: Effect) {
+        self.effects.push(effect);
     }
 
     /// Returns the time of the last message, by the loop's clock.

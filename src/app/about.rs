@@ -19,7 +19,7 @@ const MAX_ROWS: usize = 256;
 
 impl App {
     /// Opens the attributes of an item of the shown page; `label` is the item's title.
-    pub(super) fn open_attributes(&mut self, about: Url, label: Text) -> Vec<Effect> {
+    pub(super) fn open_attributes(&mut self, about: Url, label: Text) {
         let charset = self.charset_of(&about);
         let Some(page) = self
             .page_mut()
@@ -57,20 +57,17 @@ impl App {
             directory,
             ..self.request_from_page(about)
         };
-        self.open_request(request, Some(label), OpenIn::ThisPane)
+        self.open_request(request, Some(label), OpenIn::ThisPane);
     }
 
     /// Shows an already loaded page, and drops the load in progress.
-    pub(super) fn show_page(&mut self, page: Page) -> Vec<Effect> {
+    pub(super) fn show_page(&mut self, page: Page) {
         let incoming = self.pane_mut().and_then(|pane| pane.incoming.take());
-        let mut effects: Vec<Effect> = incoming
-            .map(|incoming| Effect::Drop(incoming.load))
-            .into_iter()
-            .collect();
-        effects.extend(self.arrive(page, Arrival::Append));
-        effects.extend(self.finish_page());
+        self.effects
+            .extend(incoming.map(|incoming| Effect::Drop(incoming.load)));
+        self.arrive(page, Arrival::Append);
+        self.finish_page();
         self.reveal_all();
-        effects
     }
 
     /// Stores the attributes of all items of a menu in the pages of that menu.

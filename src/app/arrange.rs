@@ -16,24 +16,24 @@ const SMALL_LIST: usize = 64 * 1024;
 
 impl App {
     /// Sorts a list by a column; the same column again reverses the order.
-    pub(super) fn sort(&mut self, column: SortColumn) -> Vec<Effect> {
+    pub(super) fn sort(&mut self, column: SortColumn) {
         if let Some(columns) = self.other_columns(column) {
             self.notify(&format!(
                 "this page has no {}; it is sorted by {columns}",
                 column.name()
             ));
-            return Vec::new();
+            return;
         }
-        self.reorder(|order| order.by(column))
+        self.reorder(|order| order.by(column));
     }
 
     /// Toggles between directories first and directories among the other rows.
-    pub(super) fn toggle_directories(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_directories(&mut self) {
         if self.other_columns(SortColumn::Name).is_some() {
             self.notify("there are no directories on this page");
-            return Vec::new();
+            return;
         }
-        let effects = self.reorder(crate::document::ListOrder::with_directories_toggled);
+        self.reorder(crate::document::ListOrder::with_directories_toggled);
         let order = self.target_arrangement().and_then(|target| target.order);
         if let Some(order) = order {
             self.notify(match order.directories {
@@ -41,7 +41,6 @@ impl App {
                 DirectoryPlacement::Mixed => "directories stand among the rest",
             });
         }
-        effects
     }
 
     /// Returns the names of the page's sort columns, if it has some and `column` is not one of them.
@@ -57,7 +56,7 @@ impl App {
     fn reorder(
         &mut self,
         change: impl FnOnce(crate::document::ListOrder) -> crate::document::ListOrder,
-    ) -> Vec<Effect> {
+    ) {
         let is_sorted = self
             .page()
             .and_then(Page::document)
@@ -70,73 +69,74 @@ impl App {
                     "this page has nothing to sort"
                 },
             );
-            return Vec::new();
+            return;
         }
         self.arrange(|target| Arrangement {
             order: target.order.map(change),
             ..target
-        })
+        });
     }
 
     /// Opens the prompt for filter words, with the current words in it.
-    pub(super) fn ask_filter(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_filter(&mut self) {
         let Some(page) = self.page() else {
-            return Vec::new();
+            return;
         };
         if page.state.is_arriving() {
             self.notify("it can be filtered when all of it is here");
-            return Vec::new();
+            return;
         }
         if !page.is_list() {
             let find = self.key_of(Action::Find);
             self.notify(&format!(
                 "this page has no rows to choose from; {find} finds words"
             ));
-            return Vec::new();
+            return;
         }
         let words = self.target_arrangement().and_then(|target| target.filter);
         let words = words.map_or(String::new(), |needle| needle.words().to_owned());
-        self.prompt(Prompt::new(PromptKind::Filter, &words))
+        self.prompt(Prompt::new(PromptKind::Filter, &words));
     }
 
     /// Filters the rows by the words in their names; without words all rows are shown.
-    pub(super) fn filter(&mut self, words: &str) -> Vec<Effect> {
+    pub(super) fn filter(&mut self, words: &str) {
         let filter = SearchText::folded(words);
         if self
             .target_arrangement()
             .is_none_or(|target| target.filter == filter)
         {
-            return Vec::new();
+            return;
         }
-        self.arrange(|target| Arrangement { filter, ..target })
+        self.arrange(|target| Arrangement { filter, ..target });
     }
 
     /// Clears the filter; `None` if there is no filter.
-    pub(super) fn unfilter(&mut self) -> Option<Vec<Effect>> {
+    pub(super) fn unfilter(&mut self) -> Option<()> {
         self.target_arrangement()?.filter?;
-        Some(self.filter(""))
+        self.filter("");
+        Some(())
     }
 
     /// Changes the selection of articles that the shown group lists.
     pub(super) fn rearrange(
         &mut self,
         change: impl FnOnce(ArticleVisibility) -> ArticleVisibility,
-    ) -> Vec<Effect> {
+    ) {
         let Some(page) = self.page() else {
-            return Vec::new();
+            return;
         };
         if page.state.is_arriving() {
             self.notify("that can be done when all of the group is here");
-            return Vec::new();
+            return;
         }
         if page.document().map(Document::shape) != Some(Shape::Group) {
             self.notify("this page is no group");
-            return Vec::new();
+            return;
         }
         self.arrange(|target| Arrangement {
             visibility: change(target.visibility),
             ..target
-        })
+        });
     }
 
     /// Returns the arrangement that is being applied to the page, or else the current one.
@@ -147,20 +147,20 @@ impl App {
     }
 
     /// Changes the arrangement of the shown list.
-    fn arrange(&mut self, change: impl FnOnce(Arrangement) -> Arrangement) -> Vec<Effect> {
+    fn arrange(&mut self, change: impl FnOnce(Arrangement) -> Arrangement) {
         let work = self.next_work();
         let Some(target) = self.target_arrangement().map(change) else {
-            return Vec::new();
+            return;
         };
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         let Some(document) = page.document().cloned() else {
-            return Vec::new();
+            return;
         };
         page.finishing = Some(work);
         page.arranging = Some(target.clone());
-        self.arrange_now_or_later(work, document, target)
+        self.arrange_now_or_later(work, document, target);
     }
 
     /// Arranges a small list at once and a large one in a blocking task.
@@ -169,11 +169,11 @@ impl App {
         work: WorkId,
         document: Document,
         target: Arrangement,
-    ) -> Vec<Effect> {
+    ) {
         if document.raw().len() <= SMALL_LIST {
-            self.finished(work, document.arranged(target))
+            self.finished(work, document.arranged(target));
         } else {
-            vec![Effect::Arrange(work, document, target)]
+            self.emit(Effect::Arrange(work, document, target));
         }
     }
 }

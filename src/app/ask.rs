@@ -16,7 +16,7 @@ pub(super) const UNANSWERED: &str = "nothing was answered, so nothing was loaded
 
 impl App {
     /// Opens the question of the page that is loading in the pane with the focus.
-    pub(super) fn ask_for_page(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_for_page(&mut self) {
         let is_file = self
             .pane()
             .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
@@ -25,9 +25,9 @@ impl App {
             (Mailcaps::Unread(paths), true) => {
                 let paths = std::mem::take(paths);
                 self.settings.mailcaps = Mailcaps::Reading;
-                return vec![Effect::Viewers(paths)];
+                return self.emit(Effect::Viewers(paths));
             }
-            (Mailcaps::Reading, true) => return Vec::new(),
+            (Mailcaps::Reading, true) => return,
             (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}
         }
         let waiting = self.pane_mut().and_then(|pane| {
@@ -35,20 +35,15 @@ impl App {
                 .take_if(|incoming| incoming.question.is_some())
         });
         let Some(mut incoming) = waiting else {
-            return Vec::new();
+            return;
         };
-        match incoming.question.take() {
-            Some(question) => self.open_question(question, incoming),
-            None => Vec::new(),
+        if let Some(question) = incoming.question.take() {
+            self.open_question(question, incoming);
         }
     }
 
     /// Asks a question for a page that is loading, or for a transfer.
-    pub(super) fn open_question(
-        &mut self,
-        question: Question,
-        mut incoming: IncomingPage,
-    ) -> Vec<Effect> {
+    pub(super) fn open_question(&mut self, question: Question, mut incoming: IncomingPage) {
         let is_file = matches!(incoming.arrival, Arrival::Transfer(_));
         let prompt = match question {
             // A page that is saved to a file has no prompt and no form.
@@ -120,23 +115,19 @@ impl App {
                 return self.arrive(page, incoming.arrival);
             }
         };
-        self.prompt(prompt)
+        self.prompt(prompt);
     }
 
     /// Closes a question without an answer; the question of a transfer stays in its row.
-    pub(super) fn cancel_question(&mut self, incoming: Option<IncomingPage>) -> Vec<Effect> {
+    pub(super) fn cancel_question(&mut self, incoming: Option<IncomingPage>) {
         match incoming {
             Some(incoming) if !incoming.is_transfer() => self.cancel_incoming(incoming, UNANSWERED),
-            Some(_) | None => Vec::new(),
+            Some(_) | None => {}
         }
     }
 
     /// Ends a load whose question was left or answered with no; `sentence` is the message about it.
-    pub(super) fn cancel_incoming(
-        &mut self,
-        incoming: IncomingPage,
-        sentence: &str,
-    ) -> Vec<Effect> {
+    pub(super) fn cancel_incoming(&mut self, incoming: IncomingPage, sentence: &str) {
         if incoming.arrival == Arrival::Draft {
             return self.close_draft(sentence);
         }
@@ -149,19 +140,18 @@ impl App {
                 advice: Some("load it again to be asked again"),
                 ..Failure::new(sentence)
             };
-            return self.arrive(
+            self.arrive(
                 Page::failed(incoming.request.url, incoming.title, failure),
                 Arrival::Append,
             );
         }
-        Vec::new()
     }
 
     /// Handles Enter in a prompt.
-    pub(super) fn answer(&mut self, mut prompt: Prompt) -> Vec<Effect> {
+    pub(super) fn answer(&mut self, mut prompt: Prompt) {
         let answer = prompt.input.value().to_owned();
         match prompt.kind.clone() {
-            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => Vec::new(),
+            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => {}
             // The opened URL is the one that the prompt shows.
             PromptKind::Url | PromptKind::EditUrl => match self.parse_and_fix(&answer) {
                 Some(url) => self.open_typed(url),
@@ -181,11 +171,11 @@ impl App {
                             },
                             title,
                             Arrival::Append,
-                        )
+                        );
                     }
                     Err(error) => {
                         prompt.remark = Some(Text::of(&error.to_string()));
-                        self.reopen_prompt(prompt)
+                        self.reopen_prompt(prompt);
                     }
                 }
             }
@@ -193,32 +183,32 @@ impl App {
             PromptKind::UserName(mut incoming, _) => {
                 // The server reports if it needs a password too.
                 incoming.request.set_user(answer.trim());
-                self.request(incoming.request, incoming.title, incoming.arrival)
+                self.request_incoming(incoming);
             }
             PromptKind::Password(mut incoming, _) => {
                 if let Some(login) = &mut incoming.request.login {
                     login.password = Some(answer);
                 }
                 self.remember_typed_login(&incoming.request);
-                self.request(incoming.request, incoming.title, incoming.arrival)
+                self.request_incoming(incoming);
             }
             PromptKind::Account(mut incoming, _) => {
                 if let Some(login) = &mut incoming.request.login {
                     login.account = Some(answer);
                 }
-                self.request(incoming.request, incoming.title, incoming.arrival)
+                self.request_incoming(incoming);
             }
             PromptKind::NewsServer(mut incoming) => match NewsHost::parse(&answer) {
                 Some(server) => {
                     self.settings.news_server = Some(server.clone());
                     incoming.request.news_server = Some(server);
-                    self.request(incoming.request, incoming.title, incoming.arrival)
+                    self.request_incoming(incoming);
                 }
                 None => {
                     prompt.remark = Some(Text::of(
                         "that is no host: news.example.org, news.example.org:119 or nntps://news.example.org",
                     ));
-                    self.reopen_prompt(prompt)
+                    self.reopen_prompt(prompt);
                 }
             },
             PromptKind::Download(incoming, name) => {
@@ -227,12 +217,11 @@ impl App {
                     purpose: Purpose::Save,
                     ..incoming.request
                 };
-                let mut effects = self.transfer(request, free_destination(path));
+                self.transfer(request, free_destination(path));
                 if self.page().is_none() {
                     // The download goes to a file, so the pane would stay empty.
-                    effects.extend(self.open_home());
+                    self.open_home();
                 }
-                effects
             }
             PromptKind::SaveDirectory(directory, proposed) => {
                 let name = proposed.file_name().unwrap_or_default().to_string_lossy();
@@ -248,7 +237,7 @@ impl App {
             }
             PromptKind::SaveAttachment(name, file) => {
                 let path = self.path(&answer, &name);
-                self.save_document(*file, Target::Free(path))
+                self.save_document(*file, Target::Free(path));
             }
             PromptKind::Author(what) => self.name_author(prompt, *what),
             PromptKind::FindBookmarks => self.filter_by(&answer),
@@ -259,13 +248,12 @@ impl App {
             PromptKind::LinkFolder(drafts) => self.add_links(&drafts, &answer),
             PromptKind::SavePage(name) => {
                 let path = self.path(&answer, &name);
-                self.save_page(Target::Free(path))
+                self.save_page(Target::Free(path));
             }
         }
     }
 
-    fn reopen_prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
+    fn reopen_prompt(&mut self, prompt: Prompt) {
         self.overlay = Some(Overlay::Prompt(prompt));
-        Vec::new()
     }
 }

@@ -33,48 +33,55 @@ impl App {
     }
 
     /// Handles a key in the shown form; `None` if there is no form or it does not use the key.
-    pub(super) fn form_key(&mut self, key: Key) -> Option<Vec<Effect>> {
+    pub(super) fn form_key(&mut self, key: Key) -> Option<()> {
         if self.form_mut()?.own_key(key) {
-            return Some(Vec::new());
+            return Some(());
         }
         if let KeyMatch::Action(action) = self.keymap.find(&[Context::Form], &[key]) {
-            return Some(self.act(action));
+            return {
+                self.act(action);
+                Some(())
+            };
         }
         match self.form_mut()?.key(key) {
-            FormEvent::Handled => Some(Vec::new()),
-            FormEvent::Send => Some(self.send_form()),
-            FormEvent::Leave => Some(self.close_form()),
+            FormEvent::Handled => Some(()),
+            FormEvent::Send => {
+                self.send_form();
+                Some(())
+            }
+            FormEvent::Leave => {
+                self.close_form();
+                Some(())
+            }
             FormEvent::Ignored => None,
         }
     }
 
     /// Carries out an action on the shown form.
-    pub(super) fn act_on_form(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_on_form(&mut self, action: Action) {
         let forward = action == Action::NextField;
         match (self.form_mut(), action) {
             (None, _) => {
                 self.notify("there is no form here");
-                Vec::new()
             }
             (Some(_), Action::SendForm) => self.send_form(),
             (Some(_), Action::LeaveForm) => self.close_form(),
             (Some(form), _) => {
                 form.step(forward);
-                Vec::new()
             }
         }
     }
 
-    fn close_form(&mut self) -> Vec<Effect> {
+    fn close_form(&mut self) {
         if self.pane().is_some_and(|pane| pane.incoming.is_some()) {
             return self.stop();
         }
-        self.go_in_history(false)
+        self.go_in_history(false);
     }
 
     /// Sends the shown form. Asks first if its reply would be saved outside the download directory, or if a file
     /// would be sent with it.
-    fn send_form(&mut self) -> Vec<Effect> {
+    fn send_form(&mut self) {
         match self.unconfirmed_reply_path() {
             Some((_, path)) => self.choose(Choice::save_reply(path)),
             None => self.send_form_with_file(),
@@ -92,16 +99,16 @@ impl App {
     }
 
     /// Confirms that the reply is saved to this file, and sends the form.
-    pub(super) fn confirm_reply_path(&mut self, path: PathBuf) -> Vec<Effect> {
+    pub(super) fn confirm_reply_path(&mut self, path: PathBuf) {
         if let Some(form) = self.form_mut() {
             form.confirmed_path = Some(path);
         }
-        self.send_form()
+        self.send_form();
     }
 
-    fn send_form_with_file(&mut self) -> Vec<Effect> {
+    fn send_form_with_file(&mut self) {
         let Some(form) = self.form() else {
-            return Vec::new();
+            return;
         };
         let url = form.request.url.base_parts();
         let host = url.address().map_or("", |address| address.text).to_owned();
@@ -112,45 +119,37 @@ impl App {
     }
 
     /// Reads the file that the user confirmed to send.
-    pub(super) fn read_file(&mut self, path: PathBuf) -> Vec<Effect> {
+    pub(super) fn read_file(&mut self, path: PathBuf) {
         let work = self.next_work();
-        match self.form_mut() {
-            Some(form) => {
-                form.reading = Some(work);
-                vec![Effect::Read(work, path)]
-            }
-            None => Vec::new(),
+        if let Some(form) = self.form_mut() {
+            form.reading = Some(work);
+            self.emit(Effect::Read(work, path));
         }
     }
 
     /// Handles the content of a file to send, or the error of reading it.
-    pub(super) fn file_read(
-        &mut self,
-        work: WorkId,
-        octets: Result<Vec<u8>, String>,
-    ) -> Vec<Effect> {
+    pub(super) fn file_read(&mut self, work: WorkId, octets: Result<Vec<u8>, String>) {
         let Some(form) = self.form_mut() else {
-            return Vec::new();
+            return;
         };
         if form.reading.take_if(|reading| *reading == work).is_none() {
-            return Vec::new();
+            return;
         }
         match octets {
             Ok(octets) => self.send_answers(Some(octets)),
             Err(sentence) => {
                 let field = form.file().map_or(0, |(field, _)| field);
                 form.refuse(field, &sentence);
-                Vec::new()
             }
         }
     }
 
     /// Sends the answers. The answers to an item become part of its URL (RFC 1738, section 3.4.9), unless one is
     /// hidden: then the URL contains none of them.
-    fn send_answers(&mut self, file: Option<Vec<u8>>) -> Vec<Effect> {
+    fn send_answers(&mut self, file: Option<Vec<u8>>) {
         let unconfirmed = self.unconfirmed_reply_path();
         let Some(form) = self.form_mut() else {
-            return Vec::new();
+            return;
         };
         if let Some((number, _)) = unconfirmed {
             // The path was changed while the file was read.
@@ -158,10 +157,10 @@ impl App {
                 number,
                 "this is outside the download directory: send it again",
             );
-            return Vec::new();
+            return;
         }
         let Some(octets) = form.fill(file) else {
-            return Vec::new();
+            return;
         };
         let request = form.request.clone();
         let (title, at) = (form.title.clone(), form.at);
@@ -176,7 +175,7 @@ impl App {
             Ok(url) => url,
             Err(error) => {
                 form.refuse(at, &error.to_string());
-                return Vec::new();
+                return;
             }
         };
         let answers = if is_hidden {
@@ -190,10 +189,9 @@ impl App {
             ..request
         };
         let save_to = receipt.map(|name| self.path(&name, REPLY_FILE_NAME));
-        let effects = self.request(request, title, Arrival::Append);
+        self.request(request, title, Arrival::Append);
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.as_mut()) {
             incoming.save_to = save_to;
         }
-        effects
     }
 }

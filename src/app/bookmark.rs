@@ -5,7 +5,7 @@ use super::bulk_edit::{item_name, tags_of};
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::form::{BookmarkFields, BookmarkForm, FormWarning};
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Effect, Focus, Overlay, help};
+use super::{App, Focus, Overlay, help};
 use crate::files::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -19,32 +19,29 @@ const MAX_LINKS_PAGE: usize = 8 * 1024 * 1024;
 const MAX_LINKS_URLS: usize = 4 * 1024 * 1024;
 
 impl App {
-    pub(super) fn bookmark_page(&mut self) -> Vec<Effect> {
+    pub(super) fn bookmark_page(&mut self) {
         match self.address() {
             Some((title, url)) if !help::is_builtin(&url) => self.bookmark(&title, &url),
             // Built-in pages need no bookmark: the user types another address.
             Some(_) | None => {
                 self.open_bookmark_form(BookmarkFields::default());
-                Vec::new()
             }
         }
     }
 
-    pub(super) fn bookmark_link(&mut self) -> Vec<Effect> {
-        match self.selected_url() {
-            Some((label, url)) => self.bookmark(&label, &url),
-            None => Vec::new(),
+    pub(super) fn bookmark_link(&mut self) {
+        if let Some((label, url)) = self.selected_url() {
+            self.bookmark(&label, &url);
         }
     }
 
-    fn bookmark(&mut self, title: &Text, url: &Url) -> Vec<Effect> {
+    fn bookmark(&mut self, title: &Text, url: &Url) {
         self.open_bookmark_form(BookmarkFields {
             title: title.as_str().trim().to_owned(),
             // The password is not written to the file. The browser asks for it when it is needed.
             url: url.without_password().to_string(),
             ..BookmarkFields::default()
         });
-        Vec::new()
     }
 
     /// Opens the form for a new bookmark.
@@ -61,17 +58,16 @@ impl App {
     }
 
     /// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
-    pub(super) fn edit_bookmark(&mut self) -> Vec<Effect> {
+    pub(super) fn edit_bookmark(&mut self) {
         let bookmarks = &self.sidebar.bookmarks;
         match self.sidebar.item() {
             None => {
                 self.notify("there is no bookmark yet");
-                Vec::new()
             }
             Some(Item::Folder(folder)) => {
                 let name = folder.name();
                 let kind = PromptKind::RenameFolder(bookmarks.clone(), folder.index);
-                self.prompt(Prompt::new(kind, name.as_str()))
+                self.prompt(Prompt::new(kind, name.as_str()));
             }
             Some(Item::Bookmark(bookmark)) => {
                 let url = bookmark
@@ -86,29 +82,27 @@ impl App {
                 };
                 let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
                 self.overlay = Some(Overlay::Form(Box::new(form)));
-                Vec::new()
             }
         }
     }
 
     /// Replaces the URL in the form by the fixed URL.
-    pub(super) fn repair_in_form(&mut self, mut form: Box<BookmarkForm>) -> Vec<Effect> {
+    pub(super) fn repair_in_form(&mut self, mut form: Box<BookmarkForm>) {
         match self.parse_and_fix(&form.written()) {
             Some(url) => form.set_url(url.as_str()),
             None => self.notify("nothing is known that this could mean"),
         }
         self.overlay = Some(Overlay::Form(form));
-        Vec::new()
     }
 
-    pub(super) fn submit_form(&mut self, mut form: Box<BookmarkForm>) -> Vec<Effect> {
+    pub(super) fn submit_form(&mut self, mut form: Box<BookmarkForm>) {
         let parsed = form.url();
         if parsed.is_err() && !form.is_url_unchanged() {
             let written = form.written();
             if written.is_empty() {
                 self.notify("a bookmark needs a URL");
                 self.overlay = Some(Overlay::Form(form));
-                return Vec::new();
+                return;
             }
             if form.warning != FormWarning::InvalidUrl {
                 // The next Enter saves exactly what the field shows.
@@ -118,7 +112,7 @@ impl App {
                     Err(_) => FormWarning::InvalidUrl,
                 };
                 self.overlay = Some(Overlay::Form(form));
-                return Vec::new();
+                return;
             }
         }
         let url = parsed.ok().filter(|_| !form.is_url_unchanged());
@@ -144,7 +138,7 @@ impl App {
             let kind = ChoiceKind::DuplicateBookmark(form, bookmarks, other);
             return self.choose(Choice::new(&question, &answers, kind).with_lines(lines));
         }
-        self.save_form(&form, url)
+        self.save_form(&form, url);
     }
 
     /// Returns another bookmark with the same address; `None` if the edited bookmark already had this address.
@@ -165,7 +159,7 @@ impl App {
         from: &Bookmarks,
         other: usize,
         letter: char,
-    ) -> Vec<Effect> {
+    ) {
         match letter {
             'g' => {
                 let now = from.follow(&self.sidebar.bookmarks, &[other]);
@@ -176,21 +170,19 @@ impl App {
                         item_name(from, other)
                     )),
                 }
-                Vec::new()
             }
             'k' => {
                 form.warning = FormWarning::Duplicate;
-                self.submit_form(form)
+                self.submit_form(form);
             }
             _ => {
                 self.overlay = Some(Overlay::Form(form));
-                Vec::new()
             }
         }
     }
 
     /// Saves the content of a form; without a valid URL the text of the field is saved unchanged.
-    fn save_form(&mut self, form: &BookmarkForm, url: Option<Url>) -> Vec<Effect> {
+    fn save_form(&mut self, form: &BookmarkForm, url: Option<Url>) {
         let title = form.title().to_owned();
         let folder = form.folder(&self.sidebar.bookmarks);
         let as_written = (url.is_none() && !form.is_url_unchanged()).then(|| form.written());
@@ -213,7 +205,7 @@ impl App {
                 (None, Some(written), Ok(any)) => {
                     bookmarks.adding_url_text(&draft(any), &written, &position)
                 }
-                (None, ..) => return Vec::new(),
+                (None, ..) => return,
             };
             let label = text::shorten(form.title(), 32, "…");
             return self.change_bookmarks(change, &format!("“{label}” added{destination}"));
@@ -232,28 +224,27 @@ impl App {
             Some(folder) => from.revising(*index, &edit, &InsertPosition::Path(folder)),
             None => Some(from.editing(&[(*index, edit)])),
         };
-        match change {
-            Some(change) => self.change_bookmarks(change, &words),
-            None => Vec::new(),
+        if let Some(change) = change {
+            self.change_bookmarks(change, &words);
         }
     }
 
     /// Opens the prompt for the folder to which all links of this page are added.
-    pub(super) fn bookmark_links(&mut self) -> Vec<Effect> {
+    pub(super) fn bookmark_links(&mut self) {
         let Some(page) = self.page() else {
-            return Vec::new();
+            return;
         };
         let title = page.title.as_str().trim().to_owned();
         let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
             self.notify("its links can be bookmarked when all of it is here");
-            return Vec::new();
+            return;
         };
         if document.raw().len() > MAX_LINKS_PAGE {
             let most = text::octets(MAX_LINKS_PAGE as u64);
             self.report_error(&format!(
                 "This page is longer than {most}: too long for that"
             ));
-            return Vec::new();
+            return;
         }
         let mut octets = 0;
         let mut drafts = Vec::new();
@@ -266,7 +257,7 @@ impl App {
                 self.report_error(&format!(
                     "More than {most} links, or {urls} of URLs: too many"
                 ));
-                return Vec::new();
+                return;
             }
             drafts.push(NewBookmark {
                 title: link.label.as_str().trim().to_owned(),
@@ -278,7 +269,6 @@ impl App {
         match drafts.len() {
             0 => {
                 self.notify("there is no link on this page");
-                Vec::new()
             }
             count if count > LINKS.0 => {
                 let question = format!("Bookmark {} links?", text::count(count));
@@ -286,17 +276,13 @@ impl App {
                     &question,
                     &YES_OR_NO,
                     ChoiceKind::BookmarkLinks(drafts, title),
-                ))
+                ));
             }
             _ => self.ask_links_folder(drafts, &title),
         }
     }
 
-    pub(super) fn ask_links_folder(
-        &mut self,
-        drafts: Vec<NewBookmark>,
-        title: &str,
-    ) -> Vec<Effect> {
+    pub(super) fn ask_links_folder(&mut self, drafts: Vec<NewBookmark>, title: &str) {
         let remark = match drafts.len() {
             1 => "for the one link of this page".to_owned(),
             count => format!("for the {} links of this page", text::count(count)),
@@ -305,32 +291,30 @@ impl App {
             remark: Some(Text::of(&remark)),
             ..Prompt::new(PromptKind::LinkFolder(drafts), &title.replace('/', " "))
         };
-        self.prompt(prompt)
+        self.prompt(prompt);
     }
 
     /// Adds links to a folder, as one change.
-    pub(super) fn add_links(&mut self, drafts: &[NewBookmark], folder: &str) -> Vec<Effect> {
+    pub(super) fn add_links(&mut self, drafts: &[NewBookmark], folder: &str) {
         let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
         let path = bookmarks.folder_named(folder);
         if path.is_empty() {
             self.notify("a folder needs a name");
-            return Vec::new();
+            return;
         }
         let count = text::count(drafts.len());
         let words = format!("{count} links put into {}", path.join("/"));
         let change = bookmarks.adding(drafts, &InsertPosition::Path(path));
         self.sidebar.shown = true;
-        let effects = self.change_bookmarks(change, &words);
+        self.change_bookmarks(change, &words);
         self.reveal_all();
-        effects
     }
 
     /// Reports that the bookmark has no fault.
-    pub(super) fn notify_no_fault(&mut self) -> Vec<Effect> {
+    pub(super) fn notify_no_fault(&mut self) {
         let next = self.key_of(Action::NextFault);
         self.notify(&format!(
             "this bookmark has no fault; {next} goes to the next one that has"
         ));
-        Vec::new()
     }
 }

@@ -26,9 +26,9 @@ pub enum OpenIn {
 impl App {
     /// Opens the addresses of the command line, each in its own tab; the home page if there are none.
     pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
-        let mut effects = self.load_link_checks();
+        self.load_link_checks();
         if addresses.is_empty() {
-            effects.extend(self.open_home());
+            self.open_home();
         }
         for (index, address) in addresses.iter().enumerate() {
             if index > 0 {
@@ -37,13 +37,13 @@ impl App {
             }
             match self.parse_typed(address) {
                 // Questions belong to the shown page. With several addresses only one page is shown.
-                Ok(url) if addresses.len() == 1 => effects.extend(self.open_typed(url)),
+                Ok(url) if addresses.len() == 1 => self.open_typed(url),
                 Ok(url) => {
                     let request = self.request_from_page(url);
-                    effects.extend(self.open_page(request, None, OpenIn::ThisPane));
+                    self.open_page(request, None, OpenIn::ThisPane);
                 }
                 Err(error) => {
-                    effects.extend(self.open_home());
+                    self.open_home();
                     self.report_error(&format!("{}: {error}", mask(address)));
                 }
             }
@@ -55,15 +55,15 @@ impl App {
             Focus::Panes
         };
         self.question_opened_unprompted();
-        effects
+        std::mem::take(&mut self.effects)
     }
 
     /// Opens the home page.
-    pub(super) fn open_home(&mut self) -> Vec<Effect> {
-        self.open_builtin(help::HOME)
+    pub(super) fn open_home(&mut self) {
+        self.open_builtin(help::HOME);
     }
 
-    pub(super) fn open_help(&mut self) -> Vec<Effect> {
+    pub(super) fn open_help(&mut self) {
         self.focus = Focus::Panes;
         if self
             .page()
@@ -71,45 +71,40 @@ impl App {
         {
             return self.go_in_history(false);
         }
-        self.open_builtin(help::HELP)
+        self.open_builtin(help::HELP);
     }
 
-    fn open_builtin(&mut self, address: &str) -> Vec<Effect> {
-        match Url::accept(address) {
-            Ok(url) => self.open(url, None, OpenIn::ThisPane),
-            Err(_) => Vec::new(),
+    fn open_builtin(&mut self, address: &str) {
+        if let Ok(url) = Url::accept(address) {
+            self.open(url, None, OpenIn::ThisPane);
         }
     }
 
     /// Opens a URL; `title` is the label of its link.
-    pub(super) fn open(&mut self, url: Url, title: Option<Text>, open_in: OpenIn) -> Vec<Effect> {
+    pub(super) fn open(&mut self, url: Url, title: Option<Text>, open_in: OpenIn) {
         let request = self.request_from_page(url);
-        self.open_request(request, title, open_in)
+        self.open_request(request, title, open_in);
     }
 
-    pub(super) fn open_request(
-        &mut self,
-        request: Request,
-        title: Option<Text>,
-        open_in: OpenIn,
-    ) -> Vec<Effect> {
+    pub(super) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
         let is_builtin = help::is_builtin(&request.url);
         self.mark_opened(&request.url);
-        if let Some(effects) = (!is_builtin)
+        if (!is_builtin)
             .then(|| self.open_externally(&request.url))
             .flatten()
+            .is_some()
         {
-            return effects;
+            return;
         }
-        self.open_page(request, title, open_in)
+        self.open_page(request, title, open_in);
     }
 
     /// Opens the page that explains an address with an unsupported scheme.
-    pub(super) fn open_unsupported(&mut self, url: Url) -> Vec<Effect> {
-        self.open_page(Request::show(url), None, OpenIn::ThisPane)
+    pub(super) fn open_unsupported(&mut self, url: Url) {
+        self.open_page(Request::show(url), None, OpenIn::ThisPane);
     }
 
-    fn open_page(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) -> Vec<Effect> {
+    fn open_page(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
         let url = request.url.clone();
         let in_session = self.page().is_some_and(|page| page.state.is_in_session());
         // A session would end if another page replaced it.
@@ -144,16 +139,16 @@ impl App {
             cache_use: CacheUse::BeforeRequest,
             ..request
         };
-        self.request(request, title, Arrival::Append)
+        self.request(request, title, Arrival::Append);
+    }
+
+    /// Starts a load again with what was answered or changed in its request.
+    pub(super) fn request_incoming(&mut self, incoming: IncomingPage) {
+        self.request(incoming.request, incoming.title, incoming.arrival);
     }
 
     /// Starts a load for the pane with the focus. The current page stays until the response begins.
-    pub(super) fn request(
-        &mut self,
-        mut request: Request,
-        title: Text,
-        arrival: Arrival,
-    ) -> Vec<Effect> {
+    pub(super) fn request(&mut self, mut request: Request, title: Text, arrival: Arrival) {
         if arrival == Arrival::Draft {
             return self.resume_draft(request);
         }
@@ -165,7 +160,7 @@ impl App {
         self.apply_request_defaults(&mut request);
         let load = self.next_load();
         let Some(pane) = self.pane_mut() else {
-            return Vec::new();
+            return;
         };
         let incoming = IncomingPage {
             load,
@@ -177,17 +172,16 @@ impl App {
             save_to: None,
         };
         let old = pane.incoming.take();
-        let mut effects: Vec<Effect> = old.map(|old| Effect::Drop(old.load)).into_iter().collect();
+        self.effects.extend(old.map(|old| Effect::Drop(old.load)));
         if self.questions.by_key && needs_search_words(&request) {
             // The next typed characters are search words.
-            effects.extend(self.open_question(Question::Search, incoming));
-            return effects;
+            self.open_question(Question::Search, incoming);
+            return;
         }
         if let Some(pane) = self.pane_mut() {
             pane.incoming = Some(incoming);
         }
-        effects.push(Effect::Load(load, request));
-        effects
+        self.emit(Effect::Load(load, request));
     }
 
     /// Stores a login that a server accepted, until the browser exits.
@@ -213,12 +207,12 @@ impl App {
         }
     }
 
-    pub(super) fn arrive(&mut self, page: Page, arrival: Arrival) -> Vec<Effect> {
+    pub(super) fn arrive(&mut self, page: Page, arrival: Arrival) {
         let dropped = self
             .pane_mut()
             .map(|pane| pane.arrive(page, arrival))
             .unwrap_or_default();
-        dropped.into_iter().map(Effect::Drop).collect()
+        self.effects.extend(dropped.into_iter().map(Effect::Drop));
     }
 
     /// Returns the selected link of the bookmarks, the transfers or the page.
@@ -237,14 +231,14 @@ impl App {
         }
     }
 
-    pub(super) fn open_selected(&mut self, open_in: OpenIn) -> Vec<Effect> {
+    pub(super) fn open_selected(&mut self, open_in: OpenIn) {
         if self.focus == Focus::Transfers {
             return self.open_transfer(open_in);
         }
         if self.focus == Focus::Bookmarks && self.sidebar.bookmark().is_none() {
             self.sidebar.fold();
             self.reveal_all();
-            return Vec::new();
+            return;
         }
         // A bookmark with a fault opens the fixed URL that the list shows for it.
         if let (Focus::Bookmarks, Some(bookmark)) = (self.focus, self.sidebar.bookmark())
@@ -258,21 +252,21 @@ impl App {
             return self.switch_keys();
         }
         if self.focus == Focus::Panes && self.fold_remark() {
-            return Vec::new();
+            return;
         }
-        if let Some(effects) = self.open_quotation() {
-            return effects;
+        if self.open_quotation().is_some() {
+            return;
         }
-        if let Some(effects) = self.ask_save_attachment() {
-            return effects;
+        if self.ask_save_attachment().is_some() {
+            return;
         }
         let Some((label, request)) = self.selected_request() else {
-            return Vec::new();
+            return;
         };
         match self.remote_page_to_file(&request.url) {
             Some(page) => {
                 let open_in = LocalFileAction::Open(open_in);
-                self.choose(Choice::local_file(request, label, &page, open_in))
+                self.choose(Choice::local_file(request, label, &page, open_in));
             }
             None => self.open_request(request, Some(label), open_in),
         }
@@ -376,52 +370,50 @@ impl App {
         }
     }
 
-    pub(super) fn edit_url(&mut self) -> Vec<Effect> {
+    pub(super) fn edit_url(&mut self) {
         let url = self
             .address()
             .map(|(_, url)| url.without_password().to_string());
-        self.prompt(Prompt::new(PromptKind::EditUrl, &url.unwrap_or_default()))
+        self.prompt(Prompt::new(PromptKind::EditUrl, &url.unwrap_or_default()));
     }
 
     /// Stops the first of these that is active: a load, a find, a filter, a download, a link check.
-    pub(super) fn stop(&mut self) -> Vec<Effect> {
+    pub(super) fn stop(&mut self) {
         self.pending_group = None;
         if self.focus == Focus::Transfers {
             return self.toggle_transfers();
         }
-        if self.focus == Focus::Bookmarks
-            && let Some(effects) = self.stop_check()
-        {
-            return effects;
+        if self.focus == Focus::Bookmarks && self.stop_check().is_some() {
+            return;
         }
         if self.stop_in_bookmarks() {
-            return Vec::new();
+            return;
         }
-        if let Some(effects) = self.stop_draft() {
-            return effects;
+        if self.stop_draft().is_some() {
+            return;
         }
         let Some(pane) = self.pane_mut() else {
-            return Vec::new();
+            return;
         };
         if let Some(incoming) = pane.incoming.take() {
             self.notify("stopped");
-            return vec![Effect::Drop(incoming.load)];
+            return self.emit(Effect::Drop(incoming.load));
         }
         if let Some(page) = pane.page_mut() {
             if let Some(load) = page.load() {
                 page.state = State::Stopped;
-                let mut effects = vec![Effect::Drop(load)];
-                effects.extend(self.finish_page());
+                self.emit(Effect::Drop(load));
+                self.finish_page();
                 self.notify("stopped; what came is here");
-                return effects;
+                return;
             }
             if page.needle.take().is_some() {
                 page.finding = None;
-                return Vec::new();
+                return;
             }
         }
-        if let Some(effects) = self.unfilter() {
-            return effects;
+        if self.unfilter().is_some() {
+            return;
         }
         match self.downloads.pop() {
             Some(download) => {
@@ -429,9 +421,11 @@ impl App {
                     "stopped; what came of {} is in its .part file",
                     download.name
                 ));
-                vec![Effect::Drop(download.progress.load)]
+                self.emit(Effect::Drop(download.progress.load));
             }
-            None => self.stop_check().unwrap_or_default(),
+            None => {
+                let _ = self.stop_check();
+            }
         }
     }
 }

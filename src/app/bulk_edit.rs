@@ -7,7 +7,7 @@ use super::browse::OpenIn;
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::note::{note_lines, note_typed};
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Effect, Focus};
+use super::{App, Focus};
 use crate::files::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -17,16 +17,16 @@ const MAX_TABS_UNASKED: usize = 10;
 
 impl App {
     /// Carries out an action of the bookmarks.
-    pub(super) fn act_on_bookmarks(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_on_bookmarks(&mut self, action: Action) {
         if self.focus != Focus::Bookmarks {
             self.focus = Focus::Bookmarks;
             self.sidebar.shown = true;
         }
-        let effects = match action {
+        match action {
             Action::FilterBookmarks => self.ask_bookmark_filter(),
             Action::Mark => {
                 self.sidebar.mark();
-                self.step(1)
+                self.step(1);
             }
             Action::MarkAll => {
                 self.sidebar.mark_all();
@@ -34,7 +34,6 @@ impl App {
                     0 => self.notify("no bookmark is marked"),
                     marks => self.notify(&format!("{} marked", text::count(marks))),
                 }
-                Vec::new()
             }
             Action::Cut => self.cut_selected(),
             Action::Paste => self.paste_bookmarks(false),
@@ -47,18 +46,15 @@ impl App {
             Action::OpenAll => self.ask_open_all(),
             Action::Widen => {
                 self.sidebar.is_wide = !self.sidebar.is_wide;
-                Vec::new()
             }
             Action::CloseFolder => {
                 self.sidebar.close();
-                Vec::new()
             }
-            Action::OpenFolder if self.sidebar.open() => Vec::new(),
+            Action::OpenFolder if self.sidebar.open() => {}
             Action::OpenFolder => self.open_selected(OpenIn::ThisPane),
-            _ => Vec::new(),
-        };
+            _ => {}
+        }
         self.reveal_all();
-        effects
     }
 
     /// Describes the items in words: `“Floodgap”`, `3 entries`.
@@ -70,29 +66,28 @@ impl App {
         }
     }
 
-    fn cut_selected(&mut self) -> Vec<Effect> {
+    fn cut_selected(&mut self) {
         self.sidebar.cut();
         let cut = self.sidebar.cut_items().to_vec();
         if cut.is_empty() {
             self.notify("there is nothing to move");
-            return Vec::new();
+            return;
         }
         let words = self.describe(&cut);
         let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| self.key_of(action));
         self.notify(&format!(
             "{words} taken up: {put} puts there, {copies} a copy, Esc lets go"
         ));
-        Vec::new()
     }
 
     /// Pastes the cut items below the cursor, or into the folder under it.
-    fn paste_bookmarks(&mut self, copies: bool) -> Vec<Effect> {
+    fn paste_bookmarks(&mut self, copies: bool) {
         let cut = self.sidebar.cut_items().to_vec();
         let bookmarks = self.sidebar.bookmarks.clone();
         if cut.is_empty() {
             let cut = self.key_of(Action::Cut);
             self.notify(&format!("nothing was taken up: {cut} does that"));
-            return Vec::new();
+            return;
         }
         let (position, destination) = match self.sidebar.item() {
             None => (InsertPosition::Top, String::new()),
@@ -119,23 +114,23 @@ impl App {
         };
         let Some(change) = change else {
             self.report_error("a folder cannot go into itself");
-            return Vec::new();
+            return;
         };
         if !copies {
             self.sidebar.cancel_cut();
         }
         self.sidebar.unmark();
-        self.change_bookmarks(change, &format!("{label} {verb}{destination}"))
+        self.change_bookmarks(change, &format!("{label} {verb}{destination}"));
     }
 
     /// Moves the item under the cursor one row up or down.
-    fn shift(&mut self, down: bool) -> Vec<Effect> {
+    fn shift(&mut self, down: bool) {
         if self.sidebar.is_filtered() {
             self.notify("what was found stands by how well it fits; Esc shows the tree");
-            return Vec::new();
+            return;
         }
         let Some(index) = self.sidebar.index() else {
-            return Vec::new();
+            return;
         };
         let bookmarks = self.sidebar.bookmarks.clone();
         let Some(position) = shifted_position(&bookmarks, index, down) else {
@@ -144,14 +139,14 @@ impl App {
             } else {
                 "it is the first one here"
             });
-            return Vec::new();
+            return;
         };
         let Some(change) = bookmarks.moving(&[index], &position) else {
-            return Vec::new();
+            return;
         };
         let words = item_name(&bookmarks, index);
         let destination = if down { "down" } else { "up" };
-        let effects = self.change_bookmarks(change, &format!("{words} moved {destination}"));
+        self.change_bookmarks(change, &format!("{words} moved {destination}"));
         // The cursor stays on the folder's first row.
         if let Some(folder) = bookmarks.folder(index) {
             let path = folder.path();
@@ -159,11 +154,10 @@ impl App {
                 self.sidebar.go_to(index);
             }
         }
-        effects
     }
 
     /// Creates a folder below the folder at the cursor.
-    pub(super) fn add_folder(&mut self, name: &str) -> Vec<Effect> {
+    pub(super) fn add_folder(&mut self, name: &str) {
         let bookmarks = &self.sidebar.bookmarks;
         let position = match self.sidebar.item() {
             Some(Item::Folder(folder)) => InsertPosition::After(folder.index),
@@ -173,33 +167,22 @@ impl App {
             },
             None => InsertPosition::End,
         };
-        match bookmarks.adding_folder(name, &position) {
-            Some(change) => {
-                self.change_bookmarks(change, &format!("folder “{}” made", name.trim()))
-            }
-            None => Vec::new(),
+        if let Some(change) = bookmarks.adding_folder(name, &position) {
+            self.change_bookmarks(change, &format!("folder “{}” made", name.trim()));
         }
     }
 
     /// Renames the folder at an index.
-    pub(super) fn rename_folder(
-        &mut self,
-        from: &Bookmarks,
-        index: usize,
-        name: &str,
-    ) -> Vec<Effect> {
+    pub(super) fn rename_folder(&mut self, from: &Bookmarks, index: usize, name: &str) {
         let was = from.folder(index).map(|folder| folder.name());
-        match from.renaming(index, name) {
-            Some(change) => {
-                let was = was.unwrap_or_default();
-                self.change_bookmarks(change, &format!("folder “{was}” renamed"))
-            }
-            None => Vec::new(),
+        if let Some(change) = from.renaming(index, name) {
+            let was = was.unwrap_or_default();
+            self.change_bookmarks(change, &format!("folder “{was}” renamed"));
         }
     }
 
     /// Removes the selected items: bookmarks at once, folders after a question.
-    pub(super) fn remove_bookmark(&mut self) -> Vec<Effect> {
+    pub(super) fn remove_bookmark(&mut self) {
         let items = self.sidebar.selection();
         let bookmarks = &self.sidebar.bookmarks;
         let mut folders = items.iter().filter_map(|&index| bookmarks.folder(index));
@@ -219,37 +202,37 @@ impl App {
         let undo = self.key_of(Action::Undo);
         let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
         let kind = ChoiceKind::RemoveBookmarks(self.sidebar.bookmarks.clone(), items);
-        self.choose(Choice::new(&format!("Remove {label}?"), &YES_OR_NO, kind).with_lines(lines))
+        self.choose(Choice::new(&format!("Remove {label}?"), &YES_OR_NO, kind).with_lines(lines));
     }
 
     /// Removes items of the current bookmarks.
-    fn remove(&mut self, items: &[usize]) -> Vec<Effect> {
+    fn remove(&mut self, items: &[usize]) {
         let bookmarks = self.sidebar.bookmarks.clone();
-        self.remove_from(&bookmarks, items)
+        self.remove_from(&bookmarks, items);
     }
 
     /// Removes items; `from` is the state of the bookmarks when the question was opened.
-    pub(super) fn remove_from(&mut self, from: &Bookmarks, items: &[usize]) -> Vec<Effect> {
+    pub(super) fn remove_from(&mut self, from: &Bookmarks, items: &[usize]) {
         if items.is_empty() {
             self.notify("there is nothing to remove");
-            return Vec::new();
+            return;
         }
         let words = match items {
             [one] => item_name(from, *one),
             items => format!("{} entries", text::count(items.len())),
         };
         self.sidebar.unmark();
-        self.change_bookmarks(from.removing(items), &format!("{words} removed"))
+        self.change_bookmarks(from.removing(items), &format!("{words} removed"));
     }
 
     /// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
-    fn ask_tags(&mut self) -> Vec<Effect> {
+    fn ask_tags(&mut self) {
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let bookmarks = self.sidebar.bookmarks.clone();
         let typed = match items.as_slice() {
             [] => {
                 self.notify("there is no bookmark to tag");
-                return Vec::new();
+                return;
             }
             [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
             _ => None,
@@ -260,11 +243,11 @@ impl App {
         }
         let completions = Arc::new(bookmarks.tags_in_use());
         let prompt = Prompt::new(PromptKind::Tags(bookmarks, items, completions), &typed);
-        self.prompt(prompt)
+        self.prompt(prompt);
     }
 
     /// Sets the tags of one bookmark, or adds and removes tags of several.
-    pub(super) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str) -> Vec<Effect> {
+    pub(super) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str) {
         let words: Vec<&str> = typed
             .split_whitespace()
             .map(|word| word.trim_start_matches('#'))
@@ -299,14 +282,14 @@ impl App {
             items => format!("{} bookmarks", text::count(items.len())),
         };
         self.sidebar.unmark();
-        self.change_bookmarks(change, &format!("{words} tagged"))
+        self.change_bookmarks(change, &format!("{words} tagged"));
     }
 
     /// Opens the prompt for the note of a bookmark.
-    fn ask_note(&mut self) -> Vec<Effect> {
+    fn ask_note(&mut self) {
         let Some(bookmark) = self.sidebar.bookmark() else {
             self.notify("only a bookmark has a note");
-            return Vec::new();
+            return;
         };
         let notes = bookmark.notes();
         let notes = note_typed(notes.iter().map(Text::as_str));
@@ -317,21 +300,21 @@ impl App {
             )),
             ..Prompt::new(kind, &notes)
         };
-        self.prompt(prompt)
+        self.prompt(prompt);
     }
 
     /// Sets the note of a bookmark.
-    pub(super) fn note(&mut self, from: &Bookmarks, index: usize, typed: &str) -> Vec<Effect> {
+    pub(super) fn note(&mut self, from: &Bookmarks, index: usize, typed: &str) {
         let edit = BookmarkEdit {
             notes: Some(note_lines(typed)),
             ..BookmarkEdit::default()
         };
         let words = item_name(from, index);
-        self.change_bookmarks(from.editing(&[(index, edit)]), &format!("note on {words}"))
+        self.change_bookmarks(from.editing(&[(index, edit)]), &format!("note on {words}"));
     }
 
     /// Opens the selected bookmarks and the content of selected folders in tabs; asks first if there are many.
-    fn ask_open_all(&mut self) -> Vec<Effect> {
+    fn ask_open_all(&mut self) {
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let addresses: Vec<(Text, Url)> = items
             .iter()
@@ -343,7 +326,6 @@ impl App {
         match addresses.len() {
             0 => {
                 self.notify("there is nothing here that can be opened");
-                Vec::new()
             }
             count if count > MAX_TABS_UNASKED => {
                 let question = format!("Open {} tabs?", text::count(count));
@@ -352,21 +334,21 @@ impl App {
                     &question,
                     &answers,
                     ChoiceKind::OpenInTabs(addresses),
-                ))
+                ));
             }
             _ => self.open_all(addresses),
         }
     }
 
     /// Opens each address in its own tab; the current tab stays in front.
-    pub(super) fn open_all(&mut self, addresses: Vec<(Text, Url)>) -> Vec<Effect> {
+    pub(super) fn open_all(&mut self, addresses: Vec<(Text, Url)>) {
         let shown = self.tab;
         let focus = self.focus;
         let count = addresses.len();
-        let mut effects = Vec::new();
+
         for (label, url) in addresses {
             // Each tab opens to the right of the previous one.
-            effects.extend(self.open(url, Some(label), OpenIn::NewTab));
+            self.open(url, Some(label), OpenIn::NewTab);
         }
         self.show_tab(shown);
         self.focus = focus;
@@ -374,13 +356,12 @@ impl App {
             1 => "opened in a tab".to_owned(),
             count => format!("opened in {count} tabs"),
         });
-        effects
     }
 
     /// Opens the first of many addresses in tabs.
-    pub(super) fn open_first(&mut self, mut addresses: Vec<(Text, Url)>) -> Vec<Effect> {
+    pub(super) fn open_first(&mut self, mut addresses: Vec<(Text, Url)>) {
         addresses.truncate(MAX_TABS_UNASKED);
-        self.open_all(addresses)
+        self.open_all(addresses);
     }
 }
 

@@ -12,11 +12,11 @@ impl App {
         &mut self,
         error: Box<UntrustedCertificate>,
         incoming: IncomingPage,
-    ) -> Vec<Effect> {
+    ) {
         if self.is_trusted(&error, &incoming.request) {
-            return self.request(incoming.request, incoming.title, incoming.arrival);
+            return self.request_incoming(incoming);
         }
-        self.choose(Choice::certificate(error, incoming))
+        self.choose(Choice::certificate(error, incoming));
     }
 
     /// Returns true if the user has trusted the certificate that a request received.
@@ -34,9 +34,9 @@ impl App {
         error: &UntrustedCertificate,
         incoming: IncomingPage,
         is_always: bool,
-    ) -> Vec<Effect> {
+    ) {
         let (authority, fingerprint) = (error.authority.clone(), error.fingerprint);
-        let mut effects = Vec::new();
+
         if is_always {
             // The date is set when the file has been written.
             let pin = Pin {
@@ -44,22 +44,20 @@ impl App {
                 since: None,
             };
             self.pins.put(&authority, pin);
-            effects.push(Effect::Pin(authority, fingerprint));
+            self.emit(Effect::Pin(authority, fingerprint));
         } else {
             self.trusted_once
                 .retain(|(trusted, _)| *trusted != authority);
             self.trusted_once.push((authority, fingerprint));
         }
-        effects.extend(self.request(incoming.request, incoming.title, incoming.arrival));
-        effects
+        self.request_incoming(incoming);
     }
 
     /// Handles the result of saving an accepted certificate. After an error it stays accepted until the browser exits.
-    pub(super) fn pinned(&mut self, authority: &str, written: Result<Pin, String>) -> Vec<Effect> {
+    pub(super) fn pinned(&mut self, authority: &str, written: Result<Pin, String>) {
         match written {
             Ok(pin) => self.pins.put(authority, pin),
             Err(sentence) => self.report_error(&sentence),
         }
-        Vec::new()
     }
 }

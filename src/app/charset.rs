@@ -1,8 +1,8 @@
 //! The charset for the octets of a page that are not UTF-8: chosen by the user, stored for the host.
 
+use super::App;
 use super::choice::{Choice, ChoiceKind};
 use super::page::Content;
-use super::{App, Effect};
 use crate::text::CharsetSetting;
 use crate::url::Url;
 
@@ -25,10 +25,10 @@ const CHARSETS: [(char, &str, &str); 13] = [
 
 impl App {
     /// Opens the question for the charset of the current page.
-    pub(super) fn ask_charset(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_charset(&mut self) {
         let Some(document) = self.page().and_then(super::Page::document) else {
             self.notify("there is nothing to read here");
-            return Vec::new();
+            return;
         };
         let name = document.charset().name();
         let question = match (document.charset_setting(), document.non_utf8_charset()) {
@@ -50,17 +50,17 @@ impl App {
         self.choose(Choice {
             answers: answers.collect(),
             ..Choice::new(&question, &[], ChoiceKind::Charset)
-        })
+        });
     }
 
     /// Sets the charset of a letter for the current page, and for all later pages of its host.
-    pub(super) fn choose_charset(&mut self, letter: char) -> Vec<Effect> {
+    pub(super) fn choose_charset(&mut self, letter: char) {
         let chosen = CHARSETS.iter().find(|(answer, ..)| *answer == letter);
         let Some(read_as) = chosen.and_then(|(_, name, _)| CharsetSetting::named(name)) else {
-            return Vec::new();
+            return;
         };
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         if let Content::Document(document) = &mut page.content {
             document.set_charset_setting(read_as);
@@ -74,11 +74,10 @@ impl App {
             self.charsets.retain(|(other, _)| *other != host);
             self.charsets.push((host, read_as));
         }
-        let effects = if is_arriving {
-            Vec::new()
+        if is_arriving {
         } else {
-            self.finish_page()
-        };
+            self.finish_page();
+        }
         let description = match read_as {
             CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
             CharsetSetting::Detected => "read as its octets suggest".to_owned(),
@@ -86,7 +85,6 @@ impl App {
         self.notify(&format!(
             "{description}, as every page of this host is until Geomys ends"
         ));
-        effects
     }
 
     /// Returns the charset setting for the pages of a URL's host.

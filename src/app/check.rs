@@ -69,21 +69,21 @@ pub struct LinkCheckReport {
 
 impl App {
     /// Checks the marked bookmarks, or else the bookmark or the folder under the cursor.
-    pub(super) fn check_selected(&mut self) -> Vec<Effect> {
+    pub(super) fn check_selected(&mut self) {
         if self.focus != Focus::Bookmarks {
             return self.notify_bookmarks_only();
         }
         let selection = self.sidebar.selection();
         if selection.is_empty() {
-            return Vec::new();
+            return;
         }
         let items = self.sidebar.bookmarks_in(&selection);
-        self.check(self.sidebar.bookmarks.clone(), items)
+        self.check(self.sidebar.bookmarks.clone(), items);
     }
 
     /// Checks all bookmarks; asks first if the cursor is in a folder or a filter is active, because the user may mean
     /// only these.
-    pub(super) fn ask_check(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_check(&mut self) {
         if self.focus != Focus::Bookmarks {
             return self.notify_bookmarks_only();
         }
@@ -125,23 +125,23 @@ impl App {
         let sets = sets.map(|(letter, _, items)| (*letter, items.clone()));
         let kind = ChoiceKind::CheckBookmarks(bookmarks.clone(), sets.collect());
         let question = "Which bookmarks are to be checked?";
-        self.choose(Choice::new(question, &words, kind))
+        self.choose(Choice::new(question, &words, kind));
     }
 
     /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected.
-    pub(super) fn check(&mut self, from: Bookmarks, items: Vec<usize>) -> Vec<Effect> {
+    pub(super) fn check(&mut self, from: Bookmarks, items: Vec<usize>) {
         if self.settings.offline {
             self.notify("offline: nobody is asked");
-            return Vec::new();
+            return;
         }
         if self.link_checks.running.is_some() {
             self.notify("a check is running: wait for its end, or stop it");
-            return Vec::new();
+            return;
         }
         let total = count_checkable(&from, items.iter().copied());
         if total == 0 {
             self.notify("there is nothing to ask: no bookmark with an address that can be read");
-            return Vec::new();
+            return;
         }
         let load = self.next_load();
         self.link_checks.running = Some(LinkCheckProgress::new(load, total));
@@ -150,16 +150,15 @@ impl App {
             items,
             defaults: self.owned_request_defaults(),
         };
-        vec![Effect::Check(load, Box::new(request))]
+        self.emit(Effect::Check(load, Box::new(request)));
     }
 
-    fn notify_bookmarks_only(&mut self) -> Vec<Effect> {
+    fn notify_bookmarks_only(&mut self) {
         self.notify("this is done in the bookmarks");
-        Vec::new()
     }
 
     /// Handles new results of a check.
-    pub(super) fn checked(&mut self, load: LoadId, report: LinkCheckReport) -> Vec<Effect> {
+    pub(super) fn checked(&mut self, load: LoadId, report: LinkCheckReport) {
         let LinkChecks {
             running: Some(running),
             checks,
@@ -167,10 +166,10 @@ impl App {
             ..
         } = &mut self.link_checks
         else {
-            return Vec::new();
+            return;
         };
         if running.load != load {
-            return Vec::new();
+            return;
         }
         running.total = report.total;
         for result in report.results {
@@ -191,11 +190,11 @@ impl App {
             }
             unsaved.push(result);
         }
-        self.refresh_filter(false)
+        self.refresh_filter(false);
     }
 
     /// Handles the end of a check.
-    pub(super) fn check_ended(&mut self, load: LoadId) -> Vec<Effect> {
+    pub(super) fn check_ended(&mut self, load: LoadId) {
         let ended = self
             .link_checks
             .running
@@ -204,45 +203,40 @@ impl App {
             self.notify(&running.summary());
         }
         if ended.is_some() {
-            return self.refresh_filter(true);
+            self.refresh_filter(true);
         }
-        Vec::new()
     }
 
     /// Stops the running check; its results so far are saved.
-    pub(super) fn stop_check(&mut self) -> Option<Vec<Effect>> {
+    pub(super) fn stop_check(&mut self) -> Option<()> {
         let running = self.link_checks.running.take()?;
         let (done, total) = (count(running.done), count(running.total));
         self.notify(&format!(
             "stopped: {done} of {total} were checked, and that is kept"
         ));
-        let mut effects = vec![Effect::Drop(running.load)];
-        effects.extend(self.refresh_filter(true));
-        Some(effects)
+        self.emit(Effect::Drop(running.load));
+        self.refresh_filter(true);
+
+        Some(())
     }
 
     /// Requests the saved link check results. With many bookmarks the file is large, so the first screen does not wait
     /// for it.
-    pub(super) fn load_link_checks(&self) -> Vec<Effect> {
-        let is_enabled = self.link_checks.started.is_some();
-        is_enabled
-            .then_some(Effect::ReadCheckResults)
-            .into_iter()
-            .collect()
+    pub(super) fn load_link_checks(&mut self) {
+        if self.link_checks.started.is_some() {
+            self.emit(Effect::ReadCheckResults);
+        }
     }
 
     /// Handles the saved link check results, or the error of reading them. From now on the watched bookmarks that are
     /// due are fetched, if the setting is on.
-    pub(super) fn link_checks_loaded(
-        &mut self,
-        loaded: Result<(Checks, WatchedPages), String>,
-    ) -> Vec<Effect> {
+    pub(super) fn link_checks_loaded(&mut self, loaded: Result<(Checks, WatchedPages), String>) {
         let (mut checks, watched) = match loaded {
             Ok(loaded) => loaded,
             Err(sentence) => {
                 // Nothing is fetched, because the due dates are not available.
                 self.report_error(&sentence);
-                return Vec::new();
+                return;
             }
         };
         for result in &self.link_checks.unsaved {
@@ -250,22 +244,22 @@ impl App {
         }
         self.link_checks.checks = Arc::new(checks);
         self.link_checks.watched = Arc::new(watched);
-        let mut effects = self.refresh_filter(true);
+        self.refresh_filter(true);
         let is_enabled = self.settings.watch && !self.settings.offline;
         if is_enabled && self.link_checks.started.is_some() {
-            effects.push(self.watch(None));
+            let watch = self.watch(None);
+            self.emit(watch);
         }
-        effects
     }
 
     /// Handles the fetch results of watched bookmarks.
-    pub(super) fn watched(&mut self, events: Vec<WatchEvent>) -> Vec<Effect> {
+    pub(super) fn watched(&mut self, events: Vec<WatchEvent>) {
         let watched = Arc::make_mut(&mut self.link_checks.watched);
         for event in &events {
             watched.note(event);
         }
         self.link_checks.unsaved_events.extend(events);
-        self.refresh_filter(false)
+        self.refresh_filter(false);
     }
 
     /// Marks a watched bookmark as read when its address is opened.
@@ -278,29 +272,25 @@ impl App {
     }
 
     /// Saves the results: in batches while a check runs, and the rest after its end.
-    pub(super) fn save_check_results(&mut self) -> Vec<Effect> {
-        let mut effects = Vec::new();
+    pub(super) fn save_check_results(&mut self) {
         let link_checks = &mut self.link_checks;
         let is_over = self.should_exit || link_checks.running.is_none();
         let is_due = link_checks.unsaved.len() >= RESULTS_PER_SAVE || is_over;
         if is_due && !link_checks.unsaved.is_empty() {
             let results = std::mem::take(&mut link_checks.unsaved);
-            effects.push(Effect::WriteCheckResults(
-                results,
-                self.sidebar.bookmarks.clone(),
-            ));
+            let bookmarks = self.sidebar.bookmarks.clone();
+            self.effects
+                .push(Effect::WriteCheckResults(results, bookmarks));
         }
         if !link_checks.unsaved_events.is_empty() {
-            effects.push(Effect::WriteWatchEvents(std::mem::take(
-                &mut link_checks.unsaved_events,
-            )));
+            let events = std::mem::take(&mut link_checks.unsaved_events);
+            self.effects.push(Effect::WriteWatchEvents(events));
         }
-        effects
     }
 
     /// Moves the cursor to the next bookmark with a mark, and wraps to the top after the last. Closed folders are
     /// skipped.
-    pub(super) fn go_to_next_problem(&mut self) -> Vec<Effect> {
+    pub(super) fn go_to_next_problem(&mut self) {
         if self.focus != Focus::Bookmarks {
             return self.notify_bookmarks_only();
         }
@@ -311,7 +301,6 @@ impl App {
             }
             None => self.notify("no bookmark is dead, moved, refused, unreachable or new"),
         }
-        Vec::new()
     }
 
     /// Returns the row of the next bookmark with a mark.
@@ -337,7 +326,7 @@ impl App {
     }
 
     /// Replaces the URL of the bookmark under the cursor by the address that it has moved to.
-    pub(super) fn accept_move(&mut self) -> Vec<Effect> {
+    pub(super) fn accept_move(&mut self) {
         let bookmark = self.sidebar.bookmark();
         let bookmark = bookmark.filter(|_| self.focus == Focus::Bookmarks);
         let moved = bookmark.and_then(|bookmark| {
@@ -353,7 +342,7 @@ impl App {
         });
         let Some((index, to)) = moved else {
             self.notify("this is no bookmark that is known to have moved");
-            return Vec::new();
+            return;
         };
         let edit = BookmarkEdit {
             url: Some(to),
@@ -364,7 +353,7 @@ impl App {
             "{} has its new address",
             item_name(&self.sidebar.bookmarks, index)
         );
-        self.change_bookmarks(change, &words)
+        self.change_bookmarks(change, &words);
     }
 
     /// Returns a function that matches a URL's link check state with a filter word such as `is:gone`, `is:new` or

@@ -13,7 +13,7 @@ use super::mark::CatchUpRange;
 use super::news::NewsAuthority;
 use super::pane::IncomingPage;
 use super::transfers::TransferId;
-use super::{App, Effect, Overlay, ViewerJob};
+use super::{App, Overlay, ViewerJob};
 use crate::files::bookmarks::{Bookmarks, NewBookmark};
 use crate::keymap::Key;
 use crate::load::{Login, Request};
@@ -268,7 +268,7 @@ impl Choice {
 
 impl App {
     /// Handles a key while a question is open. A key that is no answer only scrolls.
-    pub(super) fn choice_key(&mut self, choice: Choice, key: Key) -> Vec<Effect> {
+    pub(super) fn choice_key(&mut self, choice: Choice, key: Key) {
         if key.is_cancel() {
             return self.cancel_choice(choice);
         }
@@ -276,11 +276,10 @@ impl App {
             AnswerMethod::Button(selected) => match choice.press(key, selected) {
                 ButtonKeyResult::Continue(choice) => {
                     self.overlay = Some(Overlay::Choice(choice));
-                    Vec::new()
                 }
                 ButtonKeyResult::Chosen(choice, None | Some('n')) => self.decline(choice),
                 ButtonKeyResult::Chosen(choice, Some(letter)) => {
-                    self.chosen_answer(choice.kind, letter)
+                    self.chosen_answer(choice.kind, letter);
                 }
             },
             AnswerMethod::Letter => {
@@ -292,7 +291,6 @@ impl App {
                         let mut choice = choice;
                         choice.scroll(key);
                         self.overlay = Some(Overlay::Choice(choice));
-                        Vec::new()
                     }
                 }
             }
@@ -300,33 +298,32 @@ impl App {
     }
 
     /// Closes a question without an answer.
-    fn cancel_choice(&mut self, choice: Choice) -> Vec<Effect> {
+    fn cancel_choice(&mut self, choice: Choice) {
         match choice.kind {
             // Esc closes the question; the form with the typed text stays open.
             ChoiceKind::DuplicateBookmark(form, ..) => {
                 self.overlay = Some(Overlay::Form(form));
-                Vec::new()
             }
             ChoiceKind::Draft => self.close_draft(""),
-            _ if choice.incoming().is_some_and(IncomingPage::is_transfer) => Vec::new(),
+            _ if choice.incoming().is_some_and(IncomingPage::is_transfer) => {}
             _ => self.decline(choice),
         }
     }
 
     /// Answers a question with no, and ends the load that waits for it.
-    fn decline(&mut self, choice: Choice) -> Vec<Effect> {
+    fn decline(&mut self, choice: Choice) {
         match choice.kind {
             ChoiceKind::Certificate(error, incoming) => {
                 let sentence = format!("the certificate of {} was not accepted", error.authority);
                 self.notify(&sentence);
-                self.cancel_incoming(incoming, &sentence)
+                self.cancel_incoming(incoming, &sentence);
             }
             // Another page may be loading in the pane.
-            ChoiceKind::WatchBookmarks(..) => Vec::new(),
+            ChoiceKind::WatchBookmarks(..) => {}
             _ => match choice.incoming().cloned() {
                 Some(incoming) => self.cancel_incoming(incoming, UNANSWERED),
                 None if self.page().is_none() => self.open_home(),
-                None => Vec::new(),
+                None => {}
             },
         }
     }

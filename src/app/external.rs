@@ -45,13 +45,13 @@ const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
 impl App {
     /// Asks whether to run the program that is set for such URLs. Returns `None` if there is none, or if Geomys opens the
     /// URL itself.
-    pub(super) fn open_externally(&mut self, url: &Url) -> Option<Vec<Effect>> {
+    pub(super) fn open_externally(&mut self, url: &Url) -> Option<()> {
         let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
         if self.settings.gateways.uses_gateway(url) {
             return None;
         }
-        if let Some(effects) = self.write_to(url) {
-            return Some(effects);
+        if self.write_to(url).is_some() {
+            return Some(());
         }
         // A configured program for sessions or for web pages comes before Geomys' own support.
         let openers = &self.settings.open;
@@ -65,9 +65,8 @@ impl App {
         let is_letter = url.scheme() == Scheme::Mailto;
         if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
             let why = forbids.sentence();
-            return Some(
-                self.report_not_run(&format!("not handed on, as the address holds {why}")),
-            );
+            self.report_not_run(&format!("not handed on, as the address holds {why}"));
+            return Some(());
         }
         let openers = &self.settings.open;
         let template = match (url.extension_scheme(), url.scheme()) {
@@ -108,34 +107,34 @@ impl App {
                     }
                 });
                 let unspoken = (!speaks(url)).then(|| url.clone());
-                Some(self.choose(Choice::run_program(arguments, about, unspoken)))
+                self.choose(Choice::run_program(arguments, about, unspoken));
+                Some(())
             }
-            Err(sentence) => Some(self.report_not_run(&sentence)),
+            Err(sentence) => {
+                self.report_not_run(&sentence);
+                Some(())
+            }
         }
     }
 
     /// Reports why no program is run. An empty first pane gets the start page.
-    fn report_not_run(&mut self, sentence: &str) -> Vec<Effect> {
-        let effects = if self.page().is_none() {
-            self.open_home()
-        } else {
-            Vec::new()
-        };
+    fn report_not_run(&mut self, sentence: &str) {
+        if self.page().is_none() {
+            self.open_home();
+        }
         self.report_error(sentence);
-        effects
     }
 
     /// Runs a program in the terminal, with the user's consent.
-    pub(super) fn run_confirmed(&mut self, arguments: Vec<String>) -> Vec<Effect> {
-        let mut effects = vec![Effect::Run(Program {
+    pub(super) fn run_confirmed(&mut self, arguments: Vec<String>) {
+        self.emit(Effect::Run(Program {
             arguments,
             in_terminal: true,
             file: None,
-        })];
+        }));
         if self.page().is_none() {
-            effects.extend(self.open_home());
+            self.open_home();
         }
-        effects
     }
 
     /// Asks whether to save a file that cannot be shown, or to show it in another program.
@@ -145,7 +144,7 @@ impl App {
         name: String,
         what: &str,
         size: Option<u64>,
-    ) -> Vec<Effect> {
+    ) {
         let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
         let mime = mime(&incoming.request.url, &name);
         let found = mime.and_then(|mime| Some((viewer(&self.settings.viewers, &mime)?, mime)));
@@ -165,32 +164,22 @@ impl App {
             Some((Ok(_), _)) | None => String::new(),
         };
         let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
-        self.ask_where(incoming, name, &remark)
+        self.ask_where(incoming, name, &remark);
     }
 
     /// Asks for the path of a file to be saved.
-    pub(super) fn ask_where(
-        &mut self,
-        mut incoming: IncomingPage,
-        name: String,
-        remark: &str,
-    ) -> Vec<Effect> {
+    pub(super) fn ask_where(&mut self, mut incoming: IncomingPage, name: String, remark: &str) {
         let save_to = incoming.save_to.take();
         let path = save_to.unwrap_or_else(|| self.settings.downloads.join(&name));
         let path = path.display().to_string();
         self.prompt(Prompt {
             remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
             ..Prompt::new(PromptKind::Download(incoming, name), &path)
-        })
+        });
     }
 
     /// Fetches a file to be viewed.
-    pub(super) fn fetch_to_view(
-        &mut self,
-        request: Request,
-        name: String,
-        viewing: ViewerJob,
-    ) -> Vec<Effect> {
+    pub(super) fn fetch_to_view(&mut self, request: Request, name: String, viewing: ViewerJob) {
         let mut request = Request {
             purpose: Purpose::Save,
             ..request
@@ -208,19 +197,14 @@ impl App {
                 now: self.now,
             },
         });
-        let mut effects = vec![Effect::Fetch(load, request, name)];
+        self.emit(Effect::Fetch(load, request, name));
         if self.page().is_none() {
-            effects.extend(self.open_home());
+            self.open_home();
         }
-        effects
     }
 
     /// Runs the viewer for a fetched file, or reports the error.
-    pub(super) fn fetched(
-        &mut self,
-        load: LoadId,
-        result: Result<TemporaryFile, String>,
-    ) -> Vec<Effect> {
+    pub(super) fn fetched(&mut self, load: LoadId, result: Result<TemporaryFile, String>) {
         self.downloads
             .retain(|download| download.progress.load != load);
         let at = self
@@ -228,13 +212,13 @@ impl App {
             .iter()
             .position(|(viewed, _)| *viewed == load);
         let Some((_, viewing)) = at.map(|at| self.viewer_jobs.remove(at)) else {
-            return Vec::new();
+            return;
         };
         let file = match result {
             Ok(file) => file,
             Err(sentence) => {
                 self.report_error(&sentence);
-                return Vec::new();
+                return;
             }
         };
         let path = file.path.display().to_string();
@@ -245,15 +229,14 @@ impl App {
         match command.fill(&[("file", &path), ("type", &viewing.mime)]) {
             Ok(arguments) => {
                 self.notify(&format!("{} shows it", command.program()));
-                vec![Effect::Run(Program {
+                self.emit(Effect::Run(Program {
                     arguments,
                     in_terminal: needs_terminal,
                     file: Some(file),
-                })]
+                }));
             }
             Err(sentence) => {
                 self.report_error(&sentence);
-                Vec::new()
             }
         }
     }

@@ -124,56 +124,64 @@ pub struct BookmarkSearchResult {
 
 impl App {
     /// Opens the prompt for the filter. For many bookmarks the search index is built before the first letter is typed.
-    pub(super) fn ask_bookmark_filter(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_bookmark_filter(&mut self) {
         let filter = self.sidebar.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
-        let mut effects = self.prompt(Prompt::new(PromptKind::FindBookmarks, &typed));
+        self.prompt(Prompt::new(PromptKind::FindBookmarks, &typed));
         if is_early && self.sidebar.bookmarks.len() > SMALL_BOOKMARK_LIST {
-            effects.extend(self.start_search());
+            self.start_search();
             if let Some(filter) = &mut self.sidebar.filter {
                 filter.is_early = true;
             }
         }
-        effects
     }
 
     /// Handles a key while the words are typed. The matches are shown meanwhile, and the arrow keys move through them.
-    pub(super) fn filter_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
+    pub(super) fn filter_key(&mut self, mut prompt: Prompt, key: Key) {
         let by = match key.to_string().as_str() {
-            "Down" | "Ctrl-N" => Some(self.step(1)),
-            "Up" | "Ctrl-P" => Some(self.step(-1)),
-            "PgDn" => Some(self.step_page(1, 1)),
-            "PgUp" => Some(self.step_page(-1, 1)),
+            "Down" | "Ctrl-N" => {
+                self.step(1);
+                Some(())
+            }
+            "Up" | "Ctrl-P" => {
+                self.step(-1);
+                Some(())
+            }
+            "PgDn" => {
+                self.step_page(1, 1);
+                Some(())
+            }
+            "PgUp" => {
+                self.step_page(-1, 1);
+                Some(())
+            }
             _ => None,
         };
-        if let Some(effects) = by {
+        if by.is_some() {
             self.overlay = Some(Overlay::Prompt(prompt));
-            return effects;
+            return;
         }
         if key.code() == Some(KeyCode::Tab) {
             // The matches stay, and the list receives the keys.
             self.drop_blank_filter();
-            return Vec::new();
+            return;
         }
         match prompt.key(key) {
             PromptEvent::Continue => {
-                let effects = self.filter_by(prompt.input.value());
+                self.filter_by(prompt.input.value());
                 self.overlay = Some(Overlay::Prompt(prompt));
-                effects
             }
             PromptEvent::Cancel => {
                 self.clear_filter();
-                Vec::new()
             }
             PromptEvent::Submit
                 if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() =>
             {
-                self.open_selected(OpenIn::ThisPane)
+                self.open_selected(OpenIn::ThisPane);
             }
             PromptEvent::Submit => {
                 self.drop_blank_filter();
-                Vec::new()
             }
         }
     }
@@ -184,7 +192,7 @@ impl App {
     }
 
     /// Filters the bookmarks by these words; without words the tree is shown.
-    pub(super) fn filter_by(&mut self, typed: &str) -> Vec<Effect> {
+    pub(super) fn filter_by(&mut self, typed: &str) {
         if typed.trim().is_empty() {
             // The search index stays while the prompt is open.
             let filter = self.sidebar.filter.take();
@@ -196,51 +204,51 @@ impl App {
             }
             self.sidebar.filter = filter.map(BookmarkFilter::cleared);
             self.reveal_all();
-            return Vec::new();
+            return;
         }
         let filter = self.sidebar.filter.get_or_insert_default();
         if filter.typed == typed && filter.by.is_some() {
-            return Vec::new();
+            return;
         }
         typed.clone_into(&mut filter.typed);
         filter.query = Query::new(typed);
         if filter.is_early && filter.work.is_some() {
             // The search starts when the index is built.
-            return Vec::new();
+            return;
         }
-        self.search()
+        self.search();
     }
 
     /// Repeats the search at intervals, if the filter depends on check results.
-    pub(super) fn refresh_filter(&mut self, is_last: bool) -> Vec<Effect> {
+    pub(super) fn refresh_filter(&mut self, is_last: bool) {
         let now = self.now;
         let Some(filter) = self.sidebar.filter.as_mut().filter(|filter| filter.is_on()) else {
-            return Vec::new();
+            return;
         };
         let is_due =
             now.saturating_sub(filter.refreshed) >= REFRESH_INTERVAL && filter.work.is_none();
         if !filter.query.needs_states() || !(is_due || is_last) {
-            return Vec::new();
+            return;
         }
         filter.refreshed = now;
-        self.search()
+        self.search();
     }
 
     /// Repeats the search, if a filter is set.
-    pub(super) fn search(&mut self) -> Vec<Effect> {
+    pub(super) fn search(&mut self) {
         let filter = self.sidebar.filter.as_ref();
         if filter.is_none_or(BookmarkFilter::is_blank) {
-            return Vec::new();
+            return;
         }
-        self.start_search()
+        self.start_search();
     }
 
-    fn start_search(&mut self) -> Vec<Effect> {
+    fn start_search(&mut self) {
         let bookmarks = self.sidebar.bookmarks.clone();
         let link_status = LinkStatusMatcher(Arc::new(self.link_status_matcher()));
         let work = self.next_work();
         let Some(filter) = &mut self.sidebar.filter else {
-            return Vec::new();
+            return;
         };
         let by = filter.by.as_ref().filter(|_| filter.searched.is_some());
         // The same query is searched again only after another change, so it searches all bookmarks.
@@ -257,16 +265,16 @@ impl App {
         if is_small {
             return self.filtered(work, search.run());
         }
-        vec![Effect::FilterBookmarks(work, Box::new(search))]
+        self.emit(Effect::FilterBookmarks(work, Box::new(search)));
     }
 
     /// Handles the result of a search; results of older searches are ignored.
-    pub(super) fn filtered(&mut self, work: WorkId, filtered: BookmarkSearchResult) -> Vec<Effect> {
+    pub(super) fn filtered(&mut self, work: WorkId, filtered: BookmarkSearchResult) {
         let Some(filter) = &mut self.sidebar.filter else {
-            return Vec::new();
+            return;
         };
         if filter.work != Some(work) {
-            return Vec::new();
+            return;
         }
         filter.work = None;
         if std::mem::take(&mut filter.is_early) {
@@ -285,7 +293,6 @@ impl App {
             self.sidebar.move_to(here);
         }
         self.reveal_all();
-        Vec::new()
     }
 
     /// Shows the tree with the cursor on the same bookmark. Returns true if there was a filter.
@@ -328,7 +335,7 @@ impl App {
     }
 
     /// Moves to the next bookmark with a fault, below the cursor or else from the top.
-    pub(super) fn go_to_fault(&mut self) -> Vec<Effect> {
+    pub(super) fn go_to_fault(&mut self) {
         let bookmarks = &self.sidebar.bookmarks;
         let from = self.sidebar.index().map_or(0, |index| index + 1);
         let faults = |range: std::ops::Range<usize>| {
@@ -351,6 +358,5 @@ impl App {
             }
             None => self.notify("no bookmark has a fault"),
         }
-        Vec::new()
     }
 }

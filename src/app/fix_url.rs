@@ -1,15 +1,15 @@
 //! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
 
+use super::App;
 use super::bulk_edit::{item_name, repair_change};
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
-use super::{App, Effect};
 use crate::files::bookmarks::Bookmarks;
 use crate::text::{self, Text};
 use crate::url::{Url, accept_or_repair, mask};
 
 impl App {
     /// Asks before fixing the bookmark under the cursor, and shows the fixed URL.
-    pub(super) fn ask_repair(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_repair(&mut self) {
         let Some(bookmark) = self.sidebar.bookmark() else {
             return self.notify_no_fault();
         };
@@ -20,18 +20,18 @@ impl App {
         let written = bookmark.url_text();
         let Ok(url) = accept_or_repair(written.as_str()) else {
             self.report_error("nothing is known that it could mean: e edits it");
-            return Vec::new();
+            return;
         };
         let lines = lines(written.as_str(), &url);
         let bookmarks = self.sidebar.bookmarks.clone();
         let repairs = vec![(index, url)];
         let question = format!("Repair {}?", item_name(&bookmarks, index));
         let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
-        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines.to_vec()))
+        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines.to_vec()));
     }
 
     /// Asks before fixing all bookmarks that can be fixed, and shows the fixed URLs.
-    pub(super) fn ask_repair_all(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_repair_all(&mut self) {
         let bookmarks = self.sidebar.bookmarks.clone();
         let faulty = bookmarks.bookmarks().filter(|bookmark| bookmark.has_fault);
         let mut repairs = Vec::new();
@@ -52,7 +52,7 @@ impl App {
                 0 => "no bookmark has a fault",
                 _ => "of no bookmark with a fault is it known what it means",
             });
-            return Vec::new();
+            return;
         }
         let left = match left {
             0 => String::new(),
@@ -64,16 +64,16 @@ impl App {
         };
         let question = format!("Repair {count}?{left}");
         let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
-        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(shown))
+        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(shown));
     }
 
     /// Applies fixes in one change; `from` is the state of the bookmarks when the question was opened.
-    pub(super) fn repair(&mut self, from: &Bookmarks, repairs: &[(usize, Url)]) -> Vec<Effect> {
+    pub(super) fn repair(&mut self, from: &Bookmarks, repairs: &[(usize, Url)]) {
         let words = match repairs {
             [(one, _)] => format!("{} repaired", item_name(from, *one)),
             repairs => format!("{} URLs repaired", text::count(repairs.len())),
         };
-        self.change_bookmarks(repair_change(from, repairs), &words)
+        self.change_bookmarks(repair_change(from, repairs), &words);
     }
 }
 

@@ -19,14 +19,14 @@ pub(super) struct PendingGoUp {
 
 impl App {
     /// Opens the level above the page, or the server's root.
-    pub(super) fn go_up(&mut self, to_root: bool) -> Vec<Effect> {
+    pub(super) fn go_up(&mut self, to_root: bool) {
         self.focus = Focus::Panes;
         // RFC 1738 has no nntp URL for a whole server. The level above a group is the list of all groups of its server.
         if let Some(request) = self.all_groups(to_root) {
             return self.open_request(request, None, OpenIn::ThisPane);
         }
         let Some(url) = self.page().map(|page| page.url.clone()) else {
-            return Vec::new();
+            return;
         };
         if to_root {
             return self.open_above(url.root());
@@ -43,15 +43,14 @@ impl App {
         self.notify("asking the server what is above this");
         let mut request = Request::show(caps);
         self.apply_request_defaults(&mut request);
-        vec![Effect::Rules(work, host, Box::new(request))]
+        self.emit(Effect::Rules(work, host, Box::new(request)));
     }
 
-    fn open_above(&mut self, up: Option<Url>) -> Vec<Effect> {
+    fn open_above(&mut self, up: Option<Url>) {
         match up {
             Some(url) => self.open(url, None, OpenIn::ThisPane),
             None => {
                 self.notify("there is nothing above this");
-                Vec::new()
             }
         }
     }
@@ -62,19 +61,19 @@ impl App {
         work: WorkId,
         host: String,
         rules: Option<HostRules>,
-    ) -> Vec<Effect> {
+    ) {
         self.selector_rules.retain(|(other, _)| *other != host);
         self.selector_rules.push((host, rules));
         let Some(pending) = self.pending_go_up.take_if(|pending| pending.work == work) else {
-            return Vec::new();
+            return;
         };
         let is_there = self.page().is_some_and(|page| page.url == pending.from);
         let is_loading = self.pane().is_some_and(|pane| pane.incoming.is_some());
         if !is_there || is_loading || self.overlay.is_some() {
-            return Vec::new();
+            return;
         }
         self.notice = None;
-        self.go_up(false)
+        self.go_up(false);
     }
 }
 

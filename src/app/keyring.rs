@@ -39,47 +39,47 @@ impl App {
         said: Option<Text>,
         security: Security,
         mut incoming: IncomingPage,
-    ) -> Vec<Effect> {
+    ) {
         // For a transfer the keyring was queried when the transfer ended with its question.
-        if said.is_none() && !incoming.is_transfer() {
-            let effects = self.lookup_password(user, host, security, &incoming);
-            if !effects.is_empty() {
-                // The pane shows the load as before during the lookup.
-                if incoming.arrival != Arrival::Draft
-                    && let Some(pane) = self.pane_mut()
-                {
-                    pane.incoming = Some(incoming);
-                }
-                return effects;
+        if said.is_none()
+            && !incoming.is_transfer()
+            && self.lookup_password(user, host, security, &incoming)
+        {
+            // The pane shows the load as before during the lookup.
+            if incoming.arrival != Arrival::Draft
+                && let Some(pane) = self.pane_mut()
+            {
+                pane.incoming = Some(incoming);
             }
+            return;
         }
         let login_label = format!("{user} at {host}, {}", security.encryption());
         incoming.request.request_password(user);
         self.prompt(Prompt {
             remark: said,
             ..Prompt::new(PromptKind::Password(incoming, login_label), "")
-        })
+        });
     }
 
-    /// Starts a keyring lookup. Returns no effects without a keyring, or if the password is not in it.
+    /// Starts a keyring lookup. Returns false without a keyring, or if the password is not in it.
     pub(super) fn lookup_password(
         &mut self,
         user: &str,
         host: &str,
         security: Security,
         incoming: &IncomingPage,
-    ) -> Vec<Effect> {
+    ) -> bool {
         let Some(scope) = incoming
             .request
             .login_scope()
             .filter(|_| self.settings.keyring)
         else {
-            return Vec::new();
+            return false;
         };
         let (user, host) = (user.to_owned(), host.to_owned());
         let lookup = (scope, user);
         if self.not_in_keyring.contains(&lookup) {
-            return Vec::new();
+            return false;
         }
         let (scope, user) = lookup;
         let work = self.next_work();
@@ -91,17 +91,18 @@ impl App {
             security,
             incoming: incoming.clone(),
         });
-        vec![Effect::Keyring(work, scope, user)]
+        self.emit(Effect::Keyring(work, scope, user));
+        true
     }
 
     /// Handles the result of a keyring lookup.
-    pub(super) fn password_looked_up(&mut self, work: WorkId, login: Option<Login>) -> Vec<Effect> {
+    pub(super) fn password_looked_up(&mut self, work: WorkId, login: Option<Login>) {
         let Some(at) = self
             .keyring_lookups
             .iter()
             .position(|lookup| lookup.work == work)
         else {
-            return Vec::new();
+            return;
         };
         let KeyringLookup {
             scope,
@@ -113,12 +114,13 @@ impl App {
         } = self.keyring_lookups.remove(at);
         if let Some(password) = login.and_then(|login| login.password) {
             incoming.request.set_password(&user, password);
-            return match incoming.arrival {
+            match incoming.arrival {
                 Arrival::Append | Arrival::Replace(_) => self.load_again(&incoming),
                 Arrival::Draft | Arrival::Transfer(_) => {
-                    self.request(incoming.request, incoming.title, incoming.arrival)
+                    self.request_incoming(incoming);
                 }
-            };
+            }
+            return;
         }
         self.not_in_keyring.push((scope, user.clone()));
         let said = None;
@@ -138,21 +140,20 @@ impl App {
             // The transfer shows its question already.
             Arrival::Transfer(_) => {}
         }
-        Vec::new()
     }
 
     /// Restarts a load in its pane; does nothing if no pane waits for it any more.
-    fn load_again(&mut self, incoming: &IncomingPage) -> Vec<Effect> {
+    fn load_again(&mut self, incoming: &IncomingPage) {
         let load = self.next_load();
         let mut request = incoming.request.clone();
         self.apply_request_defaults(&mut request);
         let Some(waiting) = self.incoming_mut(incoming.load) else {
-            return Vec::new();
+            return;
         };
         waiting.load = load;
         waiting.request = request.clone();
         waiting.phase = Phase::Connecting;
-        vec![Effect::Load(load, request)]
+        self.emit(Effect::Load(load, request));
     }
 
     /// Remembers the typed login of a request: it may be stored when the server has accepted it.

@@ -16,81 +16,83 @@ pub const FIX_KEY: &str = "Ctrl-R";
 const MAX_DIGITS: usize = 9;
 
 impl App {
-    pub(super) fn key(&mut self, event: KeyEvent) -> Vec<Effect> {
+    pub(super) fn key(&mut self, event: KeyEvent) {
         if event.kind == KeyEventKind::Release {
-            return Vec::new();
+            return;
         }
         let key = Key::of(event);
         if self.discards_key(Some(key)) {
-            return Vec::new();
+            return;
         }
         self.notice = None;
         match self.overlay.take() {
             None => self.browse_key(key),
             Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
             Some(Overlay::Form(form)) if Some(key) == Key::parse(FIX_KEY) => {
-                self.repair_in_form(form)
+                self.repair_in_form(form);
             }
             Some(Overlay::Form(mut form)) => match form.key(key) {
                 PromptEvent::Continue => self.reopen_overlay(Overlay::Form(form)),
-                PromptEvent::Cancel => Vec::new(),
+                PromptEvent::Cancel => {}
                 PromptEvent::Submit => self.submit_form(form),
             },
-            Some(Overlay::Hints(mut hints)) => match key.character() {
-                Some(letter) => {
+            Some(Overlay::Hints(mut hints)) => {
+                if let Some(letter) = key.character() {
                     hints.typed.push(letter);
                     match hints.chosen() {
                         Some((row, link)) => self.open_hint(row, link),
                         None if hints.is_possible() => self.reopen_overlay(Overlay::Hints(hints)),
-                        None => Vec::new(),
+                        None => {}
                     }
                 }
-                None => Vec::new(),
-            },
+            }
             Some(Overlay::Palette(mut palette)) => {
                 let count = palette.actions().len();
                 match key.code() {
-                    Some(KeyCode::Esc) => Vec::new(),
-                    Some(KeyCode::Enter) => palette
-                        .action()
-                        .map_or(Vec::new(), |action| self.act(action)),
+                    Some(KeyCode::Esc) => {}
+                    Some(KeyCode::Enter) => {
+                        if let Some(action) = palette.action() {
+                            self.act(action);
+                        }
+                    }
                     Some(KeyCode::Down | KeyCode::Tab) => {
                         palette.chosen = (palette.chosen + 1).min(count.saturating_sub(1));
-                        self.reopen_overlay(Overlay::Palette(palette))
+                        self.reopen_overlay(Overlay::Palette(palette));
                     }
                     Some(KeyCode::Up | KeyCode::BackTab) => {
                         palette.chosen = palette.chosen.saturating_sub(1);
-                        self.reopen_overlay(Overlay::Palette(palette))
+                        self.reopen_overlay(Overlay::Palette(palette));
                     }
-                    _ if key.is_cancel() => Vec::new(),
+                    _ if key.is_cancel() => {}
                     _ => {
                         if edit(&mut palette.input, key) {
                             palette.chosen = 0;
                         }
-                        self.reopen_overlay(Overlay::Palette(palette))
+                        self.reopen_overlay(Overlay::Palette(palette));
                     }
                 }
             }
             Some(Overlay::Choice(choice)) => self.choice_key(choice, key),
             Some(Overlay::Drafts(drafts)) => self.drafts_key(drafts, key),
-            Some(Overlay::Info(_)) => match key.code() {
-                // These keys close the panel. Any other key closes it too and has its usual effect.
-                Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => Vec::new(),
-                _ => self.browse_key(key),
-            },
+            Some(Overlay::Info(_)) => {
+                match key.code() {
+                    // These keys close the panel. Any other key closes it too and has its usual effect.
+                    Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => {}
+                    _ => self.browse_key(key),
+                }
+            }
             Some(Overlay::ConfirmQuit) => match key.character() {
                 Some('y') => {
                     self.should_exit = true;
-                    Vec::new()
                 }
-                Some('n') => Vec::new(),
-                _ if key.is_cancel() => Vec::new(),
+                Some('n') => {}
+                _ if key.is_cancel() => {}
                 _ => self.reopen_overlay(Overlay::ConfirmQuit),
             },
         }
     }
 
-    fn prompt_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
+    fn prompt_key(&mut self, mut prompt: Prompt, key: Key) {
         if self.recall_search(&mut prompt, key) {
             return self.reopen_overlay(Overlay::Prompt(prompt));
         }
@@ -100,9 +102,8 @@ impl App {
         let is_filter = matches!(prompt.kind, PromptKind::Filter);
         match prompt.key(key) {
             PromptEvent::Continue if is_filter => {
-                let effects = self.filter(prompt.input.value());
+                self.filter(prompt.input.value());
                 self.overlay = Some(Overlay::Prompt(prompt));
-                effects
             }
             PromptEvent::Cancel if is_filter => self.filter(""),
             PromptEvent::Continue => self.reopen_overlay(Overlay::Prompt(prompt)),
@@ -111,17 +112,17 @@ impl App {
         }
     }
 
-    pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+    pub(super) fn paste(&mut self, text: &str) {
         if self.discards_key(None) {
-            return Vec::new();
+            return;
         }
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
                 let words = prompt.input.value().to_owned();
                 match prompt.kind {
-                    PromptKind::Filter => return self.filter(&words),
-                    PromptKind::FindBookmarks => return self.filter_by(&words),
+                    PromptKind::Filter => self.filter(&words),
+                    PromptKind::FindBookmarks => self.filter_by(&words),
                     _ => {}
                 }
             }
@@ -135,12 +136,12 @@ impl App {
                 | Overlay::ConfirmQuit,
             ) => {}
             None => {
-                if let Some(effects) = self.session_paste(text) {
-                    return effects;
+                if self.session_paste(text).is_some() {
+                    return;
                 }
                 if let Some(form) = self.form_mut() {
                     form.paste(text);
-                    return Vec::new();
+                    return;
                 }
                 // Pasted text becomes an address to open. The user still has to press Enter.
                 let mut prompt = Prompt::new(PromptKind::Url, "");
@@ -148,7 +149,6 @@ impl App {
                 self.overlay = Some(Overlay::Prompt(prompt));
             }
         }
-        Vec::new()
     }
 
     /// Returns the active key contexts, the most specific first.
@@ -188,25 +188,24 @@ impl App {
         }
     }
 
-    fn reopen_overlay(&mut self, overlay: Overlay) -> Vec<Effect> {
+    fn reopen_overlay(&mut self, overlay: Overlay) {
         self.overlay = Some(overlay);
-        Vec::new()
     }
 
-    fn browse_key(&mut self, key: Key) -> Vec<Effect> {
-        if let Some(effects) = self.session_key(key) {
-            return effects;
+    fn browse_key(&mut self, key: Key) {
+        if self.session_key(key).is_some() {
+            return;
         }
-        if let Some(effects) = self.form_key(key) {
-            return effects;
+        if self.form_key(key).is_some() {
+            return;
         }
-        if let Some(effects) = self.digit(key) {
-            return effects;
+        if self.digit(key).is_some() {
+            return;
         }
         let mut keys = match std::mem::take(&mut self.pending_keys) {
             PendingKeys::Sequence(keys) => keys,
             // Esc discards the number and stops nothing else.
-            PendingKeys::Digits(_) if key.code() == Some(KeyCode::Esc) => return Vec::new(),
+            PendingKeys::Digits(_) if key.code() == Some(KeyCode::Esc) => return,
             PendingKeys::Digits(digits) => {
                 self.pending_keys = PendingKeys::Digits(digits);
                 Vec::new()
@@ -214,37 +213,36 @@ impl App {
             PendingKeys::None => Vec::new(),
         };
         if !keys.is_empty() && key.code() == Some(KeyCode::Esc) {
-            return Vec::new();
+            return;
         }
         keys.push(key);
         match self.keymap.find(&self.contexts(), &keys) {
             KeyMatch::Action(action) => self.act(action),
             KeyMatch::Prefix => {
                 self.pending_keys = PendingKeys::Sequence(keys);
-                Vec::new()
             }
-            KeyMatch::Unbound => match key.without_alt() {
-                // Terminals send Alt as an Esc before the key.
-                Some(plain) if keys.len() == 1 => {
-                    let mut effects = self.act(Action::Stop);
-                    effects.extend(self.browse_key(plain));
-                    effects
+            KeyMatch::Unbound => {
+                match key.without_alt() {
+                    // Terminals send Alt as an Esc before the key.
+                    Some(plain) if keys.len() == 1 => {
+                        self.act(Action::Stop);
+                        self.browse_key(plain);
+                    }
+                    _ => {
+                        self.pending_keys = PendingKeys::None;
+                        let help = self.key_of(Action::Help);
+                        self.notify(&format!(
+                            "nothing is bound to {} here; {help} tells the keys",
+                            write_keys(&keys)
+                        ));
+                    }
                 }
-                _ => {
-                    self.pending_keys = PendingKeys::None;
-                    let help = self.key_of(Action::Help);
-                    self.notify(&format!(
-                        "nothing is bound to {} here; {help} tells the keys",
-                        write_keys(&keys)
-                    ));
-                    Vec::new()
-                }
-            },
+            }
         }
     }
 
     /// Handles a digit of a link's number on pages with numbered links; `None` for any other key.
-    fn digit(&mut self, key: Key) -> Option<Vec<Effect>> {
+    fn digit(&mut self, key: Key) -> Option<()> {
         let numbered = self.focus == Focus::Panes
             && self
                 .page()
@@ -257,7 +255,7 @@ impl App {
             if digits.is_empty() {
                 self.pending_keys = PendingKeys::None;
             }
-            return Some(Vec::new());
+            return Some(());
         }
         let digit = key
             .character()
@@ -269,11 +267,12 @@ impl App {
             PendingKeys::None if digit == '0' => {}
             PendingKeys::None => self.pending_keys = PendingKeys::Digits(digit.to_string()),
         }
-        Some(Vec::new())
+
+        Some(())
     }
 
     /// Carries out an action from a key or the palette.
-    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act(&mut self, action: Action) {
         if let PendingKeys::Digits(digits) = std::mem::take(&mut self.pending_keys)
             && matches!(
                 action,
@@ -287,22 +286,22 @@ impl App {
             )
             && !self.go_to_number(&digits)
         {
-            return Vec::new();
+            return;
         }
         self.article_fetch = None;
         if self.focus == Focus::Transfers && is_of_page(action) {
             // The user must see the page that the action works on.
             self.focus = Focus::Panes;
         }
-        self.carry_out(action)
+        self.carry_out(action);
     }
 
     #[allow(clippy::too_many_lines, reason = "one line per action")]
-    pub(super) fn carry_out(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn carry_out(&mut self, action: Action) {
         match action {
             Action::RowDown => self.step(1),
             Action::RowUp => self.step(-1),
-            Action::PageDown if self.focus == Focus::Panes && self.open_form_feed() => Vec::new(),
+            Action::PageDown if self.focus == Focus::Panes && self.open_form_feed() => {}
             Action::PageDown => self.step_page(1, 1),
             Action::PageUp => self.step_page(-1, 1),
             Action::HalfPageDown => self.step_page(1, 2),
@@ -369,7 +368,6 @@ impl App {
             Action::Fold => {
                 self.sidebar.fold();
                 self.reveal_all();
-                Vec::new()
             }
             Action::Check => self.check_selected(),
             Action::CheckAll => self.ask_check(),
@@ -425,35 +423,32 @@ impl App {
             Action::ReplyByMail => self.write_mail_reply(),
             Action::CancelArticle => self.write_cancel(),
             Action::Supersede => self.write_supersede(),
-            Action::Drafts => vec![Effect::Write(DraftJob::ListDrafts)],
+            Action::Drafts => self.emit(Effect::Write(DraftJob::ListDrafts)),
             Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
-                self.act_on_form(action)
+                self.act_on_form(action);
             }
             Action::Palette => {
                 self.overlay = Some(Overlay::Palette(super::Palette::default()));
-                Vec::new()
             }
             Action::Help => self.open_help(),
-            Action::Redraw => vec![Effect::Redraw],
-            Action::Suspend => vec![Effect::Suspend],
+            Action::Redraw => self.emit(Effect::Redraw),
+            Action::Suspend => self.emit(Effect::Suspend),
             Action::Quit => self.quit(),
         }
     }
 
     /// Quits; asks first while downloads, transfers or a post are running.
-    fn quit(&mut self) -> Vec<Effect> {
+    fn quit(&mut self) {
         let is_busy = !self.downloads.is_empty() || self.transfers.running().next().is_some();
         if !is_busy && !self.is_sending() {
             self.should_exit = true;
         } else {
             self.overlay = Some(Overlay::ConfirmQuit);
         }
-        Vec::new()
     }
 
-    pub(super) fn prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
+    pub(super) fn prompt(&mut self, prompt: Prompt) {
         self.overlay = Some(Overlay::Prompt(prompt));
-        Vec::new()
     }
 }
 

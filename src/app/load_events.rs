@@ -30,7 +30,7 @@ struct DisplayOptions {
 
 impl App {
     /// Handles a part of a load for the page that waits for it.
-    pub(super) fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
+    pub(super) fn part(&mut self, load: LoadId, part: Part) {
         let now = self.now;
         let Some(pane) = self.pane_awaiting(load) else {
             return self.later_part(load, part);
@@ -40,7 +40,7 @@ impl App {
             .as_ref()
             .map(|incoming| incoming.request.clone())
         else {
-            return Vec::new();
+            return;
         };
         let options = DisplayOptions {
             read_as: self.charset_of(&request.url),
@@ -49,7 +49,7 @@ impl App {
             news: Arc::clone(&self.settings.news),
         };
         let Some(pane) = self.pane_awaiting(load) else {
-            return Vec::new();
+            return;
         };
         let head = match &part {
             Part::Head(head) => Some(head.clone()),
@@ -60,17 +60,17 @@ impl App {
             | Part::Clock(_)
             | Part::End(_) => None,
         };
-        let mut effects = first_part(pane, part, now, options);
-        effects.extend(match head {
+        let dropped = first_part(pane, part, now, options);
+        self.effects.extend(dropped.into_iter().map(Effect::Drop));
+        match head {
             Some(head) => self.head_received(load, &request, head),
             None => self.mark_missing_article_read(&request.url),
-        });
-        effects
+        }
     }
 
     /// Handles the beginning of a response, apart from the page itself.
-    fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead) -> Vec<Effect> {
-        let effects = self.news_begun(load);
+    fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead) {
+        self.news_begun(load);
         // A page from the cache does not confirm a password, because no server has accepted it.
         if head.cached.is_none() {
             self.remember_login(request);
@@ -91,38 +91,34 @@ impl App {
             let mirror = mirror.masked();
             self.notify(&format!("{mirror} answered, as {why}"));
         }
-        effects
     }
 
     /// Handles a part for a page whose response has begun.
-    fn later_part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
+    fn later_part(&mut self, load: LoadId, part: Part) {
         let now = self.now;
         let work = self.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
         let more = self.more_after(&part);
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
-            return Vec::new();
+            return;
         };
         match part {
             Part::Head(head) if page.is_updating() => {
                 (page.list_date, page.security) = (head.list_date, Some(head.security));
-                Vec::new()
             }
             Part::End(end) if page.is_updating() => self.list_changes_ended(load, end),
-            Part::Phase(_) | Part::Head(_) | Part::Session(_) => Vec::new(),
+            Part::Phase(_) | Part::Head(_) | Part::Session(_) => {}
             Part::Remark(remark) => {
                 page.remark(remark);
                 self.reveal_all();
-                Vec::new()
             }
             Part::Clock(minutes) => {
                 if let Content::Document(document) = &mut page.content {
                     document.set_clock(minutes);
                 }
-                Vec::new()
             }
             Part::Octets(octets) if page.state.is_in_session() => {
-                self.session_octets(load, &octets)
+                self.session_octets(load, &octets);
             }
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
@@ -132,7 +128,6 @@ impl App {
                 if let Content::Document(document) = &mut page.content {
                     document.take(octets);
                 }
-                Vec::new()
             }
             Part::End(end) if page.state.is_in_session() => {
                 page.state = match end {
@@ -142,7 +137,7 @@ impl App {
                     }
                 };
                 let (url, state) = (page.url.clone(), page.state.clone());
-                self.session_ended(&url, &state)
+                self.session_ended(&url, &state);
             }
             Part::End(end) => {
                 page.state = match end {
@@ -179,38 +174,34 @@ impl App {
                         format!("{title}: {error_text}")
                     });
                 }
-                let mut effects = self.finish_now_or_later(finishing);
+                self.finish_now_or_later(finishing);
                 if let Some((document, arrangement)) = restoring {
-                    effects.extend(self.arrange_now_or_later(work, document, arrangement));
+                    self.arrange_now_or_later(work, document, arrangement);
                 }
                 if let Some((path, document)) = saved {
-                    effects.extend(self.save_reply(document, path));
+                    self.save_reply(document, path);
                 }
-                effects.extend(cache_effect);
-                effects.extend(self.request_list_changes());
-                effects
+                self.effects.extend(cache_effect);
+                self.request_list_changes();
             }
         }
     }
 
     /// Starts the final processing of the current page after its last part.
-    pub(super) fn finish_page(&mut self) -> Vec<Effect> {
+    pub(super) fn finish_page(&mut self) {
         let work = self.next_work();
         let finishing = self.page_mut().and_then(|page| page.finish(work));
-        self.finish_now_or_later(finishing)
+        self.finish_now_or_later(finishing);
     }
 
     /// Finishes a small document at once, so that it is never shown unfinished, and a large one in a task.
-    pub(super) fn finish_now_or_later(
-        &mut self,
-        finishing: Option<(WorkId, Document)>,
-    ) -> Vec<Effect> {
+    pub(super) fn finish_now_or_later(&mut self, finishing: Option<(WorkId, Document)>) {
         match finishing {
             Some((work, document)) if document.raw().len() <= SMALL_DOCUMENT => {
-                self.finished(work, document.finished())
+                self.finished(work, document.finished());
             }
-            Some((work, document)) => vec![Effect::Finish(work, document)],
-            None => Vec::new(),
+            Some((work, document)) => self.emit(Effect::Finish(work, document)),
+            None => {}
         }
     }
 
@@ -235,9 +226,9 @@ impl App {
     }
 
     /// Replaces a document by the one that a blocking task has finished or sorted.
-    pub(super) fn finished(&mut self, work: WorkId, document: Document) -> Vec<Effect> {
+    pub(super) fn finished(&mut self, work: WorkId, document: Document) {
         let Some(page) = self.find_page(|page| page.finishing == Some(work)) else {
-            return Vec::new();
+            return;
         };
         page.finishing = None;
         page.arranging = None;
@@ -257,7 +248,7 @@ impl App {
             (
                 _,
                 Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped,
-            ) => return Vec::new(),
+            ) => return,
         };
         let old = shown.arrangement();
         // The cursor stays on its entry when the order changes; at the top it stays at the top.
@@ -281,9 +272,8 @@ impl App {
         self.reveal_all();
         self.notify_order(&old, &new);
         self.notify_new_groups(more);
-        let mut effects = self.news_finished(&url);
-        effects.extend(self.request_list_changes());
-        effects
+        self.news_finished(&url);
+        self.request_list_changes();
     }
 }
 
@@ -331,8 +321,9 @@ impl Page {
     }
 }
 
-/// Handles a part for a page whose response has not begun: it begins, asks a question, or fails.
-fn first_part(pane: &mut Pane, part: Part, now: Duration, options: DisplayOptions) -> Vec<Effect> {
+/// Handles a part for a page whose response has not begun: it begins, asks a question, or fails. Returns the loads of the
+/// pages that the new page takes the place of.
+fn first_part(pane: &mut Pane, part: Part, now: Duration, options: DisplayOptions) -> Vec<LoadId> {
     let Some(mut incoming) = pane.incoming.take() else {
         return Vec::new();
     };
@@ -386,7 +377,7 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, options: DisplayOption
             now,
         ),
     };
-    drop_effects(pane.arrive(page, incoming.arrival))
+    pane.arrive(page, incoming.arrival)
 }
 
 /// Creates the page of a response that has begun.
@@ -423,8 +414,4 @@ fn new_page(
         limit: incoming.request.limit,
         ..Page::new(url, title, document, state)
     }
-}
-
-fn drop_effects(loads: Vec<LoadId>) -> Vec<Effect> {
-    loads.into_iter().map(Effect::Drop).collect()
 }

@@ -46,7 +46,7 @@ impl CatchUpRange {
 
 impl App {
     /// Runs the action of a key on a page of news.
-    pub(super) fn act_on_news(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_on_news(&mut self, action: Action) {
         match action {
             Action::SortThread => self.sort(SortColumn::Thread),
             Action::SortAuthor => self.sort(SortColumn::Author),
@@ -70,29 +70,28 @@ impl App {
             Action::WholeThread => self.whole_thread(),
             Action::Rule => self.ask_rule(),
             // Other functions run the other actions.
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
     /// Marks the article read; unread if it was read.
-    pub(super) fn mark_article(&mut self) -> Vec<Effect> {
+    pub(super) fn mark_article(&mut self) {
         let Some(shown) = self.article_here() else {
             self.notify("no article is here to be marked");
-            return Vec::new();
+            return;
         };
         let number = ArticleNumbers::range(shown.number, shown.number);
         self.toggle_read_mark(&shown.server, &shown.group, number, "the article");
         if shown.context == ArticleContext::Group {
-            return self.step(1);
+            self.step(1);
         }
-        Vec::new()
     }
 
     /// Marks all articles of the thread read; unread if all of them were read.
-    pub(super) fn mark_thread(&mut self) -> Vec<Effect> {
+    pub(super) fn mark_thread(&mut self) {
         let Some(shown) = self.article_here() else {
             self.notify("no article is here to be marked");
-            return Vec::new();
+            return;
         };
         let page = self.group_page(&shown.server, &shown.group);
         let numbers = page.and_then(|page| {
@@ -106,7 +105,6 @@ impl App {
             }
             None => self.notify("the thread is known when all of its group is here"),
         }
-        Vec::new()
     }
 
     fn toggle_read_mark(
@@ -131,15 +129,15 @@ impl App {
     }
 
     /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
-    fn ask_catch_up(&mut self, range: Option<CatchUpRange>) -> Vec<Effect> {
+    fn ask_catch_up(&mut self, range: Option<CatchUpRange>) {
         let Some((server, group, here)) = self.group_here() else {
             self.notify("no group is here to be marked");
-            return Vec::new();
+            return;
         };
         let numbers = range.unwrap_or(here);
         if numbers.change().is_none() {
             self.notify("no article is here to be marked");
-            return Vec::new();
+            return;
         }
         let unread = self
             .group_page(&server, &group)
@@ -158,16 +156,11 @@ impl App {
         };
         let kind = ChoiceKind::CatchUp(server, group, numbers);
         let lines = lines.into_iter().collect();
-        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines))
+        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines));
     }
 
     /// Marks these articles of a group read.
-    pub(super) fn catch_up(
-        &mut self,
-        server: &NewsAuthority,
-        group: &[u8],
-        numbers: CatchUpRange,
-    ) -> Vec<Effect> {
+    pub(super) fn catch_up(&mut self, server: &NewsAuthority, group: &[u8], numbers: CatchUpRange) {
         let name = Text::new(group, Charset::default());
         self.notify(&match numbers {
             CatchUpRange::All(_) => format!("all of {name} is read"),
@@ -179,14 +172,13 @@ impl App {
         if let Some(change) = numbers.change() {
             self.change(server, group, change);
         }
-        Vec::new()
     }
 
     /// Subscribes to the group, or unsubscribes from it.
-    pub(super) fn subscribe(&mut self, subscribed: bool) -> Vec<Effect> {
+    pub(super) fn subscribe(&mut self, subscribed: bool) {
         let Some((server, group, _)) = self.group_here() else {
             self.notify("no group is here to subscribe to");
-            return Vec::new();
+            return;
         };
         self.change(&server, &group, MarkChange::Subscribe(subscribed));
         let name = Text::new(&group, Charset::default());
@@ -199,13 +191,10 @@ impl App {
             page.shape() == Some(Shape::Groups) && NewsAuthority::of(page).as_ref() == Some(&server)
         };
         // In a list, move the cursor first: the row of the group moves to its new position afterwards.
-        let mut effects = if self.page().is_some_and(is_list) {
-            self.step(1)
-        } else {
-            Vec::new()
-        };
-        effects.extend(self.finish_changed_pages(is_list));
-        effects
+        if self.page().is_some_and(is_list) {
+            self.step(1);
+        }
+        self.finish_changed_pages(is_list);
     }
 
     /// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
@@ -229,7 +218,7 @@ impl App {
     }
 
     /// Folds or unfolds the thread of the article; with `target`, only if it is not in that state yet.
-    pub(super) fn fold_thread(&mut self, target: Option<Fold>) -> Vec<Effect> {
+    pub(super) fn fold_thread(&mut self, target: Option<Fold>) {
         let root = self.page().and_then(|page| {
             let document = page.document().filter(|document| !document.is_flat())?;
             let here = document.article(page.position.cursor)?;
@@ -239,10 +228,10 @@ impl App {
         });
         let Some((root, id)) = root else {
             self.notify("there are no threads here to fold");
-            return Vec::new();
+            return;
         };
         let mut changed = None;
-        let effects = self.rearrange(|shown| {
+        self.rearrange(|shown| {
             let toggled = shown.folds.of_thread(root).toggled();
             if target.is_some_and(|target| target != toggled) {
                 return shown;
@@ -254,17 +243,16 @@ impl App {
         if let Some(change) = changed {
             self.folds_changed(change);
         }
-        effects
     }
 
     /// Folds all threads, or unfolds them all.
-    pub(super) fn fold_all(&mut self) -> Vec<Effect> {
+    pub(super) fn fold_all(&mut self) {
         if self.has_no_threads() {
             self.notify("there are no threads here to fold");
-            return Vec::new();
+            return;
         }
         let mut changed = None;
-        let effects = self.rearrange(|shown| {
+        self.rearrange(|shown| {
             let toggled = shown.folds.default_fold().toggled();
             changed = Some(FoldChange::All(toggled));
             let folds = ThreadFolds::all(toggled);
@@ -273,7 +261,6 @@ impl App {
         if let Some(change) = changed {
             self.folds_changed(change);
         }
-        effects
     }
 
     fn has_no_threads(&self) -> bool {
@@ -282,9 +269,9 @@ impl App {
     }
 
     /// Hides or shows read articles.
-    pub(super) fn toggle_read_articles(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_read_articles(&mut self) {
         let mut sentence = "";
-        let effects = self.rearrange(|shown| {
+        self.rearrange(|shown| {
             let read = match shown.read {
                 ReadRows::Shown => ReadRows::LeftOut,
                 ReadRows::LeftOut => ReadRows::Shown,
@@ -298,13 +285,12 @@ impl App {
         if !sentence.is_empty() {
             self.notify(sentence);
         }
-        effects
     }
 
     /// Shows or hides the articles that score rules hide.
-    pub(super) fn toggle_hidden_articles(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_hidden_articles(&mut self) {
         let mut sentence = "";
-        let effects = self.rearrange(|shown| {
+        self.rearrange(|shown| {
             let hidden = match shown.hidden {
                 HiddenRows::Shown => HiddenRows::LeftOut,
                 HiddenRows::LeftOut => HiddenRows::Shown,
@@ -318,11 +304,10 @@ impl App {
         if !sentence.is_empty() {
             self.notify(sentence);
         }
-        effects
     }
 
     /// Asks whether a new rule is to hide or mark the author or the subject.
-    pub(super) fn ask_rule(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_rule(&mut self) {
         let article = self.article_here().and_then(|shown| {
             let page = self.group_page(&shown.server, &shown.group)?;
             let document = page.own_document()?;
@@ -335,7 +320,7 @@ impl App {
             self.notify(&format!(
                 "no article of an open group is here; {open} opens its group"
             ));
-            return Vec::new();
+            return;
         };
         let name = Text::new(&group, Charset::default());
         let answers = [
@@ -354,17 +339,11 @@ impl App {
             subject,
         };
         let question = format!("A rule for {name}: what is to be hidden or marked?");
-        self.choose(Choice::new(&question, &answers, kind).with_lines(lines))
+        self.choose(Choice::new(&question, &answers, kind).with_lines(lines));
     }
 
     /// Saves the rule that the user chose.
-    pub(super) fn add_rule(
-        &mut self,
-        letter: char,
-        group: &[u8],
-        author: &str,
-        subject: &str,
-    ) -> Vec<Effect> {
+    pub(super) fn add_rule(&mut self, letter: char, group: &[u8], author: &str, subject: &str) {
         let (score, header, text) = match letter {
             'a' => (DISLIKED, "From", author),
             's' => (DISLIKED, "Subject", subject),
@@ -373,21 +352,21 @@ impl App {
         };
         let Some(path) = self.settings.score.clone() else {
             self.notify("rules are written down nowhere here");
-            return Vec::new();
+            return;
         };
         let Some(rule) = rule_line(score, header, text) else {
             self.notify(&format!(
                 "“{}” is too little for a rule: it would fit most articles",
                 Text::of(text.trim())
             ));
-            return Vec::new();
+            return;
         };
         let group = String::from_utf8_lossy(group).into_owned();
-        vec![Effect::Rule(path, group, rule)]
+        self.emit(Effect::Rule(path, group, rule));
     }
 
     /// Handles a saved rule, or the error: all rules of the file now apply.
-    pub(super) fn rule_added(&mut self, result: Result<ScoreRules, String>) -> Vec<Effect> {
+    pub(super) fn rule_added(&mut self, result: Result<ScoreRules, String>) {
         match result {
             Ok(rules) => {
                 self.settings.rules = Arc::new(rules);
@@ -395,13 +374,12 @@ impl App {
             }
             Err(sentence) => {
                 self.report_error(&sentence);
-                return Vec::new();
+                return;
             }
         }
         self.apply_news_state(|_| true);
         if self.page().and_then(Page::shape) == Some(Shape::Group) {
-            return self.rearrange(|shown| shown);
+            self.rearrange(|shown| shown);
         }
-        Vec::new()
     }
 }

@@ -14,7 +14,7 @@ use crate::text;
 
 impl App {
     /// Drops pages until the others fit into the budget.
-    pub(super) fn enforce_memory_limit(&mut self) -> Vec<Effect> {
+    pub(super) fn enforce_memory_limit(&mut self) {
         let budget = self.settings.memory.pages;
         let mut used: u64 = 0;
         let now = self.now;
@@ -36,17 +36,16 @@ impl App {
             }
         }
         if used <= budget {
-            return Vec::new();
+            return;
         }
-        let mut effects = self.drop_hidden(&mut used);
+        self.drop_hidden(&mut used);
         if used > budget {
-            effects.extend(self.truncate_shown());
+            self.truncate_shown();
         }
-        effects
     }
 
     /// Drops the least recently shown hidden pages, until `used` fits into the budget.
-    fn drop_hidden(&mut self, used: &mut u64) -> Vec<Effect> {
+    fn drop_hidden(&mut self, used: &mut u64) {
         let budget = self.settings.memory.pages;
         let mut hidden: Vec<&mut Page> = Vec::new();
         for (index, tab) in self.tabs.iter_mut().enumerate() {
@@ -68,22 +67,21 @@ impl App {
             *used = used.saturating_sub(page.memory());
             loads.extend(page.drop_content());
         }
-        loads.into_iter().map(Effect::Drop).collect()
+        self.effects.extend(loads.into_iter().map(Effect::Drop));
     }
 
     /// Ends the loads of pages on the screen, as the budget has no room for more.
-    fn truncate_shown(&mut self) -> Vec<Effect> {
+    fn truncate_shown(&mut self) {
         let budget = self.settings.memory.pages;
-        let mut effects = Vec::new();
+
         let mut work = self.next_work();
         while let Some((load, finishing)) = self.truncate_next(work, budget) {
-            effects.push(Effect::Drop(load));
-            effects.extend(self.finish_now_or_later(finishing));
+            self.emit(Effect::Drop(load));
+            self.finish_now_or_later(finishing);
             let most = text::octets(budget);
             self.report_error(&format!("Page cut: all pages hold {most}"));
             work = self.next_work();
         }
-        effects
     }
 
     fn truncate_next(

@@ -9,7 +9,7 @@ use crate::document::FoundLink;
 use crate::document::find::{Direction, SearchText};
 
 impl App {
-    pub(super) fn step(&mut self, rows: isize) -> Vec<Effect> {
+    pub(super) fn step(&mut self, rows: isize) {
         match self.focus {
             Focus::Bookmarks => {
                 let height = self.bookmarks_height();
@@ -25,11 +25,10 @@ impl App {
                 }
             }
         }
-        Vec::new()
     }
 
     /// Moves by `screens` screens, divided by `part`. A full screen overlaps the last one by one line.
-    pub(super) fn step_page(&mut self, screens: isize, part: usize) -> Vec<Effect> {
+    pub(super) fn step_page(&mut self, screens: isize, part: usize) {
         let lines = |height: usize| {
             let lines = if part == 1 {
                 height.saturating_sub(1)
@@ -53,10 +52,9 @@ impl App {
                 }
             }
         }
-        Vec::new()
     }
 
-    pub(super) fn go_to_edge(&mut self, bottom: bool) -> Vec<Effect> {
+    pub(super) fn go_to_edge(&mut self, bottom: bool) {
         match self.focus {
             Focus::Bookmarks => {
                 let height = self.bookmarks_height();
@@ -79,13 +77,12 @@ impl App {
                 }
             }
         }
-        Vec::new()
     }
 
-    pub(super) fn step_link(&mut self, forward: bool) -> Vec<Effect> {
+    pub(super) fn step_link(&mut self, forward: bool) {
         self.focus = Focus::Panes;
         let Some((page, view)) = self.page_view() else {
-            return Vec::new();
+            return;
         };
         match (page.step_link(forward, view), forward) {
             (FoundLink::Row(_), _) => {}
@@ -95,7 +92,6 @@ impl App {
                 self.notify("No link up to here. Press again to search on");
             }
         }
-        Vec::new()
     }
 
     /// Moves to the link of this number. Returns true if there is one.
@@ -116,10 +112,10 @@ impl App {
         }
     }
 
-    pub(super) fn show_hints(&mut self) -> Vec<Effect> {
+    pub(super) fn show_hints(&mut self) {
         self.focus = Focus::Panes;
         let Some((page, view)) = self.page_view() else {
-            return Vec::new();
+            return;
         };
         let links = page.visible_links(view, Hints::MAX_LINKS);
         if links.is_empty() {
@@ -127,59 +123,53 @@ impl App {
         } else {
             self.overlay = Some(Overlay::Hints(Hints::new(links)));
         }
-        Vec::new()
     }
 
-    pub(super) fn open_hint(&mut self, row: usize, link: usize) -> Vec<Effect> {
+    pub(super) fn open_hint(&mut self, row: usize, link: usize) {
         if let Some(page) = self.page_mut() {
             page.position.cursor = row;
             page.position.link = Some(link);
         }
-        self.open_selected(OpenIn::ThisPane)
+        self.open_selected(OpenIn::ThisPane);
     }
 
-    pub(super) fn find(&mut self, words: &str) -> Vec<Effect> {
+    pub(super) fn find(&mut self, words: &str) {
         let needle = SearchText::new(words);
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         page.needle = needle;
-        self.find_from_here(Direction::Down)
+        self.find_from_here(Direction::Down);
     }
 
-    pub(super) fn find_again(&mut self, direction: Direction) -> Vec<Effect> {
+    pub(super) fn find_again(&mut self, direction: Direction) {
         if self.page().is_some_and(|page| page.needle.is_none()) {
             let find = self.key_of(Action::Find);
             self.notify(&format!("nothing to find yet: {find} asks for words"));
-            return Vec::new();
+            return;
         }
-        self.find_from_here(direction)
+        self.find_from_here(direction);
     }
 
-    fn find_from_here(&mut self, direction: Direction) -> Vec<Effect> {
+    fn find_from_here(&mut self, direction: Direction) {
         let work = self.next_work();
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         let (Some(document), Some(needle)) = (page.document().cloned(), page.needle.clone()) else {
-            return Vec::new();
+            return;
         };
         page.finding = Some((work, direction));
-        vec![Effect::Find(
-            work,
-            document,
-            needle,
-            page.position.cursor,
-            direction,
-        )]
+        let cursor = page.position.cursor;
+        self.emit(Effect::Find(work, document, needle, cursor, direction));
     }
 
-    pub(super) fn found(&mut self, work: super::WorkId, row: Option<usize>) -> Vec<Effect> {
+    pub(super) fn found(&mut self, work: super::WorkId, row: Option<usize>) {
         let Some((page, view)) = self.page_view() else {
-            return Vec::new();
+            return;
         };
         let Some((_, direction)) = page.finding.take_if(|(finding, _)| *finding == work) else {
-            return Vec::new();
+            return;
         };
         let words = page
             .needle
@@ -198,14 +188,13 @@ impl App {
             }
             None => self.report_error(&format!("not on this page: {words}")),
         }
-        Vec::new()
     }
 
     /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
-    pub(super) fn move_focus(&mut self, forward: bool) -> Vec<Effect> {
+    pub(super) fn move_focus(&mut self, forward: bool) {
         let bookmarks = usize::from(self.sidebar.shown);
         let Some(tab) = self.tab() else {
-            return Vec::new();
+            return;
         };
         let count = tab.count() + bookmarks;
         let at = match self.focus {
@@ -227,10 +216,9 @@ impl App {
             }
         }
         self.reveal_all();
-        Vec::new()
     }
 
-    pub(super) fn toggle_bookmarks(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_bookmarks(&mut self) {
         self.sidebar.shown = !self.sidebar.shown;
         self.focus = if self.sidebar.shown {
             Focus::Bookmarks
@@ -238,11 +226,10 @@ impl App {
             Focus::Panes
         };
         self.reveal_all();
-        Vec::new()
     }
 
     /// Closes the pane with the focus; the tab, if it has no other pane. The bookmarks are only hidden.
-    pub(super) fn close_pane(&mut self) -> Vec<Effect> {
+    pub(super) fn close_pane(&mut self) {
         if self.focus == Focus::Bookmarks {
             return self.toggle_bookmarks();
         }
@@ -252,49 +239,49 @@ impl App {
         match self.tab_mut().and_then(Tab::close) {
             Some(loads) => {
                 self.reveal_all();
-                loads.into_iter().map(Effect::Drop).collect()
+                self.effects.extend(loads.into_iter().map(Effect::Drop));
             }
             None => self.close_tab(),
         }
     }
 
-    pub(super) fn new_tab(&mut self) -> Vec<Effect> {
+    pub(super) fn new_tab(&mut self) {
         self.tabs
             .insert((self.tab + 1).min(self.tabs.len()), Tab::default());
         self.tab = (self.tab + 1).min(self.tabs.len() - 1);
         self.focus = Focus::Panes;
-        self.open_home()
+        self.open_home();
     }
 
-    pub(super) fn close_tab(&mut self) -> Vec<Effect> {
+    pub(super) fn close_tab(&mut self) {
         if self.tabs.len() < 2 {
             let quit = self.key_of(Action::Quit);
             self.notify(&format!("this is the last tab; {quit} quits"));
-            return Vec::new();
+            return;
         }
         let closed = self.tabs.remove(self.tab.min(self.tabs.len() - 1));
         self.tab = self.tab.min(self.tabs.len() - 1);
         self.reveal_all();
-        closed.loads().into_iter().map(Effect::Drop).collect()
+        self.effects
+            .extend(closed.loads().into_iter().map(Effect::Drop));
     }
 
-    pub(super) fn switch_tab(&mut self, forward: bool) -> Vec<Effect> {
+    pub(super) fn switch_tab(&mut self, forward: bool) {
         let count = self.tabs.len();
         self.show_tab(if forward {
             (self.tab + 1) % count
         } else {
             (self.tab + count - 1) % count
-        })
+        });
     }
 
-    pub(super) fn show_tab(&mut self, tab: usize) -> Vec<Effect> {
+    pub(super) fn show_tab(&mut self, tab: usize) {
         if tab < self.tabs.len() {
             self.tab = tab;
             self.reveal_all();
         } else {
             self.notify(&format!("there is no tab {}", tab + 1));
         }
-        Vec::new()
     }
 
     /// Scrolls every pane of the shown tab so that its cursor is on screen, after the size has changed.
@@ -322,11 +309,11 @@ impl App {
             .map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
     }
 
-    pub(super) fn go_in_history(&mut self, forward: bool) -> Vec<Effect> {
+    pub(super) fn go_in_history(&mut self, forward: bool) {
         self.focus = Focus::Panes;
         self.pending_group = None;
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
-            return vec![Effect::Drop(incoming.load)];
+            return self.emit(Effect::Drop(incoming.load));
         }
         let Some(dropped) = self.pane_mut().and_then(|pane| pane.go_in_history(forward)) else {
             self.notify(if forward {
@@ -334,9 +321,9 @@ impl App {
             } else {
                 "no page before this one"
             });
-            return Vec::new();
+            return;
         };
         self.reveal_all();
-        dropped.map(Effect::Drop).into_iter().collect()
+        self.effects.extend(dropped.map(Effect::Drop));
     }
 }

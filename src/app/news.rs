@@ -124,7 +124,7 @@ impl App {
     }
 
     /// Handles the begin of a page of news: applies the state of its server, and reads its files for its first page.
-    pub(super) fn news_begun(&mut self, load: LoadId) -> Vec<Effect> {
+    pub(super) fn news_begun(&mut self, load: LoadId) {
         let begun = self
             .find_page(|page| page.load() == Some(load))
             .and_then(|page| {
@@ -135,9 +135,9 @@ impl App {
                 Some((server, group_of(&page.url).zip(highest)))
             });
         let Some((server, highest)) = begun else {
-            return Vec::new();
+            return;
         };
-        let effects = self.read_news_files(&server);
+        self.read_news_files(&server);
         self.apply_news_state(|page| page.load() == Some(load));
         if let Some((group, highest)) = highest {
             let mut state = self.news.servers.iter_mut();
@@ -146,30 +146,28 @@ impl App {
             }
             self.notify_renumbered(&server, &group);
         }
-        effects
     }
 
     /// Marks an article read that the group lists but the server no longer has (423), so that the user can go on.
-    pub(super) fn mark_missing_article_read(&mut self, url: &Url) -> Vec<Effect> {
+    pub(super) fn mark_missing_article_read(&mut self, url: &Url) {
         let Some((group, number)) = article_of(url) else {
-            return Vec::new();
+            return;
         };
         let missing = self
             .page()
             .filter(|page| page.url == *url && page.is_article_missing());
         let Some(server) = missing.and_then(NewsAuthority::of) else {
-            return Vec::new();
+            return;
         };
         // A URL can contain any number. A number above the highest one of the group was never an article.
         let mut state = self.news.servers.iter();
         let state = state.find(|state| state.server == server);
         let highest = state.and_then(|state| state.highest.get(&group));
         if highest.is_none_or(|highest| number > *highest) {
-            return Vec::new();
+            return;
         }
-        let effects = self.read_news_files(&server);
+        self.read_news_files(&server);
         self.mark_read(&server, vec![(group, number)]);
-        effects
     }
 
     /// Applies marks, folds and score rules to the pages that match.
@@ -205,22 +203,22 @@ impl App {
     }
 
     /// Finishes complete pages again whose rows move by the new state.
-    pub(super) fn finish_changed_pages(&mut self, is_match: impl Fn(&Page) -> bool) -> Vec<Effect> {
+    pub(super) fn finish_changed_pages(&mut self, is_match: impl Fn(&Page) -> bool) {
         let waits = |page: &Page| {
             is_match(page)
                 && !page.state.is_arriving()
                 && page.finishing.is_none()
                 && page.own_document().is_some_and(Document::needs_finish)
         };
-        let mut effects = Vec::new();
         loop {
             let work = self.next_work();
             let Some(page) = self.find_page(waits) else {
-                return effects;
+                return;
             };
             page.finishing = Some(work);
             let document = page.own_document().cloned();
-            effects.extend(document.map(|document| Effect::Finish(work, document)));
+            let finish = document.map(|document| Effect::Finish(work, document));
+            self.effects.extend(finish);
         }
     }
 
@@ -250,11 +248,10 @@ impl App {
     }
 
     /// Handles a finished page: applies newer state, and goes to the article that was requested.
-    pub(super) fn news_finished(&mut self, url: &Url) -> Vec<Effect> {
+    pub(super) fn news_finished(&mut self, url: &Url) {
         self.apply_news_state(|page| page.url == *url);
-        let mut effects = self.finish_changed_pages(|page| page.url == *url);
-        effects.extend(self.resolve_pending_group(url));
-        effects.extend(self.act_on_fetched(url));
-        effects
+        self.finish_changed_pages(|page| page.url == *url);
+        self.resolve_pending_group(url);
+        self.act_on_fetched(url);
     }
 }

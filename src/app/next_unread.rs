@@ -124,16 +124,15 @@ impl App {
     }
 
     /// Unfolds the thread of a line in the shown group, and moves the cursor to its article.
-    fn unfold_at(&mut self, server: &NewsAuthority, group: &[u8], line: usize) -> Vec<Effect> {
+    fn unfold_at(&mut self, server: &NewsAuthority, group: &[u8], line: usize) {
         self.move_cursor_to(server, group, line);
-        let effects = self.fold_thread(Some(Fold::Open));
+        self.fold_thread(Some(Fold::Open));
         // The article has its own row only now.
         self.move_cursor_to(server, group, line);
-        effects
     }
 
     /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups.
-    pub(super) fn next_unread(&mut self) -> Vec<Effect> {
+    pub(super) fn next_unread(&mut self) {
         self.focus = Focus::Panes;
         let Some(shown) = self.article_here() else {
             return self.next_group();
@@ -143,11 +142,11 @@ impl App {
             self.notify(&format!(
                 "the group of this article is not open; {open} opens it"
             ));
-            return Vec::new();
+            return;
         };
         if page.state.is_arriving() || page.finishing.is_some() {
             self.notify("that is known when all of the group is here");
-            return Vec::new();
+            return;
         }
         let next = page.own_document().and_then(|document| {
             let line = document
@@ -166,21 +165,17 @@ impl App {
     }
 
     /// Opens an article of a group. It replaces a shown article, so that the way back leads to the group.
-    pub(super) fn open_listed(
-        &mut self,
-        shown: &CurrentArticle,
-        listed: GroupArticle,
-    ) -> Vec<Effect> {
+    pub(super) fn open_listed(&mut self, shown: &CurrentArticle, listed: GroupArticle) {
         let page = self.group_page(&shown.server, &shown.group);
         let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
         let Some(link) = link else {
-            return Vec::new();
+            return;
         };
         let url = match link.target {
             Ok(url) => url,
             Err(error) => {
                 self.report_error(&error.to_string());
-                return Vec::new();
+                return;
             }
         };
         self.move_cursor_to(&shown.server, &shown.group, listed.line);
@@ -189,23 +184,23 @@ impl App {
             ArticleContext::Article => Arrival::Replace(ScrollPosition::default()),
         };
         let request = self.request_from_page(url);
-        self.request(request, link.label, arrival)
+        self.request(request, link.label, arrival);
     }
 
     /// Goes to the next subscribed group that has unread articles.
-    pub(super) fn next_group(&mut self) -> Vec<Effect> {
+    pub(super) fn next_group(&mut self) {
         self.focus = Focus::Panes;
-        self.open_next_group(Vec::new())
+        self.open_next_group(Vec::new());
     }
 
     /// Goes to the next subscribed group that has unread articles, and is not in `tried`.
-    fn open_next_group(&mut self, tried: Vec<Vec<u8>>) -> Vec<Effect> {
+    fn open_next_group(&mut self, tried: Vec<Vec<u8>>) {
         let Some((server, page)) = self
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, page)))
         else {
             self.notify("this page is of no news server");
-            return Vec::new();
+            return;
         };
         let here = group_of(&page.url);
         let lists = self.tabs.iter().flat_map(Tab::panes).flat_map(Pane::pages);
@@ -243,28 +238,26 @@ impl App {
         });
         let Some(group) = next.filter(|_| tried.len() < TRIES) else {
             self.notify("nothing else is unread in the groups that are subscribed to");
-            return Vec::new();
+            return;
         };
         let shown = Text::new(&group, Charset::default());
-        let effects = self.open_group(&server, &group);
+        self.open_group(&server, &group);
         self.pending_group = Some(PendingGroup {
             server,
             group,
             target: GroupTarget::Unread(tried),
         });
         self.notify(&format!("on to {shown}"));
-        effects
     }
 
-    fn open_group(&mut self, server: &NewsAuthority, group: &[u8]) -> Vec<Effect> {
+    fn open_group(&mut self, server: &NewsAuthority, group: &[u8]) {
         match self.group_url(server, group) {
             Ok(url) => {
                 let request = self.request_from_page(url);
-                self.open_request(request, None, OpenIn::ThisPane)
+                self.open_request(request, None, OpenIn::ThisPane);
             }
             Err(error) => {
                 self.report_error(&error.to_string());
-                Vec::new()
             }
         }
     }
@@ -284,9 +277,9 @@ impl App {
     }
 
     /// Handles a complete group that was opened to find an article: goes to the article, or to the next group.
-    pub(super) fn resolve_pending_group(&mut self, url: &Url) -> Vec<Effect> {
+    pub(super) fn resolve_pending_group(&mut self, url: &Url) {
         let Some(awaited) = self.pending_group.take() else {
-            return Vec::new();
+            return;
         };
         let page = self.pages_from_here().find(|page| {
             page.is_whole_group(&awaited.server, &awaited.group)
@@ -298,7 +291,7 @@ impl App {
         let Some((page, document)) = page.and_then(|page| Some((page, page.own_document()?)))
         else {
             self.pending_group = Some(awaited);
-            return Vec::new();
+            return;
         };
         // The cursor moves on only if this page is shown and complete.
         let is_current = page.state == State::Whole
@@ -309,26 +302,24 @@ impl App {
         };
         match (found, awaited.target) {
             (Some(found), GroupTarget::Article(_)) if is_current => {
-                self.unfold_at(&awaited.server, &awaited.group, found.line)
+                self.unfold_at(&awaited.server, &awaited.group, found.line);
             }
             (Some(found), _) => {
                 self.move_cursor_to(&awaited.server, &awaited.group, found.line);
-                Vec::new()
             }
-            (None, GroupTarget::Unread(_)) if !is_current => Vec::new(),
+            (None, GroupTarget::Unread(_)) if !is_current => {}
             (None, GroupTarget::Unread(mut tried)) => {
                 tried.push(awaited.group);
-                self.open_next_group(tried)
+                self.open_next_group(tried);
             }
             (None, GroupTarget::Article(_)) => {
                 self.notify("the group does not list this article");
-                Vec::new()
             }
         }
     }
 
     /// Goes to a related article: moves the cursor in a group; on the page of an article, opens it.
-    pub(super) fn go_to_related(&mut self, relation: Relation) -> Vec<Effect> {
+    pub(super) fn go_to_related(&mut self, relation: Relation) {
         let none = match relation {
             Relation::Parent => "this article answers none",
             Relation::Root => "this is the first article of its thread",
@@ -344,26 +335,20 @@ impl App {
         match (related, shown.context) {
             (Some(related), ArticleContext::Group) => {
                 self.move_cursor_to(&shown.server, &shown.group, related.line);
-                Vec::new()
             }
             (Some(related), ArticleContext::Article) => {
                 let shown = CurrentArticle {
                     context: ArticleContext::Group,
                     ..shown
                 };
-                self.open_listed(&shown, related)
+                self.open_listed(&shown, related);
             }
             (None, _) => self.go_to_reference(here.map(|here| here.line), relation, none),
         }
     }
 
     /// Opens an article that the group does not have, by the References of this one.
-    fn go_to_reference(
-        &mut self,
-        line: Option<usize>,
-        relation: Relation,
-        none: &str,
-    ) -> Vec<Effect> {
+    fn go_to_reference(&mut self, line: Option<usize>, relation: Relation, none: &str) {
         let references = self
             .page()
             .and_then(Page::document)
@@ -377,20 +362,19 @@ impl App {
         match url.cloned() {
             Some(url) => {
                 let request = self.request_from_page(url);
-                self.open_request(request, None, OpenIn::ThisPane)
+                self.open_request(request, None, OpenIn::ThisPane);
             }
             None => {
                 self.notify(none);
-                Vec::new()
             }
         }
     }
 
     /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
-    pub(super) fn whole_thread(&mut self) -> Vec<Effect> {
+    pub(super) fn whole_thread(&mut self) {
         let Some(shown) = self.article_here() else {
             self.notify("it is not known in which group this stands");
-            return Vec::new();
+            return;
         };
         if shown.context == ArticleContext::Group {
             return self.fold_thread(Some(Fold::Open));
@@ -408,19 +392,18 @@ impl App {
             let line = self
                 .page()
                 .and_then(|page| page.document()?.numbered_article(shown.number));
-            let mut effects: Vec<Effect> = left.map(Effect::Drop).into_iter().collect();
-            effects.extend(match line {
+            self.effects.extend(left.map(Effect::Drop));
+            match line {
                 Some(listed) => self.unfold_at(&shown.server, &shown.group, listed.line),
                 None => self.fold_thread(Some(Fold::Open)),
-            });
-            return effects;
+            }
+            return;
         }
-        let effects = self.open_group(&shown.server, &shown.group);
+        self.open_group(&shown.server, &shown.group);
         self.pending_group = Some(PendingGroup {
             server: shown.server,
             group: shown.group,
             target: GroupTarget::Article(shown.number),
         });
-        effects
     }
 }

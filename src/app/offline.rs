@@ -64,8 +64,7 @@ impl App {
 
     /// Requests the changes of cached lists that were shown at once: when a list is complete, and the marks of its server
     /// are loaded.
-    pub(super) fn request_list_changes(&mut self) -> Vec<Effect> {
-        let mut effects = Vec::new();
+    pub(super) fn request_list_changes(&mut self) {
         let waits = |page: &Page| page.waits_for_changes();
         let panes = self.tabs.iter().flat_map(Tab::panes);
         let servers: Vec<NewsAuthority> = panes
@@ -99,23 +98,18 @@ impl App {
                 now,
             });
             self.apply_request_defaults(&mut request);
-            effects.push(Effect::Load(load, request));
+            self.emit(Effect::Load(load, request));
         }
-        effects
     }
 
     /// Handles the end of the load of changes to a cached list, or its failure.
-    pub(super) fn list_changes_ended(
-        &mut self,
-        load: LoadId,
-        end: Result<(), Stop>,
-    ) -> Vec<Effect> {
+    pub(super) fn list_changes_ended(&mut self, load: LoadId, end: Result<(), Stop>) {
         let work = self.next_work();
         let is_free = self.pane().is_some_and(|pane| {
             pane.incoming.is_none() && pane.page().and_then(Page::load) == Some(load)
         });
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
-            return Vec::new();
+            return;
         };
         page.state = State::Whole;
         let why = match end {
@@ -123,9 +117,9 @@ impl App {
                 page.cached = None;
                 let caching = page.take_cache_effect();
                 let finishing = page.finish(work);
-                let mut effects = self.finish_now_or_later(finishing);
-                effects.extend(caching);
-                return effects;
+                self.finish_now_or_later(finishing);
+                self.effects.extend(caching);
+                return;
             }
             // The server cannot list the changes, so the complete list is loaded.
             Err(Stop::Failed(failure)) if failure.kind == FailureKind::ResumeMismatch => {
@@ -149,7 +143,6 @@ impl App {
             let cached = cached.clone();
             self.notify_cached(&cached);
         }
-        Vec::new()
     }
 
     /// Notifies the user of the number of new groups in a list.
@@ -165,7 +158,7 @@ impl App {
     }
 
     /// Toggles the offline mode.
-    pub(super) fn toggle_offline(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_offline(&mut self) {
         let offline = !self.settings.offline;
         self.settings.offline = offline;
         self.notify(if offline {
@@ -173,6 +166,6 @@ impl App {
         } else {
             "online: servers are asked again"
         });
-        vec![Effect::Offline(offline)]
+        self.emit(Effect::Offline(offline));
     }
 }

@@ -1,8 +1,8 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
+use super::App;
 use super::choice::{Choice, ChoiceKind};
 use super::pane::IncomingPage;
-use super::{App, Effect};
 use crate::load::UnencryptedLogin;
 use crate::text::Text;
 
@@ -31,14 +31,10 @@ impl App {
     }
 
     /// Accepts passwords without TLS for this authority until the program ends, and continues the load that asked.
-    pub(super) fn accept_plain_login(
-        &mut self,
-        incoming: IncomingPage,
-        authority: String,
-    ) -> Vec<Effect> {
+    pub(super) fn accept_plain_login(&mut self, incoming: IncomingPage, authority: String) {
         if !self.plain_logins.contains(&authority) {
             self.plain_logins.push(authority);
         }
-        self.request(incoming.request, incoming.title, incoming.arrival)
+        self.request_incoming(incoming);
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::choice::Choice;
-use super::{App, Effect, Overlay, PendingKeys};
+use super::{App, Overlay, PendingKeys};
 use crate::keymap::Key;
 
 /// The time for which a question without a key press discards keys.
@@ -50,9 +50,8 @@ impl App {
     }
 
     /// Asks a question at once, as a key press caused it.
-    pub(super) fn choose(&mut self, choice: Choice) -> Vec<Effect> {
+    pub(super) fn choose(&mut self, choice: Choice) {
         self.overlay = Some(Overlay::Choice(choice));
-        Vec::new()
     }
 
     /// Queues a question that no key press caused, until the user types nothing.
@@ -61,19 +60,16 @@ impl App {
     }
 
     /// Opens the next queued question, unless the user is typing.
-    pub(super) fn ask(&mut self) -> Vec<Effect> {
+    pub(super) fn ask(&mut self) {
         if self.is_typing() {
-            return Vec::new();
+            return;
         }
-        let effects = if let Some(choice) = self.questions.waiting.pop_front() {
-            self.choose(choice)
-        } else if let Some(effects) = self.ask_for_draft() {
-            effects
-        } else {
-            self.ask_for_page()
-        };
+        if let Some(choice) = self.questions.waiting.pop_front() {
+            self.choose(choice);
+        } else if self.ask_for_draft().is_none() {
+            self.ask_for_page();
+        }
         self.question_opened_unprompted();
-        effects
     }
 
     /// Returns true if a prompt, a form or a session takes the keys. A form that was sent takes none: it waits for its page.

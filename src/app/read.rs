@@ -1,20 +1,19 @@
 //! Display of an article: folded quotations, form feeds, ROT13.
 
 use super::page::Content;
-use super::{App, Effect, Focus};
+use super::{App, Focus};
 use crate::document::Document;
 
 impl App {
     /// Folds the long and deep quotations of the article, or unfolds all of them.
-    pub(super) fn toggle_quotations(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_quotations(&mut self) {
         if !self.refold(Document::toggle_quotations) {
             self.notify("no quotation here is long or deep");
         }
-        Vec::new()
     }
 
     /// Unfolds the chosen quotation. Returns `None` if none is chosen.
-    pub(super) fn open_quotation(&mut self) -> Option<Vec<Effect>> {
+    pub(super) fn open_quotation(&mut self) -> Option<()> {
         let page = self.page().filter(|_| self.focus == Focus::Panes)?;
         let is_folded = page.position.link.is_some()
             && page
@@ -25,7 +24,8 @@ impl App {
         }
         let cursor = page.position.cursor;
         self.refold(|document, _| document.toggle_quotation(cursor));
-        Some(Vec::new())
+
+        Some(())
     }
 
     /// Shows the text after the first form feed on screen that hides text. Returns true if there is one. The key for the
@@ -50,7 +50,7 @@ impl App {
     }
 
     /// Toggles ROT13 decoding of the article's text.
-    pub(super) fn toggle_rot13(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_rot13(&mut self) {
         let is_turned = match self.page_mut().map(|page| &mut page.content) {
             Some(Content::Document(document)) => document.toggle_rot13(),
             Some(
@@ -61,7 +61,6 @@ impl App {
         if !is_turned {
             self.notify("only the text of an article is read by ROT13");
         }
-        Vec::new()
     }
 
     /// Changes the folds of the document by `toggle`. It gets the first row on screen, and returns the row to go to

@@ -10,19 +10,19 @@ use crate::load::{CacheUse, Part, Request, Stop, cache_key};
 use crate::text;
 
 impl App {
-    pub(super) fn reload(&mut self) -> Vec<Effect> {
+    pub(super) fn reload(&mut self) {
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
-            let mut effects = vec![Effect::Drop(incoming.load)];
-            effects.extend(self.request(incoming.request, incoming.title, incoming.arrival));
-            return effects;
+            self.emit(Effect::Drop(incoming.load));
+            self.request_incoming(incoming);
+            return;
         }
-        self.load_page_again(CacheUse::IfUnreachable)
+        self.load_page_again(CacheUse::IfUnreachable);
     }
 
     /// Loads the shown page again; a truncated one with a higher limit.
-    pub(super) fn load_page_again(&mut self, cache_use: CacheUse) -> Vec<Effect> {
+    pub(super) fn load_page_again(&mut self, cache_use: CacheUse) {
         let Some(page) = self.page() else {
-            return Vec::new();
+            return;
         };
         let (url, title, position) = (page.url.clone(), page.title.clone(), page.position);
         let limit = match page.state {
@@ -40,8 +40,8 @@ impl App {
                 Arrival::Replace(position),
             );
         }
-        if let Some(effects) = self.open_externally(&url) {
-            return effects;
+        if self.open_externally(&url).is_some() {
+            return;
         }
         let request = Request {
             cache_use,
@@ -53,13 +53,13 @@ impl App {
             // The page on screen is better than the message that no server was contacted.
             let online = self.key_of(Action::Offline);
             self.notify(&format!("offline: {online} asks servers again"));
-            return Vec::new();
+            return;
         }
-        self.request(request, title, Arrival::Replace(position))
+        self.request(request, title, Arrival::Replace(position));
     }
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
-    pub(super) fn load_dropped(&mut self) -> Vec<Effect> {
+    pub(super) fn load_dropped(&mut self) {
         let waits =
             |pane: &Pane| pane.incoming.is_none() && pane.page().is_some_and(Page::needs_reload);
         let panes = self.tab().into_iter().flat_map(Tab::panes).enumerate();
@@ -68,7 +68,7 @@ impl App {
             .map(|(index, _)| index)
             .collect();
         let focus = self.tab().map_or(0, Tab::focus);
-        let mut effects = Vec::new();
+
         for index in waiting {
             self.focus_pane(index);
             let Some(page) = self.page_mut() else {
@@ -83,10 +83,9 @@ impl App {
                 | Content::Form(_)
                 | Content::Session(_) => CacheUse::IfUnreachable,
             };
-            effects.extend(self.load_page_again(cache_use));
+            self.load_page_again(cache_use);
             self.focus_pane(focus);
         }
-        effects
     }
 
     fn focus_pane(&mut self, index: usize) {

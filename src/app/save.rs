@@ -28,18 +28,18 @@ impl App {
         self.downloads.push(Download { name, progress });
     }
 
-    pub(super) fn ask_save(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_save(&mut self) {
         let Some(page) = self.page().filter(|page| page.document().is_some()) else {
             self.notify("there is nothing to save");
-            return Vec::new();
+            return;
         };
         let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
         let path = self.settings.downloads.join(&name).display().to_string();
-        self.prompt(Prompt::new(PromptKind::SavePage(name), &path))
+        self.prompt(Prompt::new(PromptKind::SavePage(name), &path));
     }
 
     /// Asks for the path to save the chosen attachment of an article. Returns `None` if none is chosen.
-    pub(super) fn ask_save_attachment(&mut self) -> Option<Vec<Effect>> {
+    pub(super) fn ask_save_attachment(&mut self) -> Option<()> {
         if self.focus != Focus::Panes {
             return None;
         }
@@ -47,39 +47,34 @@ impl App {
         page.position.link?;
         let (name, file) = page.document()?.attachment(page.position.cursor)?;
         let path = self.settings.downloads.join(&name).display().to_string();
-        Some(self.prompt(Prompt::new(
+        self.prompt(Prompt::new(
             PromptKind::SaveAttachment(name, Box::new(file)),
             &path,
-        )))
+        ));
+        Some(())
     }
 
-    pub(super) fn save_page(&mut self, target: Target) -> Vec<Effect> {
-        match self.page().and_then(Page::document).cloned() {
-            Some(document) => self.save_document(document, target),
-            None => Vec::new(),
+    pub(super) fn save_page(&mut self, target: Target) {
+        if let Some(document) = self.page().and_then(Page::document).cloned() {
+            self.save_document(document, target);
         }
     }
 
-    pub(super) fn save_document(&mut self, document: Document, target: Target) -> Vec<Effect> {
+    pub(super) fn save_document(&mut self, document: Document, target: Target) {
         let load = self.next_load();
         self.begin_file(load, &target);
-        vec![Effect::Save(load, document, target)]
+        self.emit(Effect::Save(load, document, target));
     }
 
     /// Saves the reply to a form. No directories are created for it.
-    pub(super) fn save_reply(&mut self, document: Document, path: PathBuf) -> Vec<Effect> {
+    pub(super) fn save_reply(&mut self, document: Document, path: PathBuf) {
         let load = self.next_load();
         self.begin_file(load, &Target::Free(path.clone()));
         let downloads = self.settings.downloads.clone();
-        vec![Effect::SaveReply(load, document, path, downloads)]
+        self.emit(Effect::SaveReply(load, document, path, downloads));
     }
 
-    pub(super) fn download_progress(
-        &mut self,
-        load: LoadId,
-        octets: u64,
-        size: Option<u64>,
-    ) -> Vec<Effect> {
+    pub(super) fn download_progress(&mut self, load: LoadId, octets: u64, size: Option<u64>) {
         let now = self.now;
         if let Some(download) = self
             .downloads
@@ -93,14 +88,9 @@ impl App {
                 ..download.progress
             };
         }
-        Vec::new()
     }
 
-    pub(super) fn download_ended(
-        &mut self,
-        load: LoadId,
-        result: Result<SavedFile, String>,
-    ) -> Vec<Effect> {
+    pub(super) fn download_ended(&mut self, load: LoadId, result: Result<SavedFile, String>) {
         self.downloads
             .retain(|download| download.progress.load != load);
         match result {
@@ -113,7 +103,6 @@ impl App {
             }
             Err(sentence) => self.report_error(&sentence),
         }
-        Vec::new()
     }
 
     /// Resolves a typed path: `~/` is the home directory, other relative paths start in the download directory. A path that
@@ -140,23 +129,21 @@ impl App {
         rest.is_ok_and(|rest| rest.components().all(is_plain))
     }
 
-    pub(super) fn copy_link(&mut self) -> Vec<Effect> {
-        match self.selected_url() {
-            Some((_, url)) => self.copy(&url),
-            None => Vec::new(),
+    pub(super) fn copy_link(&mut self) {
+        if let Some((_, url)) = self.selected_url() {
+            self.copy(&url);
         }
     }
 
-    pub(super) fn copy_url(&mut self) -> Vec<Effect> {
-        match self.address() {
-            Some((_, url)) => self.copy(&url),
-            None => Vec::new(),
+    pub(super) fn copy_url(&mut self) {
+        if let Some((_, url)) = self.address() {
+            self.copy(&url);
         }
     }
 
-    fn copy(&mut self, url: &Url) -> Vec<Effect> {
+    fn copy(&mut self, url: &Url) {
         let text = url.without_password().to_string();
         self.notify(&format!("copied {text}"));
-        vec![Effect::Copy(text)]
+        self.emit(Effect::Copy(text));
     }
 }

@@ -4,7 +4,6 @@ use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use super::App;
-use super::Effect;
 use super::browse::OpenIn;
 use super::choice::Choice;
 use super::prompt::{Prompt, PromptKind};
@@ -78,7 +77,7 @@ impl App {
     }
 
     /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
-    pub(super) fn open_typed(&mut self, url: Url) -> Vec<Effect> {
+    pub(super) fn open_typed(&mut self, url: Url) {
         match as_search(&url).filter(|_| self.overlay.is_none()) {
             Some((search, words)) => self.choose(Choice::gopher_query(url, search, &words)),
             None => self.open(url, None, OpenIn::ThisPane),

@@ -199,19 +199,23 @@ impl App {
     }
 
     /// Sends a key to the session; `None` if the session does not take the keys.
-    pub(super) fn session_key(&mut self, key: Key) -> Option<Vec<Effect>> {
+    pub(super) fn session_key(&mut self, key: Key) -> Option<()> {
         if !self.session_has_keys() {
             return None;
         }
         if let KeyMatch::Action(action) = self.keymap.find(&[Context::Session], &[key]) {
-            return Some(self.act(action));
+            return {
+                self.act(action);
+                Some(())
+            };
         }
         let arrows = self.page()?.session()?.arrows();
-        Some(self.send_input(key.encode(arrows)))
+        self.send_input(key.encode(arrows));
+        Some(())
     }
 
     /// Sends pasted text to the session; `None` if the session does not take the keys.
-    pub(super) fn session_paste(&mut self, text: &str) -> Option<Vec<Effect>> {
+    pub(super) fn session_paste(&mut self, text: &str) -> Option<()> {
         if !self.session_has_keys() {
             return None;
         }
@@ -222,24 +226,25 @@ impl App {
         } else {
             text
         };
-        Some(self.send_input(octets.into_bytes()))
+        self.send_input(octets.into_bytes());
+        Some(())
     }
 
     /// Switches the keys between the shown session and the browser.
-    pub(super) fn switch_keys(&mut self) -> Vec<Effect> {
+    pub(super) fn switch_keys(&mut self) {
         let back = self.key_of(Action::SessionKeys);
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         let is_running = page.session_load().is_some();
         let Some(session) = page.session_mut() else {
             self.notify("this page is no session");
-            return Vec::new();
+            return;
         };
         if !is_running {
             let again = self.key_of(Action::Reload);
             self.notify(&format!("the session has ended; {again} begins another"));
-            return Vec::new();
+            return;
         }
         session.keys = match session.keys {
             KeyReceiver::Session => KeyReceiver::Browser,
@@ -251,38 +256,37 @@ impl App {
                 "the keys are the browser's; {back} or Enter gives them to the session"
             ));
         }
-        Vec::new()
     }
 
-    fn send_input(&mut self, octets: Vec<u8>) -> Vec<Effect> {
+    fn send_input(&mut self, octets: Vec<u8>) {
         if let Some(session) = self.page_mut().and_then(Page::session_mut) {
             session.scroll(isize::MAX);
         }
         let load = self.page().and_then(Page::session_load);
         let Some(load) = load.filter(|_| !octets.is_empty()) else {
-            return Vec::new();
+            return;
         };
-        vec![Effect::SendToSession(load, SessionInput::Keys(octets))]
+        self.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
     }
 
     /// Draws octets received in a session.
-    pub(super) fn session_octets(&mut self, load: LoadId, octets: &[u8]) -> Vec<Effect> {
+    pub(super) fn session_octets(&mut self, load: LoadId, octets: &[u8]) {
         let page = self.find_page(|page| page.session_load() == Some(load));
         let Some(session) = page.and_then(Page::session_mut) else {
-            return Vec::new();
+            return;
         };
         let answer = session.draw(octets);
         if answer.is_empty() {
-            return Vec::new();
+            return;
         }
-        vec![Effect::SendToSession(
+        self.emit(Effect::SendToSession(
             load,
             SessionInput::TerminalReply(answer),
-        )]
+        ));
     }
 
     /// Notifies the user of the end of a session, and of its reason.
-    pub(super) fn session_ended(&mut self, url: &Url, state: &State) -> Vec<Effect> {
+    pub(super) fn session_ended(&mut self, url: &Url, state: &State) {
         let again = self.key_of(Action::Reload);
         let parts = url.base_parts();
         let host = parts.address().map_or("", |address| address.text);
@@ -301,16 +305,14 @@ impl App {
                 ));
             }
         }
-        Vec::new()
     }
 
     /// Resizes every shown session to its pane, and sends the size to the remote host.
-    pub(super) fn fit_sessions(&mut self) -> Vec<Effect> {
+    pub(super) fn fit_sessions(&mut self) {
         let areas = self.layout().panes;
-        let Some(tab) = self.tab_mut() else {
-            return Vec::new();
+        let Some(tab) = self.tabs.get_mut(self.tab) else {
+            return;
         };
-        let mut effects = Vec::new();
         for (index, pane) in tab.panes_mut().enumerate() {
             let area = areas.iter().find(|(shown, _)| *shown == index);
             let (Some((_, area)), Some(page)) = (area, pane.page_mut()) else {
@@ -320,12 +322,9 @@ impl App {
             if let (Some(session), Some(load)) = (page.session_mut(), load)
                 && session.fit(area.width, area.height)
             {
-                effects.push(Effect::SendToSession(
-                    load,
-                    SessionInput::Resize(area.width, area.height),
-                ));
+                let size = SessionInput::Resize(area.width, area.height);
+                self.effects.push(Effect::SendToSession(load, size));
             }
         }
-        effects
     }
 }

@@ -31,15 +31,15 @@ pub(super) struct PendingSave {
 
 impl App {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
-    pub(super) fn change_bookmarks(&mut self, change: Change, words: &str) -> Vec<Effect> {
+    pub(super) fn change_bookmarks(&mut self, change: Change, words: &str) {
         if change.is_empty() {
             self.notify("nothing was changed");
-            return Vec::new();
+            return;
         }
-        self.apply_change(HistoryStep::Done, change, words.to_owned())
+        self.apply_change(HistoryStep::Done, change, words.to_owned());
     }
 
-    fn apply_change(&mut self, history: HistoryStep, change: Change, words: String) -> Vec<Effect> {
+    fn apply_change(&mut self, history: HistoryStep, change: Change, words: String) {
         let base = self.sidebar.bookmarks.clone();
         let AppliedChange {
             bookmarks,
@@ -66,31 +66,28 @@ impl App {
         self.sidebar
             .saving
             .push_back(PendingSave { id, back, entry });
-        let mut effects = self.replace_bookmarks(bookmarks);
+        self.replace_bookmarks(bookmarks);
         if let Some(last) = items.last() {
             self.sidebar.go_to(*last);
             self.reveal_all();
         }
-        effects.push(Effect::Bookmarks(history, change, base));
-        effects
+        self.emit(Effect::Bookmarks(history, change, base));
     }
 
-    pub(super) fn undo(&mut self) -> Vec<Effect> {
+    pub(super) fn undo(&mut self) {
         match self.sidebar.undo.pop() {
             Some(entry) => self.apply_change(HistoryStep::Undone, entry.change, entry.words),
             None => {
                 self.notify("nothing to undo");
-                Vec::new()
             }
         }
     }
 
-    pub(super) fn redo(&mut self) -> Vec<Effect> {
+    pub(super) fn redo(&mut self) {
         match self.sidebar.redo.pop() {
             Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words),
             None => {
                 self.notify("nothing to do again");
-                Vec::new()
             }
         }
     }
@@ -100,9 +97,9 @@ impl App {
         &mut self,
         history: HistoryStep,
         result: Result<AppliedChange, String>,
-    ) -> Vec<Effect> {
+    ) {
         let Some(saving) = self.sidebar.saving.pop_front() else {
-            return Vec::new();
+            return;
         };
         match result {
             Ok(applied) => {
@@ -110,9 +107,9 @@ impl App {
                 for entry in made.filter(|entry| entry.id == saving.id) {
                     entry.change.clone_from(&applied.undo);
                 }
-                let mut effects = Vec::new();
+
                 if self.sidebar.saving.is_empty() {
-                    effects = self.replace_bookmarks(applied.bookmarks);
+                    self.replace_bookmarks(applied.bookmarks);
                 }
                 let undo = self.key_of(Action::Undo);
                 let words = &saving.entry.words;
@@ -124,7 +121,6 @@ impl App {
                 if let Some(sentence) = clash_sentence(&applied.conflicts) {
                     self.report_error(&sentence);
                 }
-                effects
             }
             Err(sentence) => {
                 for stack in [&mut self.sidebar.undo, &mut self.sidebar.redo] {
@@ -136,49 +132,45 @@ impl App {
                     HistoryStep::Redone => self.sidebar.redo.push(saving.entry),
                 }
                 let back = self.sidebar.bookmarks.apply(&saving.back).bookmarks;
-                let effects = self.replace_bookmarks(back);
+                self.replace_bookmarks(back);
                 self.report_error(&sentence);
-                effects
             }
         }
     }
 
     /// Reads the file again after it was touched, by this or another program.
-    pub(super) fn bookmarks_touched(&mut self) -> Vec<Effect> {
+    pub(super) fn bookmarks_touched(&mut self) {
         if self.sidebar.reading != FileReadState::No {
             self.sidebar.reading = FileReadState::Again;
-            return Vec::new();
+            return;
         }
         self.sidebar.reading = FileReadState::Once;
-        vec![Effect::ReadBookmarks(self.sidebar.bookmarks.clone())]
+        self.emit(Effect::ReadBookmarks(self.sidebar.bookmarks.clone()));
     }
 
     /// Handles the bookmarks that were read again.
-    pub(super) fn bookmarks_read(&mut self, result: Result<Bookmarks, String>) -> Vec<Effect> {
+    pub(super) fn bookmarks_read(&mut self, result: Result<Bookmarks, String>) {
         let again = std::mem::take(&mut self.sidebar.reading) == FileReadState::Again;
-        let mut effects = match result {
+        match result {
             // The pending saves will return the content of the file.
             Ok(bookmarks) if self.sidebar.saving.is_empty() => self.replace_bookmarks(bookmarks),
-            Ok(_) => Vec::new(),
+            Ok(_) => {}
             Err(sentence) => {
                 self.report_error(&sentence);
-                Vec::new()
             }
-        };
-        if again {
-            effects.extend(self.bookmarks_touched());
         }
-        effects
+        if again {
+            self.bookmarks_touched();
+        }
     }
 
-    fn replace_bookmarks(&mut self, bookmarks: Bookmarks) -> Vec<Effect> {
+    fn replace_bookmarks(&mut self, bookmarks: Bookmarks) {
         if bookmarks == self.sidebar.bookmarks {
-            return Vec::new();
+            return;
         }
         self.sidebar.refresh(bookmarks);
-        let effects = self.search();
+        self.search();
         self.reveal_all();
-        effects
     }
 }
 

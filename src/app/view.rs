@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::page::{Colours, Content, RenderedPage};
-use super::{App, Effect, Overlay};
+use super::{App, Overlay};
 use crate::document::facts;
 use crate::text::Text;
 
@@ -10,10 +10,10 @@ use crate::text::Text;
 const SIDEWAYS: usize = 8;
 
 impl App {
-    pub(super) fn scroll_sideways(&mut self, right: bool) -> Vec<Effect> {
+    pub(super) fn scroll_sideways(&mut self, right: bool) {
         let wrap = self.key_of(Action::Wrap);
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         if page.wrap {
             self.notify(&format!("lines are wrapped here; {wrap} lets them run on"));
@@ -22,10 +22,9 @@ impl App {
         } else {
             page.position.left = page.position.left.saturating_sub(SIDEWAYS);
         }
-        Vec::new()
     }
 
-    pub(super) fn toggle_wrap(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_wrap(&mut self) {
         if let Some((page, view)) = self.page_view() {
             page.wrap = !page.wrap;
             page.position.left = 0;
@@ -38,12 +37,11 @@ impl App {
                 "long lines run on to the right"
             });
         }
-        Vec::new()
     }
 
-    pub(super) fn toggle_colours(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_colours(&mut self) {
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         let (colours, sentence) = match page.colours {
             Colours::Shown => (Colours::Hidden, "the page's own colours are hidden"),
@@ -51,19 +49,18 @@ impl App {
         };
         page.colours = colours;
         self.notify(sentence);
-        Vec::new()
     }
 
-    pub(super) fn toggle_source(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_source(&mut self) {
         let Some(page) = self.page_mut() else {
-            return Vec::new();
+            return;
         };
         let Content::Document(document) = &mut page.content else {
-            return Vec::new();
+            return;
         };
         if page.state.is_arriving() {
             self.notify("the source can be shown when all of it is here");
-            return Vec::new();
+            return;
         }
         match page.rendered.take() {
             Some(rendered) => {
@@ -88,14 +85,13 @@ impl App {
         } else {
             "the page"
         });
-        Vec::new()
     }
 
-    pub(super) fn show_info(&mut self) -> Vec<Effect> {
+    pub(super) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
         let Some(link) = self.selected_link() else {
             self.selected_url();
-            return Vec::new();
+            return;
         };
         if let Some(about) = link.attributes {
             return self.open_attributes(about, link.label);
@@ -113,6 +109,5 @@ impl App {
             Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
         }
         self.overlay = Some(Overlay::Info(lines));
-        Vec::new()
     }
 }

@@ -217,7 +217,7 @@ pub enum DraftOutcome {
 
 impl App {
     /// Begins an article for the shown group, or for the group of the shown article.
-    pub(super) fn write_new(&mut self) -> Vec<Effect> {
+    pub(super) fn write_new(&mut self) {
         let group = self.page().and_then(group_of).or_else(|| {
             let groups = self.parent()?.newsgroups;
             Some(groups.split(',').next().unwrap_or_default().to_owned())
@@ -225,13 +225,13 @@ impl App {
         match group {
             Some(group) => self.write(DraftKind::New(group)),
             None => {
-                self.refuse_draft("an article is posted from a group, or from an article in one")
+                self.refuse_draft("an article is posted from a group, or from an article in one");
             }
         }
     }
 
     /// Begins a follow-up in the groups that the article names for it; a mail, if the article requests that.
-    pub(super) fn write_follow_up(&mut self) -> Vec<Effect> {
+    pub(super) fn write_follow_up(&mut self) {
         match self.parent() {
             Some(parent) => {
                 let to = parent.followup_to.as_deref().unwrap_or_default();
@@ -241,14 +241,14 @@ impl App {
                         MailReplyReason::FollowupToPoster,
                     ));
                 }
-                self.write(DraftKind::FollowUp(Box::new(parent)))
+                self.write(DraftKind::FollowUp(Box::new(parent)));
             }
             None => self.fetch_or_refuse(Action::FollowUp, "only an article can be answered"),
         }
     }
 
     /// Begins a reply by mail.
-    pub(super) fn write_mail_reply(&mut self) -> Vec<Effect> {
+    pub(super) fn write_mail_reply(&mut self) {
         match self.parent() {
             Some(parent) => self.write(DraftKind::MailReply(
                 Box::new(parent),
@@ -259,27 +259,28 @@ impl App {
     }
 
     /// Begins the mail of a mailto URL. Returns `None` if no mail program is set.
-    pub(super) fn write_to(&mut self, url: &Url) -> Option<Vec<Effect>> {
+    pub(super) fn write_to(&mut self, url: &Url) -> Option<()> {
         let Parts::Mailto(mailto) = url.base_parts() else {
             return None;
         };
         if self.settings.author.mail.is_empty() {
             return None;
         }
-        let mut effects = Vec::new();
+
         if self.page().is_none() {
-            effects.extend(self.open_home());
+            self.open_home();
         }
         let (url, message) = (url.clone(), mailto.letter());
-        effects.extend(self.write(DraftKind::Mailto(Box::new(MailtoDraft { url, message }))));
-        Some(effects)
+        self.write(DraftKind::Mailto(Box::new(MailtoDraft { url, message })));
+
+        Some(())
     }
 
     /// Begins the cancel message for the shown article.
-    pub(super) fn write_cancel(&mut self) -> Vec<Effect> {
+    pub(super) fn write_cancel(&mut self) {
         match self.parent() {
             Some(parent) if parent.id.is_empty() => {
-                self.refuse_draft("the article has no Message-ID, so it cannot be cancelled")
+                self.refuse_draft("the article has no Message-ID, so it cannot be cancelled");
             }
             Some(parent) => self.write(DraftKind::Cancel(Box::new(parent))),
             None => self.fetch_or_refuse(Action::CancelArticle, "only an article can be cancelled"),
@@ -287,10 +288,10 @@ impl App {
     }
 
     /// Begins an article that supersedes the shown one.
-    pub(super) fn write_supersede(&mut self) -> Vec<Effect> {
+    pub(super) fn write_supersede(&mut self) {
         match self.parent() {
             Some(parent) if parent.id.is_empty() => {
-                self.refuse_draft("the article has no Message-ID, so it cannot be superseded")
+                self.refuse_draft("the article has no Message-ID, so it cannot be superseded");
             }
             Some(parent) => self.write(DraftKind::Supersede(Box::new(parent))),
             None => self.fetch_or_refuse(Action::Supersede, "only an article can be superseded"),
@@ -298,16 +299,15 @@ impl App {
     }
 
     /// Fetches the article under the cursor of a group for this action, or reports why not.
-    fn fetch_or_refuse(&mut self, action: Action, sentence: &str) -> Vec<Effect> {
+    fn fetch_or_refuse(&mut self, action: Action, sentence: &str) {
         match self.fetch_for(action) {
-            Some(effects) => effects,
+            Some(()) => {}
             None => self.refuse_draft(sentence),
         }
     }
 
-    fn refuse_draft(&mut self, sentence: &str) -> Vec<Effect> {
+    fn refuse_draft(&mut self, sentence: &str) {
         self.report_error(sentence);
-        Vec::new()
     }
 
     /// Returns the data of the shown article for an answer, even while its source is shown.
@@ -318,7 +318,7 @@ impl App {
     }
 
     /// Begins a draft. If the author's name is not set, asks for it first.
-    fn write(&mut self, kind: DraftKind) -> Vec<Effect> {
+    fn write(&mut self, kind: DraftKind) {
         if self.writing.is_some() {
             return self.refuse_draft("something is being written already");
         }
@@ -345,16 +345,16 @@ impl App {
                 .refuse_draft("no program takes mail: settings.toml names one under [mail]");
         }
         let Some(url) = self.page().map(|page| page.url.clone()) else {
-            return Vec::new();
+            return;
         };
         let mut request = Request::show(url);
         if let Some(page) = self.page() {
             request.news_server.clone_from(&page.news_server);
         }
-        self.prepare(kind, request)
+        self.prepare(kind, request);
     }
 
-    fn prepare(&mut self, kind: DraftKind, request: Request) -> Vec<Effect> {
+    fn prepare(&mut self, kind: DraftKind, request: Request) {
         let author = self.settings.author.clone();
         let draft = kind.draft(&author);
         let replaced = kind.replaced();
@@ -372,22 +372,22 @@ impl App {
             record: SendRecord::default(),
             step: DraftStage::Preparing,
         });
-        vec![Effect::Write(DraftJob::Create(
+        self.emit(Effect::Write(DraftJob::Create(
             Box::new(draft),
             Box::new(author),
             origin,
-        ))]
+        )));
     }
 
     /// Sets the typed author until the program ends, and continues the draft.
-    pub(super) fn name_author(&mut self, prompt: Prompt, kind: DraftKind) -> Vec<Effect> {
+    pub(super) fn name_author(&mut self, prompt: Prompt, kind: DraftKind) {
         let typed = prompt.input.value().trim().to_owned();
         if draft::is_mailbox(&typed) {
             self.settings.author.from = Some(typed);
             return self.write(kind);
         }
         let remark = Some(Text::of("that is no “Name <address>”"));
-        self.prompt(Prompt { remark, ..prompt })
+        self.prompt(Prompt { remark, ..prompt });
     }
 }
 

@@ -86,12 +86,7 @@ impl App {
     }
 
     /// Handles the answer: watches the bookmarks, or removes the tag.
-    pub(in crate::app) fn answer_watch(
-        &mut self,
-        letter: char,
-        from: &Bookmarks,
-        items: &[usize],
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn answer_watch(&mut self, letter: char, from: &Bookmarks, items: &[usize]) {
         if letter == 'r' {
             let edits = items.iter().filter_map(|&index| {
                 let mut tags = tags_of(&from.bookmark(index)?);
@@ -110,9 +105,9 @@ impl App {
         let events = keys
             .iter()
             .map(|key| WatchEvent::Confirmed(key.clone(), now));
-        let mut effects = self.watched(events.collect());
-        effects.push(self.watch(Some(keys)));
-        effects
+        self.watched(events.collect());
+        let watch = self.watch(Some(keys));
+        self.emit(watch);
     }
 }
 

@@ -70,10 +70,10 @@ impl App {
         server: &NewsAuthority,
         changes: usize,
         result: Result<ServerFolds, String>,
-    ) -> Vec<Effect> {
+    ) {
         let mut state = self.news.servers.iter_mut();
         let Some(state) = state.find(|state| state.server == *server) else {
-            return Vec::new();
+            return;
         };
         let (folds, fault) = match result {
             Ok(folds) => (Some(folds), None),
@@ -85,7 +85,7 @@ impl App {
         }
         let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
         self.apply_news_state(is_match);
-        self.finish_changed_pages(is_match)
+        self.finish_changed_pages(is_match);
     }
 
     /// Applies a change to the folds of the group of the page, and marks it to be written.

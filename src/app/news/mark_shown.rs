@@ -3,7 +3,7 @@
 use super::super::layout;
 use super::super::page::{Page, ReadExtent, State};
 use super::super::scroll::Viewport;
-use super::super::{App, Effect, Focus};
+use super::super::{App, Focus};
 use super::{NewsAuthority, article_of};
 use crate::document::{Document, Shape};
 
@@ -12,18 +12,18 @@ type ShownArticle = (usize, ReadExtent, NewsAuthority, Vec<(Vec<u8>, u64)>);
 
 impl App {
     /// Marks the articles read whose end, or a screen of whose body, is on the screen.
-    pub(in crate::app) fn mark_shown(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn mark_shown(&mut self) {
         if self.focus == Focus::Transfers {
-            return Vec::new();
+            return;
         }
         let Some(tab) = self.tab() else {
-            return Vec::new();
+            return;
         };
         let is_unmarked = |page: &Page| {
             page.read_extent < ReadExtent::Whole && page.shape() == Some(Shape::Article)
         };
         if !tab.panes().filter_map(|pane| pane.page()).any(is_unmarked) {
-            return Vec::new();
+            return;
         }
         let shown: Vec<ShownArticle> = (self.layout().panes.iter())
             .filter_map(|&(index, area)| {
@@ -36,16 +36,15 @@ impl App {
                 Some((index, seen, NewsAuthority::of(page)?, numbers))
             })
             .collect();
-        let mut effects = Vec::new();
+
         for (index, seen, server, numbers) in shown {
             let pane = self.tab_mut().and_then(|tab| tab.panes_mut().nth(index));
             if let Some(page) = pane.and_then(|pane| pane.page_mut()) {
                 page.read_extent = seen;
             }
-            effects.extend(self.read_news_files(&server));
+            self.read_news_files(&server);
             self.mark_read(&server, numbers);
         }
-        effects
     }
 }
 

@@ -18,14 +18,14 @@ pub const SOON: Duration = Duration::from_secs(1);
 
 impl App {
     /// Reads the files of a server, unless they were read already.
-    pub(super) fn read_news_files(&mut self, server: &NewsAuthority) -> Vec<Effect> {
+    pub(super) fn read_news_files(&mut self, server: &NewsAuthority) {
         if self
             .news
             .servers
             .iter()
             .any(|state| state.server == *server)
         {
-            return Vec::new();
+            return;
         }
         let path = self.settings.newsrcs.path(server);
         let folds = self.settings.newsrcs.folds(server);
@@ -40,7 +40,7 @@ impl App {
         // The folds come first, so that they are loaded when the page shows them.
         let folds = folds.map(|path| Effect::Folds(server.clone(), path, Vec::new()));
         let marks = path.map(|path| Effect::Marks(server.clone(), path, Vec::new()));
-        folds.into_iter().chain(marks).collect()
+        self.effects.extend(folds.into_iter().chain(marks));
     }
 
     /// Handles a file of marks that was read, or written and read again; or the error.
@@ -49,10 +49,10 @@ impl App {
         server: &NewsAuthority,
         changes: usize,
         result: Result<ServerMarks, String>,
-    ) -> Vec<Effect> {
+    ) {
         let mut state = self.news.servers.iter_mut();
         let Some(state) = state.find(|state| state.server == *server) else {
-            return Vec::new();
+            return;
         };
         let written = if changes > 0 {
             state.writing.pop_front().unwrap_or_default()
@@ -66,7 +66,7 @@ impl App {
                 let later = std::mem::replace(&mut state.unwritten, written);
                 state.unwritten.extend(later);
                 self.report_error(&sentence);
-                return Vec::new();
+                return;
             }
         };
         let later = state.writing.iter().flatten().chain(&state.unwritten);
@@ -80,9 +80,8 @@ impl App {
         }
         let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
         self.apply_news_state(is_match);
-        let mut effects = self.finish_changed_pages(is_match);
-        effects.extend(self.request_list_changes());
-        effects
+        self.finish_changed_pages(is_match);
+        self.request_list_changes();
     }
 
     /// Changes the marks of a group, and applies them to all pages. The change is written soon.
@@ -122,37 +121,36 @@ impl App {
     }
 
     /// Schedules the write of changes; at the end of the program, writes them at once.
-    pub(in crate::app) fn schedule_marks(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn schedule_marks(&mut self) {
         if self.should_exit {
             return self.write_marks();
         }
         if !std::mem::take(&mut self.news.is_changed) || self.news.is_scheduled {
-            return Vec::new();
+            return;
         }
         self.news.is_scheduled = true;
-        vec![Effect::MarksSoon]
+        self.emit(Effect::MarksSoon);
     }
 
     /// Writes the changes when the scheduled write is due.
-    pub(in crate::app) fn marks_due(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn marks_due(&mut self) {
         self.news.is_scheduled = false;
-        self.write_marks()
+        self.write_marks();
     }
 
-    /// Returns the effects that write all changes.
-    fn write_marks(&mut self) -> Vec<Effect> {
-        let mut effects = Vec::new();
+    /// Writes all changes.
+    fn write_marks(&mut self) {
         for state in &mut self.news.servers {
             let changes: MarkChanges = std::mem::take(&mut state.unwritten);
             let path = self.settings.newsrcs.path(&state.server);
             if let Some(path) = path.filter(|_| !changes.is_empty()) {
                 state.writing.push_back(changes.clone());
-                effects.push(Effect::Marks(state.server.clone(), path, changes));
+                self.effects
+                    .push(Effect::Marks(state.server.clone(), path, changes));
             }
             let path = self.settings.newsrcs.folds(&state.server);
-            effects.extend(state.folds.write(&state.server, path));
+            self.effects.extend(state.folds.write(&state.server, path));
         }
-        effects
     }
 
     /// Notifies the user if the server's highest number in a group is far below the numbers that were read: the server was

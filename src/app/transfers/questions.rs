@@ -97,23 +97,22 @@ impl TransferQuestion {
 
 impl App {
     /// Opens the question of a transfer.
-    pub(in crate::app) fn ask_for_transfer(&mut self, id: TransferId) -> Vec<Effect> {
+    pub(in crate::app) fn ask_for_transfer(&mut self, id: TransferId) {
         let Some(item) = self.transfers.get_mut(id) else {
-            return Vec::new();
+            return;
         };
         let State::Asking(question) = &item.state else {
-            return Vec::new();
+            return;
         };
         let question = question.clone();
         let incoming = IncomingPage::of_transfer(id, item.request.clone(), item.name.clone());
         match *question {
             TransferQuestion::Load(question) => {
-                let effects = self.open_question(question, incoming);
+                self.open_question(question, incoming);
                 // The question may have waited for a long time, so it takes a button, not a single letter.
                 if let Some(Overlay::Choice(choice)) = &mut self.overlay {
                     choice.use_buttons();
                 }
-                effects
             }
             TransferQuestion::Directory => self.choose(Choice::whole_directory(incoming)),
             TransferQuestion::Foreign(path) => self.ask_with_buttons(merge(incoming, &path)),
@@ -121,9 +120,9 @@ impl App {
         }
     }
 
-    fn ask_with_buttons(&mut self, mut choice: Choice) -> Vec<Effect> {
+    fn ask_with_buttons(&mut self, mut choice: Choice) {
         choice.use_buttons();
-        self.choose(choice)
+        self.choose(choice);
     }
 
     /// Resumes the transfers whose question was answered for a page or another transfer.
@@ -174,16 +173,11 @@ impl App {
     }
 
     /// Resumes a transfer whose question was answered: it waits in the queue.
-    pub(in crate::app) fn resume_transfer(
-        &mut self,
-        id: TransferId,
-        request: Request,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn resume_transfer(&mut self, id: TransferId, request: Request) {
         if let Some(item) = self.transfers.asking_mut(id) {
             item.request = request;
             item.state = State::Waiting;
         }
-        Vec::new()
     }
 
     /// Resumes a transfer with the user's choice for the partial file of a file that has changed.
@@ -191,70 +185,57 @@ impl App {
         &mut self,
         id: TransferId,
         partial: PartialFilePolicy,
-    ) -> Vec<Effect> {
+    ) {
         if let Some(item) = self.transfers.asking_mut(id) {
             item.partial = partial;
             item.state = State::Waiting;
         }
-        Vec::new()
     }
 
     /// Finds the local path for a transfer of a directory.
-    pub(in crate::app) fn find_destination(&mut self, id: TransferId) -> Vec<Effect> {
+    pub(in crate::app) fn find_destination(&mut self, id: TransferId) {
         let Some(item) = self.transfers.asking_mut(id) else {
-            return Vec::new();
+            return;
         };
         let (url, path) = (item.request.url.clone(), item.to.path().to_owned());
-        vec![Effect::Destination(
+        self.emit(Effect::Destination(
             DirectoryTransfer::Queued(id),
             url,
             path,
-        )]
+        ));
     }
 
     /// Resumes a transfer as the transfer of a complete directory to this path.
-    pub(in crate::app) fn accept_directory(
-        &mut self,
-        id: TransferId,
-        path: PathBuf,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn accept_directory(&mut self, id: TransferId, path: PathBuf) {
         if let Some(item) = self.transfers.asking_mut(id) {
             let name = path.file_name().unwrap_or_default();
             item.name = Text::of(&name.to_string_lossy());
             item.to = Destination::Directory(path);
             item.state = State::Waiting;
         }
-        Vec::new()
     }
 
     /// Resumes a transfer that adds files to a directory with other files.
-    pub(in crate::app) fn merge(&mut self, id: TransferId) -> Vec<Effect> {
+    pub(in crate::app) fn merge(&mut self, id: TransferId) {
         if let Some(item) = self.transfers.asking_mut(id) {
             item.merge = MergePolicy::Allow;
             item.state = State::Waiting;
         }
-        Vec::new()
     }
 
     /// Resumes a transfer beyond the announced size.
-    pub(in crate::app) fn accept_oversize(&mut self, id: TransferId) -> Vec<Effect> {
+    pub(in crate::app) fn accept_oversize(&mut self, id: TransferId) {
         if let Some(item) = self.transfers.asking_mut(id) {
             item.oversize = OversizePolicy::Fetch;
             item.state = State::Waiting;
         }
-        Vec::new()
     }
 
     /// Handles a question that was cancelled, or answered with no.
-    pub(in crate::app) fn decline_transfer(
-        &mut self,
-        id: TransferId,
-        sentence: &str,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn decline_transfer(&mut self, id: TransferId, sentence: &str) {
         if let Some(item) = self.transfers.asking_mut(id) {
             item.state = State::Failed(Text::of(sentence));
         }
-        Vec::new()
     }
 }
 

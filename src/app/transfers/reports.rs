@@ -10,9 +10,9 @@ use crate::text::{self, Text};
 
 impl App {
     /// Starts the next waiting transfers, and saves the list of unfinished transfers after a change.
-    pub(in crate::app) fn update_transfer_queue(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn update_transfer_queue(&mut self) {
         self.resume_answered();
-        let mut effects = Vec::new();
+
         while let Some(id) = self.transfers.next(&self.settings.transfers) {
             let load = self.next_load();
             let Some(mut request) = self.transfers.get_mut(id).map(|item| item.request.clone())
@@ -25,23 +25,19 @@ impl App {
             };
             item.request = request;
             item.state = State::Running(load, Rate::default());
-            effects.push(Effect::Transfer(load, Box::new(item.job())));
+            let job = Box::new(item.job());
+            self.emit(Effect::Transfer(load, job));
         }
         if let Some((was, now)) = self.transfers.changed() {
-            effects.push(Effect::Transfers(was, now));
+            self.emit(Effect::Transfers(was, now));
         }
-        effects
     }
 
     /// Handles the progress of a file.
-    pub(in crate::app) fn transfer_progress(
-        &mut self,
-        load: LoadId,
-        report: TransferEvent,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn transfer_progress(&mut self, load: LoadId, report: TransferEvent) {
         let now = self.now;
         let Some(item) = self.transfers.of_load(load) else {
-            return Vec::new();
+            return;
         };
         match report {
             TransferEvent::Octets(octets, size) => {
@@ -65,15 +61,10 @@ impl App {
                 item.state = State::Retrying(load, now + left, Text::of(&why));
             }
         }
-        Vec::new()
     }
 
     /// Handles the progress of a directory.
-    pub(in crate::app) fn directory_progress(
-        &mut self,
-        load: LoadId,
-        step: TreeProgress,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn directory_progress(&mut self, load: LoadId, step: TreeProgress) {
         let now = self.now;
         if let Some(item) = self.transfers.of_load(load) {
             item.amount = TransferAmount {
@@ -90,7 +81,6 @@ impl App {
                 }
             }
         }
-        Vec::new()
     }
 
     /// Handles the end of a transfer.
@@ -98,9 +88,9 @@ impl App {
         &mut self,
         load: LoadId,
         result: Result<TransferOutcome, TransferInterruption>,
-    ) -> Vec<Effect> {
+    ) {
         let Some(item) = self.transfers.of_load(load) else {
-            return Vec::new();
+            return;
         };
         match result {
             Ok(outcome) => {
@@ -136,7 +126,7 @@ impl App {
                     security,
                 }) = &question
                 {
-                    return self.lookup_password(user, host, *security, &incoming);
+                    self.lookup_password(user, host, *security, &incoming);
                 }
             }
             Err(TransferInterruption::Failed(sentence)) => {
@@ -144,7 +134,6 @@ impl App {
                 self.report_error(&sentence);
             }
         }
-        Vec::new()
     }
 }
 

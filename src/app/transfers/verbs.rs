@@ -20,43 +20,39 @@ use crate::url::{FtpType, Parts, Url};
 
 impl App {
     /// Adds the target of the chosen link to the queue: a file at once, a directory after a question.
-    pub(in crate::app) fn download_chosen(&mut self) -> Vec<Effect> {
-        if let Some(effects) = self.ask_save_attachment() {
-            return effects;
+    pub(in crate::app) fn download_chosen(&mut self) {
+        if self.ask_save_attachment().is_some() {
+            return;
         }
         let Some((label, request)) = self.selected_request() else {
-            return Vec::new();
+            return;
         };
         match self.remote_page_to_file(&request.url) {
             Some(page) => {
                 let open_in = LocalFileAction::Download;
-                self.choose(Choice::local_file(request, label, &page, open_in))
+                self.choose(Choice::local_file(request, label, &page, open_in));
             }
             None => self.download(request),
         }
     }
 
     /// Adds the target of a request to the queue: a file at once, a directory after a question.
-    pub(in crate::app) fn download(&mut self, request: Request) -> Vec<Effect> {
+    pub(in crate::app) fn download(&mut self, request: Request) {
         let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
         let path = self.settings.downloads.join(name);
         if is_directory(&request.url) {
             let url = request.url.clone();
             let directory = DirectoryTransfer::New(Box::new(request));
-            return vec![Effect::Destination(directory, url, path)];
+            return self.emit(Effect::Destination(directory, url, path));
         }
-        self.transfer(request, free_destination(path))
+        self.transfer(request, free_destination(path));
     }
 
     /// Asks for the local path of a directory. The proposal `path` is free, or was used for the same directory before.
-    pub(in crate::app) fn ask_destination(
-        &mut self,
-        directory: DirectoryTransfer,
-        path: PathBuf,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn ask_destination(&mut self, directory: DirectoryTransfer, path: PathBuf) {
         if self.overlay.is_some() {
             self.notify("directory not saved: something else was asked first");
-            return Vec::new();
+            return;
         }
         let shown = path.display().to_string();
         // A key press shortly before caused this question.
@@ -64,11 +60,11 @@ impl App {
         self.prompt(Prompt {
             remark: Some(Text::of("all files below it are saved there")),
             ..Prompt::new(PromptKind::SaveDirectory(directory, path), &shown)
-        })
+        });
     }
 
     /// Adds a transfer to the queue.
-    pub(in crate::app) fn transfer(&mut self, request: Request, to: Destination) -> Vec<Effect> {
+    pub(in crate::app) fn transfer(&mut self, request: Request, to: Destination) {
         let request = Request {
             purpose: Purpose::Save,
             ..request
@@ -78,15 +74,14 @@ impl App {
             let sentence = format!("saving {}", item.name);
             self.notify(&sentence);
         }
-        Vec::new()
     }
 
-    pub(in crate::app) fn transfer_all(&mut self, request: Request, path: PathBuf) -> Vec<Effect> {
-        self.transfer(request, Destination::Directory(path))
+    pub(in crate::app) fn transfer_all(&mut self, request: Request, path: PathBuf) {
+        self.transfer(request, Destination::Directory(path));
     }
 
     /// Toggles the view of the transfers.
-    pub(in crate::app) fn toggle_transfers(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn toggle_transfers(&mut self) {
         self.focus = match self.focus {
             Focus::Transfers => Focus::Panes,
             Focus::Bookmarks | Focus::Panes => {
@@ -95,11 +90,10 @@ impl App {
             }
         };
         self.transfers.step(0, self.transfers_height());
-        Vec::new()
     }
 
     /// Runs the action of a key on the transfers. If they are not shown, shows them first.
-    pub(in crate::app) fn act_on_transfers(&mut self, action: Action) -> Vec<Effect> {
+    pub(in crate::app) fn act_on_transfers(&mut self, action: Action) {
         if self.focus != Focus::Transfers && action != Action::PauseAll {
             return self.toggle_transfers();
         }
@@ -112,7 +106,7 @@ impl App {
             Action::RemoveTransfer => self.remove_transfer(),
             Action::EraseTransfer => self.ask_erase(),
             Action::ClearDone => self.clear_done(),
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
@@ -122,43 +116,43 @@ impl App {
     }
 
     /// Pauses or resumes the transfer under the cursor.
-    pub(in crate::app) fn pause(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn pause(&mut self) {
         let Some(item) = self.transfers.chosen_mut() else {
-            return Vec::new();
+            return;
         };
         match item.state {
-            State::Waiting | State::Running(..) | State::Retrying(..) => stop(item),
+            State::Waiting | State::Running(..) | State::Retrying(..) => {
+                self.effects.extend(stop(item));
+            }
             State::Paused => {
                 item.state = State::Waiting;
-                Vec::new()
             }
-            State::Asking(_) | State::Done(_) => Vec::new(),
+            State::Asking(_) | State::Done(_) => {}
             State::Failed(_) => {
                 let key = self.key_of(Action::Retry);
                 self.notify(&format!("it has failed: {key} tries it again"));
-                Vec::new()
             }
         }
     }
 
     /// Pauses all running and waiting transfers; if there are none, resumes all.
-    pub(in crate::app) fn pause_all(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn pause_all(&mut self) {
         let is_on = |item: &Transfer| item.load().is_some() || matches!(item.state, State::Waiting);
         let items = &mut self.transfers.items;
         if items.iter().any(is_on) {
             let on = items.iter_mut().filter(|item| is_on(item));
-            return on.flat_map(stop).collect();
+            self.effects.extend(on.filter_map(stop));
+            return;
         }
         for item in items {
             if matches!(item.state, State::Paused) {
                 item.state = State::Waiting;
             }
         }
-        Vec::new()
     }
 
     /// Retries a failed transfer.
-    pub(in crate::app) fn retry(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn retry(&mut self) {
         if let Some(item) = self.transfers.chosen_mut() {
             match item.state {
                 State::Failed(_) | State::Paused => item.state = State::Waiting,
@@ -169,85 +163,80 @@ impl App {
                 | State::Done(_) => {}
             }
         }
-        Vec::new()
     }
 
-    pub(in crate::app) fn shift_transfer(&mut self, down: bool) -> Vec<Effect> {
+    pub(in crate::app) fn shift_transfer(&mut self, down: bool) {
         if self.transfers.shift(down) {
             self.transfers.step(0, self.transfers_height());
         }
-        Vec::new()
     }
 
     /// Removes the transfer under the cursor from the queue; its files stay.
-    pub(in crate::app) fn remove_transfer(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn remove_transfer(&mut self) {
         let Some(item) = self.transfers.chosen() else {
-            return Vec::new();
+            return;
         };
         let (id, is_here) = (item.id, item.amount.octets > 0);
         let is_done = matches!(item.state, State::Done(_));
         let Some(mut item) = self.transfers.remove(id) else {
-            return Vec::new();
+            return;
         };
         if is_here && !is_done {
             let sentence = format!("removed {}; what came of it stays", item.name);
             self.notify(&sentence);
         }
-        stop(&mut item)
+        self.effects.extend(stop(&mut item));
     }
 
     /// Asks whether to remove the transfer under the cursor and its partial file.
-    pub(in crate::app) fn ask_erase(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn ask_erase(&mut self) {
         let Some(item) = self.transfers.chosen() else {
-            return Vec::new();
+            return;
         };
         match (&item.state, &item.to) {
             (State::Done(_), _) => self.notify("it is whole: the file is yours to delete"),
             (_, Destination::Directory(_)) => {
                 self.notify("the files of a directory are yours to delete; only the transfer goes");
-                return self.remove_transfer();
+                self.remove_transfer();
             }
             (_, Destination::File(_)) => {
                 let choice = Choice::erase_transfer(item.id, &item.name, item.amount.octets);
-                return self.choose(choice);
+                self.choose(choice);
             }
         }
-        Vec::new()
     }
 
     /// Removes a transfer and its partial file.
-    pub(in crate::app) fn erase(&mut self, id: TransferId) -> Vec<Effect> {
+    pub(in crate::app) fn erase(&mut self, id: TransferId) {
         let Some(mut item) = self.transfers.remove(id) else {
-            return Vec::new();
+            return;
         };
         let load = item.load();
-        let mut effects = Vec::new();
+
         if let TransferJob::File(order) = item.job() {
-            effects.push(Effect::RemovePartial(load, Box::new(order)));
+            self.emit(Effect::RemovePartial(load, Box::new(order)));
         }
         item.state = State::Paused;
         self.notify(&format!("removed {}, and what came of it", item.name));
-        effects
     }
 
     /// Removes all complete transfers from the queue.
-    pub(in crate::app) fn clear_done(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn clear_done(&mut self) {
         let is_done = |item: &Transfer| matches!(item.state, State::Done(_));
         self.transfers.items.retain(|item| !is_done(item));
         self.transfers.step(0, self.transfers_height());
-        Vec::new()
     }
 
     /// Opens the question of a transfer, shows where it was saved, or opens its remote directory.
-    pub(in crate::app) fn open_transfer(&mut self, open_in: OpenIn) -> Vec<Effect> {
+    pub(in crate::app) fn open_transfer(&mut self, open_in: OpenIn) {
         let Some(item) = self.transfers.chosen() else {
-            return Vec::new();
+            return;
         };
         let from = match &item.state {
             State::Done(TransferOutcome::File(saved)) => {
                 let sentence = format!("it is in {}", saved.path.display());
                 self.notify(&sentence);
-                return Vec::new();
+                return;
             }
             State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
                 let (summary, url) = (summary.clone(), item.request.url.clone());
@@ -256,7 +245,7 @@ impl App {
             State::Done(TransferOutcome::Directory(path, _)) => {
                 let sentence = format!("it is in {}", path.display());
                 self.notify(&sentence);
-                return Vec::new();
+                return;
             }
             State::Asking(_) => return self.ask_for_transfer(item.id),
             State::Waiting
@@ -269,7 +258,6 @@ impl App {
             Some(url) => self.open(url, None, open_in),
             None => {
                 self.notify("no directory is known that it comes from");
-                Vec::new()
             }
         }
     }
@@ -277,24 +265,24 @@ impl App {
 
 impl App {
     /// Shows the failures of a directory on a new page.
-    fn show_failures(&mut self, summary: &TreeSummary, url: Url) -> Vec<Effect> {
+    fn show_failures(&mut self, summary: &TreeSummary, url: Url) {
         let mut document = Document::new(url.clone(), Shape::Text, Charset::default());
         let lines = summary.failed_lines();
         document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
         let title = Text::of(&format!("not saved of {}", title_of(&url)));
         self.focus = Focus::Panes;
-        self.show_page(Page::new(url, title, document, page::State::Whole))
+        self.show_page(Page::new(url, title, document, page::State::Whole));
     }
 }
 
-/// Pauses a transfer; one that has ended stays as it is.
-fn stop(item: &mut Transfer) -> Vec<Effect> {
+/// Pauses a transfer, and returns the effect that stops its load; one that has ended stays as it is.
+fn stop(item: &mut Transfer) -> Option<Effect> {
     let load = item.load();
     match item.state {
         State::Waiting | State::Running(..) | State::Retrying(..) => item.state = State::Paused,
         State::Paused | State::Asking(_) | State::Failed(_) | State::Done(_) => {}
     }
-    load.map(Effect::Drop).into_iter().collect()
+    load.map(Effect::Drop)
 }
 
 /// Returns true if the URL is explicitly a directory, of FTP or local.

@@ -25,10 +25,7 @@ pub struct Drafts {
 
 impl App {
     /// Handles the list of drafts.
-    pub(super) fn drafts_listed(
-        &mut self,
-        listed: Result<Vec<StoredDraft>, String>,
-    ) -> Vec<Effect> {
+    pub(super) fn drafts_listed(&mut self, listed: Result<Vec<StoredDraft>, String>) {
         match listed {
             Ok(items) if items.is_empty() => self.notify("no draft is kept"),
             Ok(items) if self.overlay.is_none() => {
@@ -38,26 +35,25 @@ impl App {
             Ok(_) => {}
             Err(sentence) => self.report_error(&sentence),
         }
-        Vec::new()
     }
 
     /// Handles a key in the list of drafts.
-    pub(in crate::app) fn drafts_key(&mut self, mut drafts: Drafts, key: Key) -> Vec<Effect> {
+    pub(in crate::app) fn drafts_key(&mut self, mut drafts: Drafts, key: Key) {
         let last = drafts.items.len().saturating_sub(1);
         match key.code() {
-            Some(KeyCode::Esc | KeyCode::Char('q' | 'h')) => return Vec::new(),
-            _ if key.is_cancel() => return Vec::new(),
+            Some(KeyCode::Esc | KeyCode::Char('q' | 'h')) => return,
+            _ if key.is_cancel() => return,
             Some(KeyCode::Enter | KeyCode::Char('l')) => {
-                return match drafts.items.get(drafts.chosen).cloned() {
-                    Some(stored) => self.resume_stored(stored),
-                    None => Vec::new(),
-                };
+                if let Some(stored) = drafts.items.get(drafts.chosen).cloned() {
+                    self.resume_stored(stored);
+                }
+                return;
             }
             Some(KeyCode::Char('X') | KeyCode::Delete) => {
-                return match drafts.items.get(drafts.chosen) {
-                    Some(stored) => self.ask_remove_draft(&stored.clone()),
-                    None => Vec::new(),
-                };
+                if let Some(stored) = drafts.items.get(drafts.chosen) {
+                    self.ask_remove_draft(&stored.clone());
+                }
+                return;
             }
             Some(KeyCode::Down | KeyCode::Char('j')) => {
                 drafts.chosen = (drafts.chosen + 1).min(last);
@@ -70,11 +66,10 @@ impl App {
             _ => {}
         }
         self.overlay = Some(Overlay::Drafts(drafts));
-        Vec::new()
     }
 
     /// Resumes a stored draft: it is edited, checked, shown and confirmed like a new one.
-    fn resume_stored(&mut self, stored: StoredDraft) -> Vec<Effect> {
+    fn resume_stored(&mut self, stored: StoredDraft) {
         if self.writing.is_some() {
             return self.refuse_draft("something is being written already");
         }
@@ -90,7 +85,7 @@ impl App {
             None => Url::news_group(group.as_bytes()),
         };
         let Ok(url) = there.or_else(|_| Url::accept("news:*")) else {
-            return Vec::new();
+            return;
         };
         let mut request = Request::show(url);
         let named = self.page().filter(|_| here.is_some());
@@ -104,11 +99,11 @@ impl App {
             record: SendRecord::default(),
             step: DraftStage::Preparing,
         });
-        self.edit_draft(stored.path)
+        self.edit_draft(stored.path);
     }
 
     /// Asks whether to remove a draft.
-    fn ask_remove_draft(&mut self, stored: &StoredDraft) -> Vec<Effect> {
+    fn ask_remove_draft(&mut self, stored: &StoredDraft) {
         if self.draft_path().as_deref() == Some(stored.path.as_path()) {
             return self.refuse_draft("this draft is being written");
         }
@@ -117,23 +112,18 @@ impl App {
             Text::of(&stored.path.display().to_string()),
         ];
         let kind = ChoiceKind::RemoveDraft(stored.path.clone());
-        self.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, kind).with_lines(lines))
+        self.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, kind).with_lines(lines));
     }
 
     /// Handles the removal of a draft, or the error; lists the drafts again.
-    pub(super) fn draft_removed(
-        &mut self,
-        path: &Path,
-        removed: Result<(), String>,
-    ) -> Vec<Effect> {
+    pub(super) fn draft_removed(&mut self, path: &Path, removed: Result<(), String>) {
         match removed {
             Ok(()) => {
                 self.notify(&format!("{} is removed", path.display()));
-                vec![Effect::Write(DraftJob::ListDrafts)]
+                self.emit(Effect::Write(DraftJob::ListDrafts));
             }
             Err(sentence) => {
                 self.report_error(&sentence);
-                Vec::new()
             }
         }
     }

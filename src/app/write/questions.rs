@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::App;
 use super::super::choice::{Choice, ChoiceKind};
-use super::super::{App, Effect};
 use super::{
     DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
 };
@@ -20,7 +20,7 @@ impl App {
         draft: Draft,
         step_kind: DraftStep,
         stop: Stop,
-    ) -> Vec<Effect> {
+    ) {
         match stop {
             Stop::Needs(question) => {
                 self.set_draft_step(DraftStage::ServerQuestion(
@@ -29,11 +29,10 @@ impl App {
                     step_kind,
                     Some(Box::new(question)),
                 ));
-                Vec::new()
             }
             Stop::Failed(failure) => self.ask_after_failure(&path, draft, step_kind, &failure),
             Stop::Truncated(_) | Stop::Closed => {
-                self.ask_after_failure(&path, draft, step_kind, &Failure::new("it was stopped"))
+                self.ask_after_failure(&path, draft, step_kind, &Failure::new("it was stopped"));
             }
         }
     }
@@ -44,7 +43,7 @@ impl App {
         draft: Draft,
         step_kind: DraftStep,
         failure: &Failure,
-    ) -> Vec<Effect> {
+    ) {
         let mut lines = vec![failure.sentence.clone()];
         let said = failure.said.iter();
         lines.extend(said.map(|said| format!("the server said: {said}")));
@@ -54,16 +53,11 @@ impl App {
             DraftStep::List => "The groups could not be asked about.",
             DraftStep::Send => "It was not sent.",
         };
-        self.ask_about_draft(Some(draft), question, &lines, "try again")
+        self.ask_about_draft(Some(draft), question, &lines, "try again");
     }
 
     /// Asks about an article that was sent without an answer.
-    pub(super) fn ask_after_lost_answer(
-        &mut self,
-        path: &Path,
-        draft: Draft,
-        failure: &Failure,
-    ) -> Vec<Effect> {
+    pub(super) fn ask_after_lost_answer(&mut self, path: &Path, draft: Draft, failure: &Failure) {
         let lines = [
             failure.sentence.clone(),
             "Geomys asks for its Message-ID before it sends it again.".to_owned(),
@@ -75,13 +69,13 @@ impl App {
             question,
             &lines,
             "check, and send it if it is missing",
-        )
+        );
     }
 
     /// Shows the complete draft, and asks whether to send it.
-    pub(super) fn ask_to_send(&mut self, draft: Draft, findings: &[DraftIssue]) -> Vec<Effect> {
+    pub(super) fn ask_to_send(&mut self, draft: Draft, findings: &[DraftIssue]) {
         let Some(writing) = &self.writing else {
-            return Vec::new();
+            return;
         };
         let mut lines = writing.notes();
         let mut is_faulty = false;
@@ -141,7 +135,7 @@ impl App {
         }
         lines.extend(draft.text().lines().map(str::to_owned));
         let send = if is_faulty { "" } else { send };
-        self.ask_about_draft(Some(draft), question, &lines, send)
+        self.ask_about_draft(Some(draft), question, &lines, send);
     }
 
     /// Asks a question about the draft. If `send` is empty, there is no answer that sends it.
@@ -151,9 +145,9 @@ impl App {
         question: &str,
         lines: &[String],
         send: &str,
-    ) -> Vec<Effect> {
+    ) {
         let Some(path) = self.draft_path() else {
-            return Vec::new();
+            return;
         };
         let mut answers = vec![('k', "keep it as a draft"), ('e', "edit it")];
         let other = self
@@ -168,7 +162,6 @@ impl App {
         let lines = lines.iter().map(|line| Text::of(line)).collect();
         let choice = Choice::new(question, &answers, ChoiceKind::Draft).with_lines(lines);
         self.set_draft_step(DraftStage::Asking(path, draft, Some(Box::new(choice))));
-        Vec::new()
     }
 }
 

@@ -17,22 +17,21 @@ use crate::url::Url;
 
 impl App {
     /// Handles the result of a job for the draft.
-    pub(crate) fn written(&mut self, outcome: DraftOutcome) -> Vec<Effect> {
+    pub(crate) fn written(&mut self, outcome: DraftOutcome) {
         match outcome {
             DraftOutcome::Created(Ok(path)) => self.draft_created(path),
             DraftOutcome::Created(Err(sentence)) => {
                 self.writing = None;
                 self.report_error(&sentence);
-                Vec::new()
             }
             DraftOutcome::Edited(ended) => self.draft_edited(ended),
             DraftOutcome::Read(Ok(draft), record) => self.draft_read(draft, record),
             DraftOutcome::Read(Err(sentence), _) => {
                 let Some(path) = self.draft_path() else {
-                    return Vec::new();
+                    return;
                 };
                 let lines = vec![sentence, path_sentence(&path)];
-                self.ask_about_draft(None, "The draft cannot be read.", &lines, "")
+                self.ask_about_draft(None, "The draft cannot be read.", &lines, "");
             }
             DraftOutcome::DraftsListed(listed) => self.drafts_listed(listed),
             DraftOutcome::Removed(path, removed) => self.draft_removed(&path, removed),
@@ -41,9 +40,9 @@ impl App {
         }
     }
 
-    fn draft_created(&mut self, path: PathBuf) -> Vec<Effect> {
+    fn draft_created(&mut self, path: PathBuf) {
         let Some(writing) = &self.writing else {
-            return Vec::new();
+            return;
         };
         match writing.kind {
             // A cancel message is not edited.
@@ -57,20 +56,20 @@ impl App {
         }
     }
 
-    pub(super) fn edit_draft(&mut self, path: PathBuf) -> Vec<Effect> {
+    pub(super) fn edit_draft(&mut self, path: PathBuf) {
         let mut arguments = self.settings.author.editor.clone();
         arguments.push(path.display().to_string());
         self.set_draft_step(DraftStage::Editing(path));
-        vec![Effect::Write(DraftJob::Edit(Program {
+        self.emit(Effect::Write(DraftJob::Edit(Program {
             arguments,
             in_terminal: true,
             file: None,
-        }))]
+        })));
     }
 
-    fn draft_edited(&mut self, ended: Result<String, String>) -> Vec<Effect> {
+    fn draft_edited(&mut self, ended: Result<String, String>) {
         let Some(path) = self.draft_path() else {
-            return Vec::new();
+            return;
         };
         match ended {
             Ok(_) => self.read_draft(path),
@@ -78,39 +77,34 @@ impl App {
                 self.writing = None;
                 let path = path_sentence(&path);
                 self.report_error(&format!("{sentence}; {path}"));
-                Vec::new()
             }
         }
     }
 
-    fn read_draft(&mut self, path: PathBuf) -> Vec<Effect> {
+    fn read_draft(&mut self, path: PathBuf) {
         self.set_draft_step(DraftStage::Reading(path.clone()));
-        vec![Effect::Write(DraftJob::Read(path))]
+        self.emit(Effect::Write(DraftJob::Read(path)));
     }
 
     /// Handles the draft that was read back: reports errors in the draft itself before it asks the server about its groups.
-    fn draft_read(&mut self, draft: Draft, record: SendRecord) -> Vec<Effect> {
+    fn draft_read(&mut self, draft: Draft, record: SendRecord) {
         if let Some(writing) = &mut self.writing {
             writing.record = record;
         }
         let (Some(path), Some(delivery)) = (self.draft_path(), self.delivery()) else {
-            return Vec::new();
+            return;
         };
         let findings = check(&draft, delivery, ServerGroups::Unknown);
         let is_fault = |finding: &DraftIssue| matches!(finding, DraftIssue::Fault(_));
         if delivery == DeliveryMethod::Mail || findings.iter().any(is_fault) {
             return self.ask_to_send(draft, &findings);
         }
-        self.start_step(path, draft, DraftStep::List)
+        self.start_step(path, draft, DraftStep::List);
     }
 
-    fn draft_listed(
-        &mut self,
-        load: LoadId,
-        listed: Result<Vec<PostingGroup>, Stop>,
-    ) -> Vec<Effect> {
+    fn draft_listed(&mut self, load: LoadId, listed: Result<Vec<PostingGroup>, Stop>) {
         let Some((path, draft, step_kind)) = self.running_draft(load) else {
-            return Vec::new();
+            return;
         };
         match listed {
             Ok(listed) => {
@@ -119,15 +113,15 @@ impl App {
                     self.remember_login(&request);
                 }
                 let findings = check(&draft, DeliveryMethod::Post, ServerGroups::Listed(&listed));
-                self.ask_to_send(draft, &findings)
+                self.ask_to_send(draft, &findings);
             }
             Err(stop) => self.draft_stopped(path, draft, step_kind, stop),
         }
     }
 
-    fn draft_sent(&mut self, load: LoadId, sent: Result<PostOutcome, PostError>) -> Vec<Effect> {
+    fn draft_sent(&mut self, load: LoadId, sent: Result<PostOutcome, PostError>) {
         let Some((path, draft, step_kind)) = self.running_draft(load) else {
-            return Vec::new();
+            return;
         };
         let (words, is_new) = match sent {
             Ok(PostOutcome::Accepted(words)) => (words, true),
@@ -143,7 +137,7 @@ impl App {
             }
         };
         let Some(writing) = self.writing.take() else {
-            return Vec::new();
+            return;
         };
         self.remember_login(&writing.request);
         match writing.kind.delivery() {
@@ -161,22 +155,22 @@ impl App {
                 }
             }
         }
-        Vec::new()
     }
 
     /// Opens the waiting question of the draft, when no other question is open. Returns `None` if there is none.
-    pub(crate) fn ask_for_draft(&mut self) -> Option<Vec<Effect>> {
+    pub(crate) fn ask_for_draft(&mut self) -> Option<()> {
         let writing = self.writing.as_mut()?;
         match &mut writing.step {
             DraftStage::Asking(_, _, choice) => {
                 let choice = choice.take()?;
                 self.overlay = Some(Overlay::Choice(*choice));
-                Some(Vec::new())
+                Some(())
             }
             DraftStage::ServerQuestion(_, _, _, question) => {
                 let question = question.take()?;
                 let incoming = IncomingPage::of_draft(writing.request.clone());
-                Some(self.open_question(*question, incoming))
+                self.open_question(*question, incoming);
+                Some(())
             }
             DraftStage::Preparing
             | DraftStage::Editing(_)
@@ -213,13 +207,13 @@ impl App {
     }
 
     /// Handles the answer to the question about the draft.
-    pub(crate) fn answer_draft(&mut self, letter: char) -> Vec<Effect> {
+    pub(crate) fn answer_draft(&mut self, letter: char) {
         let Some(DraftInProgress {
             step: DraftStage::Asking(path, draft, _),
             ..
         }) = &self.writing
         else {
-            return Vec::new();
+            return;
         };
         let (path, draft) = (path.clone(), draft.clone());
         match (letter, draft) {
@@ -228,7 +222,7 @@ impl App {
                 if let Some(writing) = &mut self.writing {
                     writing.return_to_server(&draft);
                 }
-                self.start_step(path, draft, DraftStep::List)
+                self.start_step(path, draft, DraftStep::List);
             }
             ('e', _) => self.edit_draft(path),
             (_, _) => self.close_draft(""),
@@ -236,20 +230,20 @@ impl App {
     }
 
     /// Repeats the step of the draft with the answer that the server requested.
-    pub(crate) fn resume_draft(&mut self, request: Request) -> Vec<Effect> {
+    pub(crate) fn resume_draft(&mut self, request: Request) {
         let Some(writing) = &mut self.writing else {
-            return Vec::new();
+            return;
         };
         let DraftStage::ServerQuestion(path, draft, step_kind, _) = &writing.step else {
-            return Vec::new();
+            return;
         };
         let (path, draft, step_kind) = (path.clone(), draft.clone(), *step_kind);
         writing.request = request;
-        self.start_step(path, draft, step_kind)
+        self.start_step(path, draft, step_kind);
     }
 
     /// Closes the draft, which stays in its file, and shows the path. `why` comes first in the message.
-    pub(crate) fn close_draft(&mut self, why: &str) -> Vec<Effect> {
+    pub(crate) fn close_draft(&mut self, why: &str) {
         if let Some(path) = self.draft_path() {
             let path = path_sentence(&path);
             let sentence = if why.is_empty() {
@@ -260,11 +254,10 @@ impl App {
             self.notify(&sentence);
         }
         self.writing = None;
-        Vec::new()
     }
 
     /// Stops the running step of the draft. Returns `None` if there is none.
-    pub(crate) fn stop_draft(&mut self) -> Option<Vec<Effect>> {
+    pub(crate) fn stop_draft(&mut self) -> Option<()> {
         let Some(DraftInProgress {
             step: DraftStage::Running(_, _, step_kind, load),
             ..
@@ -278,21 +271,22 @@ impl App {
             DraftStep::Send => "stopped, and nobody knows whether it was taken",
         };
         self.close_draft(why);
-        Some(vec![Effect::Drop(load)])
+        self.emit(Effect::Drop(load));
+        Some(())
     }
 
     /// Loads the group of the posted article again.
-    pub(crate) fn reload_group(&mut self, url: Url) -> Vec<Effect> {
+    pub(crate) fn reload_group(&mut self, url: Url) {
         if self.page().is_some_and(|page| page.url == url) {
             return self.reload();
         }
-        self.open(url, None, OpenIn::ThisPane)
+        self.open(url, None, OpenIn::ThisPane);
     }
 
-    fn start_step(&mut self, path: PathBuf, draft: Draft, step_kind: DraftStep) -> Vec<Effect> {
+    fn start_step(&mut self, path: PathBuf, draft: Draft, step_kind: DraftStep) {
         let load = self.next_load();
         let Some(writing) = &self.writing else {
-            return Vec::new();
+            return;
         };
         let delivery = writing.kind.delivery();
         let mut request = writing.request.clone();
@@ -316,7 +310,7 @@ impl App {
             DraftStep::Send => "sending it",
         });
         self.set_draft_step(DraftStage::Running(path, draft, step_kind, load));
-        vec![Effect::Write(job)]
+        self.emit(Effect::Write(job));
     }
 
     /// Returns true while a draft is being sent.
