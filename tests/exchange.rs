@@ -106,6 +106,18 @@ fn sample_collection() -> BookmarkTree {
 }
 
 #[test]
+fn folders_of_one_path_are_reported_where_a_format_joins_them() {
+    let file = b"# A\n\n## B\none <URL:gopher://a/>\n\n# A\n\n## B\ntwo <URL:gopher://b/>\n";
+    let tree = BookmarkFormat::Text.read(file).unwrap();
+    for format in [BookmarkFormat::Json, BookmarkFormat::Csv] {
+        let (_, losses) = format.write(&tree);
+        assert_eq!(losses.parts["folders of the same name"], 1, "{format}");
+    }
+    let (_, losses) = BookmarkFormat::Html.write(&tree);
+    assert!(losses.is_empty());
+}
+
+#[test]
 fn lossless_formats_round_trip() {
     for format in [
         BookmarkFormat::Html,

@@ -181,7 +181,7 @@ fn path(value: &str) -> Vec<String> {
 }
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
-    tree.report_empty_folders(losses);
+    tree.report_lost_folders(losses);
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = ["title", "url", "folder", "tags", "note", "added"];
     // Writing to memory cannot fail.

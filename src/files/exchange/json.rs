@@ -180,7 +180,7 @@ struct JsonEntry<'a> {
 }
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
-    tree.report_empty_folders(losses);
+    tree.report_lost_folders(losses);
     let mut lines = vec![b'['];
     for (number, (folder, entry)) in tree.entries().enumerate() {
         lines.extend_from_slice(if number == 0 { b"\n  " } else { b",\n  " });

@@ -229,13 +229,23 @@ impl BookmarkTree {
         })
     }
 
-    /// Reports the empty folders, which a format without folder entries cannot hold.
-    pub(super) fn report_empty_folders(&self, losses: &mut LossReport) {
+    /// Reports the folders that a format cannot hold which has no entries for folders, but the path of the folder at each
+    /// bookmark: empty ones, and those that have the path of an open folder, as they become one with it.
+    pub(super) fn report_lost_folders(&self, losses: &mut LossReport) {
+        let (mut path, mut entry_path) = (Vec::new(), Vec::new());
         let next = self.items.iter().skip(1).map(Some).chain([None]);
         for (item, next) in self.items.iter().zip(next) {
-            let Item::Folder { depth, .. } = item else {
-                continue;
+            let (depth, name) = match item {
+                Item::Folder { depth, name } => (depth, name),
+                Item::Entry { depth, .. } => {
+                    path.truncate(*depth);
+                    entry_path.clone_from(&path);
+                    continue;
+                }
             };
+            path.truncate(depth.saturating_sub(1));
+            path.push(name);
+            losses.part_if(entry_path.starts_with(&path), "folders of the same name");
             let has_content = match next {
                 Some(Item::Folder { depth: next, .. }) => next > depth,
                 Some(Item::Entry { depth: next, .. }) => next >= depth,
