@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::action::Action;
 use super::choice::Choice;
 use super::page::{Content, Page};
 use super::pane::Arrival;
@@ -57,22 +56,14 @@ impl App {
         }
     }
 
-    /// Carries out an action on the shown form.
-    pub(super) fn act_on_form(&mut self, action: Action) {
-        let forward = action == Action::NextField;
-        match (self.form_mut(), action) {
-            (None, _) => {
-                self.notify("there is no form here");
-            }
-            (Some(_), Action::SendForm) => self.send_form(),
-            (Some(_), Action::LeaveForm) => self.close_form(),
-            (Some(form), _) => {
-                form.step(forward);
-            }
+    /// Moves to the next field of the shown form, or to the previous one.
+    pub(super) fn step_field(&mut self, forward: bool) {
+        if let Some(form) = self.form_mut() {
+            form.step(forward);
         }
     }
 
-    fn close_form(&mut self) {
+    pub(super) fn close_form(&mut self) {
         if self.pane().is_some_and(|pane| pane.incoming.is_some()) {
             return self.stop();
         }
@@ -81,7 +72,7 @@ impl App {
 
     /// Sends the shown form. Asks first if its reply would be saved outside the download directory, or if a file
     /// would be sent with it.
-    fn send_form(&mut self) {
+    pub(super) fn send_form(&mut self) {
         match self.unconfirmed_reply_path() {
             Some((_, path)) => self.choose(Choice::save_reply(path)),
             None => self.send_form_with_file(),

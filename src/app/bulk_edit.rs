@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use super::App;
 use super::action::Action;
 use super::browse::OpenIn;
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::note::{note_lines, note_typed};
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Focus};
 use crate::files::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -16,45 +16,41 @@ use crate::url::Url;
 const MAX_TABS_UNASKED: usize = 10;
 
 impl App {
-    /// Carries out an action of the bookmarks.
-    pub(super) fn act_on_bookmarks(&mut self, action: Action) {
-        if self.focus != Focus::Bookmarks {
-            self.focus = Focus::Bookmarks;
-            self.sidebar.shown = true;
-        }
-        match action {
-            Action::FilterBookmarks => self.ask_bookmark_filter(),
-            Action::Mark => {
-                self.sidebar.mark();
-                self.step(1);
-            }
-            Action::MarkAll => {
-                self.sidebar.mark_all();
-                match self.sidebar.marks() {
-                    0 => self.notify("no bookmark is marked"),
-                    marks => self.notify(&format!("{} marked", text::count(marks))),
-                }
-            }
-            Action::Cut => self.cut_selected(),
-            Action::Paste => self.paste_bookmarks(false),
-            Action::PasteCopies => self.paste_bookmarks(true),
-            Action::EntryDown => self.shift(true),
-            Action::EntryUp => self.shift(false),
-            Action::NewFolder => self.prompt(Prompt::new(PromptKind::NewFolder, "")),
-            Action::Tags => self.ask_tags(),
-            Action::Note => self.ask_note(),
-            Action::OpenAll => self.ask_open_all(),
-            Action::Widen => {
-                self.sidebar.is_wide = !self.sidebar.is_wide;
-            }
-            Action::CloseFolder => {
-                self.sidebar.close();
-            }
-            Action::OpenFolder if self.sidebar.open() => {}
-            Action::OpenFolder => self.open_selected(OpenIn::ThisPane),
-            _ => {}
-        }
+    /// Opens or closes the folder under the cursor.
+    pub(super) fn toggle_folder(&mut self) {
+        self.sidebar.fold();
         self.reveal_all();
+    }
+
+    /// Opens the folder under the cursor, else the bookmark there.
+    pub(super) fn open_folder(&mut self) {
+        if !self.sidebar.open() {
+            self.open_selected(OpenIn::ThisPane);
+        }
+    }
+
+    pub(super) fn close_folder(&mut self) {
+        self.sidebar.close();
+    }
+
+    /// Makes the list of bookmarks wider, or as wide as before.
+    pub(super) fn toggle_width(&mut self) {
+        self.sidebar.is_wide = !self.sidebar.is_wide;
+    }
+
+    /// Marks the bookmark under the cursor, or removes its mark, and moves down.
+    pub(super) fn mark_bookmark(&mut self) {
+        self.sidebar.mark();
+        self.step(1);
+    }
+
+    /// Marks every bookmark that is shown; removes all marks if they were marked.
+    pub(super) fn mark_all_bookmarks(&mut self) {
+        self.sidebar.mark_all();
+        match self.sidebar.marks() {
+            0 => self.notify("no bookmark is marked"),
+            marks => self.notify(&format!("{} marked", text::count(marks))),
+        }
     }
 
     /// Describes the items in words: `“Floodgap”`, `3 entries`.
@@ -66,7 +62,7 @@ impl App {
         }
     }
 
-    fn cut_selected(&mut self) {
+    pub(super) fn cut_selected(&mut self) {
         self.sidebar.cut();
         let cut = self.sidebar.cut_items().to_vec();
         if cut.is_empty() {
@@ -81,7 +77,7 @@ impl App {
     }
 
     /// Pastes the cut items below the cursor, or into the folder under it.
-    fn paste_bookmarks(&mut self, copies: bool) {
+    pub(super) fn paste_bookmarks(&mut self, copies: bool) {
         let cut = self.sidebar.cut_items().to_vec();
         let bookmarks = self.sidebar.bookmarks.clone();
         if cut.is_empty() {
@@ -124,7 +120,7 @@ impl App {
     }
 
     /// Moves the item under the cursor one row up or down.
-    fn shift(&mut self, down: bool) {
+    pub(super) fn shift(&mut self, down: bool) {
         if self.sidebar.is_filtered() {
             self.notify("what was found stands by how well it fits; Esc shows the tree");
             return;
@@ -226,7 +222,7 @@ impl App {
     }
 
     /// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
-    fn ask_tags(&mut self) {
+    pub(super) fn ask_tags(&mut self) {
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let bookmarks = self.sidebar.bookmarks.clone();
         let typed = match items.as_slice() {
@@ -286,7 +282,7 @@ impl App {
     }
 
     /// Opens the prompt for the note of a bookmark.
-    fn ask_note(&mut self) {
+    pub(super) fn ask_note(&mut self) {
         let Some(bookmark) = self.sidebar.bookmark() else {
             self.notify("only a bookmark has a note");
             return;
@@ -314,7 +310,7 @@ impl App {
     }
 
     /// Opens the selected bookmarks and the content of selected folders in tabs; asks first if there are many.
-    fn ask_open_all(&mut self) {
+    pub(super) fn ask_open_all(&mut self) {
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let addresses: Vec<(Text, Url)> = items
             .iter()

@@ -2,10 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
-use super::action::Action;
+use super::action::{Action, Scope};
 use super::prompt::{Prompt, PromptEvent, PromptKind, edit, paste};
-use super::write::DraftJob;
-use super::{App, Effect, Focus, Overlay, PendingKeys};
+use super::{App, Focus, Overlay, PendingKeys};
 use crate::document::{Document, Shape};
 use crate::keymap::{Context, Key, KeyMatch, write_keys};
 
@@ -274,171 +273,44 @@ impl App {
     /// Carries out an action from a key or the palette.
     pub(super) fn act(&mut self, action: Action) {
         if let PendingKeys::Digits(digits) = std::mem::take(&mut self.pending_keys)
-            && matches!(
-                action,
-                Action::Open
-                    | Action::OpenBeside
-                    | Action::OpenTab
-                    | Action::Download
-                    | Action::BookmarkLink
-                    | Action::CopyLink
-                    | Action::Info
-            )
+            && action.scope() == Scope::Link
             && !self.go_to_number(&digits)
         {
             return;
         }
         self.article_fetch = None;
-        if self.focus == Focus::Transfers && is_of_page(action) {
+        if self.focus == Focus::Transfers && action.scope() == Scope::Page {
             // The user must see the page that the action works on.
             self.focus = Focus::Panes;
         }
         self.carry_out(action);
     }
 
-    #[allow(clippy::too_many_lines, reason = "one line per action")]
+    /// Runs an action in its scope.
     pub(super) fn carry_out(&mut self, action: Action) {
-        match action {
-            Action::RowDown => self.step(1),
-            Action::RowUp => self.step(-1),
-            Action::PageDown if self.focus == Focus::Panes && self.open_form_feed() => {}
-            Action::PageDown => self.step_page(1, 1),
-            Action::PageUp => self.step_page(-1, 1),
-            Action::HalfPageDown => self.step_page(1, 2),
-            Action::HalfPageUp => self.step_page(-1, 2),
-            Action::Top => self.go_to_edge(false),
-            Action::Bottom => self.go_to_edge(true),
-            Action::SessionKeys => self.switch_keys(),
-            Action::NextLink => self.step_link(true),
-            Action::PreviousLink => self.step_link(false),
-            Action::ScrollLeft => self.scroll_sideways(false),
-            Action::ScrollRight => self.scroll_sideways(true),
-            Action::Open => self.open_selected(super::browse::OpenIn::ThisPane),
-            Action::OpenBeside => self.open_selected(super::browse::OpenIn::NewPane),
-            Action::OpenTab => self.open_selected(super::browse::OpenIn::NewTab),
-            Action::Hints => self.show_hints(),
-            Action::Back => self.go_in_history(false),
-            Action::Forward => self.go_in_history(true),
-            Action::Up => self.go_up(false),
-            Action::Root => self.go_up(true),
-            Action::Go => self.prompt(Prompt::new(PromptKind::Url, "")),
-            Action::EditUrl => self.edit_url(),
-            Action::Reload => self.reload(),
-            Action::Stop => self.stop(),
-            Action::Find => self.prompt(Prompt::new(PromptKind::FindInPage, "")),
-            Action::FindNext => self.find_again(crate::document::find::Direction::Down),
-            Action::FindPrevious => self.find_again(crate::document::find::Direction::Up),
-            Action::Download => self.download_chosen(),
-            Action::Transfers => self.toggle_transfers(),
-            Action::Pause
-            | Action::PauseAll
-            | Action::Retry
-            | Action::ShiftDown
-            | Action::ShiftUp
-            | Action::RemoveTransfer
-            | Action::EraseTransfer
-            | Action::ClearDone => self.act_on_transfers(action),
-            Action::Save => self.ask_save(),
-            Action::BookmarkPage => self.bookmark_page(),
-            Action::BookmarkLink => self.bookmark_link(),
-            Action::Bookmarks => self.toggle_bookmarks(),
-            Action::BookmarkLinks => self.bookmark_links(),
-            Action::FilterBookmarks
-            | Action::Mark
-            | Action::MarkAll
-            | Action::Cut
-            | Action::Paste
-            | Action::PasteCopies
-            | Action::EntryDown
-            | Action::EntryUp
-            | Action::NewFolder
-            | Action::Tags
-            | Action::Note
-            | Action::OpenAll
-            | Action::OpenFolder
-            | Action::CloseFolder
-            | Action::Widen => self.act_on_bookmarks(action),
-            Action::NextFault => self.go_to_fault(),
-            Action::Repair => self.ask_repair(),
-            Action::RepairAll => self.ask_repair_all(),
-            Action::EditBookmark => self.edit_bookmark(),
-            Action::RemoveBookmark => self.remove_bookmark(),
-            Action::Undo => self.undo(),
-            Action::Redo => self.redo(),
-            Action::Fold => {
-                self.sidebar.fold();
+        match action.scope() {
+            Scope::Bookmarks => {
+                if self.focus != Focus::Bookmarks {
+                    self.focus = Focus::Bookmarks;
+                    self.sidebar.shown = true;
+                }
+                action.run(self);
                 self.reveal_all();
             }
-            Action::Check => self.check_selected(),
-            Action::CheckAll => self.ask_check(),
-            Action::NextDead => self.go_to_next_problem(),
-            Action::AcceptMove => self.accept_move(),
-            Action::Info => self.show_info(),
-            Action::CopyLink => self.copy_link(),
-            Action::CopyUrl => self.copy_url(),
-            Action::Source => self.toggle_source(),
-            Action::Charset => self.ask_charset(),
-            Action::Wrap => self.toggle_wrap(),
-            Action::Colours => self.toggle_colours(),
-            Action::Offline => self.toggle_offline(),
-            Action::SortName => self.sort(crate::document::SortColumn::Name),
-            Action::SortSize => self.sort(crate::document::SortColumn::Size),
-            Action::SortDate => self.sort(crate::document::SortColumn::Date),
-            Action::SortKind => self.sort(crate::document::SortColumn::Kind),
-            Action::SortThread
-            | Action::SortAuthor
-            | Action::SortSubject
-            | Action::SortScore
-            | Action::NextUnread
-            | Action::NextGroup
-            | Action::MarkArticle
-            | Action::MarkThread
-            | Action::CatchUp
-            | Action::ResetGroup
-            | Action::Subscribe
-            | Action::Unsubscribe
-            | Action::FoldThread
-            | Action::FoldThreads
-            | Action::OnlyUnread
-            | Action::ShowHidden
-            | Action::Parent
-            | Action::ThreadRoot
-            | Action::NextReply
-            | Action::WholeThread
-            | Action::Rule => self.act_on_news(action),
-            Action::DirectoriesFirst => self.toggle_directories(),
-            Action::Filter => self.ask_filter(),
-            Action::NextPane => self.move_focus(true),
-            Action::PreviousPane => self.move_focus(false),
-            Action::ClosePane => self.close_pane(),
-            Action::NextTab => self.switch_tab(true),
-            Action::PreviousTab => self.switch_tab(false),
-            Action::Tab(number) => self.show_tab(usize::from(number).saturating_sub(1)),
-            Action::NewTab => self.new_tab(),
-            Action::CloseTab => self.close_tab(),
-            Action::FoldQuotations => self.toggle_quotations(),
-            Action::Rot13 => self.toggle_rot13(),
-            Action::PostArticle => self.write_new(),
-            Action::FollowUp => self.write_follow_up(),
-            Action::ReplyByMail => self.write_mail_reply(),
-            Action::CancelArticle => self.write_cancel(),
-            Action::Supersede => self.write_supersede(),
-            Action::Drafts => self.emit(Effect::Write(DraftJob::ListDrafts)),
-            Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
-                self.act_on_form(action);
+            Scope::Transfers if self.focus != Focus::Transfers => self.toggle_transfers(),
+            Scope::Form if self.form().is_none() => self.notify("there is no form here"),
+            Scope::Any | Scope::Link | Scope::Page | Scope::Transfers | Scope::Form => {
+                action.run(self);
             }
-            Action::Palette => {
-                self.overlay = Some(Overlay::Palette(super::Palette::default()));
-            }
-            Action::Help => self.open_help(),
-            Action::Redraw => self.emit(Effect::Redraw),
-            Action::Suspend => self.emit(Effect::Suspend),
-            Action::Quit => self.quit(),
         }
     }
 
+    pub(super) fn open_palette(&mut self) {
+        self.overlay = Some(Overlay::Palette(super::Palette::default()));
+    }
+
     /// Quits; asks first while downloads, transfers or a post are running.
-    fn quit(&mut self) {
+    pub(super) fn quit(&mut self) {
         let is_busy = !self.downloads.is_empty() || self.transfers.running().next().is_some();
         if !is_busy && !self.is_sending() {
             self.should_exit = true;
@@ -450,36 +322,4 @@ impl App {
     pub(super) fn prompt(&mut self, prompt: Prompt) {
         self.overlay = Some(Overlay::Prompt(prompt));
     }
-}
-
-/// Returns true if an action works on the current page, and never on a transfer.
-fn is_of_page(action: Action) -> bool {
-    matches!(
-        action,
-        Action::NextLink
-            | Action::PreviousLink
-            | Action::ScrollLeft
-            | Action::ScrollRight
-            | Action::Hints
-            | Action::Back
-            | Action::Forward
-            | Action::Up
-            | Action::Root
-            | Action::EditUrl
-            | Action::Reload
-            | Action::Find
-            | Action::FindNext
-            | Action::FindPrevious
-            | Action::Save
-            | Action::BookmarkPage
-            | Action::CopyUrl
-            | Action::Source
-            | Action::Charset
-            | Action::Wrap
-            | Action::Colours
-            | Action::SortName
-            | Action::SortSize
-            | Action::SortDate
-            | Action::SortKind
-    )
 }

@@ -12,8 +12,7 @@ use crate::document::folds::FoldChange;
 use crate::document::marks::MarkChange;
 use crate::document::score::{ScoreRules, rule_line};
 use crate::document::{
-    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Relation, Shape, SortColumn,
-    ThreadFolds,
+    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
 };
 use crate::text::{self, Charset, Text};
 
@@ -45,35 +44,6 @@ impl CatchUpRange {
 }
 
 impl App {
-    /// Runs the action of a key on a page of news.
-    pub(super) fn act_on_news(&mut self, action: Action) {
-        match action {
-            Action::SortThread => self.sort(SortColumn::Thread),
-            Action::SortAuthor => self.sort(SortColumn::Author),
-            Action::SortSubject => self.sort(SortColumn::Subject),
-            Action::SortScore => self.sort(SortColumn::Score),
-            Action::NextUnread => self.next_unread(),
-            Action::NextGroup => self.next_group(),
-            Action::MarkArticle => self.mark_article(),
-            Action::MarkThread => self.mark_thread(),
-            Action::CatchUp => self.ask_catch_up(None),
-            Action::ResetGroup => self.ask_catch_up(Some(CatchUpRange::Reset)),
-            Action::Subscribe => self.subscribe(true),
-            Action::Unsubscribe => self.subscribe(false),
-            Action::FoldThread => self.fold_thread(None),
-            Action::FoldThreads => self.fold_all(),
-            Action::OnlyUnread => self.toggle_read_articles(),
-            Action::ShowHidden => self.toggle_hidden_articles(),
-            Action::Parent => self.go_to_related(Relation::Parent),
-            Action::ThreadRoot => self.go_to_related(Relation::Root),
-            Action::NextReply => self.go_to_related(Relation::Reply),
-            Action::WholeThread => self.whole_thread(),
-            Action::Rule => self.ask_rule(),
-            // Other functions run the other actions.
-            _ => {}
-        }
-    }
-
     /// Marks the article read; unread if it was read.
     pub(super) fn mark_article(&mut self) {
         let Some(shown) = self.article_here() else {
@@ -129,7 +99,7 @@ impl App {
     }
 
     /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
-    fn ask_catch_up(&mut self, range: Option<CatchUpRange>) {
+    pub(super) fn ask_catch_up(&mut self, range: Option<CatchUpRange>) {
         let Some((server, group, here)) = self.group_here() else {
             self.notify("no group is here to be marked");
             return;

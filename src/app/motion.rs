@@ -27,6 +27,13 @@ impl App {
         }
     }
 
+    /// Moves down by a screen. In an article, opens a form feed on the screen first.
+    pub(super) fn page_down(&mut self) {
+        if self.focus != Focus::Panes || !self.open_form_feed() {
+            self.step_page(1, 1);
+        }
+    }
+
     /// Moves by `screens` screens, divided by `part`. A full screen overlaps the last one by one line.
     pub(super) fn step_page(&mut self, screens: isize, part: usize) {
         let lines = |height: usize| {

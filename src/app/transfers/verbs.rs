@@ -92,24 +92,6 @@ impl App {
         self.transfers.step(0, self.transfers_height());
     }
 
-    /// Runs the action of a key on the transfers. If they are not shown, shows them first.
-    pub(in crate::app) fn act_on_transfers(&mut self, action: Action) {
-        if self.focus != Focus::Transfers && action != Action::PauseAll {
-            return self.toggle_transfers();
-        }
-        match action {
-            Action::Pause => self.pause(),
-            Action::PauseAll => self.pause_all(),
-            Action::Retry => self.retry(),
-            Action::ShiftDown => self.shift_transfer(true),
-            Action::ShiftUp => self.shift_transfer(false),
-            Action::RemoveTransfer => self.remove_transfer(),
-            Action::EraseTransfer => self.ask_erase(),
-            Action::ClearDone => self.clear_done(),
-            _ => {}
-        }
-    }
-
     /// Returns the number of rows for transfers on the screen.
     pub(in crate::app) fn transfers_height(&self) -> usize {
         usize::from(self.layout().transfers_rows()).max(1)
