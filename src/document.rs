@@ -65,6 +65,19 @@ use page_charset::PageCharset;
 use rows::{RowProvider, RowSource};
 
 /// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
+///
+/// ```
+/// use geomys::document::{Document, Shape};
+/// use geomys::text::Charset;
+/// use geomys::url::Url;
+///
+/// let url = Url::parse("gopher://h.example/1/").unwrap();
+/// let mut menu = Document::new(url, Shape::Menu, Charset::default());
+/// menu.append(b"1Library\t/library\th.example\t70\r\n");
+/// assert_eq!(menu.row(0).unwrap().text(), "Library");
+/// let link = menu.link(0, 0).unwrap();
+/// assert_eq!(link.target.unwrap().as_str(), "gopher://h.example/1/library");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The URL of the page. References in its rows are relative to it.

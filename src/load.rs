@@ -240,6 +240,27 @@ impl From<TlsError> for Stop {
 pub struct LoadId(pub u64);
 
 /// Runs a request. The last part is always [`Part::End`], unless this future is dropped or the receiver is closed.
+///
+/// ```
+/// use geomys::load::{LoadId, Part, Request, Sink, load};
+/// use geomys::net::{Limits, Net};
+/// use geomys::url::Url;
+///
+/// # block_on(async {
+/// let url = Url::parse("gopher://127.0.0.1:1/").unwrap();
+/// let (parts, mut received) = tokio::sync::mpsc::channel(16);
+/// let net = Net::new(Limits::default());
+/// load(&net, Request::show(url), Sink::new(LoadId(1), parts)).await;
+/// while let Some((_, part)) = received.recv().await {
+///     if let Part::End(end) = part {
+///         assert!(end.is_err()); // nothing listens there
+///     }
+/// }
+/// # });
+/// # fn block_on(future: impl Future<Output = ()>) {
+/// #     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future);
+/// # }
+/// ```
 pub async fn load(net: &Net, request: Request, mut sink: Sink) {
     if request.purpose == Purpose::Show {
         let limits = net.limits();

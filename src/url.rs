@@ -78,6 +78,15 @@ impl Url {
     ///
     /// # Errors
     /// The leftmost fault.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let url = Url::parse("gopher://gopher.example/1/pub").unwrap();
+    /// assert_eq!(url.scheme_name(), "gopher");
+    /// let error = Url::parse("gopher://gopher.example/1/a b").unwrap_err();
+    /// assert_eq!(error.at, "gopher://gopher.example/1/a".len());
+    /// ```
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         Parts::parse(text)?;
         Ok(Url { text: text.into() })

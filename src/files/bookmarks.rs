@@ -65,6 +65,15 @@ pub struct Bookmarks {
 
 impl Bookmarks {
     /// Parses a bookmark file; any octets are accepted.
+    ///
+    /// ```
+    /// use geomys::files::bookmarks::Bookmarks;
+    ///
+    /// let bookmarks = Bookmarks::parse(b"# Gopher\nFloodgap <URL:gopher://gopher.floodgap.com/> #server\n");
+    /// let bookmark = bookmarks.bookmarks().next().unwrap();
+    /// assert_eq!(bookmark.title().as_str(), "Floodgap");
+    /// assert!(bookmark.url().is_ok());
+    /// ```
     pub fn parse(octets: &[u8]) -> Self {
         Self::of(octets.to_vec())
     }

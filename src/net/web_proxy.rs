@@ -1,5 +1,7 @@
 //! HTTP proxies (RFC 9110, section 3.7): requests for plain http are sent to them, https goes through them (CONNECT,
 //! section 9.3.6). If a SOCKS5 proxy is set, everything goes through it, and these are not used.
+//!
+//! The exceptions of `no_proxy` are matched here, because the matcher of hyper-util takes no ports in them.
 
 use std::fmt;
 

@@ -40,6 +40,14 @@ pub struct UrlMatch<'a> {
 }
 
 /// The URLs in `text`, in order. The text is one line or more, in UTF-8.
+///
+/// ```
+/// use geomys::url::context::urls;
+///
+/// let text = b"See gopher://h.example/1/, or <URL:ftp://h.example/>.";
+/// let found: Vec<&[u8]> = urls(text).map(|found| &text[found.range]).collect();
+/// assert_eq!(found, [&b"gopher://h.example/1/"[..], b"<URL:ftp://h.example/>"]);
+/// ```
 pub fn urls(text: &[u8]) -> Urls<'_> {
     urls_in(text, &|_| None)
 }

@@ -16,6 +16,13 @@ use super::typed::bare;
 /// becomes an escape where its scheme uses it for something else. The colon of an empty port is removed, `;TYPE=`
 /// becomes lower case, `http://h?x` and `file:/x` get the slashes of RFC 3986 and RFC 8089, and a WAIS document as
 /// libwww wrote it gets the form of RFC 1738. No escape is encoded twice.
+///
+/// ```
+/// use geomys::url::repair;
+///
+/// let url = repair("gopher://h.example/0/a b.txt").unwrap();
+/// assert_eq!(url.as_str(), "gopher://h.example/0/a%20b.txt");
+/// ```
 pub fn repair(text: &str) -> Option<Url> {
     repaired_text(text, Url::parse)
 }

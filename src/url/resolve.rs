@@ -103,6 +103,14 @@ impl Url {
     ///
     /// The error points into `reference`, at the leftmost octet that no URL could have there. If the scheme of the
     /// base has no hierarchy (RFC 1738, section 2.3), the whole path is the fault.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let base = Url::parse("http://h.example/a/b.html").unwrap();
+    /// let url = base.resolve("../c.html").unwrap();
+    /// assert_eq!(url.as_str(), "http://h.example/c.html");
+    /// ```
     pub fn resolve(&self, reference: &str) -> Result<Url, ParseError> {
         if reference.is_empty() {
             return Ok(self.clone());
