@@ -26,6 +26,7 @@ use crate::net::Security;
 use crate::text::{self, Text};
 use crate::url::{ExtensionScheme, Parts, Scheme, Url};
 
+pub use status::STOP_HINT;
 pub use theme::Theme;
 use theme::{Glyph, Role};
 

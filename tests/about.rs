@@ -36,9 +36,12 @@ async fn at(path: &str, menu_reply: MenuReply, rows: usize) -> (Session, Arc<Mut
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
-            let mut line = [0; 99];
-            let count = stream.read(&mut line).await.unwrap();
-            let line = String::from_utf8_lossy(&line[..count]);
+            // All of the request: a socket that is closed with bytes unread is reset, and the reply may be lost.
+            let mut line = Vec::new();
+            while !line.ends_with(b"\r\n") {
+                line.push(stream.read_u8().await.unwrap());
+            }
+            let line = String::from_utf8_lossy(&line);
             let line = line.trim_end_matches("\r\n").to_owned();
             let reply = match line.split_once('\t') {
                 Some((_, "$")) if menu_reply == MenuReply::GopherPlus => {

@@ -347,6 +347,9 @@ fn is_asking(app: &App) -> bool {
     chosen.is_some_and(|item| matches!(item.state, transfers::State::Asking(_)))
 }
 
+/// The label of the key that stops a load. It is on the screen as long as a load runs.
+pub const STOP_HINT: &str = "stop";
+
 /// The most useful keys, as bound in the keymap.
 fn keys(screen: &Screen<'_>) -> Line<'static> {
     let app = screen.app;
@@ -355,9 +358,9 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
     });
     let list = app.page().is_some_and(Page::is_list);
     let actions: &[(Action, &str)] = match app.focus {
-        _ if loading => &[(Action::Stop, "stop"), (Action::Help, "keys")],
+        _ if loading => &[(Action::Stop, STOP_HINT), (Action::Help, "keys")],
         Focus::Bookmarks if app.link_checks.running.is_some() => {
-            &[(Action::Stop, "stop"), (Action::Help, "keys")]
+            &[(Action::Stop, STOP_HINT), (Action::Help, "keys")]
         }
         Focus::Bookmarks => &[
             (Action::Open, "open"),

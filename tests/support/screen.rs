@@ -21,6 +21,7 @@ use geomys::files::{transfers, trust};
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
 use geomys::run::{Console, RunContext, RunOutcome, StartedTasks, run};
+use geomys::ui::STOP_HINT;
 use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
@@ -200,7 +201,7 @@ impl Session {
     /// before it is complete.
     pub async fn wait(&self, text: &str) {
         self.wait_until(text, |screen| {
-            screen.contains(text) && !screen.contains("Esc stop  ?")
+            screen.contains(text) && !screen.contains(&format!("Esc {STOP_HINT}  ?"))
         })
         .await;
     }
