@@ -47,7 +47,7 @@ pub mod prompt;
 mod questions;
 mod read;
 mod reload;
-mod request_defaults;
+pub mod request_defaults;
 mod save;
 pub mod scroll;
 pub mod search_history;

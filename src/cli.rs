@@ -24,6 +24,7 @@ use tokio::sync::mpsc;
 use self::output::clean;
 pub use self::supervisor::supervise;
 use crate::app::Settings;
+use crate::app::request_defaults::RequestDefaults;
 use crate::config::{self, Config, Environment, UserPaths};
 use crate::document::Zone;
 use crate::files::cache::Cache;
@@ -33,7 +34,7 @@ use crate::load::{FormAnswers, LoadId, NewsHost, PageHead, Part, Purpose, Reques
 use crate::net::{Limits, Net, Route};
 use crate::run::page_cache::load;
 use crate::text::{CharsetSetting, is_harmful};
-use crate::url::{Guesses, Parts, Url};
+use crate::url::{Guesses, Url};
 
 /// The most parts of a page that are queued for printing or writing.
 const PARTS: usize = 64;
@@ -150,26 +151,13 @@ impl CliContext {
     fn request_with_pins(&self, url: Url, purpose: Purpose, pins: &Pins) -> Request {
         let mut request = Request {
             purpose,
-            news_server: self.config.settings.news_server.clone(),
             // A user who writes a filled form on the command line has seen it.
             answers: FormAnswers::Confirmed,
             // The reader of the output can stop it at any time.
             limit: Some(u64::MAX),
-            ftp: Arc::clone(&self.config.settings.ftp),
-            news: Arc::clone(&self.config.settings.news),
-            gateways: Arc::clone(&self.config.settings.gateways),
             ..Request::show(url)
         };
-        request.login = self.config.settings.netrc.login_for(&request);
-        if let Some(authority) = request.tls_authority() {
-            request.trust.pin = pins.of(&authority).cloned();
-        }
-        // An article may be requested from other servers too: their certificates are added as well.
-        if !request.news.servers.is_empty() && matches!(request.url.base_parts(), Parts::News(_)) {
-            for server in &mut Arc::make_mut(&mut request.news).servers {
-                server.trust.pin = pins.of(&server.tls_authority()).cloned();
-            }
-        }
+        RequestDefaults::new(&self.config.settings, pins).apply(&mut request);
         request
     }
 

@@ -9,9 +9,9 @@ use crate::load::{Caution, Login, PlainLoginConsent, Request};
 use crate::net::{Fingerprint, Trust};
 use crate::url::{Encoded, Parts, Scheme};
 
-/// Borrowed sources of the request defaults.
+/// Borrowed sources of the request defaults. The browser and every subcommand set them in this one place.
 #[derive(Clone, Copy)]
-pub(super) struct RequestDefaults<'a> {
+pub struct RequestDefaults<'a> {
     settings: &'a Settings,
     logins: &'a [(String, Login)],
     pins: &'a Pins,
@@ -46,9 +46,21 @@ impl OwnedRequestDefaults {
     }
 }
 
-impl RequestDefaults<'_> {
+impl<'a> RequestDefaults<'a> {
+    /// Returns the defaults of these settings and accepted certificates, before any question was answered.
+    pub fn new(settings: &'a Settings, pins: &'a Pins) -> Self {
+        Self {
+            settings,
+            logins: &[],
+            pins,
+            trusted_once: &[],
+            plain_logins: &[],
+            accepted_hazards: &[],
+        }
+    }
+
     /// Sets the defaults in a request.
-    fn apply(self, request: &mut Request) {
+    pub fn apply(self, request: &mut Request) {
         if request.news_server.is_none() {
             request.news_server.clone_from(&self.settings.news_server);
         }
