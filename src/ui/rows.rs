@@ -1,5 +1,7 @@
 //! The visible rows of a document.
 
+mod visible;
+
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
@@ -7,6 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use self::visible::{VisibleRow, at, sgr_styles, spans};
 use super::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::Overlay;
@@ -358,89 +361,6 @@ impl Rows<'_> {
             _ => None,
         }
     }
-}
-
-type Spans = Vec<(Range<usize>, Option<usize>)>;
-
-/// The octet ranges of a row's spans in its text, and the link of each.
-fn spans(row: &Row) -> Spans {
-    let mut at = 0;
-    let next_range = |text: &Text| {
-        let start = at;
-        at += text.as_str().len();
-        start..at
-    };
-    let mut next_range = next_range;
-    row.spans
-        .iter()
-        .map(|span| (next_range(&span.text), span.link))
-        .collect()
-}
-
-/// The SGR styles of a row's spans, by octets of the row's text.
-fn sgr_styles(row: &Row) -> StyledRanges {
-    let mut at = 0;
-    let mut sgr_styles = StyledRanges::new();
-    for span in &row.spans {
-        let shifted = span.sgr_styles.iter();
-        sgr_styles.extend(
-            shifted.map(|(range, sgr_style)| (range.start + at..range.end + at, *sgr_style)),
-        );
-        at += span.text.as_str().len();
-    }
-    sgr_styles
-}
-
-/// A row with the data from which its lines are drawn.
-struct VisibleRow<'a> {
-    number: usize,
-    row: &'a Row,
-    /// The text, as far as it is visible.
-    text: &'a str,
-    /// The width of the whole text, but at most that of the pane.
-    width: usize,
-    spans: Spans,
-    sgr_styles: StyledRanges,
-    /// The matches of the last search, as ranges of the text.
-    matches: Vec<Range<usize>>,
-}
-
-impl VisibleRow<'_> {
-    /// Splits a range of the text wherever its style may change.
-    fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
-        let mut cuts = vec![range.start, range.end];
-        within(&mut cuts, &self.spans, range, |(span, _)| span);
-        within(&mut cuts, &self.sgr_styles, range, |(styled, _)| styled);
-        within(&mut cuts, &self.matches, range, |found| found);
-        cuts.retain(|cut| (range.start..=range.end).contains(cut));
-        cuts.sort_unstable();
-        cuts.dedup();
-        cuts.iter()
-            .zip(cuts.iter().skip(1))
-            .map(|(&start, &end)| start..end)
-            .collect()
-    }
-}
-
-/// Adds the edges of the parts that touch a range; `parts` is in order.
-fn within<T>(
-    cuts: &mut Vec<usize>,
-    parts: &[T],
-    range: &Range<usize>,
-    range_of: impl Fn(&T) -> &Range<usize>,
-) {
-    let first = parts.partition_point(|part| range_of(part).end < range.start);
-    let parts = parts.iter().skip(first).map(range_of);
-    let parts = parts.take_while(|part| part.start <= range.end);
-    cuts.extend(parts.flat_map(|part| [part.start, part.end]));
-}
-
-/// The part that contains an octet; `parts` is in order.
-fn at<T>(parts: &[T], octet: usize, range_of: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
-    let after = parts.partition_point(|part| range_of(part).end <= octet);
-    parts
-        .get(after)
-        .filter(|part| range_of(part).contains(&octet))
 }
 
 /// Replaces a line's last column by a mark.

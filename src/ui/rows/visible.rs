@@ -1,0 +1,93 @@
+//! A row on the screen, and the parts of its text that look different: links, colours and search matches.
+
+use std::ops::Range;
+
+use crate::document::Row;
+use crate::text::{StyledRanges, Text};
+
+pub(super) type Spans = Vec<(Range<usize>, Option<usize>)>;
+
+/// The octet ranges of a row's spans in its text, and the link of each.
+pub(super) fn spans(row: &Row) -> Spans {
+    let mut at = 0;
+    let next_range = |text: &Text| {
+        let start = at;
+        at += text.as_str().len();
+        start..at
+    };
+    let mut next_range = next_range;
+    row.spans
+        .iter()
+        .map(|span| (next_range(&span.text), span.link))
+        .collect()
+}
+
+/// The SGR styles of a row's spans, by octets of the row's text.
+pub(super) fn sgr_styles(row: &Row) -> StyledRanges {
+    let mut at = 0;
+    let mut sgr_styles = StyledRanges::new();
+    for span in &row.spans {
+        let shifted = span.sgr_styles.iter();
+        sgr_styles.extend(
+            shifted.map(|(range, sgr_style)| (range.start + at..range.end + at, *sgr_style)),
+        );
+        at += span.text.as_str().len();
+    }
+    sgr_styles
+}
+
+/// A row with the data from which its lines are drawn.
+pub(super) struct VisibleRow<'a> {
+    pub(super) number: usize,
+    pub(super) row: &'a Row,
+    /// The text, as far as it is visible.
+    pub(super) text: &'a str,
+    /// The width of the whole text, but at most that of the pane.
+    pub(super) width: usize,
+    pub(super) spans: Spans,
+    pub(super) sgr_styles: StyledRanges,
+    /// The matches of the last search, as ranges of the text.
+    pub(super) matches: Vec<Range<usize>>,
+}
+
+impl VisibleRow<'_> {
+    /// Splits a range of the text wherever its style may change.
+    pub(super) fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+        let mut cuts = vec![range.start, range.end];
+        within(&mut cuts, &self.spans, range, |(span, _)| span);
+        within(&mut cuts, &self.sgr_styles, range, |(styled, _)| styled);
+        within(&mut cuts, &self.matches, range, |found| found);
+        cuts.retain(|cut| (range.start..=range.end).contains(cut));
+        cuts.sort_unstable();
+        cuts.dedup();
+        cuts.iter()
+            .zip(cuts.iter().skip(1))
+            .map(|(&start, &end)| start..end)
+            .collect()
+    }
+}
+
+/// Adds the edges of the parts that touch a range; `parts` is in order.
+fn within<T>(
+    cuts: &mut Vec<usize>,
+    parts: &[T],
+    range: &Range<usize>,
+    range_of: impl Fn(&T) -> &Range<usize>,
+) {
+    let first = parts.partition_point(|part| range_of(part).end < range.start);
+    let parts = parts.iter().skip(first).map(range_of);
+    let parts = parts.take_while(|part| part.start <= range.end);
+    cuts.extend(parts.flat_map(|part| [part.start, part.end]));
+}
+
+/// The part that contains an octet; `parts` is in order.
+pub(super) fn at<T>(
+    parts: &[T],
+    octet: usize,
+    range_of: impl Fn(&T) -> &Range<usize>,
+) -> Option<&T> {
+    let after = parts.partition_point(|part| range_of(part).end <= octet);
+    parts
+        .get(after)
+        .filter(|part| range_of(part).contains(&octet))
+}
