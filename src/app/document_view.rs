@@ -66,11 +66,6 @@ impl DocumentView {
     pub fn drop_rows(&mut self) {
         self.rows = Mutex::default();
     }
-
-    /// Returns the document without the cache.
-    pub fn into_document(self) -> Document {
-        self.document
-    }
 }
 
 impl LaidOutRow {

@@ -266,7 +266,6 @@ impl App {
             PendingKeys::None if digit == '0' => {}
             PendingKeys::None => self.pending_keys = PendingKeys::Digits(digit.to_string()),
         }
-
         Some(())
     }
 
