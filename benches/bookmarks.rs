@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, bench};
 use geomys::app::{App, Message};
-use geomys::config::{self, Environment, UserPaths};
-use geomys::files::bookmarks::{
+use geomys::bookmarks::exchange::{BookmarkFormat, BookmarkTree};
+use geomys::bookmarks::{
     BookmarkEdit, Bookmarks, Change, FuzzyIndex, InsertPosition, NewBookmark, Query,
     ScannedBookmark, Store, WordQuery, scan,
 };
-use geomys::files::exchange::{BookmarkFormat, BookmarkTree};
+use geomys::config::{self, Environment, UserPaths};
 use geomys::url::Url;
 
 const COUNT: usize = 100_000;

@@ -86,14 +86,14 @@ use self::sidebar::Sidebar;
 use self::tab::Tab;
 use self::transfers::Transfers;
 use self::write::DraftInProgress;
-use crate::files::bookmarks::Bookmarks;
+use crate::bookmarks::Bookmarks;
 use crate::files::mailcap::Viewer;
-use crate::files::transfers::UnfinishedTransfer;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
 use crate::load::{HostRules, LoadId, Login};
 use crate::net::Fingerprint;
 use crate::text::{CharsetSetting, Text};
+use crate::transfer::queue::UnfinishedTransfer;
 
 /// A viewer to start for a file that is being fetched.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@
 //! | 2 text | [`text`] | the only conversion of foreign octets to text |
 //! | 3 wire | [`net`], [`protocol`] | sockets, dialogues, parsers; no document types |
 //! | 4 document | [`document`], [`load`] | octets to rows and links; all network access by URL |
-//! | 5 files | [`files`] | the user's files: bookmarks, downloads and transfers, accepted certificates |
+//! | 5 storage | [`bookmarks`], [`transfer`], [`files`] | the bookmark file and its formats; downloads and their queue; the user's small files |
 //! | 6 app | [`app`], [`keymap`] | state, without input, output, tasks or clock |
 //! | 7 ui | [`ui`] | `&App` to a frame |
 //! | 8 integration | [`config`], [`run`], [`demo`], [`cli`] | configuration, the main loop, the demo, the command line |
@@ -18,6 +18,7 @@
 //! state. Only `App::update` changes the state, and no timer runs while nothing happens.
 
 pub mod app;
+pub mod bookmarks;
 pub mod cli;
 pub mod config;
 pub mod demo;
@@ -29,5 +30,6 @@ pub mod net;
 pub mod protocol;
 pub mod run;
 pub mod text;
+pub mod transfer;
 pub mod ui;
 pub mod url;

@@ -34,13 +34,13 @@ use self::tasks::{Reports, Tasks};
 use crate::app::external::Program;
 use crate::app::write::{DraftJob, DraftOutcome};
 use crate::app::{App, Effect, Message};
-use crate::files::bookmarks::Store;
+use crate::bookmarks::Store;
 use crate::files::cache::Cache;
-use crate::files::download;
-use crate::files::retry::RetryPolicy;
-use crate::files::sources::Sources;
 use crate::load::Stop;
 use crate::net::Net;
+use crate::transfer::download;
+use crate::transfer::retry::RetryPolicy;
+use crate::transfer::sources::Sources;
 use crate::ui::{self, Theme};
 use crate::url::Url;
 

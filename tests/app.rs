@@ -6,15 +6,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::transfers::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys::app::write::{self, DraftJob};
 use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::score::ScoreRules;
 use geomys::document::{Remark, Shape};
-use geomys::files::bookmarks::Bookmarks;
-use geomys::files::download::TransferEvent;
 use geomys::files::draft::{DeliveryMethod, Draft, SendRecord, StoredDraft};
 use geomys::files::folds::ServerFolds;
 use geomys::files::newsrc::Newsrc;
-use geomys::files::tree::TreeSummary;
 use geomys::load::{
     Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
     Stop, Version,
@@ -22,6 +20,8 @@ use geomys::load::{
 use geomys::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
 use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Text;
+use geomys::transfer::download::TransferEvent;
+use geomys::transfer::tree::TreeSummary;
 use geomys::ui;
 use proptest::prelude::*;
 use ratatui::Terminal;

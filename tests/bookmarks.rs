@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use geomys::files::bookmarks::{
+use geomys::bookmarks::{
     BookmarkEdit, Bookmarks, Change, Error, InsertPosition, Item, NewBookmark, Store, WordQuery,
 };
 use geomys::url::Url;

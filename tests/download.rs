@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use geomys::demo::Demo;
-use geomys::files::download::{Error, SavedFile, Target, download, save};
 use geomys::load::{Purpose, Request};
 use geomys::net::{Limits, Net};
+use geomys::transfer::download::{Error, SavedFile, Target, download, save};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 

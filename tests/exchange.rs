@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use geomys::files::bookmarks::Bookmarks;
-use geomys::files::exchange::{BookmarkFormat, BookmarkTree, Entry, Item, LossReport, detect};
+use geomys::bookmarks::Bookmarks;
+use geomys::bookmarks::exchange::{BookmarkFormat, BookmarkTree, Entry, Item, LossReport, detect};
 use proptest::prelude::*;
 
 fn sample(name: &str) -> Vec<u8> {

@@ -1,9 +1,9 @@
 //! Passwords in the keyring: looked up before a prompt, and stored after confirmation.
 
 use geomys::app::{App, Effect, Message, Overlay, Settings};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::document::Shape;
-use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{LoadId, Login, PageHead, Part, Question, Request, Stop};
 use geomys::net::Security;
 use geomys::text::Text;

@@ -9,7 +9,7 @@ const LAYERS: [&[&str]; 8] = [
     &["text"],
     &["net", "protocol"],
     &["document", "load"],
-    &["files"],
+    &["bookmarks", "transfer", "files"],
     &["app", "keymap"],
     &["ui"],
     &["config", "run", "demo", "cli"],

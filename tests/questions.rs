@@ -7,14 +7,14 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::transfers::{State, TransferInterruption, TransferJob, TransferQuestion};
 use geomys::app::{App, Effect, Message, Overlay};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
-use geomys::files::bookmarks::Bookmarks;
-use geomys::files::download::PartialFilePolicy;
 use geomys::load::{
     FormKind, LoadId, Login, PageHead, Part, Question, ServerForm as Form, Stop, Version,
 };
 use geomys::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate};
+use geomys::transfer::download::PartialFilePolicy;
 use geomys::ui;
 use proptest::prelude::*;
 use ratatui::Terminal;

@@ -8,13 +8,13 @@ use geomys::app::transfers::{
     TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
 use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::files::bookmarks::Bookmarks;
-use geomys::files::download::{OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent};
-use geomys::files::sources::MergePolicy;
-use geomys::files::tree::{TreeProgress, TreeSummary};
 use geomys::load::{LoadId, Question, Version};
 use geomys::text::Text;
+use geomys::transfer::download::{OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent};
+use geomys::transfer::sources::MergePolicy;
+use geomys::transfer::tree::{TreeProgress, TreeSummary};
 use geomys::ui;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

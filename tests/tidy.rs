@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Focus, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::files::bookmarks::Bookmarks;
 use geomys::net::Limits;
 use geomys::ui;
 use proptest::prelude::*;

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use geomys::demo::Demo;
-use geomys::files::download::{DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent};
-use geomys::files::retry::{RetryPolicy, transfer};
 use geomys::load::{Purpose, Question, Request, Stop};
 use geomys::net::{Limits, Net};
+use geomys::transfer::download::{DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent};
+use geomys::transfer::retry::{RetryPolicy, transfer};
 
 use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::loading::url;

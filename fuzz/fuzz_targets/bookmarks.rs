@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys::files::bookmarks::Bookmarks;
-use geomys::files::exchange::{BookmarkFormat, detect};
+use geomys::bookmarks::Bookmarks;
+use geomys::bookmarks::exchange::{BookmarkFormat, detect};
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 

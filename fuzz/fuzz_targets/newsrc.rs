@@ -5,7 +5,7 @@
 use geomys::document::ArticleNumbers;
 use geomys::document::marks::MarkChange;
 use geomys::document::score::ScoreRules;
-use geomys::files::checks::Checks;
+use geomys::bookmarks::checks::Checks;
 use geomys::files::newsrc::Newsrc;
 use geomys_fuzz::{check_str, split};
 use libfuzzer_sys::fuzz_target;

@@ -6,9 +6,9 @@ use super::name::host_of;
 use super::pane::{Arrival, IncomingPage};
 use super::write::DraftJob;
 use super::{App, Effect};
-use crate::files::download::PartialFilePolicy;
 use crate::load::{Caution, FormAnswers, Request, with_type};
 use crate::text::file_name;
+use crate::transfer::download::PartialFilePolicy;
 use crate::url::{Encoded, Parts};
 
 impl App {

@@ -7,9 +7,9 @@ use super::prompt::{Prompt, PromptKind};
 use super::server_form::FormPage;
 use super::transfers::{DirectoryTransfer, free_destination};
 use super::{App, Effect, Mailcaps, Overlay};
-use crate::files::download::Target;
 use crate::load::{Failure, NewsHost, Purpose, Question, Request};
 use crate::text::Text;
+use crate::transfer::download::Target;
 
 /// The message for a question that was left without an answer.
 pub(super) const UNANSWERED: &str = "nothing was answered, so nothing was loaded";

@@ -6,7 +6,7 @@ use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::form::{BookmarkFields, BookmarkForm, FormWarning};
 use super::prompt::{Prompt, PromptKind};
 use super::{App, Focus, Overlay, help};
-use crate::files::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
+use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use crate::text::{self, Text};
 use crate::url::Url;
 

@@ -8,7 +8,7 @@ use super::browse::OpenIn;
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::note::{note_lines, note_typed};
 use super::prompt::{Prompt, PromptKind};
-use crate::files::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
+use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
 use crate::text::{self, Text};
 use crate::url::Url;
 

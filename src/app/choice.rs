@@ -14,7 +14,7 @@ use super::news::NewsAuthority;
 use super::pane::IncomingPage;
 use super::transfers::TransferId;
 use super::{App, Overlay, ViewerJob};
-use crate::files::bookmarks::{Bookmarks, NewBookmark};
+use crate::bookmarks::{Bookmarks, NewBookmark};
 use crate::keymap::Key;
 use crate::load::{Login, Request};
 use crate::net::UntrustedCertificate;

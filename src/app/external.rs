@@ -9,10 +9,10 @@ use crate::app::page::Progress;
 use crate::document::suffix;
 use crate::files::command::{CommandTemplate, quoted};
 use crate::files::mailcap::{Viewer, viewer};
-use crate::files::view::TemporaryFile;
 use crate::load::{LoadId, Purpose, Request, speaks};
 use crate::net::Route;
 use crate::text::{self, Text};
+use crate::transfer::view::TemporaryFile;
 use crate::url::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
 
 /// The programs for URLs that Geomys does not open itself.

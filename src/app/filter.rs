@@ -11,7 +11,7 @@ use super::browse::OpenIn;
 use super::page::WorkId;
 use super::prompt::{Prompt, PromptEvent, PromptKind};
 use super::{App, Effect, Focus, Overlay};
-use crate::files::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
+use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
 use crate::keymap::Key;
 
 /// The largest number of items that are searched at once; more are searched in a blocking task.

@@ -3,7 +3,7 @@
 use super::App;
 use super::bulk_edit::{item_name, repair_change};
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
-use crate::files::bookmarks::Bookmarks;
+use crate::bookmarks::Bookmarks;
 use crate::text::{self, Text};
 use crate::url::{Url, accept_or_repair, mask};
 

@@ -5,7 +5,7 @@ use tui_input::Input;
 
 use super::note::{note_lines, note_typed};
 use super::prompt::{PromptEvent, edit};
-use crate::files::bookmarks::{Bookmark, Bookmarks, on_one_line};
+use crate::bookmarks::{Bookmark, Bookmarks, on_one_line};
 use crate::keymap::Key;
 use crate::url::{Guesses, ParseError, Url, expand_typed, parse_typed};
 

@@ -11,24 +11,24 @@ use super::news::{FoldChanges, MarkChanges, NewsAuthority};
 use super::page::WorkId;
 use super::transfers::{self, DirectoryTransfer, TransferInterruption, TransferJob};
 use super::write::{DraftJob, DraftOutcome};
+use crate::bookmarks::checks::{CheckResult, Checks};
+use crate::bookmarks::watch::{WatchEvent, WatchedPages};
+use crate::bookmarks::{AppliedChange, Bookmarks, Change};
 use crate::document::find::{Direction, SearchText};
 use crate::document::marks::ServerMarks;
 use crate::document::score;
 use crate::document::{Arrangement, Document};
-use crate::files::bookmarks::{AppliedChange, Bookmarks, Change};
 use crate::files::cache::PageHeader;
-use crate::files::checks::{CheckResult, Checks};
-use crate::files::download::{
-    DownloadOrder as Fetch, SavedFile, Target, TransferEvent as Downloading,
-};
 use crate::files::folds::ServerFolds;
 use crate::files::mailcap::Entry;
-use crate::files::transfers::UnfinishedTransfer;
-use crate::files::tree::TreeProgress;
-use crate::files::view::TemporaryFile;
-use crate::files::watch::{WatchEvent, WatchedPages};
 use crate::load::{HostRules, LoadId, Login, Part, Request, SessionInput};
 use crate::net::{Fingerprint, Pin};
+use crate::transfer::download::{
+    DownloadOrder as Fetch, SavedFile, Target, TransferEvent as Downloading,
+};
+use crate::transfer::queue::UnfinishedTransfer;
+use crate::transfer::tree::TreeProgress;
+use crate::transfer::view::TemporaryFile;
 use crate::url::Url;
 
 /// An event that changes the state.

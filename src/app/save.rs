@@ -5,9 +5,9 @@ use super::prompt::{Prompt, PromptKind};
 use super::title_of;
 use super::{App, Download, Effect, Focus};
 use crate::document::Document;
-use crate::files::download::{SavedFile, Target};
 use crate::load::LoadId;
 use crate::text::{self, Text};
+use crate::transfer::download::{SavedFile, Target};
 use crate::url::Url;
 
 use std::path::{Component, Path, PathBuf};

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::filter::BookmarkFilter;
 use super::undo::{PendingSave, UndoEntry};
-use crate::files::bookmarks::{Bookmark, Bookmarks, Item};
+use crate::bookmarks::{Bookmark, Bookmarks, Item};
 
 /// The tree in the left pane.
 #[derive(Clone, Debug, Default)]

@@ -12,13 +12,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use self::rate::{Rate, time};
-use crate::files::download::{DownloadOrder, OversizePolicy, PartialFilePolicy, SavedFile, Target};
-use crate::files::retry::RetryPolicy;
-use crate::files::sources::MergePolicy;
-use crate::files::transfers::{Destination, UnfinishedTransfer};
-use crate::files::tree::{self, TreeSummary};
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};
+use crate::transfer::download::{
+    DownloadOrder, OversizePolicy, PartialFilePolicy, SavedFile, Target,
+};
+use crate::transfer::queue::{Destination, UnfinishedTransfer};
+use crate::transfer::retry::RetryPolicy;
+use crate::transfer::sources::MergePolicy;
+use crate::transfer::tree::{self, TreeSummary};
 use crate::url::Url;
 
 /// The limits for parallel transfers and retries.

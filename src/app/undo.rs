@@ -6,7 +6,7 @@
 use super::action::Action;
 use super::sidebar::FileReadState;
 use super::{App, Effect, HistoryStep};
-use crate::files::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
+use crate::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use crate::text;
 
 /// A change that can be undone or redone.

@@ -7,7 +7,6 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, rea
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use super::{CliContext, CliError};
-use crate::files::download::PartialFilePolicy;
 use crate::files::{keyring, trust};
 use crate::load::{
     Caution, NewsHost, PlainLoginConsent, Question, Request, Version, hazard_sentences,
@@ -15,6 +14,7 @@ use crate::load::{
 };
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
+use crate::transfer::download::PartialFilePolicy;
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(

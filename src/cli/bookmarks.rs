@@ -17,7 +17,7 @@ use clap::{Args, Subcommand};
 
 use super::output::Output;
 use super::{CliContext, CliError};
-use crate::files::bookmarks::{AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, Store};
+use crate::bookmarks::{AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, Store};
 use crate::url::{MASK, Url, mask, with_secrets_of};
 
 /// The bookmark file without the browser

@@ -16,14 +16,14 @@ use super::terminal::{KeyStream, Screen, Tty};
 use super::{CliContext, CliError, block_on};
 use crate::app::check::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
+use crate::bookmarks::Bookmarks;
+use crate::bookmarks::checks;
 use crate::config::UserPaths;
 use crate::document::Zone;
-use crate::files::bookmarks::Bookmarks;
-use crate::files::checks;
-use crate::files::sources::Sources;
-use crate::files::transfers::{self, UnfinishedTransfer};
 use crate::files::trust::{self, Pins};
 use crate::run::{RunContext, StartedTasks, run};
+use crate::transfer::queue::{self, UnfinishedTransfer};
+use crate::transfer::sources::Sources;
 
 /// The time to save files before the terminal is restored.
 const SAVE_DEADLINE: Duration = Duration::from_secs(1);
@@ -224,7 +224,7 @@ impl UserFiles {
         Self {
             bookmarks: or_default(bookmarks, error),
             pins: or_default(trust::load(&paths.trust()), error),
-            unfinished: or_default(transfers::load(&paths.transfers()), error),
+            unfinished: or_default(queue::load(&paths.transfers()), error),
         }
     }
 }

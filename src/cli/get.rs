@@ -12,14 +12,14 @@ use self::bar::ProgressBar;
 use super::output::{Output, clean};
 use super::{CliContext, CliError, address, ask, block_on, block_on_current_thread, fetch};
 use crate::app::title_of;
-use crate::files::download::{DownloadOrder, Error, OversizePolicy, Target};
-use crate::files::retry::transfer;
-use crate::files::sources::{MergePolicy, Sources};
-use crate::files::tree::{self, TreeSummary, tree};
 use crate::load::{Part, Purpose, Question, Request, Stop};
 use crate::net::Net;
 use crate::run::sentence;
 use crate::text;
+use crate::transfer::download::{DownloadOrder, Error, OversizePolicy, Target};
+use crate::transfer::retry::transfer;
+use crate::transfer::sources::{MergePolicy, Sources};
+use crate::transfer::tree::{self, TreeSummary, tree};
 use crate::url::Url;
 
 /// The message after an interrupt.

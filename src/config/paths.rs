@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::BOOKMARKS;
-use crate::files::bookmarks::Store;
+use crate::bookmarks::Store;
 use crate::text;
 
 /// The paths of the user's files.

@@ -49,7 +49,7 @@ pub enum WriteStep {
 ///
 /// # Errors
 /// Errors of `edit`, and of writing; the file is unchanged then.
-pub(super) fn change<O: AsRef<[u8]>, T, E>(
+pub(crate) fn change<O: AsRef<[u8]>, T, E>(
     path: &Path,
     write: impl Fn(io::Error) -> E,
     mut edit: impl FnMut() -> Result<(O, T), E>,
@@ -62,7 +62,7 @@ pub(super) fn change<O: AsRef<[u8]>, T, E>(
 ///
 /// # Errors
 /// Errors of `edit`, and of writing; the file is unchanged then.
-pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
+pub(crate) fn change_by<O: AsRef<[u8]>, T, E>(
     path: &Path,
     reached: impl Fn(WriteStep),
     write: impl Fn(io::Error) -> E,
@@ -136,7 +136,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
 const TEMPORARY: &str = ".geomys-new";
 
 /// Creates a directory that only its owner can enter, and its missing parents.
-pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
+pub(crate) fn create_directory(directory: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700).create(directory)
 }
@@ -146,7 +146,7 @@ pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Errors of the system; a file that is read-only or not a regular file. The file is unchanged then.
-pub(super) fn replace(path: &Path, octets: &[u8], reached: &impl Fn(WriteStep)) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, octets: &[u8], reached: &impl Fn(WriteStep)) -> io::Result<()> {
     replace_if(path, octets, reached, || Ok(true)).map(drop)
 }
 
@@ -218,7 +218,7 @@ fn create_temporary(path: &Path) -> io::Result<(TempPath, File)> {
 }
 
 /// Removes the temporary files of killed processes in a directory that only one process writes to.
-pub(super) fn sweep(directory: &Path) -> io::Result<()> {
+pub(crate) fn sweep(directory: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let name = entry.file_name();

@@ -15,10 +15,11 @@ use crate::app::Message;
 use crate::app::external::Program;
 use crate::app::page::WorkId;
 use crate::files::command::exit_sentence;
-use crate::files::download::Target;
-use crate::files::{upload, view};
+use crate::files::upload;
 use crate::load::{LoadId, Request};
 use crate::net::Net;
+use crate::transfer::download::Target;
+use crate::transfer::view;
 
 /// Reports the result of a task when it is done.
 pub(super) fn report(

@@ -9,14 +9,14 @@ use tokio::task::JoinHandle;
 
 use crate::app::news::{FoldChanges, MarkChanges, NewsAuthority};
 use crate::app::{HistoryStep, Message};
-use crate::files::bookmarks::{Bookmarks, Change, Store};
-use crate::files::checks::{self, CheckResult, UrlKey};
+use crate::bookmarks::checks::{self, CheckResult, UrlKey};
+use crate::bookmarks::watch::{self, WatchEvent};
+use crate::bookmarks::{Bookmarks, Change, Store};
 use crate::files::folds::ServerFolds;
 use crate::files::newsrc::{Backup, Newsrc};
-use crate::files::transfers::{self, UnfinishedTransfer};
-use crate::files::watch::{self, WatchEvent};
 use crate::files::{score, trust};
 use crate::net::Fingerprint;
+use crate::transfer::queue::{self, UnfinishedTransfer};
 
 /// The paths of the files.
 #[derive(Clone, Debug)]
@@ -213,7 +213,7 @@ fn write(files: &FilePaths, writing: FileWrite, backup: Backup) -> Message {
             Message::Rule(rules.map_err(|error| error.to_string()))
         }
         FileWrite::Transfers(was, now) => {
-            let written = transfers::save(&files.transfers, &was, &now);
+            let written = queue::save(&files.transfers, &was, &now);
             Message::TransfersWritten(written.map_err(|error| error.to_string()))
         }
         FileWrite::CheckResults(findings, bookmarks) => {

@@ -23,12 +23,13 @@ use crate::app::{Effect, Message};
 use crate::document::Document;
 use crate::document::find::find;
 use crate::files::cache::Cache;
-use crate::files::download::Target;
-use crate::files::retry::RetryPolicy;
-use crate::files::sources::Sources;
-use crate::files::{download, keyring, mailcap};
+use crate::files::{keyring, mailcap};
 use crate::load::{Failure, LoadId, Login, Part, Request, Sink, host_rules, run_session};
 use crate::net::Net;
+use crate::transfer::download;
+use crate::transfer::download::Target;
+use crate::transfer::retry::RetryPolicy;
+use crate::transfer::sources::Sources;
 
 /// The channels from the tasks to the main loop.
 pub(super) struct Reports {
@@ -330,7 +331,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::files::bookmarks::Store;
+    use crate::bookmarks::Store;
     use crate::net::Limits;
     use crate::ui::Theme;
 

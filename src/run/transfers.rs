@@ -11,12 +11,12 @@ use tokio::time::Instant;
 use super::{FRAME, panic_sentence, sentence};
 use crate::app::Message;
 use crate::app::transfers::{TransferInterruption, TransferJob, TransferOutcome, TransferQuestion};
-use crate::files::download::{DownloadOrder, Error, TransferEvent};
-use crate::files::retry::{RetryPolicy, transfer};
-use crate::files::sources::Sources;
-use crate::files::tree::{TreeProgress, tree};
 use crate::load::{LoadId, Stop};
 use crate::net::Net;
+use crate::transfer::download::{DownloadOrder, Error, TransferEvent};
+use crate::transfer::retry::{RetryPolicy, transfer};
+use crate::transfer::sources::Sources;
+use crate::transfer::tree::{TreeProgress, tree};
 
 /// Carries out a transfer, and reports its progress.
 pub(super) async fn run(

@@ -10,7 +10,7 @@ use super::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::Focus;
 use crate::app::action::Action;
-use crate::files::bookmarks::{Bookmark, Folder, Item, Query};
+use crate::bookmarks::{Bookmark, Folder, Item, Query};
 use crate::text::{self, Text};
 
 /// The width from which tags and URL have columns of their own.

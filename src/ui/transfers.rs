@@ -11,8 +11,8 @@ use crate::app::layout::Layout;
 use crate::app::transfers::{
     State, Transfer, TransferAmount, TransferOutcome, TransferTotal, amount, time,
 };
-use crate::files::transfers::Destination;
 use crate::text::{self, Text};
+use crate::transfer::queue::Destination;
 
 /// The width of the amount: `100 % of 999.9 MB`.
 const AMOUNT: usize = 17;

@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-use geomys::files::bookmarks::{Difference, MAX_STATES};
+use geomys::bookmarks::{Difference, MAX_STATES};
 
 use super::*;
 use crate::support::command::text as said;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use geomys::files::bookmarks::WriteStep;
+use geomys::bookmarks::WriteStep;
 
 use super::*;
 

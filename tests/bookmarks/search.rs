@@ -1,6 +1,6 @@
 //! The exact search of bookmarks.
 
-use geomys::files::bookmarks::{Bookmark, ScannedBookmark, scan};
+use geomys::bookmarks::{Bookmark, ScannedBookmark, scan};
 use geomys::url::mask;
 use proptest::prelude::*;
 

@@ -85,7 +85,7 @@ async fn checked_bookmarks_have_status_marks() {
     assert_played(peer).await;
     session.press("j j");
     session.wait("dead since").await;
-    let today = geomys::files::checks::day(jiff::Timestamp::now());
+    let today = geomys::bookmarks::checks::day(jiff::Timestamp::now());
     let screen = session.screen().replace(&today, "the-day-it");
     // The rest of the row shows a part of the address, whose port differs in each run.
     let (screen, _) = screen.rsplit_once(" · ").unwrap();
@@ -354,9 +354,9 @@ fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::check::LinkChecks;
     use geomys::app::{App, Message};
-    use geomys::files::bookmarks::{Bookmarks, FuzzyIndex, Query};
-    use geomys::files::checks::{CheckResult, Checks, UrlKey};
-    use geomys::files::watch::{WatchEvent, WatchedPages};
+    use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
+    use geomys::bookmarks::watch::{WatchEvent, WatchedPages};
+    use geomys::bookmarks::{Bookmarks, FuzzyIndex, Query};
     use geomys::load::check::{LinkCheckResult, LinkStatus};
     use geomys::net::Fingerprint;
     use geomys::url::Url;
@@ -437,9 +437,9 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::check::LinkChecks;
     use geomys::app::{App, Message, Settings};
-    use geomys::files::bookmarks::Bookmarks;
-    use geomys::files::checks::{CheckResult, Checks, UrlKey};
-    use geomys::files::watch::WatchedPages;
+    use geomys::bookmarks::Bookmarks;
+    use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
+    use geomys::bookmarks::watch::WatchedPages;
     use geomys::load::check::{LinkCheckResult, LinkStatus};
     use geomys::url::Url;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use geomys::bookmarks::Bookmarks;
 use geomys::document::{Document, Shape};
-use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{Gateways, Login, NewsHost, Question, Request, Stop};
 use geomys::net::Net;
 use geomys::url::{Scheme, Url};

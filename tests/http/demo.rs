@@ -1,9 +1,9 @@
 //! The demo's web pages, as a user sees them.
 
 use geomys::demo::Demo;
-use geomys::files::download::{Target, download};
 use geomys::load::{Purpose, Request};
 use geomys::net::Net;
+use geomys::transfer::download::{Target, download};
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::{show, texts, url};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::document::{Remark, Shape};
-use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{LoadId, PageHead, Part};
 use geomys::text::Text;
 use geomys::ui::{self, Theme};

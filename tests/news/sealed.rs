@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
-use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{NewsHost, PageHead, Part, Request, news_host};
 
 const GROUPS: &[u8] = b"local.burrow 9 1 y\r\n";

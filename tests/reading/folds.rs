@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::document::Shape;
 use geomys::document::marks::ServerMarks;
-use geomys::files::bookmarks::Bookmarks;
 use geomys::files::folds::ServerFolds;
 use geomys::load::{LoadId, PageHead, Part, Request};
 

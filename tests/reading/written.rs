@@ -4,11 +4,11 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::document::Shape;
 use geomys::document::marks::{MarkChange, ServerMarks};
-use geomys::files::bookmarks::Bookmarks;
 use geomys::files::newsrc::Newsrc;
 use geomys::load::{LoadId, PageHead, Part};
 use geomys::net::Limits;

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::{Remark, Shape, find};
-use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{Failure, FormKind, LoadId, PageHead, Part, Question, ServerForm, Stop};
 use geomys::text::Text;
 use geomys::ui;

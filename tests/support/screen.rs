@@ -15,12 +15,13 @@ use geomys::app::check::LinkChecks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::files::cache::Cache;
-use geomys::files::retry::RetryPolicy;
-use geomys::files::sources::Sources;
-use geomys::files::{transfers, trust};
+use geomys::files::trust;
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
 use geomys::run::{Console, RunContext, RunOutcome, StartedTasks, run};
+use geomys::transfer::queue;
+use geomys::transfer::retry::RetryPolicy;
+use geomys::transfer::sources::Sources;
 use geomys::ui::STOP_HINT;
 use jiff::Timestamp;
 use ratatui::Terminal;
@@ -92,7 +93,7 @@ impl Session {
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);
         let pins = trust::load(&places.trust()).unwrap();
-        let unfinished = transfers::load(&places.transfers()).unwrap();
+        let unfinished = queue::load(&places.transfers()).unwrap();
         let retry_policy = RetryPolicy {
             first: Duration::from_millis(1),
             most: Duration::from_millis(1),

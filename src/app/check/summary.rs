@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::LinkChecks;
-use crate::files::checks::{LinkState, UrlKey, day};
-use crate::files::watch::WatchState;
+use crate::bookmarks::checks::{LinkState, UrlKey, day};
+use crate::bookmarks::watch::WatchState;
 use crate::load::check::LinkStatus;
 use crate::text::Text;
 use crate::url::Url;

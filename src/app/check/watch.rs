@@ -9,9 +9,9 @@ use super::super::bulk_edit::tags_of;
 use super::super::choice::{Choice, ChoiceKind};
 use super::super::request_defaults::OwnedRequestDefaults;
 use super::super::{App, Effect};
-use crate::files::bookmarks::{BookmarkEdit, Bookmarks};
-use crate::files::checks::UrlKey;
-use crate::files::watch::{TAG, WatchEvent, WatchedPages, is_tag};
+use crate::bookmarks::checks::UrlKey;
+use crate::bookmarks::watch::{TAG, WatchEvent, WatchedPages, is_tag};
+use crate::bookmarks::{BookmarkEdit, Bookmarks};
 use crate::text::{Text, count};
 use crate::url::Url;
 

@@ -7,10 +7,10 @@ use crate::app::ViewerJob;
 use crate::app::pane::IncomingPage;
 use crate::app::transfers::TransferId;
 use crate::files::command::quoted;
-use crate::files::view::own_name;
 use crate::load::{Request, Version, version_difference};
 use crate::net::UntrustedCertificate;
 use crate::text::{Charset, Text, octets};
+use crate::transfer::view::own_name;
 use crate::url::{Hazard, Parts, Url};
 
 impl Choice {

@@ -6,11 +6,11 @@ use super::super::choice::{Choice, ChoiceKind};
 use super::super::pane::IncomingPage;
 use super::super::{App, Effect, Overlay};
 use super::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
-use crate::files::download::{OversizePolicy, PartialFilePolicy};
-use crate::files::sources::MergePolicy;
-use crate::files::transfers::Destination;
 use crate::load::{Question, Request, hazard_sentences, version_difference};
 use crate::text::{Text, octets};
+use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
+use crate::transfer::queue::Destination;
+use crate::transfer::sources::MergePolicy;
 
 impl TransferQuestion {
     /// Returns the question in a few words.

@@ -3,10 +3,10 @@
 use super::super::pane::IncomingPage;
 use super::super::{App, Effect};
 use super::{Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion};
-use crate::files::download::{PartialFilePolicy, TransferEvent};
-use crate::files::tree::TreeProgress;
 use crate::load::{LoadId, Question};
 use crate::text::{self, Text};
+use crate::transfer::download::{PartialFilePolicy, TransferEvent};
+use crate::transfer::tree::TreeProgress;
 
 impl App {
     /// Starts the next waiting transfers, and saves the list of unfinished transfers after a change.

@@ -12,10 +12,10 @@ use super::{
     DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome, free_destination,
 };
 use crate::document::{Document, Shape};
-use crate::files::transfers::Destination;
-use crate::files::tree::TreeSummary;
 use crate::load::{Purpose, Request};
 use crate::text::{self, Charset, Text};
+use crate::transfer::queue::Destination;
+use crate::transfer::tree::TreeSummary;
 use crate::url::{FtpType, Parts, Url};
 
 impl App {

@@ -13,10 +13,10 @@ use tokio::sync::Notify;
 
 use self::run::CheckRun;
 use super::query::LinkRecords;
+use crate::bookmarks::checks::{UrlKey, age_of};
+use crate::bookmarks::{Bookmark, Bookmarks, WordQuery};
 use crate::cli::url::json;
 use crate::cli::{CliContext, CliError, block_on};
-use crate::files::bookmarks::{Bookmark, Bookmarks, WordQuery};
-use crate::files::checks::{UrlKey, age_of};
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;

@@ -7,8 +7,8 @@ use clap::Args;
 use super::resolve::resolve;
 use super::{describe, folder_end, print_applied, with_stored_passwords};
 use crate::app::Settings;
+use crate::bookmarks::{BookmarkEdit, Store};
 use crate::cli::{CliError, address};
-use crate::files::bookmarks::{BookmarkEdit, Store};
 
 #[derive(Debug, Args)]
 pub(super) struct Remove {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::bookmarks::Store;
+use crate::bookmarks::exchange::{BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect};
+use crate::bookmarks::watch;
 use crate::cli::CliError;
 use crate::cli::output::clean;
-use crate::files::bookmarks::Store;
-use crate::files::exchange::{BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect};
-use crate::files::watch;
 use crate::text::Text;
 use crate::url::{Url, without_secrets};
 

@@ -5,9 +5,9 @@ use std::io::{Write, stdout};
 use clap::Args;
 use jiff::tz::TimeZone;
 
+use crate::bookmarks::{Bookmarks, Difference, State, Store};
 use crate::cli::CliError;
 use crate::cli::output::Output;
-use crate::files::bookmarks::{Bookmarks, Difference, State, Store};
 use crate::text;
 
 #[derive(Debug, Args)]

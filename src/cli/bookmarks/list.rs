@@ -6,11 +6,11 @@ use clap::Args;
 use serde::Serialize;
 
 use super::query::LinkRecords;
-use crate::cli::url::json::{self, Fault};
-use crate::cli::{CliContext, CliError};
-use crate::files::bookmarks::{
+use crate::bookmarks::{
     Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store, WordQuery, scan,
 };
+use crate::cli::url::json::{self, Fault};
+use crate::cli::{CliContext, CliError};
 use crate::text::Text;
 use crate::url::{Url, mask};
 

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
+use crate::bookmarks::checks::{self, Checks};
+use crate::bookmarks::watch::{self, WatchedPages};
 use crate::cli::{CliContext, CliError};
-use crate::files::checks::{self, Checks};
-use crate::files::watch::{self, WatchedPages};
 use crate::url::Url;
 
 /// The stored results of link checks and watched pages.

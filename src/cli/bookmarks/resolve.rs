@@ -3,8 +3,8 @@
 use super::describe;
 use super::list::list_line;
 use crate::app::Settings;
+use crate::bookmarks::{Bookmarks, Item};
 use crate::cli::{CliError, address};
-use crate::files::bookmarks::{Bookmarks, Item};
 use crate::text::Text;
 use crate::url::{mask, strip_wrapper};
 

@@ -8,11 +8,11 @@ use clap::Args;
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 
+use crate::bookmarks::Bookmarks;
+use crate::bookmarks::checks::{self, UrlKey};
+use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
 use crate::cli::ask::agrees;
 use crate::cli::{CliContext, CliError, block_on};
-use crate::files::bookmarks::Bookmarks;
-use crate::files::checks::{self, UrlKey};
-use crate::files::watch::{self, WatchEvent, WatchedPages, is_watched};
 use crate::load::check::{LinkStatus, content};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;

@@ -4,9 +4,9 @@ use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 use crate::app::transfers::{Rate, time};
-use crate::files::download::TransferEvent;
-use crate::files::tree::TreeProgress;
 use crate::text;
+use crate::transfer::download::TransferEvent;
+use crate::transfer::tree::TreeProgress;
 
 /// The time between two updates.
 const FRAME: Duration = Duration::from_millis(100);

@@ -5,9 +5,9 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 
 use super::super::query::LinkRecords;
 use super::{Check, CheckReport, Entry, cli_error};
+use crate::bookmarks::Bookmarks;
+use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::cli::{CliContext, CliError};
-use crate::files::bookmarks::Bookmarks;
-use crate::files::checks::{self, CheckResult, UrlKey};
 use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::text::count;
 

@@ -190,7 +190,7 @@ pub(super) fn partial_path(base: &Path) -> PathBuf {
 }
 
 /// Returns the numbered variant of a path: the path itself for 1, then `a (2).txt`, `a (3).txt`, …
-pub(in crate::files) fn numbered(path: &Path, number: usize) -> PathBuf {
+pub(in crate::transfer) fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return path.to_owned();
     }
@@ -204,7 +204,11 @@ pub(in crate::files) fn numbered(path: &Path, number: usize) -> PathBuf {
 }
 
 /// Returns true if the file has this size, and this modification time if one is given.
-pub(in crate::files) async fn is_complete(path: &Path, size: u64, modified: Option<&str>) -> bool {
+pub(in crate::transfer) async fn is_complete(
+    path: &Path,
+    size: u64,
+    modified: Option<&str>,
+) -> bool {
     let Ok(is) = tokio::fs::metadata(path).await else {
         return false;
     };

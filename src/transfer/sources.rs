@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use ring::digest::{SHA256, digest};
 
 use super::download::lock;
-use super::{atomic, regular};
+use crate::files::{atomic, regular};
 use crate::url::Url;
 
 /// First line of a record.

@@ -4,8 +4,8 @@ use memchr::memmem::Finder;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 
-use crate::files::checks::Checks;
-use crate::files::watch::WatchedPages;
+use crate::bookmarks::checks::Checks;
+use crate::bookmarks::watch::WatchedPages;
 use crate::text::{Charset, Text};
 
 /// Maximum number of occurrences of a word in a text that are scored.

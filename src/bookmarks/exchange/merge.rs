@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::builder::single_word;
 use super::tree::{BookmarkTree, Item};
-use crate::files::bookmarks::{Bookmarks, Change, InsertPosition};
+use crate::bookmarks::{Bookmarks, Change, InsertPosition};
 use crate::url::Url;
 
 impl BookmarkTree {

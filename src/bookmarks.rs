@@ -15,8 +15,10 @@
 
 mod apply;
 mod change;
+pub mod checks;
 mod compare;
 mod edit;
+pub mod exchange;
 mod follow;
 mod fuzzy;
 mod history;
@@ -30,6 +32,7 @@ mod scan;
 mod search;
 mod store;
 mod view;
+pub mod watch;
 
 pub use apply::{AppliedChange, EditConflict};
 pub use change::Change;
@@ -37,7 +40,7 @@ pub use compare::Difference;
 pub use edit::{BookmarkEdit, NewBookmark, on_one_line};
 pub use fuzzy::FuzzyIndex;
 pub use history::{MAX_STATES, State};
-pub(super) use line::one_line;
+use line::one_line;
 pub use position::InsertPosition;
 pub use query::Query;
 pub use scan::{ScannedBookmark, scan};
@@ -45,7 +48,7 @@ pub use search::{StateMatcher, WordQuery};
 pub use store::{Error, Store};
 pub use view::{Bookmark, Folder, Item};
 
-pub use super::atomic::WriteStep;
+pub use crate::files::atomic::WriteStep;
 
 use std::fmt;
 use std::ops::Range;
@@ -67,7 +70,7 @@ impl Bookmarks {
     /// Parses a bookmark file; any octets are accepted.
     ///
     /// ```
-    /// use geomys::files::bookmarks::Bookmarks;
+    /// use geomys::bookmarks::Bookmarks;
     ///
     /// let bookmarks = Bookmarks::parse(b"# Gopher\nFloodgap <URL:gopher://gopher.floodgap.com/> #server\n");
     /// let bookmark = bookmarks.bookmarks().next().unwrap();

@@ -135,7 +135,7 @@ pub(super) fn split(octets: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 }
 
 /// Converts a title or a name so that it fits on a line: joins lines, and replaces the bracket of `<URL:`.
-pub(in crate::files) fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut safe = String::with_capacity(line.len());
     let mut rest = line.as_str();

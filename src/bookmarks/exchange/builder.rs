@@ -1,7 +1,7 @@
 //! Builder of a bookmark tree, used by the readers.
 
 use super::tree::{BookmarkTree, Entry, Item, LossReport};
-use crate::files::bookmarks::one_line;
+use crate::bookmarks::one_line;
 use crate::text::Text;
 use crate::url::encoded;
 

@@ -5,7 +5,7 @@
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport};
-use crate::files::bookmarks::{Bookmarks, Item};
+use crate::bookmarks::{Bookmarks, Item};
 use crate::text::{Charset, Text};
 use crate::url::context::{UrlMatch, urls};
 

@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::bookmarks::Bookmark;
+use super::Bookmark;
 use super::checks::UrlKey;
-use super::{atomic, regular};
+use crate::files::{atomic, regular};
 use crate::net::Fingerprint;
 use crate::url::Url;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::builder::TreeBuilder;
-use crate::files::bookmarks::{self, Bookmarks};
+use crate::bookmarks::{self, Bookmarks};
 use crate::text::Text;
 use crate::url::{mask, without_secrets};
 

@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::download::{self, Target};
-use super::{atomic, regular};
+use crate::files::{atomic, regular};
 use crate::url::Url;
 
 /// Header comment of a new file.

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 
 use super::{TreeProgress, TreeWalk};
-use crate::files::download::Error;
-use crate::files::sources;
+use crate::transfer::download::Error;
+use crate::transfer::sources;
 use crate::url::Url;
 
 impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use tokio::sync::mpsc;
 
 use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
-use crate::files::download::TransferEvent;
-use crate::files::retry::{RetryPolicy, RetryState, wait};
 use crate::load::{Failure, LoadId, PageHead, Part, Request, Sink, Stop, load};
 use crate::net::Net;
 use crate::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
 use crate::text::{Charset, Text};
+use crate::transfer::download::TransferEvent;
+use crate::transfer::retry::{RetryPolicy, RetryState, wait};
 use crate::url::{Parts, Url};
 
 /// Maximum number of parts that wait to be assembled.

@@ -118,7 +118,7 @@ pub(super) fn partial_size(base: &Path, url: &str) -> Option<(u64, Option<u64>)>
 
 /// Locks a partial file. A transfer that has just been stopped may hold the lock for a moment, until its last octets are
 /// written.
-pub(in crate::files) fn lock(file: &File) -> bool {
+pub(in crate::transfer) fn lock(file: &File) -> bool {
     let start = Instant::now();
     loop {
         match file.try_lock() {

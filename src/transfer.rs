@@ -1,0 +1,8 @@
+//! Downloads to the disk: single files, whole directories, retries, and the stored queue of unfinished transfers.
+
+pub mod download;
+pub mod queue;
+pub mod retry;
+pub mod sources;
+pub mod tree;
+pub mod view;
