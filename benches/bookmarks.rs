@@ -21,7 +21,7 @@ use geomys::app::{App, Message};
 use geomys::bookmarks::exchange::{BookmarkFormat, BookmarkTree};
 use geomys::bookmarks::{
     BookmarkEdit, Bookmarks, Change, FuzzyIndex, InsertPosition, NewBookmark, Query,
-    ScannedBookmark, Store, WordQuery, scan,
+    ScannedBookmark, Store,
 };
 use geomys::config::{self, Environment, UserPaths};
 use geomys::url::Url;
@@ -228,9 +228,9 @@ fn read_and_check(bencher: Bencher<'_, '_>) {
 /// Scans the file as `geomys bookmarks list` does, without reading and writing.
 #[bench(args = ["4711", "burrow shelf mole19", "telnet", "zzz"])]
 fn sweep_for(bencher: Bencher<'_, '_>, words: &str) {
-    let words = WordQuery::new(&[words.to_owned()]);
+    let query = Query::complete(words);
     let take = |passed: &ScannedBookmark<'_>, lines: &mut Vec<usize>| lines.push(passed.line);
-    bencher.bench(|| scan(FILE.as_bytes(), &words, &|_, _| false, &take));
+    bencher.bench(|| query.scan(FILE.as_bytes(), &|_, _| false, take));
 }
 
 #[bench]

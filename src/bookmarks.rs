@@ -20,16 +20,15 @@ mod compare;
 mod edit;
 pub mod exchange;
 mod follow;
-mod fuzzy;
 mod history;
 mod index;
 mod line;
 mod lookup;
+mod parallel;
 mod position;
 mod query;
 mod rearrange;
-mod scan;
-mod search;
+mod state_file;
 mod store;
 mod view;
 pub mod watch;
@@ -38,15 +37,13 @@ pub use apply::{AppliedChange, EditConflict};
 pub use change::Change;
 pub use compare::Difference;
 pub use edit::{BookmarkEdit, NewBookmark, on_one_line};
-pub use fuzzy::FuzzyIndex;
 pub use history::{MAX_STATES, State};
-use line::one_line;
+pub use line::LineParts;
 pub use position::InsertPosition;
-pub use query::Query;
-pub use scan::{ScannedBookmark, scan};
-pub use search::{StateMatcher, WordQuery};
+pub use query::{FuzzyIndex, Query, StateMatcher};
+pub use state_file::Error as StateFileError;
 pub use store::{Error, Store};
-pub use view::{Bookmark, Folder, Item};
+pub use view::{Bookmark, Folder, Item, ScannedBookmark};
 
 pub use crate::files::atomic::WriteStep;
 
@@ -79,11 +76,6 @@ impl Bookmarks {
     /// ```
     pub fn parse(octets: &[u8]) -> Self {
         Self::of(octets.to_vec())
-    }
-
-    /// Parses a bookmark file without a copy of the octets.
-    pub fn of(octets: Vec<u8>) -> Self {
-        Self::indexed(octets)
     }
 
     /// Parses a later version of the same file; unchanged lines are not parsed again.

@@ -13,7 +13,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use geomys::bookmarks::{
-    BookmarkEdit, Bookmarks, Change, Error, InsertPosition, Item, NewBookmark, Store, WordQuery,
+    BookmarkEdit, Bookmarks, Change, Error, InsertPosition, Item, NewBookmark, Query, Store,
 };
 use geomys::url::Url;
 

@@ -47,42 +47,53 @@ impl fmt::Display for EditConflict {
 }
 
 /// Position of a splice in the current file.
+#[derive(Clone, Copy)]
 enum SplicePosition {
     /// The lines of the splice are at this line.
     At(usize),
     /// The lines were not found: inserted lines go to line `at`, below the changed line of the file.
     Conflict { at: usize, theirs: Option<usize> },
-    /// The file already has the result of the splice.
-    Done,
+}
+
+impl SplicePosition {
+    fn line(self) -> usize {
+        match self {
+            Self::At(at) | Self::Conflict { at, .. } => at,
+        }
+    }
 }
 
 impl Bookmarks {
     /// Applies a change.
     #[must_use]
     pub fn apply(&self, change: &Change) -> AppliedChange {
-        let mut locator = SpliceLocator::new(self);
-        let mut positions: Vec<(usize, &Splice, SplicePosition)> =
-            Vec::with_capacity(change.splices.len());
-        for splice in &change.splices {
-            match locator.find(splice) {
-                SplicePosition::At(at) => positions.push((at, splice, SplicePosition::At(at))),
-                SplicePosition::Conflict { at, theirs } => {
-                    positions.push((at, splice, SplicePosition::Conflict { at, theirs }));
-                }
-                SplicePosition::Done => {}
-            }
-        }
-        positions.sort_by_key(|(at, ..)| *at);
-        let mut builder = ChangeBuilder::new(self);
-        for (at, splice, found) in positions {
-            match found {
-                SplicePosition::At(_) if at >= builder.next => builder.splice(at, splice),
+        let mut locator = SpliceLocator {
+            file: self,
+            shift: 0,
+            lines: None,
+            folders: None,
+        };
+        let splices = change.splices.iter();
+        let mut positions: Vec<(SplicePosition, &Splice)> = splices
+            .filter_map(|splice| Some((locator.find(splice)?, splice)))
+            .collect();
+        positions.sort_by_key(|(position, _)| position.line());
+        let mut builder = ChangeBuilder {
+            file: self,
+            pieces: Vec::new(),
+            next: 0,
+            lines: 0,
+            replaced: Vec::new(),
+            conflicts: Vec::new(),
+        };
+        for (position, splice) in positions {
+            match position {
+                SplicePosition::At(at) if at >= builder.next => builder.splice(at, splice),
                 // Two splices found the same lines: the second one is in conflict.
                 SplicePosition::At(_) => builder.conflict(builder.next, None, splice),
-                SplicePosition::Conflict { theirs, .. } => {
+                SplicePosition::Conflict { at, theirs } => {
                     builder.conflict(at.max(builder.next), theirs, splice);
                 }
-                SplicePosition::Done => {}
             }
         }
         builder.finish()
@@ -103,22 +114,10 @@ struct ChangeBuilder<'a> {
 }
 
 impl<'a> ChangeBuilder<'a> {
-    fn new(file: &'a Bookmarks) -> Self {
-        Self {
-            file,
-            pieces: Vec::new(),
-            next: 0,
-            lines: 0,
-            replaced: Vec::new(),
-            conflicts: Vec::new(),
-        }
-    }
-
     fn splice(&mut self, at: usize, splice: &'a Splice) {
         self.copy_to(at);
-        let out = split(&splice.removed).count();
-        let old = self.file.lines(at..at + out).to_vec();
-        self.next = at + out;
+        self.next = at + splice.removed_lines();
+        let old = self.file.lines(at..self.next).to_vec();
         self.put(&splice.inserted, old);
     }
 
@@ -171,12 +170,9 @@ impl<'a> ChangeBuilder<'a> {
 
     /// Adds a line end to the last inserted line, because another line follows.
     fn end_last_line(&mut self) {
-        let last = self.pieces.iter_mut().rev().find_map(|piece| match piece {
-            Piece::Unchanged(_) => Some(None),
-            Piece::New(new) if new.is_empty() => None,
-            Piece::New(new) => Some(Some(new)),
-        });
-        if let Some(Some(new)) = last
+        let mut pieces = self.pieces.iter_mut().rev();
+        let last = pieces.find(|piece| !matches!(piece, Piece::New(new) if new.is_empty()));
+        if let Some(Piece::New(new)) = last
             && !new.ends_with(b"\n")
         {
             self.file.end_line(new.to_mut());
@@ -188,11 +184,8 @@ impl<'a> ChangeBuilder<'a> {
         let bookmarks = self.file.assembled(&self.pieces);
         let mut items = Vec::new();
         for (at, count, _) in &self.replaced {
-            let from = bookmarks.entries.partition_point(|entry| entry.line < *at);
-            let to = bookmarks
-                .entries
-                .partition_point(|entry| entry.line < at + count);
-            items.extend(from..to);
+            let above = |line: usize| bookmarks.entries.partition_point(|entry| entry.line < line);
+            items.extend(above(*at)..above(at + count));
         }
         let undo = self.replaced.into_iter().map(|(at, count, old)| Splice {
             inserted: old.into(),
@@ -219,20 +212,12 @@ struct SpliceLocator<'a> {
     folders: Option<HashSet<u64>>,
 }
 
-impl<'a> SpliceLocator<'a> {
-    fn new(file: &'a Bookmarks) -> Self {
-        Self {
-            file,
-            shift: 0,
-            lines: None,
-            folders: None,
-        }
-    }
-
-    fn find(&mut self, splice: &Splice) -> SplicePosition {
+impl SpliceLocator<'_> {
+    /// Returns the position of a splice; `None` if the file already has its result.
+    fn find(&mut self, splice: &Splice) -> Option<SplicePosition> {
         let expected = splice.at.saturating_add_signed(self.shift);
         if self.mismatches(expected, splice) == Some(0) {
-            return self.position_with_notes(expected, splice);
+            return Some(self.position_with_notes(expected, splice));
         }
         let nearest = self.candidates(splice);
         // While its folder exists, the same line in another folder is another bookmark.
@@ -251,7 +236,7 @@ impl<'a> SpliceLocator<'a> {
                 if mismatches < 2 || (at == expected && !splice.removed.is_empty()) =>
             {
                 self.shift = at.cast_signed() - splice.at.cast_signed();
-                self.position_with_notes(at, splice)
+                Some(self.position_with_notes(at, splice))
             }
             Some(_) | None => self.conflict_position(expected, splice),
         }
@@ -315,18 +300,14 @@ impl<'a> SpliceLocator<'a> {
 
     /// Returns the number of these lines if they are at line `at`.
     fn matching_lines(&self, at: usize, lines: &[u8]) -> Option<usize> {
-        if at > self.file.line_count() {
-            return None;
-        }
-        let mut count = 0;
-        for line in split(lines) {
-            let here = at + count;
-            if here >= self.file.line_count() || trim_end(self.file.line(here)) != trim_end(line) {
-                return None;
-            }
-            count += 1;
-        }
-        Some(count)
+        let count = split(lines).count();
+        let here = (at..).map(|line| trim_end(self.file.line(line)));
+        let is_here = at.saturating_add(count) <= self.file.line_count()
+            && split(lines)
+                .map(trim_end)
+                .zip(here)
+                .all(|(line, here)| line == here);
+        is_here.then_some(count)
     }
 
     /// Adjusts a position so that new notes stay with their line.
@@ -336,7 +317,7 @@ impl<'a> SpliceLocator<'a> {
             let below = self.file.below_notes(at);
             return SplicePosition::At(if is_note { at } else { below });
         }
-        let end = at + split(&splice.removed).count();
+        let end = at + splice.removed_lines();
         let noted = is_indented(self.file.line(end));
         if noted && splice.inserted.is_empty() {
             let theirs = Some(at);
@@ -345,45 +326,41 @@ impl<'a> SpliceLocator<'a> {
         SplicePosition::At(at)
     }
 
-    /// Returns the position of a splice whose lines have changed.
-    fn conflict_position(&mut self, expected: usize, splice: &Splice) -> SplicePosition {
+    /// Returns the line with this hash that is nearest to the expected one.
+    fn nearest_with(&mut self, hash: Option<u64>, expected: usize) -> Option<usize> {
+        let lines = self.lines_with(hash?).iter().copied();
+        lines.min_by_key(|line| line.abs_diff(expected))
+    }
+
+    /// Returns the position of a splice whose lines have changed; `None` if the file already has its result.
+    fn conflict_position(&mut self, expected: usize, splice: &Splice) -> Option<SplicePosition> {
         let count = self.file.line_count();
         if splice.removed.is_empty() {
             let at = self.file.below_notes(expected.min(count));
-            return SplicePosition::At(at);
+            return Some(SplicePosition::At(at));
         }
-        let mut at = expected.min(count);
-        let out = split(&splice.removed).count();
-        let nearest = |lines: &[usize]| {
-            let nearest = lines.iter().copied();
-            nearest.min_by_key(|line| line.abs_diff(expected))
+        let LineContext { above, below, .. } = splice.context;
+        let mut at = if let Some(above) = self.nearest_with(above, expected) {
+            above + 1
+        } else if let Some(below) = self.nearest_with(below, expected) {
+            below.saturating_sub(splice.removed_lines())
+        } else {
+            expected.min(count)
         };
-        if let Some(above) = splice.context.above
-            && let Some(above) = nearest(self.lines_with(above))
-        {
-            at = above + 1;
-        } else if let Some(below) = splice.context.below
-            && let Some(below) = nearest(self.lines_with(below))
-        {
-            at = below.saturating_sub(out);
-        }
         while at < count && !self.file.is_own_line(at) {
             at += 1;
         }
         if !splice.inserted.is_empty() && self.matching_lines(at, &splice.inserted).is_some() {
-            return SplicePosition::Done;
-        }
-        let here = (at < count).then(|| self.file.line_hash(at));
-        if here == splice.context.below {
-            // The lines were deleted: a removal is done already, a changed line is inserted again.
-            if splice.inserted.is_empty() {
-                return SplicePosition::Done;
-            }
-            return SplicePosition::Conflict { at, theirs: None };
+            return None;
         }
         let theirs = Some(at).filter(|&at| at < count);
+        if theirs.map(|at| self.file.line_hash(at)) == below {
+            // The lines were deleted: a removal is done already, a changed line is inserted again.
+            let is_done = splice.inserted.is_empty();
+            return (!is_done).then_some(SplicePosition::Conflict { at, theirs: None });
+        }
         let at = self.file.below_notes((at + 1).min(count));
-        SplicePosition::Conflict { at, theirs }
+        Some(SplicePosition::Conflict { at, theirs })
     }
 }
 

@@ -7,8 +7,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Bookmarks;
-use super::index::{Entry, Kind};
-use super::line::{is_blank, is_indented, trim_end};
+use super::line::{is_blank, is_indented, split, trim_end};
 
 /// Removed and inserted lines; [`Bookmarks::apply`] applies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +72,16 @@ impl Splice {
             inserted: inserted.into().into(),
         }
     }
+
+    /// Returns the number of removed lines.
+    pub(super) fn removed_lines(&self) -> usize {
+        split(&self.removed).count()
+    }
+
+    /// Returns the line below the removed lines, in the original file.
+    pub(super) fn end(&self) -> usize {
+        self.at + self.removed_lines()
+    }
 }
 
 /// Shows only lengths, as lines may hold passwords.
@@ -102,19 +111,16 @@ impl Bookmarks {
     /// Returns a hash of the headings above a line.
     pub(super) fn folder_hash(&self, line: usize) -> u64 {
         let after = self.entries.partition_point(|entry| entry.line < line);
-        let above = after.checked_sub(1).and_then(|at| self.entries.get(at));
-        let of = |entry: &Entry| entry.parent().and_then(|item| self.entries.get(item));
-        let mut folder = match above {
-            Some(entry) if entry.kind == Kind::Folder => Some(entry),
-            Some(entry) => of(entry),
-            None => None,
-        };
-        let mut hash = 0_u64;
-        while let Some(entry) = folder {
-            hash = hash.rotate_left(7) ^ self.line_hash(entry.line);
-            folder = of(entry);
-        }
-        hash
+        let above = after.checked_sub(1);
+        let own = above.filter(|&index| self.folder(index).is_some());
+        let folders = own
+            .into_iter()
+            .chain(above.into_iter().flat_map(|index| self.ancestors(index)));
+        folders
+            .filter_map(|folder| self.entry(folder))
+            .fold(0, |hash: u64, folder| {
+                hash.rotate_left(7) ^ self.line_hash(folder.line)
+            })
     }
 
     /// Returns true if a line is neither blank nor a note.

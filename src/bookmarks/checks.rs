@@ -20,8 +20,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use self::state_filter::StateFilter;
 pub use self::state_filter::age_of;
+pub(super) use self::state_filter::{is_state_prefix, is_state_word};
 use self::store::Line;
-pub use self::store::{Error, load, save};
+pub use self::store::{load, save};
+use super::state_file;
 use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::url::Url;
 
@@ -111,11 +113,7 @@ pub struct Checks {
 impl Checks {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
-        let lines = octets.split(|&octet| octet == b'\n');
-        let states = lines.filter_map(|line| {
-            let line: Line = serde_json::from_slice(line).ok()?;
-            line.into_state()
-        });
+        let states = state_file::parse(octets).filter_map(Line::into_state);
         Self {
             states: states.collect(),
         }
@@ -123,14 +121,7 @@ impl Checks {
 
     /// Returns the octets of the file.
     pub fn to_octets(&self) -> Vec<u8> {
-        let mut octets = Vec::new();
-        for (key, state) in &self.states {
-            // The line holds strings and numbers alone, so serializing cannot fail.
-            if serde_json::to_writer(&mut octets, &Line::of(key, state)).is_ok() {
-                octets.push(b'\n');
-            }
-        }
-        octets
+        state_file::format(self.states.iter().map(|(key, state)| Line::of(key, state)))
     }
 
     /// Returns the stored state of a URL.
@@ -187,13 +178,12 @@ impl Checks {
             }
             now.duration_since(state.listed) < MEMORY
         });
-        if let Some(over) = self.states.len().checked_sub(MOST).filter(|over| *over > 0) {
-            let mut ages: Vec<(Timestamp, UrlKey)> = Vec::with_capacity(self.states.len());
-            ages.extend(
-                self.states
-                    .iter()
-                    .map(|(key, state)| (state.listed, key.clone())),
-            );
+        let over = self.states.len().saturating_sub(MOST);
+        if over > 0 {
+            let states = self.states.iter();
+            let mut ages: Vec<(Timestamp, UrlKey)> = states
+                .map(|(key, state)| (state.listed, key.clone()))
+                .collect();
             ages.sort_unstable();
             for (_, key) in ages.into_iter().take(over) {
                 self.states.remove(&key);
@@ -214,33 +204,19 @@ impl Checks {
             }),
         })
     }
-
-    /// Returns true if [`Checks::matches`] understands the filter word.
-    pub fn is_state_word(word: &str) -> bool {
-        StateFilter::of(word).is_some()
-    }
-
-    /// Returns true if a word in lower case is the beginning of such a filter word.
-    pub fn is_state_prefix(word: &str) -> bool {
-        state_filter::is_state_prefix(word)
-    }
 }
 
 /// Returns the verdict with its explanation truncated to [`WORDS`] octets.
 fn truncated(verdict: &LinkStatus) -> LinkStatus {
-    let cut = |words: &String| {
-        let end = (0..=WORDS.min(words.len())).rev();
-        let mut ends = end.filter_map(|end| words.get(..end));
-        ends.next().unwrap_or_default().to_owned()
-    };
-    match verdict {
-        LinkStatus::Alive => LinkStatus::Alive,
-        LinkStatus::Moved(url) => LinkStatus::Moved(url.clone()),
-        LinkStatus::Dead(words) => LinkStatus::Dead(cut(words)),
-        LinkStatus::Refused(words) => LinkStatus::Refused(cut(words)),
-        LinkStatus::Unreachable(words) => LinkStatus::Unreachable(cut(words)),
-        LinkStatus::NotChecked(words) => LinkStatus::NotChecked(cut(words)),
+    let mut verdict = verdict.clone();
+    match &mut verdict {
+        LinkStatus::Alive | LinkStatus::Moved(_) => {}
+        LinkStatus::Dead(words)
+        | LinkStatus::Refused(words)
+        | LinkStatus::Unreachable(words)
+        | LinkStatus::NotChecked(words) => words.truncate(words.floor_char_boundary(WORDS)),
     }
+    verdict
 }
 
 #[cfg(test)]

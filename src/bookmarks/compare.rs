@@ -113,7 +113,7 @@ fn hashes(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
 fn canonical_url(bookmark: &Bookmark<'_>) -> Vec<u8> {
     match bookmark.url() {
         Ok(url) => url.canonical().as_str().as_bytes().to_vec(),
-        Err(_) => bookmark.parts().url().to_vec(),
+        Err(_) => bookmark.parts().url_octets().to_vec(),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::Bookmarks;
 use super::change::{Change, Splice};
-use super::line::{LineParts, end_of, one_line, tag, trim_end, words};
+use super::line::{LineParts, encode, end_of, one_line, tag, trim_end, words};
 use super::position::InsertPosition;
-use super::view::{Bookmark, Item};
+use super::view::Bookmark;
 use crate::text::Text;
-use crate::url::{Url, encoded, join_lines};
+use crate::url::{Url, join_lines};
 
 /// New bookmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,12 +59,8 @@ impl Bookmarks {
     }
 
     fn push_draft(&self, draft: &NewBookmark, url: &str, lines: &mut Vec<u8>) {
-        let title = one_line(&draft.title);
-        lines.extend_from_slice(title.as_bytes());
-        if !title.is_empty() {
-            lines.push(b' ');
-        }
-        lines.extend_from_slice(&wrapped(url));
+        push_title(&draft.title, lines);
+        push_url(url, lines);
         push_tags(&draft.tags, lines);
         lines.extend_from_slice(self.ending());
         self.push_notes(&draft.notes, lines);
@@ -78,16 +74,14 @@ impl Bookmarks {
             let Some(bookmark) = self.bookmark(*index) else {
                 continue;
             };
-            splices.push(match self.edited_notes(&bookmark, edit) {
-                Some(_) => {
-                    let count = self.end_of_notes(bookmark.line) - bookmark.line;
-                    Splice::new(self, bookmark.line, count, self.edited(&bookmark, edit))
-                }
-                None => {
-                    let line = self.edited_line(&bookmark, edit);
-                    Splice::new(self, bookmark.line, 1, line)
-                }
-            });
+            let (count, lines) = match self.edited_notes(&bookmark, edit) {
+                Some(_) => (
+                    self.end_of_notes(bookmark.line) - bookmark.line,
+                    self.edited(&bookmark, edit),
+                ),
+                None => (1, self.edited_line(&bookmark, edit)),
+            };
+            splices.push(Splice::new(self, bookmark.line, count, lines));
         }
         splices.sort_by_key(|splice| splice.at);
         splices.dedup_by_key(|splice| splice.at);
@@ -126,10 +120,8 @@ impl Bookmarks {
         }
         let point = self.insertion_point(position);
         let mut text = [&point.headings, lines].concat();
-        let is_first = match self.item(0) {
-            Some(Item::Folder(first)) => first.line == point.line,
-            Some(Item::Bookmark(_)) | None => false,
-        };
+        let first = self.folder(0);
+        let is_first = first.is_some_and(|first| first.line == point.line);
         // A blank line separates the first bookmark outside of folders from the first folder.
         if is_first && point.headings.is_empty() {
             text.extend_from_slice(self.ending());
@@ -159,28 +151,23 @@ impl Bookmarks {
         let parts = bookmark.parts();
         let mut line = Vec::new();
         match &edit.title {
-            Some(title) if bookmark.title().as_str() != title => {
-                line.extend_from_slice(one_line(title).as_bytes());
-                if !line.is_empty() {
-                    line.push(b' ');
-                }
-            }
+            Some(title) if parts.title().as_str() != title => push_title(title, &mut line),
             Some(_) | None => line.extend_from_slice(parts.before),
         }
-        match &edit.url {
-            Some(url) if bookmark.url().as_ref() != Ok(url) => {
-                line.extend_from_slice(&wrapped(url.as_str()));
+        let url = match (&edit.url, &edit.url_text) {
+            (Some(url), _) if parts.url().as_ref() == Ok(url) => None,
+            (Some(url), _) => Some(url.to_string()),
+            (None, written) => {
+                let written = written.as_deref().map(on_one_line);
+                written.filter(|written| parts.url_text().as_str() != written)
             }
-            Some(_) => line.extend_from_slice(parts.wrapped),
-            None => match edit.url_text.as_deref().map(on_one_line) {
-                Some(written) if bookmark.url_text().as_str() != written => {
-                    line.extend_from_slice(&wrapped(&written));
-                }
-                Some(_) | None => line.extend_from_slice(parts.wrapped),
-            },
+        };
+        match url {
+            Some(url) => push_url(&url, &mut line),
+            None => line.extend_from_slice(parts.wrapped),
         }
         match &edit.tags {
-            Some(tags) if !is_same(&parts.tag_texts(), tags) => {
+            Some(tags) if !is_same(&parts.tags(), tags) => {
                 if !parts.wrapped.ends_with(b">") {
                     line.push(b'>');
                 }
@@ -214,22 +201,24 @@ impl Bookmarks {
     }
 }
 
-fn wrapped(url: &str) -> Vec<u8> {
-    [b"<URL:", url.as_bytes(), b">"].concat()
+/// Appends a title and the blank after it.
+fn push_title(title: &str, line: &mut Vec<u8>) {
+    let title = one_line(title);
+    line.extend_from_slice(title.as_bytes());
+    if !title.is_empty() {
+        line.push(b' ');
+    }
+}
+
+fn push_url(url: &str, line: &mut Vec<u8>) {
+    line.extend_from_slice(format!("<URL:{url}>").as_bytes());
 }
 
 /// Converts the text of a URL so that it fits on a line between `<URL:` and `>`: line breaks are folded, the closing bracket
 /// and control characters are encoded. White space stays, and is a fault.
 pub fn on_one_line(written: &str) -> String {
-    let mut line = String::with_capacity(written.len());
-    for c in join_lines(written).trim().chars() {
-        if c == '>' || c.is_control() {
-            line.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
-        } else {
-            line.push(c);
-        }
-    }
-    line
+    let line = join_lines(written);
+    encode(line.trim(), |c| c == '>' || c.is_control())
 }
 
 /// Returns true if the decoded tags are equal: their octets may be in another charset.
@@ -240,7 +229,7 @@ fn is_same(old_tags: &[Text], tags: &[String]) -> bool {
 /// Writes the part after a URL with these tags. If tags were only appended, the old part stays unchanged; otherwise the words
 /// that are not tags come first, and a remaining tag keeps its octets.
 fn retag(parts: &LineParts<'_>, tags: &[String], line: &mut Vec<u8>) {
-    let old_tags = parts.tag_texts();
+    let old_tags = parts.tags();
     if let Some((same, more)) = tags.split_at_checked(old_tags.len())
         && is_same(&old_tags, same)
     {
@@ -252,11 +241,9 @@ fn retag(parts: &LineParts<'_>, tags: &[String], line: &mut Vec<u8>) {
         line.extend_from_slice(word);
     }
     for tag in tags {
-        let old = old_tags
-            .iter()
-            .position(|old_tags| old_tags.as_str() == tag);
-        match old.and_then(|at| parts.tags().nth(at)) {
-            Some(octets) => {
+        let mut old = parts.tag_octets().zip(&old_tags);
+        match old.find(|(_, text)| text.as_str() == tag) {
+            Some((octets, _)) => {
                 line.extend_from_slice(b" #");
                 line.extend_from_slice(octets);
             }

@@ -23,7 +23,7 @@ mod xml;
 use std::fmt;
 
 pub use detect::detect;
-pub use tree::{BookmarkTree, Entry, Item, LossReport};
+pub use tree::{BookmarkTree, Entry, Folder, FormatError, Item, LossReport};
 
 use crate::text::Charset;
 
@@ -58,67 +58,49 @@ pub enum BookmarkFormat {
 }
 
 impl BookmarkFormat {
-    /// All formats.
-    pub const ALL: [Self; 11] = [
-        Self::Html,
-        Self::Xbel,
-        Self::Gophermap,
-        Self::Text,
-        Self::Json,
-        Self::Csv,
-        Self::Opml,
-        Self::Newsboat,
-        Self::Newsrc,
-        Self::Bombadillo,
-        Self::Lftp,
+    /// All formats, each with its name on the command line, and with the names and the extensions of its files.
+    const NAMES: [(Self, &'static str, &'static [&'static str]); 11] = [
+        (Self::Html, "html", &[".html", ".htm"]),
+        (Self::Xbel, "xbel", &[".xbel", ".xml"]),
+        (
+            Self::Gophermap,
+            "gophermap",
+            &["gophermap", ".gph", ".gopher"],
+        ),
+        (Self::Text, "text", &[".txt"]),
+        (Self::Json, "json", &[".json"]),
+        (Self::Csv, "csv", &[".csv"]),
+        (Self::Opml, "opml", &[".opml"]),
+        (Self::Newsboat, "newsboat", &["urls"]),
+        (Self::Newsrc, "newsrc", &[".newsrc"]),
+        (Self::Bombadillo, "bombadillo", &[".ini"]),
+        (Self::Lftp, "lftp", &[]),
     ];
+
+    /// Iterates over all formats.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::NAMES.into_iter().map(|(format, ..)| format)
+    }
 
     /// Returns the name of the format on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Html => "html",
-            Self::Xbel => "xbel",
-            Self::Gophermap => "gophermap",
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::Opml => "opml",
-            Self::Newsboat => "newsboat",
-            Self::Newsrc => "newsrc",
-            Self::Bombadillo => "bombadillo",
-            Self::Lftp => "lftp",
-        }
+        let mut names = Self::NAMES.into_iter();
+        let found = names.find(|(format, ..)| *format == self);
+        found.map_or("", |(_, name, _)| name)
     }
 
     /// Returns the format of this name, case ignored.
     pub fn named(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|format| format.name().eq_ignore_ascii_case(name))
+        Self::all().find(|format| format.name().eq_ignore_ascii_case(name))
     }
 
     /// Returns the format for the name of a file; `None` if the name does not identify one.
     pub fn of_file(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        let whole = match name.as_str() {
-            "gophermap" => Some(Self::Gophermap),
-            "urls" => Some(Self::Newsboat),
-            ".newsrc" => Some(Self::Newsrc),
-            ".bombadillo.ini" => Some(Self::Bombadillo),
-            _ => None,
-        };
-        let (_, ending) = name.rsplit_once('.').unwrap_or_default();
-        whole.or(match ending {
-            "html" | "htm" => Some(Self::Html),
-            "xbel" | "xml" => Some(Self::Xbel),
-            "gph" | "gopher" => Some(Self::Gophermap),
-            "txt" => Some(Self::Text),
-            "json" => Some(Self::Json),
-            "csv" => Some(Self::Csv),
-            "opml" => Some(Self::Opml),
-            "newsrc" => Some(Self::Newsrc),
-            "ini" => Some(Self::Bombadillo),
-            _ => None,
-        })
+        let is_of = |file: &&str| name == **file || file.starts_with('.') && name.ends_with(*file);
+        let mut all = Self::NAMES.into_iter();
+        let found = all.find(|(.., files)| files.iter().any(is_of));
+        found.map(|(format, ..)| format)
     }
 
     /// Parses bookmarks in this format.
@@ -170,11 +152,6 @@ impl fmt::Display for BookmarkFormat {
         f.write_str(self.name())
     }
 }
-
-/// Error of parsing a file in a format, as the rest of a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct FormatError(pub String);
 
 /// Decodes octets: as UTF-8, else by the charset that the file declares, else as windows-1252.
 fn decoded(octets: &[u8]) -> String {

@@ -16,8 +16,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::Bookmarks;
-use super::store::{Error, Store, read};
-use crate::files::atomic;
+use super::store::{Error, Store};
+use crate::files::{atomic, regular};
 
 /// Maximum number of stored states.
 pub const MAX_STATES: usize = 10;
@@ -41,10 +41,8 @@ impl State {
     /// # Errors
     /// [`Error::Read`].
     pub fn load(&self) -> Result<Bookmarks, Error> {
-        let octets = read(&self.path).map_err(|source| Error::Read {
-            path: self.path.clone(),
-            source,
-        })?;
+        let octets = regular::read(&self.path, regular::LIST);
+        let octets = octets.map_err(Error::reading(&self.path))?;
         Ok(Bookmarks::of(octets))
     }
 
@@ -69,10 +67,7 @@ impl Store {
         let Some(directory) = &self.states else {
             return Ok(Vec::new());
         };
-        states(directory).map_err(|source| Error::Read {
-            path: directory.clone(),
-            source,
-        })
+        states(directory).map_err(Error::reading(directory))
     }
 
     /// Returns the state with this number.
@@ -130,7 +125,7 @@ fn store_state(directory: &Path, octets: &[u8]) -> io::Result<()> {
 fn is_of(state: &State, octets: &[u8]) -> bool {
     let size = fs::metadata(&state.path).map(|metadata| metadata.len());
     let is_as_long = size.is_ok_and(|size| u64::try_from(octets.len()) == Ok(size));
-    is_as_long && read(&state.path).is_ok_and(|there| there == octets)
+    is_as_long && regular::read(&state.path, regular::LIST).is_ok_and(|there| there == octets)
 }
 
 fn states(directory: &Path) -> io::Result<Vec<State>> {

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -60,17 +61,11 @@ enum EarlierEntry {
 }
 
 impl Bookmarks {
-    /// Indexes a whole file.
-    pub(super) fn indexed(octets: Vec<u8>) -> Self {
+    /// Parses a bookmark file without a copy of the octets.
+    pub fn of(octets: Vec<u8>) -> Self {
         let mut starts = Vec::new();
         push_starts(&octets, 0, &mut starts);
-        let file = Self {
-            octets: Arc::new(octets),
-            starts: Arc::new(starts),
-            entries: Arc::default(),
-            faults: 0,
-        };
-        file.index_lines(|_| EarlierEntry::New)
+        Self::index_lines(octets, starts, iter::repeat_with(|| EarlierEntry::New))
     }
 
     /// Builds a file from pieces; unchanged lines are in the order of the old file.
@@ -81,61 +76,54 @@ impl Bookmarks {
         });
         let mut octets = Vec::with_capacity(sizes.sum());
         let mut starts = Vec::with_capacity(self.starts.len());
-        // First line of each piece, in the new and in the old file.
-        let mut runs = Vec::with_capacity(pieces.len());
+        let mut earlier = Vec::with_capacity(self.starts.len());
+        let mut entries = self.entries.iter().peekable();
         for piece in pieces {
             match piece {
                 Piece::Unchanged(lines) => {
-                    runs.push((starts.len(), Some(lines.start)));
+                    earlier.extend(lines.clone().map(|line| {
+                        while entries.next_if(|entry| entry.line < line).is_some() {}
+                        let entry = entries.next_if(|entry| entry.line == line);
+                        EarlierEntry::Unchanged(entry.map(|entry| (entry.kind, entry.depth)))
+                    }));
                     let base = self.start_of(lines.start);
                     let unchanged = self.starts.get(lines.clone()).unwrap_or_default();
                     starts.extend(unchanged.iter().map(|start| start - base + octets.len()));
                     octets.extend_from_slice(self.lines(lines.clone()));
                 }
                 Piece::New(new) => {
-                    runs.push((starts.len(), None));
                     push_starts(new, octets.len(), &mut starts);
+                    earlier.resize_with(starts.len(), || EarlierEntry::New);
                     octets.extend_from_slice(new);
                 }
             }
         }
-        let file = Self {
-            octets: Arc::new(octets),
-            starts: Arc::new(starts),
-            entries: Arc::default(),
-            faults: 0,
-        };
-        let mut runs = runs.into_iter().peekable();
-        let mut run = None;
-        let mut before = self.entries.iter().peekable();
-        file.index_lines(|line| {
-            while let Some(next) = runs.next_if(|(first, _)| *first <= line) {
-                run = Some(next);
-            }
-            let Some((first, Some(was))) = run else {
-                return EarlierEntry::New;
-            };
-            let was = line - first + was;
-            while before.next_if(|entry| entry.line < was).is_some() {}
-            let entry = before.peek().filter(|entry| entry.line == was);
-            EarlierEntry::Unchanged(entry.map(|entry| (entry.kind, entry.depth)))
-        })
+        Self::index_lines(octets, starts, earlier)
     }
 
     /// Finds the items; lines with an `earlier` entry are not parsed again.
-    fn index_lines(mut self, mut earlier: impl FnMut(usize) -> EarlierEntry) -> Self {
+    fn index_lines(
+        octets: Vec<u8>,
+        starts: Vec<usize>,
+        earlier: impl IntoIterator<Item = EarlierEntry>,
+    ) -> Self {
+        let mut file = Self {
+            octets: Arc::new(octets),
+            starts: Arc::new(starts),
+            ..Self::default()
+        };
         let mut entries: Vec<Entry> = Vec::new();
         // Open folders: depth and item number.
         let mut open: Vec<(u32, u32)> = Vec::new();
         let mut depth = 0;
         let mut noted = false;
-        for line in 0..self.line_count() {
-            let octets = self.line(line);
+        for (line, earlier) in (0..file.line_count()).zip(earlier) {
+            let octets = file.line(line);
             let indented = is_indented(octets);
             if indented && noted {
                 continue;
             }
-            let found = match earlier(line) {
+            let found = match earlier {
                 // An indented line may have been a note, and now be an item.
                 EarlierEntry::Unchanged(None) if indented => parse_item(octets),
                 EarlierEntry::Unchanged(was) => was,
@@ -162,9 +150,9 @@ impl Bookmarks {
         }
         entries.shrink_to_fit();
         let faults = entries.iter().filter(|entry| entry.kind == Kind::Fault);
-        self.faults = faults.count();
-        self.entries = Arc::new(entries);
-        self
+        file.faults = faults.count();
+        file.entries = Arc::new(entries);
+        file
     }
 }
 
@@ -182,7 +170,7 @@ fn push_starts(octets: &[u8], before: usize, starts: &mut Vec<usize>) {
 fn parse_item(line: &[u8]) -> Option<(Kind, u32)> {
     let line = trim_end(line);
     if let Some(parts) = LineParts::of(line) {
-        let kind = match parts.parse_url() {
+        let kind = match parts.url() {
             Ok(url) => Kind::Bookmark(key(&url)),
             Err(_) => Kind::Fault,
         };

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use super::view::text;
-use crate::text::Text;
-use crate::url::{ParseError, Url};
+use crate::text::{Charset, Text};
+use crate::url::{ParseError, Url, encoded};
 
 /// Parts of a bookmark line, without its line end. They may hold a password.
-#[derive(Clone, Copy)]
-pub(super) struct LineParts<'a> {
+#[derive(Clone, Copy, Default)]
+pub struct LineParts<'a> {
     /// Title, with the white space around it.
     pub(super) before: &'a [u8],
     /// `<URL:…>`; the closing bracket may be missing.
@@ -35,39 +34,42 @@ impl<'a> LineParts<'a> {
     }
 
     /// Returns the octets of the URL, without the white space around it.
-    pub(super) fn url(&self) -> &'a [u8] {
+    pub(super) fn url_octets(&self) -> &'a [u8] {
         let inside = self.wrapped.get(b"<URL:".len()..).unwrap_or_default();
         let inside = inside.strip_suffix(b">").unwrap_or(inside);
         inside.trim_ascii()
     }
 
-    /// Returns the title.
-    pub(super) fn title(&self) -> Text {
+    /// Returns the title; empty if the line has none.
+    pub fn title(&self) -> Text {
         text(self.before.trim_ascii())
     }
 
-    /// Returns the URL as text.
-    pub(super) fn url_text(&self) -> Text {
-        text(self.url())
+    /// Returns the URL as written in the file.
+    pub fn url_text(&self) -> Text {
+        text(self.url_octets())
     }
 
     /// Parses the URL.
-    pub(super) fn parse_url(&self) -> Result<Url, ParseError> {
-        Url::accept_octets(self.url())
+    ///
+    /// # Errors
+    /// The URL's [`ParseError`].
+    pub fn url(&self) -> Result<Url, ParseError> {
+        Url::accept_octets(self.url_octets())
     }
 
-    /// Returns the tags, without the `#`.
-    pub(super) fn tags(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    /// Returns the octets of the tags, without the `#`.
+    pub(super) fn tag_octets(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         words(self.rest).filter_map(tag)
     }
 
-    /// Returns the tags as text, without the `#`.
-    pub(super) fn tag_texts(&self) -> Vec<Text> {
-        self.tags().map(text).collect()
+    /// Returns the tags, without the `#`.
+    pub fn tags(&self) -> Vec<Text> {
+        self.tag_octets().map(text).collect()
     }
 
     /// Returns the tags, with the `#`.
-    pub(super) fn marked(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    pub(super) fn marked_tags(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         words(self.rest).filter(|word| tag(word).is_some())
     }
 }
@@ -81,6 +83,16 @@ impl fmt::Debug for LineParts<'_> {
             .field("rest", &self.rest.len())
             .finish()
     }
+}
+
+/// Decodes octets of the file.
+pub(super) fn text(octets: &[u8]) -> Text {
+    Text::new(octets, Charset::default())
+}
+
+/// Decodes lines of notes, each without the white space around it.
+pub(super) fn notes(lines: &[u8]) -> Vec<Text> {
+    split(lines).map(|line| text(line.trim_ascii())).collect()
 }
 
 /// Splits octets at white space.
@@ -137,17 +149,27 @@ pub(super) fn split(octets: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 /// Converts a title or a name so that it fits on a line: joins lines, and replaces the bracket of `<URL:`.
 pub(super) fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut safe = String::with_capacity(line.len());
-    let mut rest = line.as_str();
-    while let Some(at) = rest.find('<') {
-        let (before, from) = rest.split_at(at);
-        safe.push_str(before);
-        let opens = from
-            .get(1..5)
+    let mut pieces = line.split('<');
+    let mut safe = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let opens = piece
+            .get(..4)
             .is_some_and(|prefix| prefix.eq_ignore_ascii_case("URL:"));
         safe.push(if opens { '(' } else { '<' });
-        rest = from.strip_prefix('<').unwrap_or_default();
+        safe.push_str(piece);
     }
-    safe.push_str(rest);
+    safe
+}
+
+/// Encodes the unsafe characters of a URL.
+pub(super) fn encode(url: &str, is_unsafe: impl Fn(char) -> bool) -> String {
+    let mut safe = String::with_capacity(url.len());
+    for c in url.chars() {
+        if is_unsafe(c) {
+            safe.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
+        } else {
+            safe.push(c);
+        }
+    }
     safe
 }

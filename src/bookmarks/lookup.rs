@@ -1,12 +1,12 @@
 //! Lookup of items: by index, by line, by folder, by URL.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 
 use super::Bookmarks;
 use super::index::{Kind, key, key_of};
-use super::line::{LineParts, is_blank, tag, trim_end, words};
+use super::line::{is_blank, text};
 use super::view::{Bookmark, Folder, Item};
-use crate::text::{Charset, Text};
 use crate::url::Url;
 
 impl Bookmarks {
@@ -57,6 +57,11 @@ impl Bookmarks {
         self.entry(index)?.parent()
     }
 
+    /// Iterates over the indices of the folders around the item at `index`, innermost first.
+    pub(super) fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.parent(index), |&above| self.parent(above))
+    }
+
     /// Returns the index after the content of the folder at `index`, including its subfolders; for a bookmark, the index after it.
     pub fn end(&self, index: usize) -> usize {
         let Some(Item::Folder(own)) = self.item(index) else {
@@ -71,17 +76,14 @@ impl Bookmarks {
 
     /// Returns the number of bookmarks in the folder at `index`, including its subfolders.
     pub fn count(&self, index: usize) -> usize {
-        let inside = self.entries.get(index..self.end(index));
-        inside.map_or(0, |inside| {
-            let bookmarks = inside.iter().filter(|entry| entry.kind != Kind::Folder);
-            bookmarks.count()
-        })
+        let inside = self.entries.iter().take(self.end(index)).skip(index);
+        inside.filter(|entry| entry.kind != Kind::Folder).count()
     }
 
     /// Returns the names of the folders of the item at `index`, outermost first.
     pub fn folder_of(&self, index: usize) -> Vec<String> {
-        let folders = std::iter::successors(self.parent(index), |&above| self.parent(above));
-        let mut names: Vec<String> = folders
+        let mut names: Vec<String> = self
+            .ancestors(index)
             .filter_map(|folder| self.folder(folder))
             .map(|folder| folder.name().to_string())
             .collect();
@@ -92,13 +94,9 @@ impl Bookmarks {
     /// Returns the index of the first folder with this path, outermost name first.
     pub fn folder_at(&self, path: &[String]) -> Option<usize> {
         let mut folders = self.folders();
-        folders
-            .find(|folder| {
-                path.last()
-                    .is_some_and(|name| folder.name().as_str() == name)
-                    && folder.path() == path
-            })
-            .map(|folder| folder.index)
+        let name = path.last()?;
+        let found = folders.find(|folder| folder.name().as_str() == name && folder.path() == path);
+        found.map(|folder| folder.index)
     }
 
     /// Parses a typed folder path with `/` between the names. The name of an existing folder may contain a `/`.
@@ -139,14 +137,8 @@ impl Bookmarks {
     pub fn same_as(&self, url: &Url) -> Vec<usize> {
         let kind = Kind::Bookmark(key(url));
         let alike = self.entries.iter().enumerate();
-        alike
-            .filter(|(_, entry)| entry.kind == kind)
-            .map(|(index, _)| index)
-            .filter(|&index| {
-                self.url_of(index)
-                    .is_some_and(|own| own.is_same_resource(url))
-            })
-            .collect()
+        let alike = alike.filter(|(_, entry)| entry.kind == kind);
+        self.same_resource(alike.map(|(index, _)| index), url)
     }
 
     /// Returns a filter that is true for the index of a bookmark that may have one of these URLs, without parsing its URL: there
@@ -181,12 +173,8 @@ impl Bookmarks {
             if let [(_, first), _, ..] = alike
                 && let Some(url) = self.url_of(*first)
             {
-                let same = alike.iter().map(|(_, index)| *index);
-                let same = same.filter(|&index| {
-                    self.url_of(index)
-                        .is_some_and(|own| own.is_same_resource(&url))
-                });
-                doubles.push(same.collect());
+                let alike = alike.iter().map(|(_, index)| *index);
+                doubles.push(self.same_resource(alike, &url));
             }
         }
         doubles.retain(|same| same.len() > 1);
@@ -196,25 +184,26 @@ impl Bookmarks {
 
     /// Returns the tags in use, the most used first; equally used tags are in alphabetical order.
     pub fn tags_in_use(&self) -> Vec<String> {
-        let mut tags: Vec<&[u8]> = Vec::new();
-        for entry in self.entries.iter() {
-            if entry.kind != Kind::Folder
-                && let Some(parts) = LineParts::of(trim_end(self.line(entry.line)))
-            {
-                tags.extend(words(parts.rest).filter_map(tag));
+        let mut used: BTreeMap<&[u8], usize> = BTreeMap::new();
+        for bookmark in self.bookmarks() {
+            for tag in bookmark.parts().tag_octets() {
+                *used.entry(tag).or_default() += 1;
             }
         }
-        tags.sort_unstable();
-        let mut used: Vec<(usize, &[u8])> = Vec::new();
-        for same in tags.chunk_by(|one, other| one == other) {
-            used.extend(same.first().map(|tag| (same.len(), *tag)));
-        }
-        used.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        let texts = used.into_iter();
-        texts
-            .map(|(_, tag)| Text::new(tag, Charset::default()).to_string())
+        let mut used: Vec<(&[u8], usize)> = used.into_iter().collect();
+        used.sort_by_key(|(_, count)| Reverse(*count));
+        let tags = used.into_iter();
+        tags.map(|(tag, _)| text(tag).to_string()).collect()
+    }
+
+    /// Returns those of these bookmarks that have an equivalent URL.
+    fn same_resource(&self, indices: impl Iterator<Item = usize>, url: &Url) -> Vec<usize> {
+        let is_same = |own: Url| own.is_same_resource(url);
+        indices
+            .filter(|&index| self.url_of(index).is_some_and(is_same))
             .collect()
     }
+
     fn url_of(&self, index: usize) -> Option<Url> {
         self.bookmark(index)?.url().ok()
     }

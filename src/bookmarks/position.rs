@@ -41,14 +41,11 @@ impl Bookmarks {
             InsertPosition::Top => self.end_of_section(None),
             InsertPosition::Path(path) => return self.insertion_point_at_path(path, false),
             InsertPosition::Inside(index) => self.end_of_section(Some(*index)),
-            InsertPosition::Before(index) => match self.entry(*index) {
-                Some(entry) if entry.kind == Kind::Folder => match index.checked_sub(1) {
-                    Some(above) => self.line_below(above),
-                    None => entry.line,
-                },
-                Some(entry) => entry.line,
-                None => self.line_count(),
-            },
+            InsertPosition::Before(index) => {
+                let above = index.checked_sub(1);
+                let above = above.filter(|_| self.folder(*index).is_some());
+                above.map_or_else(|| self.line_of(*index), |above| self.line_below(above))
+            }
             InsertPosition::After(index) => self.line_below(*index),
         };
         InsertionPoint {
@@ -86,14 +83,7 @@ impl Bookmarks {
 
     /// Returns the insertion point at the end of a folder by its path; missing folders are created.
     fn insertion_point_at_path(&self, path: &[String], is_folder: bool) -> InsertionPoint {
-        let longest = (0..=path.len()).rev().find_map(|count| {
-            let (path, _) = path.split_at_checked(count)?;
-            if path.is_empty() {
-                return Some((0, None));
-            }
-            Some((count, Some(self.folder_at(path)?)))
-        });
-        let (existing, folder) = longest.unwrap_or_default();
+        let (existing, folder) = self.longest_existing(path);
         if existing == path.len() {
             let position = folder.map_or(InsertPosition::Top, InsertPosition::Inside);
             return if is_folder {
@@ -121,16 +111,18 @@ impl Bookmarks {
         }
     }
 
+    /// Returns the number of the names of a path, from its start, that are an existing folder, and the index of that folder.
+    pub(super) fn longest_existing(&self, path: &[String]) -> (usize, Option<usize>) {
+        let mut starts = (1..=path.len()).rev();
+        let longest = starts.find_map(|count| Some((count, self.folder_at(path.get(..count)?)?)));
+        longest.map_or((0, None), |(count, folder)| (count, Some(folder)))
+    }
+
     /// Formats a heading as a line.
     pub(super) fn heading(&self, name: &str, depth: usize) -> Vec<u8> {
         let name = one_line(name);
-        [
-            b"#".repeat(depth).as_slice(),
-            b" ",
-            name.as_bytes(),
-            self.ending(),
-        ]
-        .concat()
+        let hashes = b"#".repeat(depth);
+        [&hashes, &b" "[..], name.as_bytes(), self.ending()].concat()
     }
 
     /// Returns true if a line is not blank, so that a heading needs a blank line in between.
@@ -179,9 +171,9 @@ impl Bookmarks {
 
     /// Returns the index of the next folder from an item on; the number of items if there is none.
     fn next_folder(&self, from: usize) -> usize {
-        let entries = self.entries.iter().enumerate().skip(from);
-        let mut folders = entries.filter(|(_, entry)| entry.kind == Kind::Folder);
-        folders.next().map_or(self.len(), |(index, _)| index)
+        let entries = self.entries.get(from..).unwrap_or_default();
+        let folder = entries.iter().position(|entry| entry.kind == Kind::Folder);
+        folder.map_or(self.len(), |after| from + after)
     }
 
     /// Returns the line of an item; the number of lines after the last item.

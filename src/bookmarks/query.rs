@@ -1,24 +1,50 @@
-//! Query of a fuzzy search: words, and their matching in a text.
+//! Query for bookmarks: the words that the pane, `geomys bookmarks list` and `geomys bookmarks check` search for.
+//!
+//! ```text
+//! query = *( word / "#" tag / "is:fault" / state )
+//! state = "is:" name / name ">" age            ; is:dead, is:new, dead>30d
+//! ```
+//!
+//! All words must match, case ignored. [`Query::matching`] and [`Query::scan`] find a word as a part of the title, of the URL
+//! without its password, of the folder path (`/` between the names), of a tag with its `#`, or of a note. [`FuzzyIndex`] finds
+//! scattered letters, too, and the beginning of a tag. Words about the state of a URL are passed to the caller
+//! ([`StateMatcher`]).
+
+mod exact;
+mod folded;
+mod fuzzy;
+mod scan;
+
+pub use fuzzy::FuzzyIndex;
 
 use memchr::memmem::Finder;
-use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 
-use crate::bookmarks::checks::Checks;
-use crate::bookmarks::watch::WatchedPages;
-use crate::text::{Charset, Text};
+use self::folded::{FoldedWord, folded, letters, small};
+use super::checks::{is_state_prefix, is_state_word};
+use super::watch::WatchedPages;
+use crate::url::Url;
 
-/// Maximum number of occurrences of a word in a text that are scored.
-const OCCURRENCES: usize = 8;
+/// Matcher of a state word, such as `is:gone` and `gone>30d`, against a URL; the URL is `None` if it has a fault, and so has no
+/// state.
+pub type StateMatcher<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
 
 /// Query for bookmarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    pub(super) words: Vec<QueryWord>,
+    words: Vec<QueryWord>,
+}
+
+#[derive(Clone, Debug)]
+struct QueryWord {
+    /// Word in lower case, for an exact search.
+    lower: String,
+    finder: Finder<'static>,
+    kind: WordKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum QueryWord {
+enum WordKind {
     /// Text, matched exactly or by scattered letters.
     Text(Box<FoldedWord>),
     /// Beginning of a tag, in lower case.
@@ -29,30 +55,27 @@ pub(super) enum QueryWord {
     State(String),
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct FoldedWord {
-    /// Text in lower case, without accents.
-    folded: String,
-    pub(super) letters: u64,
-    pub(super) finder: Finder<'static>,
-    /// Matcher for the score and the positions of scattered letters.
-    pub(super) atom: Atom,
-}
-
-impl PartialEq for FoldedWord {
+impl PartialEq for QueryWord {
     fn eq(&self, other: &Self) -> bool {
-        self.folded == other.folded
+        self.kind == other.kind
     }
 }
 
-impl Eq for FoldedWord {}
+impl Eq for QueryWord {}
 
 impl Query {
-    /// Parses a typed query.
+    /// Parses a query that is being typed: the beginning of a tag or of a state word (`#`, `is:de`) is ignored.
     pub fn new(typed: &str) -> Self {
-        let words = typed.split_whitespace().filter_map(QueryWord::new);
+        let words = typed.split_whitespace().filter(|word| !is_beginning(word));
         Self {
-            words: words.collect(),
+            words: words.map(QueryWord::new).collect(),
+        }
+    }
+
+    /// Parses a complete query, as on a command line: there `#` and `is:de` are text.
+    pub fn complete(text: &str) -> Self {
+        Self {
+            words: text.split_whitespace().map(QueryWord::new).collect(),
         }
     }
 
@@ -64,39 +87,31 @@ impl Query {
     /// Returns true if the query needs the states of link checks or watched pages.
     pub fn needs_states(&self) -> bool {
         let mut words = self.words.iter();
-        words.any(|word| matches!(word, QueryWord::State(_)))
+        words.any(|word| matches!(word.kind, WordKind::State(_)))
     }
 
     /// Returns true if this query can only match results of an earlier query: it is the same query with more typed.
     pub fn narrows(&self, earlier: &Self) -> bool {
-        earlier.words.iter().all(|earlier| {
-            self.words.iter().any(|word| match (word, earlier) {
-                (QueryWord::Text(word), QueryWord::Text(earlier)) => {
-                    word.folded.starts_with(&earlier.folded)
-                }
-                (QueryWord::Tag(word), QueryWord::Tag(earlier)) => word.starts_with(earlier),
-                (QueryWord::Fault, QueryWord::Fault) => true,
-                (QueryWord::State(word), QueryWord::State(earlier)) => word == earlier,
-                (
-                    QueryWord::Text(_) | QueryWord::Tag(_) | QueryWord::Fault | QueryWord::State(_),
-                    _,
-                ) => false,
-            })
-        })
+        let narrows = |word: &QueryWord, earlier: &QueryWord| match (&word.kind, &earlier.kind) {
+            (WordKind::Text(word), WordKind::Text(earlier)) => {
+                word.folded.starts_with(&earlier.folded)
+            }
+            (WordKind::Tag(word), WordKind::Tag(earlier)) => word.starts_with(earlier),
+            (word, earlier) => word == earlier,
+        };
+        let mut earlier = earlier.words.iter();
+        earlier.all(|earlier| self.words.iter().any(|word| narrows(word, earlier)))
     }
 
     /// Returns the positions of the graphemes of a text, from 0, that match letters of the words; in order.
     pub fn marks(&self, text: &str) -> Vec<usize> {
         let mut marks: Vec<u32> = Vec::new();
-        if self.is_blank() {
-            return Vec::new();
-        }
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut letters = Vec::new();
         let small: Vec<char> = chars::graphemes(text).map(small).collect();
         let text = Utf32Str::new(text, &mut letters);
         for word in &self.words {
-            let QueryWord::Text(needle) = word else {
+            let WordKind::Text(needle) = &word.kind else {
                 continue;
             };
             let letters_of_word: Vec<char> = needle.folded.chars().collect();
@@ -112,160 +127,48 @@ impl Query {
         }
         marks.sort_unstable();
         marks.dedup();
+        let marks = marks.into_iter();
         marks
-            .into_iter()
             .filter_map(|mark| usize::try_from(mark).ok())
             .collect()
     }
 }
 
 impl QueryWord {
-    fn new(typed: &str) -> Option<Self> {
+    fn new(typed: &str) -> Self {
+        let lower = typed.to_lowercase();
         let folded = folded(typed);
-        if let Some(tag) = folded.strip_prefix('#') {
-            return (!tag.is_empty()).then(|| Self::Tag(tag.to_owned()));
-        }
-        if folded == "is:fault" {
-            return Some(Self::Fault);
-        }
-        if is_state_word(&folded) {
-            return Some(Self::State(folded));
-        }
-        if is_state_prefix(&folded) {
-            return None;
-        }
-        let (case, accents) = (CaseMatching::Ignore, Normalization::Smart);
-        Some(Self::Text(Box::new(FoldedWord {
-            letters: letters(&folded),
-            finder: Finder::new(&folded).into_owned(),
-            atom: Atom::new(&folded, case, accents, AtomKind::Fuzzy, false),
-            folded,
-        })))
-    }
-
-    pub(super) fn letters(&self) -> u64 {
-        match self {
-            Self::Text(needle) => needle.letters,
-            Self::Tag(tag) => letters(tag),
-            Self::Fault | Self::State(_) => 0,
-        }
-    }
-}
-
-/// Returns true if a word in lower case is about the state of a URL: `is:gone`, `gone>30d`, `is:new`.
-pub(super) fn is_state_word(word: &str) -> bool {
-    Checks::is_state_word(word) || WatchedPages::is_state_word(word)
-}
-
-/// Returns true if more letters can complete the word to a state word or `is:fault`: until then it is ignored.
-fn is_state_prefix(word: &str) -> bool {
-    const OTHERS: [&str; 2] = ["is:fault", "is:new"];
-    let begins = |whole: &&str| whole.starts_with(word);
-    word.starts_with("is:") && OTHERS.iter().any(begins) || Checks::is_state_prefix(word)
-}
-
-impl FoldedWord {
-    /// Returns the score of an exact match in a folded text: higher at the start, as a whole word, at the start of a word.
-    pub(super) fn exact_score(&self, text: &str) -> Option<u32> {
-        let occurrences = self.finder.find_iter(text.as_bytes()).take(OCCURRENCES);
-        let is_letter = |at: usize| {
-            let octet = text.as_bytes().get(at);
-            octet.is_some_and(|octet| octet.is_ascii_alphanumeric() || !octet.is_ascii())
-        };
-        let scores = occurrences.map(|at| {
-            let begins = at.checked_sub(1).is_none_or(|before| !is_letter(before));
-            let ends = !is_letter(at + self.folded.len());
-            u32::from(at == 0) * 40 + u32::from(begins) * 100 + u32::from(ends) * 50
-        });
-        // Of two equally good texts, the shorter one has a larger part of the query.
-        let short = 100 - u32::try_from(text.len().min(100)).unwrap_or(100);
-        scores.max().map(|score| score + short / 4)
-    }
-
-    /// Returns true if the letters of the word are in a folded text in this order.
-    pub(super) fn is_in_order(&self, text: &str) -> bool {
-        if self.folded.is_ascii() {
-            let mut text = text.as_bytes();
-            return self.folded.bytes().all(|letter| {
-                let at = memchr::memchr(letter, text);
-                text = at.and_then(|at| text.get(at + 1..)).unwrap_or_default();
-                at.is_some()
-            });
-        }
-        let mut letters = text.chars();
-        self.folded
-            .chars()
-            .all(|expected| letters.any(|letter| letter == expected))
-    }
-
-    /// Returns true if the letters of the word are in this order within one word of letters and digits of a folded text.
-    pub(super) fn is_scattered(&self, text: &str) -> bool {
-        if !self.folded.chars().all(char::is_alphanumeric) {
-            return false;
-        }
-        if !self.folded.is_ascii() {
-            let mut words = text.split(|letter: char| !letter.is_alphanumeric());
-            return words.any(|word| self.is_in_order(word));
-        }
-        let word = self.folded.as_bytes();
-        let mut left = word;
-        for octet in text.bytes() {
-            match left.split_first() {
-                Some((letter, rest)) if octet == *letter => left = rest,
-                Some(_) if octet.is_ascii_alphanumeric() || !octet.is_ascii() => {}
-                Some(_) => left = word,
-                None => break,
+        let kind = match folded.strip_prefix('#') {
+            Some(tag) if !tag.is_empty() => WordKind::Tag(tag.to_owned()),
+            _ if folded == "is:fault" => WordKind::Fault,
+            _ if is_state_word(&folded) || WatchedPages::is_state_word(&folded) => {
+                WordKind::State(folded)
             }
-        }
-        left.is_empty()
-    }
-}
-
-/// Folds a text to lower case without accents.
-fn folded(text: &str) -> String {
-    chars::graphemes(text).map(small).collect()
-}
-
-fn small(letter: char) -> char {
-    chars::to_lower_case(chars::normalize(letter))
-}
-
-/// Folds octets and appends the result to `to`.
-pub(super) fn fold(octets: &[u8], to: &mut String) {
-    if octets.is_ascii()
-        && let Ok(plain) = str::from_utf8(octets)
-    {
-        let start = to.len();
-        to.push_str(plain);
-        if let Some(new) = to.get_mut(start..) {
-            new.make_ascii_lowercase();
-        }
-        return;
-    }
-    to.push_str(&folded(Text::new(octets, Charset::default()).as_str()));
-}
-
-/// Bit of each octet: ASCII letters, then digits, then the rest, which share bits.
-#[allow(clippy::indexing_slicing)] // A mistake in a constant does not compile.
-const BITS: [u64; 256] = {
-    let mut bits = [0; 256];
-    let mut octet = 0;
-    while octet < bits.len() {
-        let bit = match octet {
-            0x61..=0x7a => octet - 0x61,
-            0x30..=0x39 => 26 + octet - 0x30,
-            other => 36 + other % 28,
+            _ => WordKind::Text(Box::new(FoldedWord::new(folded))),
         };
-        bits[octet] = 1 << bit;
-        octet += 1;
+        Self {
+            finder: Finder::new(&lower).into_owned(),
+            lower,
+            kind,
+        }
     }
-    bits
-};
 
-/// Returns the bit set of the letters of a folded text.
-pub(super) fn letters(text: &str) -> u64 {
-    let bits = text
-        .bytes()
-        .filter_map(|octet| BITS.get(usize::from(octet)));
-    bits.fold(0, |all, bit| all | bit)
+    /// Returns the letters that a matching bookmark has.
+    fn letters(&self) -> u64 {
+        match &self.kind {
+            WordKind::Text(needle) => needle.letters,
+            WordKind::Tag(tag) => letters(tag),
+            WordKind::Fault | WordKind::State(_) => 0,
+        }
+    }
+}
+
+/// Returns true if a word is only the beginning of a tag, of a state word or of `is:fault`.
+fn is_beginning(word: &str) -> bool {
+    const OTHERS: [&str; 2] = ["is:fault", "is:new"];
+    let word = folded(word);
+    let begins = |whole: &&str| whole.len() > word.len() && whole.starts_with(&word);
+    word == "#"
+        || word.starts_with("is:") && OTHERS.iter().any(begins)
+        || is_state_prefix(&word) && !is_state_word(&word)
 }

@@ -8,6 +8,7 @@ use super::edit::BookmarkEdit;
 use super::index::Kind;
 use super::line::{heading, is_blank, is_indented, split, trim_end};
 use super::position::InsertPosition;
+use super::view::Item;
 
 impl Bookmarks {
     /// Returns the change that removes the items at these indices.
@@ -19,12 +20,13 @@ impl Bookmarks {
     /// itself.
     pub fn moving(&self, items: &[usize], position: &InsertPosition) -> Option<Change> {
         let selected = self.selected(items);
-        let goes_into_itself = |&index: &usize| self.is_within(position, index);
-        if selected.iter().any(goes_into_itself) {
+        if selected
+            .iter()
+            .any(|&index| self.is_within(position, index))
+        {
             return None;
         }
-        let blocks = selected.iter().map(|&index| self.block(index));
-        let blocks = blocks.collect();
+        let blocks = selected.iter().map(|&index| self.block(index)).collect();
         Some(self.moved(&selected, blocks, position))
     }
 
@@ -46,13 +48,9 @@ impl Bookmarks {
     /// Copies the items at these indices to a bookmark file of their own: first the bookmarks, then the folders.
     #[must_use]
     pub fn copying(&self, items: &[usize]) -> Self {
-        let blocks = self
-            .selected(items)
-            .into_iter()
-            .map(|index| self.block(index));
-        let (mut octets, folders) = self.gathered(blocks.collect());
-        octets.extend_from_slice(&folders);
-        Self::of(octets)
+        let selected = self.selected(items).into_iter();
+        let (bookmarks, folders) = self.gathered(selected.map(|index| self.block(index)).collect());
+        Self::of([bookmarks, folders].concat())
     }
 
     /// Returns the change that inserts all bookmarks and folders of another file, without the other lines above the first item.
@@ -77,14 +75,13 @@ impl Bookmarks {
         let mut splices = self.removal_splices(selected);
         let mut put = self.insertion_splices(blocks, position, &splices);
         for splice in &mut put {
-            let inside = splices.iter().find(|taken| {
-                let lines = split(&taken.removed).count();
-                (taken.at + 1..taken.at + lines).contains(&splice.at)
-            });
+            let mut taken = splices.iter();
             // The end of a folder may be within the blank lines that are removed with its last subfolder.
-            if let Some(taken) = inside {
-                let at = taken.at + split(&taken.removed).count();
-                *splice = Splice::new(self, at, 0, std::mem::take(&mut splice.inserted));
+            if let Some(taken) =
+                taken.find(|taken| (taken.at + 1..taken.end()).contains(&splice.at))
+            {
+                let inserted = std::mem::take(&mut splice.inserted);
+                *splice = Splice::new(self, taken.end(), 0, inserted);
             }
         }
         splices.append(&mut put);
@@ -192,14 +189,12 @@ impl Bookmarks {
         while text.ends_with(b"\n\n") || text.ends_with(b"\n\r\n") {
             text.truncate(trim_end(&text).len());
         }
-        let below = taken.iter().fold(point.line, |below, taken| {
-            let end = taken.at + split(&taken.removed).count();
-            if taken.at <= below {
-                below.max(end)
-            } else {
-                below
-            }
-        });
+        let below = taken
+            .iter()
+            .fold(point.line, |below, taken| match taken.at {
+                at if at <= below => below.max(taken.end()),
+                _ => below,
+            });
         if self.needs_blank(Some(below)) {
             text.extend_from_slice(self.ending());
         }
@@ -216,17 +211,14 @@ impl Bookmarks {
         let file = Self::of(lines);
         let mut lines = Vec::with_capacity(block.lines.len());
         for (number, line) in split(file.octets()).enumerate() {
-            let own = file
-                .on_line(number)
-                .and_then(|item| file.folder(item.index()));
-            match own {
-                Some(folder) => {
+            match file.on_line(number) {
+                Some(Item::Folder(folder)) => {
                     let deep = (folder.depth + depth).saturating_sub(block.depth).max(1);
                     lines.extend_from_slice(&b"#".repeat(deep));
                     let hashes = heading(trim_end(line)).map_or(0, |(depth, _)| depth);
                     lines.extend_from_slice(line.get(hashes..).unwrap_or_default());
                 }
-                None => lines.extend_from_slice(line),
+                Some(Item::Bookmark(_)) | None => lines.extend_from_slice(line),
             }
         }
         lines
@@ -251,10 +243,7 @@ impl Bookmarks {
                 (index + 1..own.end).contains(at)
             }
             InsertPosition::Path(path) => {
-                let existing = (1..=path.len()).rev().find_map(|count| {
-                    let (path, _) = path.split_at_checked(count)?;
-                    self.folder_at(path)
-                });
+                let (_, existing) = self.longest_existing(path);
                 existing.is_some_and(|at| own.contains(&at))
             }
         }

@@ -4,22 +4,13 @@
 //! ([`Store::states`]) before the file is replaced.
 
 use std::fmt;
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 
 use super::{AppliedChange, Bookmarks, Change};
 use crate::files::atomic::{self, WriteStep};
 use crate::files::regular;
-
-/// File size in octets from which on several threads read the file.
-const PARALLEL_MIN: u64 = 1 << 20;
-
-/// Maximum number of threads.
-const THREADS: usize = 4;
 
 /// Error of reading or writing the bookmarks.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +47,16 @@ pub enum Error {
     NoState(u32),
 }
 
+impl Error {
+    /// Returns a conversion of errors of the system while a file is read.
+    pub(super) fn reading(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Read {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
 /// Store of a bookmark file: its path, its default content, and the directory of its earlier states.
 #[derive(Clone)]
 pub struct Store {
@@ -78,20 +79,19 @@ impl Store {
 
     /// Stores earlier states in a directory of its own, which is created when it is first needed.
     #[must_use]
-    pub fn with_history(self, states: impl Into<PathBuf>) -> Self {
-        Self {
-            states: Some(states.into()),
-            ..self
-        }
+    pub fn with_history(mut self, states: impl Into<PathBuf>) -> Self {
+        self.states = Some(states.into());
+        self
     }
 
     /// Calls `reached` after every step of a write.
     #[must_use]
-    pub fn with_write_observer(self, reached: impl Fn(WriteStep) + Send + Sync + 'static) -> Self {
-        Self {
-            reached: Arc::new(reached),
-            ..self
-        }
+    pub fn with_write_observer(
+        mut self,
+        reached: impl Fn(WriteStep) + Send + Sync + 'static,
+    ) -> Self {
+        self.reached = Arc::new(reached);
+        self
     }
 
     /// Returns the path of the file.
@@ -167,52 +167,8 @@ impl Store {
 
     /// Reads the octets of the file; `None` if it does not exist.
     fn read(&self) -> Result<Option<Vec<u8>>, Error> {
-        match read(&self.path) {
-            Ok(octets) => Ok(Some(octets)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(Error::Read {
-                path: self.path.clone(),
-                source,
-            }),
-        }
+        regular::read_if_any(&self.path, regular::LIST).map_err(Error::reading(&self.path))
     }
-}
-
-/// Reads a whole bookmark file.
-pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = regular::open(path)?;
-    let size = file.metadata()?.len();
-    match read_shared(&file, size) {
-        Some(octets) => Ok(octets),
-        None => regular::read_open(&file, regular::LIST),
-    }
-}
-
-/// Reads a large file with several threads: most of the time is needed for new pages of memory. `None` for a small file, or if
-/// the size of the file changes.
-fn read_shared(file: &File, size: u64) -> Option<Vec<u8>> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let threads = threads.min(THREADS);
-    if !(PARALLEL_MIN..=regular::LIST).contains(&size) || threads < 2 {
-        return None;
-    }
-    let mut octets = vec![0; usize::try_from(size).ok()?];
-    let part = octets.len().div_ceil(threads);
-    let is_whole = thread::scope(|scope| {
-        let mut at = 0;
-        let parts = octets.chunks_mut(part);
-        let reading: Vec<_> = parts
-            .map(|part| {
-                let start = at;
-                at += part.len() as u64;
-                scope.spawn(move || file.read_exact_at(part, start))
-            })
-            .collect();
-        let mut reading = reading.into_iter();
-        reading.all(|part| matches!(part.join(), Ok(Ok(()))))
-    });
-    let stays = file.metadata().is_ok_and(|now| now.len() == size);
-    (is_whole && stays).then_some(octets)
 }
 
 impl fmt::Debug for Store {

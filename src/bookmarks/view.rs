@@ -1,10 +1,11 @@
 //! Views of folders and bookmarks, decoded on demand.
 
 use super::index::Kind;
-use super::line::{LineParts, heading, is_indented, split, tag, trim_end, words};
-use super::scan::ScannedBookmark;
+use super::line::{
+    LineParts, heading, is_indented, notes, split_first, tag, text, trim_end, words,
+};
 use super::{Bookmarks, index::Entry};
-use crate::text::{Charset, Text};
+use crate::text::Text;
 use crate::url::{ParseError, Url, mask};
 
 /// Folder or bookmark.
@@ -40,6 +41,27 @@ pub struct Bookmark<'a> {
     pub depth: usize,
     /// True if the URL has a fault.
     pub has_fault: bool,
+}
+
+/// Bookmark found by a scan of the file without an index.
+#[derive(Clone, Copy, Debug)]
+pub struct ScannedBookmark<'a> {
+    /// Line of the bookmark, from 0.
+    pub line: usize,
+    /// Names of its folders, outermost first.
+    pub folder: &'a [String],
+    /// Title, URL and tags.
+    pub parts: LineParts<'a>,
+    /// Line of the bookmark and lines of its notes.
+    pub(super) lines: &'a [u8],
+}
+
+impl ScannedBookmark<'_> {
+    /// Returns the notes, one line each.
+    pub fn notes(&self) -> Vec<Text> {
+        let (_, lines) = split_first(self.lines);
+        notes(lines)
+    }
 }
 
 impl<'a> Item<'a> {
@@ -111,12 +133,12 @@ impl<'a> Bookmark<'a> {
     /// # Errors
     /// The URL's [`ParseError`].
     pub fn url(&self) -> Result<Url, ParseError> {
-        self.parts().parse_url()
+        self.parts().url()
     }
 
     /// Returns the tags, without the `#`.
     pub fn tags(&self) -> Vec<Text> {
-        self.parts().tag_texts()
+        self.parts().tags()
     }
 
     /// Returns true if there are words after the URL that are not tags.
@@ -131,17 +153,22 @@ impl<'a> Bookmark<'a> {
     }
 
     /// Converts the bookmark to the result of a scan; `folder` are the names of its folders.
-    pub fn scanned<'b>(&self, folder: &'b [String]) -> Option<ScannedBookmark<'b>>
+    pub fn scanned<'b>(&self, folder: &'b [String]) -> ScannedBookmark<'b>
     where
         'a: 'b,
     {
         let lines = self.line..self.file.end_of_notes(self.line);
-        ScannedBookmark::of(self.line, self.file.lines(lines), folder)
+        ScannedBookmark {
+            line: self.line,
+            folder,
+            parts: self.parts(),
+            lines: self.file.lines(lines),
+        }
     }
 
     /// Returns true if the URL starts with one of these schemes, case ignored; the rest is not parsed.
     pub fn may_be(&self, schemes: &[&str]) -> bool {
-        let url = self.parts().url();
+        let url = self.parts().url_octets();
         schemes.iter().any(|scheme| {
             url.get(..scheme.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
@@ -170,8 +197,7 @@ impl<'a> Bookmark<'a> {
         // The line was parsed as a bookmark before, and is unchanged.
         LineParts::of(line).unwrap_or(LineParts {
             before: line,
-            wrapped: &[],
-            rest: &[],
+            ..LineParts::default()
         })
     }
 }
@@ -185,13 +211,4 @@ impl Bookmarks {
             .count();
         line + 1 + notes
     }
-}
-
-/// Decodes lines of notes, each without the white space around it.
-pub(super) fn notes(lines: &[u8]) -> Vec<Text> {
-    split(lines).map(|line| text(line.trim_ascii())).collect()
-}
-
-pub(super) fn text(octets: &[u8]) -> Text {
-    Text::new(octets, Charset::default())
 }

@@ -12,15 +12,14 @@
 //! year. Deleting the file forgets everything.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Bookmark;
 use super::checks::UrlKey;
-use crate::files::{atomic, regular};
+use super::state_file::{self, Error, StateFile};
 use crate::net::Fingerprint;
 use crate::url::Url;
 
@@ -34,26 +33,10 @@ const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
 /// Retention time of a URL that is not fetched any more.
 const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// Error of reading or writing the file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Reading failed.
-    #[error("what was seen of the watched bookmarks cannot be read: {source} ({path})", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// Writing failed; the file is unchanged.
-    #[error("what was seen of the watched bookmarks was not written down: {source} ({path})", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-}
+const FILE: StateFile = StateFile {
+    read_error: "what was seen of the watched bookmarks cannot be read",
+    write_error: "what was seen of the watched bookmarks was not written down",
+};
 
 /// Event of a watched URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +50,7 @@ pub enum WatchEvent {
 }
 
 /// Stored state of one watched URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WatchState {
     /// Fingerprint of the content at the last successful fetch.
     pub content: Option<Fingerprint>,
@@ -77,17 +60,6 @@ pub struct WatchState {
     pub changed: Option<Timestamp>,
     /// True if the change has not been opened yet.
     pub is_new: bool,
-}
-
-impl WatchState {
-    fn unseen(at: Timestamp) -> Self {
-        Self {
-            content: None,
-            at,
-            changed: None,
-            is_new: false,
-        }
-    }
 }
 
 /// States of the watched URLs.
@@ -109,11 +81,7 @@ pub fn is_tag(tag: &str) -> bool {
 impl WatchedPages {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
-        let lines = octets.split(|&octet| octet == b'\n');
-        let states = lines.filter_map(|line| {
-            let line: Line = serde_json::from_slice(line).ok()?;
-            line.into_state()
-        });
+        let states = state_file::parse(octets).filter_map(Line::into_state);
         Self {
             states: states.collect(),
         }
@@ -121,14 +89,7 @@ impl WatchedPages {
 
     /// Returns the octets of the file.
     pub fn to_octets(&self) -> Vec<u8> {
-        let mut octets = Vec::new();
-        for (key, state) in &self.states {
-            // The line holds strings alone, so serializing cannot fail.
-            if serde_json::to_writer(&mut octets, &Line::of(key, state)).is_ok() {
-                octets.push(b'\n');
-            }
-        }
-        octets
+        state_file::format(self.states.iter().map(|(key, state)| Line::of(key, state)))
     }
 
     /// Returns the state of a URL.
@@ -173,18 +134,16 @@ impl WatchedPages {
                 return false;
             }
             WatchEvent::Confirmed(key, at) => {
-                let long_ago = at.checked_sub(BETWEEN).unwrap_or(*at);
-                self.states
-                    .entry(key.clone())
-                    .or_insert(WatchState::unseen(long_ago));
+                let state = self.states.entry(key.clone());
+                state.or_insert_with(|| WatchState {
+                    at: at.checked_sub(BETWEEN).unwrap_or(*at),
+                    ..WatchState::default()
+                });
                 return false;
             }
             WatchEvent::Fetched(key, content, at) => (key, content, *at),
         };
-        let state = self
-            .states
-            .entry(key.clone())
-            .or_insert(WatchState::unseen(at));
+        let state = self.states.entry(key.clone()).or_default();
         state.at = at;
         let Some(content) = content else {
             return false;
@@ -256,31 +215,23 @@ impl Line {
 /// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
-/// [`Error::Read`].
+/// An [`Error`] of reading.
 pub fn load(path: &Path) -> Result<WatchedPages, Error> {
-    let octets = regular::read_list(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    Ok(WatchedPages::parse(&octets))
+    Ok(WatchedPages::parse(&FILE.read(path)?))
 }
 
 /// Adds events to the file as it is now. Returns all stored states.
 ///
 /// # Errors
-/// Any [`Error`]; nothing is written then.
+/// An [`Error`]; nothing is written then.
 pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, Error> {
-    let write = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    atomic::change(path, write, || {
-        let mut watched = load(path)?;
+    FILE.change(path, |octets| {
+        let mut watched = WatchedPages::parse(octets);
         for event in events {
             watched.note(event);
         }
         watched.forget(now);
-        Ok((watched.to_octets(), watched))
+        (watched.to_octets(), watched)
     })
 }
 

@@ -17,7 +17,9 @@ use clap::{Args, Subcommand};
 
 use super::output::Output;
 use super::{CliContext, CliError};
-use crate::bookmarks::{AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, Store};
+use crate::bookmarks::{
+    AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, StateFileError, Store,
+};
 use crate::url::{MASK, Url, mask, with_secrets_of};
 
 /// The bookmark file without the browser
@@ -83,29 +85,30 @@ impl BookmarksCommand {
         }
     }
 
-    #[cfg(debug_assertions)]
+    #[cfg_attr(not(debug_assertions), allow(clippy::unused_self))] // Only the debug version has the option.
     fn with_crash_step(&self, store: Store) -> Store {
-        use rustix::process::{Signal, getpid, kill_process};
-        let Some(last) = self.die_at.clone() else {
-            return store;
-        };
-        store.with_write_observer(move |step| {
-            if format!("{step:?}").eq_ignore_ascii_case(&last) {
-                // Like a power failure: no clean-up.
-                let _ = kill_process(getpid(), Signal::KILL);
-            }
-        })
-    }
-
-    #[cfg(not(debug_assertions))]
-    #[allow(clippy::unused_self)] // The debug version needs `self`.
-    fn with_crash_step(&self, store: Store) -> Store {
+        #[cfg(debug_assertions)]
+        if let Some(last) = self.die_at.clone() {
+            use rustix::process::{Signal, getpid, kill_process};
+            return store.with_write_observer(move |step| {
+                if format!("{step:?}").eq_ignore_ascii_case(&last) {
+                    // Like a power failure: no clean-up.
+                    let _ = kill_process(getpid(), Signal::KILL);
+                }
+            });
+        }
         store
     }
 }
 
 impl From<Error> for CliError {
     fn from(error: Error) -> Self {
+        CliError::new(error.to_string())
+    }
+}
+
+impl From<StateFileError> for CliError {
+    fn from(error: StateFileError) -> Self {
         CliError::new(error.to_string())
     }
 }

@@ -1,13 +1,13 @@
 //! The exact search of bookmarks.
 
-use geomys::bookmarks::{Bookmark, ScannedBookmark, scan};
+use geomys::bookmarks::{Bookmark, ScannedBookmark};
 use geomys::url::mask;
 use proptest::prelude::*;
 
 use super::*;
 
 fn holding(file: &Bookmarks, words: &[String]) -> Vec<usize> {
-    file.matching(&WordQuery::new(words), &|_, _| false)
+    file.matching(&Query::complete(&words.join(" ")), &|_, _| false)
 }
 
 /// The same search, by a naive algorithm.
@@ -104,24 +104,24 @@ fn url_state_words_are_decided_by_the_caller() {
         ("is:gon", vec![]),
         ("gone>2x", vec![]),
     ] {
-        let words = WordQuery::new(&[words.to_owned()]);
+        let words = Query::complete(words);
         assert_eq!(file.matching(&words, &fits), found, "{words:?}");
     }
 }
 
 /// The fields that the fast scan visits: line, folders, title, URL, tags and notes of each bookmark.
 fn swept(octets: &[u8]) -> Vec<(usize, Vec<String>, String)> {
-    let all = WordQuery::new(&[]);
+    let all = Query::default();
     let take = |passed: &ScannedBookmark<'_>, found: &mut Vec<_>| {
-        let (tags, notes) = (passed.tags(), passed.notes());
+        let (tags, notes) = (passed.parts.tags(), passed.notes());
         let said = format!(
             "{} {} {tags:?} {notes:?}",
-            passed.title(),
-            passed.url_text()
+            passed.parts.title(),
+            passed.parts.url_text()
         );
         found.push((passed.line, passed.folder.to_vec(), said));
     };
-    scan(octets, &all, &|_, _| false, &take).concat()
+    all.scan(octets, &|_, _| false, take).concat()
 }
 
 /// The same fields of the parsed bookmarks.

@@ -28,8 +28,13 @@ impl StateFilter {
     }
 }
 
+/// Returns true if [`Checks::matches`](super::Checks::matches) understands the filter word.
+pub(in crate::bookmarks) fn is_state_word(word: &str) -> bool {
+    StateFilter::of(word).is_some()
+}
+
 /// Returns true if more letters can complete the word to a state filter: `is:`, `is:de`, `dead>`.
-pub(super) fn is_state_prefix(word: &str) -> bool {
+pub(in crate::bookmarks) fn is_state_prefix(word: &str) -> bool {
     const NAMES: [&str; 9] = [
         "alive",
         "moved",

@@ -1,39 +1,22 @@
 //! File of check results, one line per URL: read whole, and written whole or not at all.
 
 use std::collections::BTreeSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckResult, Checks, LinkState, UrlKey};
-use crate::files::{atomic, regular};
+use crate::bookmarks::state_file::{Error, StateFile};
 use crate::load::check::LinkStatus;
 use crate::text::Text;
 use crate::url::Url;
 
-/// Error of reading or writing the file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Reading failed.
-    #[error("what is known of the bookmarks cannot be read: {source} ({path})", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// Writing failed; the file is unchanged.
-    #[error("what was found out was not written down: {source} ({path})", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-}
+const FILE: StateFile = StateFile {
+    read_error: "what is known of the bookmarks cannot be read",
+    write_error: "what was found out was not written down",
+};
 
 /// Line of the file.
 #[derive(Serialize, Deserialize)]
@@ -100,39 +83,28 @@ impl Line {
 /// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
-/// [`Error::Read`].
+/// An [`Error`] of reading.
 pub fn load(path: &Path) -> Result<Checks, Error> {
-    Ok(Checks::parse(&read(path)?))
+    Ok(Checks::parse(&FILE.read(path)?))
 }
 
 /// Adds results to the file as it is now, and removes URLs that have been in no list for a year; `listed` are the URLs that
 /// are in a list now. Returns all stored states.
 ///
 /// # Errors
-/// Any [`Error`]; nothing is written then.
+/// An [`Error`]; nothing is written then.
 pub fn save(
     path: &Path,
     results: &[CheckResult],
     listed: &BTreeSet<UrlKey>,
     now: Timestamp,
 ) -> Result<Checks, Error> {
-    let write = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    atomic::change(path, write, || {
-        let mut checks = load(path)?;
+    FILE.change(path, |octets| {
+        let mut checks = Checks::parse(octets);
         for result in results {
             checks.note(result);
         }
         checks.forget(listed, now);
-        Ok((checks.to_octets(), checks))
-    })
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    regular::read_list(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
+        (checks.to_octets(), checks)
     })
 }

@@ -1,7 +1,7 @@
 //! Section `[BOOKMARKS]` of bombadillo's configuration: `title=address`, one per line.
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, LossReport};
+use super::tree::{BookmarkTree, LossReport};
 
 /// Name of the section.
 const SECTION: &str = "[BOOKMARKS]";
@@ -14,11 +14,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
             is_ours = line.eq_ignore_ascii_case(SECTION);
         } else if is_ours && !line.is_empty() {
             match split_title(line) {
-                Some((title, url)) => builder.entry(&Entry {
-                    title: title.to_owned(),
-                    url: url.to_owned(),
-                    ..Entry::default()
-                }),
+                Some((title, url)) => builder.link(title, url),
                 None => builder.losses().entry(line, "it has no address"),
             }
         }

@@ -1,9 +1,10 @@
 //! Builder of a bookmark tree, used by the readers.
 
-use super::tree::{BookmarkTree, Entry, Item, LossReport};
-use crate::bookmarks::one_line;
-use crate::text::Text;
-use crate::url::encoded;
+use super::tree::{BookmarkTree, Entry, Folder, Item, LossReport};
+use crate::bookmarks::line::{encode, one_line};
+use crate::bookmarks::{self, Bookmark, Bookmarks};
+use crate::text::{Text, is_harmful};
+use crate::url::without_secrets;
 
 /// Maximum depth of folders; deeper ones are moved up.
 const DEEPEST: usize = 64;
@@ -15,22 +16,27 @@ const NAMELESS: &str = "Folder";
 #[derive(Debug, Default)]
 pub(super) struct TreeBuilder {
     tree: BookmarkTree,
+    /// Folders that the last item is in, outermost first.
+    open: Vec<Folder>,
     /// Number of open folders; folders deeper than [`DEEPEST`] are counted, but not nested.
     depth: usize,
+    /// Path that was opened last.
+    path: Vec<String>,
 }
 
 impl TreeBuilder {
     /// Opens a folder in the current folder.
     pub(super) fn open(&mut self, name: &str) {
         self.depth += 1;
+        self.finish_folders(self.depth.min(DEEPEST) - 1);
         let name = one_line(Text::of(name).as_str());
-        self.tree.items.push(Item::Folder {
-            depth: self.depth.min(DEEPEST),
+        self.open.push(Folder {
             name: if name.is_empty() {
                 NAMELESS.to_owned()
             } else {
                 name
             },
+            items: Vec::new(),
         });
     }
 
@@ -45,26 +51,55 @@ impl TreeBuilder {
     }
 
     /// Opens the folders of a path that are not open yet.
-    pub(super) fn go<S: AsRef<str>>(&mut self, path: &[S], open: &mut Vec<String>) {
+    pub(super) fn go<S: AsRef<str>>(&mut self, path: &[S]) {
         let same = path
             .iter()
-            .zip(open.iter())
+            .zip(&self.path)
             .take_while(|(one, other)| one.as_ref() == other.as_str())
             .count();
-        open.truncate(same);
+        self.path.truncate(same);
         self.close_to(same);
         for name in path.iter().skip(same) {
             self.open(name.as_ref());
-            open.push(name.as_ref().to_owned());
+            self.path.push(name.as_ref().to_owned());
         }
     }
 
+    /// Returns the first `depth` names of the path that was opened last.
+    pub(super) fn path(&self, depth: usize) -> Vec<String> {
+        self.path.iter().take(depth).cloned().collect()
+    }
+
+    /// Adds an entry with a title to the current folder.
+    pub(super) fn link(&mut self, title: &str, url: &str) {
+        self.entry(Entry {
+            title: title.to_owned(),
+            url: url.to_owned(),
+            ..Entry::default()
+        });
+    }
+
+    /// Adds an entry for a bookmark to the current folder, with this URL.
+    pub(super) fn bookmark(&mut self, bookmark: &Bookmark<'_>, url: String) {
+        let is_more = bookmark.has_other_words();
+        self.losses().part_if(is_more, "words behind a URL");
+        let notes = bookmark.notes();
+        let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
+        self.entry(Entry {
+            title: bookmark.title().to_string(),
+            url,
+            tags: bookmark.tags().iter().map(Text::to_string).collect(),
+            note: notes.join("\n"),
+            added: None,
+        });
+    }
+
     /// Adds an entry to the current folder. An entry without a URL is reported as lost.
-    pub(super) fn entry(&mut self, entry: &Entry) {
+    pub(super) fn entry(&mut self, entry: Entry) {
         let title = one_line(Text::of(&entry.title).as_str());
         let url = single_word(&entry.url);
         if url.is_empty() {
-            self.tree.losses.entry(&title, "it has no URL");
+            self.losses().entry(&title, "it has no URL");
             return;
         }
         let mut tags: Vec<String> = Vec::with_capacity(entry.tags.len());
@@ -73,35 +108,31 @@ impl TreeBuilder {
             let tag = text.as_str().trim().trim_start_matches('#');
             let word = tag.split_whitespace().collect::<Vec<_>>().join("_");
             if !word.is_empty() && !tags.contains(&word) {
-                self.tree
-                    .losses
-                    .part_if(word != tag, "blanks in tags, which became _");
+                let is_joined = word != tag;
+                self.losses()
+                    .part_if(is_joined, "blanks in tags, which became _");
                 tags.push(word);
             }
         }
-        let note: Vec<String> = entry
-            .note
-            .lines()
-            .map(|line| Text::of(line).as_str().trim().to_owned())
-            .filter(|line| !line.is_empty())
-            .collect();
-        self.tree.items.push(Item::Entry {
-            depth: self.depth.min(DEEPEST),
-            entry: Entry {
-                title: if title == url { String::new() } else { title },
-                url,
-                tags,
-                note: note.join("\n"),
-                added: entry.added,
-            },
-        });
+        let title = if title == url { String::new() } else { title };
+        self.finish_folders(self.depth.min(DEEPEST));
+        self.items().push(Item::Entry(Entry {
+            title,
+            url,
+            tags,
+            note: String::new(),
+            added: entry.added,
+        }));
+        for line in entry.note.lines() {
+            self.note(line);
+        }
     }
 
     /// Returns the last entry, if nothing was added after it.
     pub(super) fn last(&mut self) -> Option<&mut Entry> {
-        match self.tree.items.last_mut()? {
-            Item::Entry { entry, .. } => Some(entry),
-            Item::Folder { .. } => None,
+        match self.items().last_mut()? {
+            Item::Entry(entry) => Some(entry),
+            Item::Folder(_) => None,
         }
     }
 
@@ -123,23 +154,58 @@ impl TreeBuilder {
     }
 
     /// Returns the bookmark tree.
-    pub(super) fn finish(self) -> BookmarkTree {
+    pub(super) fn finish(mut self) -> BookmarkTree {
+        self.finish_folders(0);
         self.tree
+    }
+
+    /// Returns the items of the folder that the last item is in.
+    fn items(&mut self) -> &mut Vec<Item> {
+        match self.open.last_mut() {
+            Some(folder) => &mut folder.items,
+            None => &mut self.tree.items,
+        }
+    }
+
+    /// Adds the deepest folders to the folders around them until `depth` are left.
+    fn finish_folders(&mut self, depth: usize) {
+        while self.open.len() > depth
+            && let Some(folder) = self.open.pop()
+        {
+            self.items().push(Item::Folder(folder));
+        }
+    }
+}
+
+impl BookmarkTree {
+    /// Converts a bookmark file to a tree. Passwords are removed, as exported files must not contain them.
+    pub fn of(file: &Bookmarks) -> Self {
+        let mut builder = TreeBuilder::default();
+        for item in file.items() {
+            // Headings may skip a depth.
+            builder.close_to(file.ancestors(item.index()).count());
+            match item {
+                bookmarks::Item::Folder(folder) => builder.open(folder.name().as_str()),
+                bookmarks::Item::Bookmark(bookmark) => {
+                    let written = bookmark.url_text();
+                    let url = without_secrets(written.as_str());
+                    let is_changed = url != written.as_str();
+                    builder
+                        .losses()
+                        .part_if(is_changed, "passwords, which are never given away");
+                    builder.bookmark(&bookmark, url.into_owned());
+                }
+            }
+        }
+        let what = "lines that are neither bookmark nor folder";
+        builder.losses().count(file.other_lines(), what);
+        builder.finish()
     }
 }
 
 /// Converts a URL so that it fits in `<URL:...>`: brackets, blanks and invisible characters are encoded; line breaks and TABs
 /// are removed, as browsers do.
 pub(super) fn single_word(url: &str) -> String {
-    let mut word = String::with_capacity(url.len());
-    for c in url.trim().chars() {
-        match c {
-            '\t' | '\r' | '\n' => {}
-            c if matches!(c, '<' | '>' | ' ') || crate::text::is_harmful(c) => {
-                word.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
-            }
-            c => word.push(c),
-        }
-    }
-    word
+    let word = url.trim().replace(['\t', '\r', '\n'], "");
+    encode(&word, |c| matches!(c, '<' | '>' | ' ') || is_harmful(c))
 }

@@ -4,41 +4,22 @@
 //! a `/` in a name), tags have blanks between them. The reader accepts any table whose first line names a column `url` (or
 //! `uri`, `href`, `link`, `address`), with any delimiter; without such a line, the column with addresses is found by its values.
 
-use super::FormatError;
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, LossReport};
+use super::tree::{BookmarkTree, Entry, FormatError, LossReport};
 use crate::text::Text;
 use crate::url::Url;
 
-/// Names of the columns.
-const NAMES: [(CsvColumn, &[&str]); 6] = [
-    (CsvColumn::Title, &["title", "name", "text", "label"]),
-    (
-        CsvColumn::Url,
-        &["url", "uri", "href", "link", "address", "location"],
-    ),
-    (
-        CsvColumn::Folder,
-        &["folder", "path", "group", "parent", "category"],
-    ),
-    (CsvColumn::Tags, &["tags", "tag", "labels", "keywords"]),
+/// Names of each column, separated by blanks.
+const NAMES: [(CsvColumn, &str); 6] = [
+    (CsvColumn::Title, "title name text label"),
+    (CsvColumn::Url, "url uri href link address location"),
+    (CsvColumn::Folder, "folder path group parent category"),
+    (CsvColumn::Tags, "tags tag labels keywords"),
     (
         CsvColumn::Note,
-        &[
-            "note",
-            "notes",
-            "description",
-            "desc",
-            "comment",
-            "comments",
-            "excerpt",
-            "extended",
-        ],
+        "note notes description desc comment comments excerpt extended",
     ),
-    (
-        CsvColumn::Added,
-        &["added", "add_date", "created", "time_added", "date"],
-    ),
+    (CsvColumn::Added, "added add_date created time_added date"),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,26 +42,18 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         .delimiter(delimiter(text))
         .from_reader(text.as_bytes());
     let mut records = reader.records().peekable();
-    let first = match records.peek() {
-        Some(Ok(first)) => first.clone(),
-        Some(Err(_)) | None => csv::StringRecord::new(),
-    };
+    let first = records.peek().and_then(|first| first.as_ref().ok());
+    let first = first.cloned().unwrap_or_default();
     let mut columns: Vec<(String, Option<CsvColumn>)> =
         first.iter().take(WIDEST).map(parse_column).collect();
-    if columns
-        .iter()
-        .any(|(_, column)| *column == Some(CsvColumn::Url))
-    {
+    let mut kinds = columns.iter().map(|(_, column)| *column);
+    if kinds.any(|column| column == Some(CsvColumn::Url)) {
         records.next();
     } else {
-        let at = first
-            .iter()
-            .position(|value| Url::accept(value.trim()).is_ok());
-        let Some(at) = at else {
-            return Err(FormatError(
-                "no column is called url, and none holds URLs".to_owned(),
-            ));
-        };
+        let is_url = |value: &str| Url::accept(value.trim()).is_ok();
+        let at = first.iter().position(is_url).ok_or_else(|| {
+            FormatError("no column is called url, and none holds URLs".to_owned())
+        })?;
         for (number, (_, column)) in columns.iter_mut().enumerate() {
             *column = (number == at).then_some(CsvColumn::Url);
         }
@@ -90,7 +63,6 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         }
     }
     let mut builder = TreeBuilder::default();
-    let mut open = Vec::new();
     for record in records {
         let record = record.map_err(|error| FormatError(error.to_string()))?;
         let mut entry = Entry::default();
@@ -115,8 +87,8 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         let beyond = record.iter().skip(columns.len());
         let is_beyond = beyond.into_iter().any(|value| !value.trim().is_empty());
         builder.losses().part_if(is_beyond, "values of no column");
-        builder.go(&folder, &mut open);
-        builder.entry(&entry);
+        builder.go(&folder);
+        builder.entry(entry);
     }
     Ok(builder.finish())
 }
@@ -124,7 +96,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
 fn parse_column(name: &str) -> (String, Option<CsvColumn>) {
     let lowercase = name.trim().to_ascii_lowercase();
     let mut all = NAMES.iter();
-    let column = all.find(|(_, names)| names.contains(&lowercase.as_str()));
+    let column = all.find(|(_, names)| names.split(' ').any(|name| name == lowercase));
     (name.to_owned(), column.map(|(column, _)| *column))
 }
 
@@ -141,11 +113,8 @@ fn delimiter(text: &str) -> u8 {
 
 fn seconds(value: &str) -> Option<i64> {
     let value = value.trim();
-    let date = || value.parse::<jiff::Timestamp>().ok();
-    value
-        .parse()
-        .ok()
-        .or_else(|| date().map(jiff::Timestamp::as_second))
+    let date = || Some(value.parse::<jiff::Timestamp>().ok()?.as_second());
+    value.parse().ok().or_else(date)
 }
 
 fn tags(value: &str) -> Vec<String> {

@@ -27,19 +27,8 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
         if holds("<opml") {
             return BookmarkFormat::Opml;
         }
-        if [
-            "<!doctype",
-            "<html",
-            "<a ",
-            "<dl",
-            "<title",
-            "<h1",
-            "<ul",
-            "<li",
-        ]
-        .into_iter()
-        .any(holds)
-        {
+        const TAGS: &str = "<!doctype|<html|<a |<dl|<title|<h1|<ul|<li";
+        if TAGS.split('|').any(holds) {
             return BookmarkFormat::Html;
         }
     }
@@ -48,10 +37,8 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
         .filter(|line| !line.trim_ascii().is_empty())
         .collect();
-    if lines
-        .iter()
-        .any(|line| line.eq_ignore_ascii_case(b"[bookmarks]"))
-    {
+    let is_section = |line: &&[u8]| line.eq_ignore_ascii_case(b"[bookmarks]");
+    if lines.iter().any(is_section) {
         return BookmarkFormat::Bombadillo;
     }
     let next = first.get(1..).unwrap_or_default().trim_ascii_start();
@@ -67,7 +54,7 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
     if holds("<url:") {
         return BookmarkFormat::Text;
     }
-    if most(&lines, is_row) {
+    if lines.iter().filter(|line| is_row(line)).count() * 2 > lines.len() {
         return BookmarkFormat::Gophermap;
     }
     if lines.first().is_some_and(|first| is_head(first)) {
@@ -97,10 +84,6 @@ fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
     !lines.is_empty() && lines.iter().all(|line| is(line))
 }
 
-fn most(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
-    lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
-}
-
 /// Returns true for a row of a menu with host and port.
 fn is_row(line: &[u8]) -> bool {
     let fields = line.split(|&octet| octet == b'\t').count();
@@ -111,10 +94,11 @@ fn is_row(line: &[u8]) -> bool {
 fn is_head(line: &[u8]) -> bool {
     let mut names = line.split(|octet| b",;\t".contains(octet));
     let is_address = |name: &[u8]| {
-        let name = name.trim_ascii().to_ascii_lowercase();
-        let name = name.strip_prefix(b"\"").unwrap_or(&name);
-        let name = name.strip_suffix(b"\"").unwrap_or(name);
-        [&b"url"[..], b"uri", b"href", b"link", b"address"].contains(&name)
+        let addresses: [&[u8]; 5] = [b"url", b"uri", b"href", b"link", b"address"];
+        let name = unquoted(name);
+        addresses
+            .iter()
+            .any(|address| name.eq_ignore_ascii_case(address))
     };
     line.iter().any(|octet| b",;\t".contains(octet)) && names.any(is_address)
 }
@@ -150,13 +134,16 @@ fn is_feed(line: &[u8]) -> bool {
 /// Returns true for columns of which one is an address.
 fn is_record(line: &[u8]) -> bool {
     [b',', b';', b'\t'].iter().any(|by| {
-        let mut values = line.split(|octet| octet == by).map(|value| {
-            let value = value.trim_ascii();
-            let value = value.strip_prefix(b"\"").unwrap_or(value);
-            value.strip_suffix(b"\"").unwrap_or(value)
-        });
-        line.contains(by) && values.any(|value| is_url(Some(value)))
+        let mut values = line.split(|octet| octet == by);
+        line.contains(by) && values.any(|value| is_url(Some(unquoted(value))))
     })
+}
+
+/// Returns a value of a table without the quotes around it.
+fn unquoted(value: &[u8]) -> &[u8] {
+    let value = value.trim_ascii();
+    let value = value.strip_prefix(b"\"").unwrap_or(value);
+    value.strip_suffix(b"\"").unwrap_or(value)
 }
 
 fn is_url(word: Option<&[u8]>) -> bool {

@@ -4,10 +4,10 @@
 //! the syntax of the bookmark file: `# name` is a folder, two blanks before a text make it a note on the row above.
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, Item, LossReport};
+use super::tree::{BookmarkTree, Entry, LossReport, TreeStep};
+use crate::bookmarks::line::text;
 use crate::document::menu::target;
 use crate::protocol::gopher;
-use crate::text::{Charset, Text};
 use crate::url::{Parts, Url};
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
@@ -20,22 +20,18 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
         match gopher::item(line) {
             Some(item) if item.gtype == b'i' => text_row(item.name, &mut builder),
             Some(item) if item.gtype == b'3' => {
-                let name = Text::new(item.name, Charset::default());
+                let name = text(item.name);
                 builder.losses().entry(name.as_str(), "the row is an error");
             }
             Some(item) => {
-                let name = Text::new(item.name, Charset::default());
+                let name = text(item.name);
                 // A `URL:` selector is taken unchanged, valid or not.
                 let url = match item.url() {
-                    Some(url) => Ok(Text::new(url, Charset::default()).to_string()),
+                    Some(url) => Ok(text(url).to_string()),
                     None => target(&item, item.gtype).map(|url| url.as_str().to_owned()),
                 };
                 match url {
-                    Ok(url) => builder.entry(&Entry {
-                        title: name.to_string(),
-                        url,
-                        ..Entry::default()
-                    }),
+                    Ok(url) => builder.link(name.as_str(), &url),
                     Err(_) => builder
                         .losses()
                         .entry(name.as_str(), "what it leads to has no URL"),
@@ -49,8 +45,8 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
 }
 
 fn text_row(line: &[u8], builder: &mut TreeBuilder) {
-    let text = Text::new(line, Charset::default());
-    let line = text.as_str();
+    let line = text(line);
+    let line = line.as_str();
     let depth = line.bytes().take_while(|&octet| octet == b'#').count();
     let heading = line.get(depth..).and_then(|rest| rest.strip_prefix(' '));
     match heading {
@@ -68,13 +64,14 @@ fn text_row(line: &[u8], builder: &mut TreeBuilder) {
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
     let mut menu = Vec::new();
-    for item in &tree.items {
-        match item {
-            Item::Folder { depth, name } => {
-                let heading = format!("{} {name}", "#".repeat(*depth));
+    for (depth, step) in tree.steps() {
+        match step {
+            TreeStep::Open(folder) => {
+                let heading = format!("{} {}", "#".repeat(depth + 1), folder.name);
                 row(b'i', &heading, b"", "null.host", 1, &mut menu);
             }
-            Item::Entry { entry, .. } => {
+            TreeStep::Close => {}
+            TreeStep::Entry(entry) => {
                 losses.part_if(!entry.tags.is_empty(), "tags");
                 losses.part_if(entry.added.is_some(), "dates");
                 link(entry, &mut menu);
@@ -89,7 +86,7 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
 
 fn link(entry: &Entry, menu: &mut Vec<u8>) {
     if let Ok(url) = Url::accept(&entry.url)
-        && let Parts::Gopher(item) = url.parts()
+        && let Parts::Gopher(item) = url.rfc1738_parts()
         && url.scheme_name().eq_ignore_ascii_case("gopher")
         && item.search.is_none()
         && item.plus.is_none()

@@ -10,7 +10,6 @@
 //! have nothing else. A heading names the list that follows it; `<H1>` is the title of the file. The writer creates lists that
 //! browsers, lynx, buku and link readers can import.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Write;
 
@@ -20,7 +19,8 @@ use html5ever::tokenizer::{
 };
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, Item, LossReport};
+use super::tree::{BookmarkTree, Entry, LossReport, TreeStep};
+use super::xml::{COMMAS, escaped, tags_attribute};
 
 pub(super) fn read(text: &str) -> BookmarkTree {
     let tokenizer = Tokenizer::new(HtmlTokenSink::default(), TokenizerOpts::default());
@@ -173,7 +173,7 @@ impl HtmlReader {
         match std::mem::take(&mut self.target) {
             TextTarget::Nothing => {}
             TextTarget::Heading(name) => self.heading = Some(name),
-            TextTarget::Title(entry, title) => self.builder.entry(&Entry { title, ..entry }),
+            TextTarget::Title(entry, title) => self.builder.entry(Entry { title, ..entry }),
             TextTarget::Note(note) => {
                 for line in note.lines() {
                     self.builder.note(line);
@@ -215,60 +215,36 @@ const HEAD: &str = "\
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut page = HEAD.to_owned();
-    let mut open = 0;
-    for item in &tree.items {
-        let (Item::Folder { depth, .. } | Item::Entry { depth, .. }) = item;
-        let above = match item {
-            Item::Folder { .. } => depth.saturating_sub(1),
-            Item::Entry { .. } => *depth,
-        };
-        close(&mut page, &mut open, above);
-        let indent = "    ".repeat(open + 1);
+    for (depth, step) in tree.steps() {
+        let indent = "    ".repeat(depth + 1);
         // Writing to a string cannot fail.
-        let _ = match item {
-            Item::Folder { name, .. } => {
-                open += 1;
-                let name = escaped(name);
+        let _ = match step {
+            TreeStep::Open(folder) => {
+                let name = escaped(&folder.name);
                 writeln!(page, "{indent}<DT><H3>{name}</H3>\n{indent}<DL><p>")
             }
-            Item::Entry { entry, .. } => write!(page, "{indent}{}", link(entry, losses)),
+            TreeStep::Entry(entry) => write!(page, "{indent}{}", link(entry, losses)),
+            TreeStep::Close => writeln!(page, "{indent}</DL><p>"),
         };
     }
-    close(&mut page, &mut open, 0);
     page.push_str("</DL><p>\n");
     page
 }
 
-fn close(page: &mut String, open: &mut usize, to: usize) {
-    while *open > to {
-        page.push_str(&"    ".repeat(*open));
-        page.push_str("</DL><p>\n");
-        *open -= 1;
-    }
-}
-
 fn link(entry: &Entry, losses: &mut LossReport) -> String {
-    let mut link = format!("<DT><A HREF=\"{}\"", escaped(&entry.url));
-    // Writing to a string cannot fail.
-    if let Some(added) = entry.added {
-        let _ = write!(link, " ADD_DATE=\"{added}\"");
-    }
-    if !entry.tags.is_empty() {
-        let tags = entry.tags.iter().map(|tag| {
-            losses.part_if(tag.contains(','), "commas in tags, which part tags there");
-            escaped(tag)
-        });
-        let tags: Vec<_> = tags.collect();
-        let _ = write!(link, " TAGS=\"{}\"", tags.join(","));
-    }
-    let _ = writeln!(link, ">{}</A>", escaped(&entry.title));
+    let has_comma = |tag: &&String| tag.contains(',');
+    losses.count(entry.tags.iter().filter(has_comma).count(), COMMAS);
+    let added = entry.added;
+    let added = added.map_or(String::new(), |added| format!(" ADD_DATE=\"{added}\""));
+    let mut link = format!(
+        "<DT><A HREF=\"{}\"{added}{}>{}</A>\n",
+        escaped(&entry.url),
+        tags_attribute(entry, "TAGS"),
+        escaped(&entry.title)
+    );
     if !entry.note.is_empty() {
-        let note = escaped(&entry.note);
-        let _ = writeln!(link, "<DD>{note}");
+        // Writing to a string cannot fail.
+        let _ = writeln!(link, "<DD>{}", escaped(&entry.note));
     }
     link
-}
-
-fn escaped(text: &str) -> Cow<'_, str> {
-    quick_xml::escape::escape(text)
 }

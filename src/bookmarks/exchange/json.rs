@@ -8,40 +8,15 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::FormatError;
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, LossReport};
+use super::tree::{BookmarkTree, Entry, FormatError, LossReport};
 
 /// Keys of an address.
 const ADDRESSES: [&str; 4] = ["url", "uri", "href", "link"];
 
-/// Keys that are read, or that hold no user data.
-const HANDLED_KEYS: [&str; 24] = [
-    "url",
-    "uri",
-    "href",
-    "link",
-    "title",
-    "name",
-    "description",
-    "note",
-    "extended",
-    "comment",
-    "tags",
-    "folder",
-    "added",
-    "children",
-    "roots",
-    "line",
-    "error",
-    "index",
-    "id",
-    "guid",
-    "type",
-    "typeCode",
-    "version",
-    "checksum",
-];
+/// Keys that are read, or that hold no user data, separated by blanks.
+const HANDLED_KEYS: &str = "url uri href link title name description note extended comment tags folder added children \
+                            roots line error index id guid type typeCode version checksum";
 
 pub(super) fn read(octets: &[u8]) -> Result<BookmarkTree, FormatError> {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
@@ -57,8 +32,6 @@ pub(super) fn read(octets: &[u8]) -> Result<BookmarkTree, FormatError> {
 #[derive(Default)]
 struct JsonReader {
     builder: TreeBuilder,
-    /// Names of the open folders.
-    open: Vec<String>,
 }
 
 impl JsonReader {
@@ -90,7 +63,7 @@ impl JsonReader {
             if name.trim().is_empty() && depth == 0 {
                 return self.value(children, depth);
             }
-            self.go(depth, &[name]);
+            self.go(depth, [name]);
             return self.value(children, depth + 1);
         }
         match object.get("roots") {
@@ -113,59 +86,60 @@ impl JsonReader {
         };
         let title = title.or_else(|| first(object, &["description"]));
         let note = first(object, &["note", described, "extended", "comment"]);
-        let folder = match object.get("folder") {
-            Some(Value::Array(names)) => names
-                .iter()
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect(),
-            Some(Value::String(path)) => {
-                path.split('/').map(str::trim).map(str::to_owned).collect()
+        let folder = list(object, "folder", |path| {
+            path.split('/').map(str::trim).collect()
+        });
+        let folder = folder.into_iter().filter(|name| !name.is_empty());
+        let tags = list(object, "tags", |tags| {
+            if tags.contains(',') {
+                tags.split(',').collect()
+            } else {
+                tags.split_whitespace().collect()
             }
-            Some(_) | None => Vec::new(),
-        };
-        let folder: Vec<String> = folder.into_iter().filter(|name| !name.is_empty()).collect();
-        let tags = match object.get("tags") {
-            Some(Value::Array(tags)) => tags
-                .iter()
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect(),
-            Some(Value::String(tags)) if tags.contains(',') => {
-                tags.split(',').map(str::to_owned).collect()
-            }
-            Some(Value::String(tags)) => tags.split_whitespace().map(str::to_owned).collect(),
-            Some(_) | None => Vec::new(),
-        };
+        });
         for (key, value) in object {
             let is_empty = matches!(value, Value::Null) || value.as_str() == Some("");
-            if !is_empty && !HANDLED_KEYS.contains(&key.as_str()) {
+            if !is_empty && !HANDLED_KEYS.split(' ').any(|handled| handled == key) {
                 self.builder
                     .losses()
                     .part(&format!("values of “{}”", crate::text::Text::of(key)));
             }
         }
-        self.go(depth, &folder);
-        self.builder.entry(&Entry {
-            title: title.unwrap_or_default(),
+        self.go(depth, folder);
+        self.builder.entry(Entry {
+            title: title.unwrap_or_default().to_owned(),
             url: url.to_owned(),
-            tags,
-            note: note.unwrap_or_default(),
+            tags: tags.into_iter().map(str::to_owned).collect(),
+            note: note.unwrap_or_default().to_owned(),
             added: object.get("added").and_then(Value::as_i64),
         });
     }
 
     /// Opens the folder of this path inside the first `depth` open folders.
-    fn go(&mut self, depth: usize, path: &[String]) {
-        let mut whole: Vec<String> = self.open.iter().take(depth).cloned().collect();
-        whole.extend_from_slice(path);
-        self.builder.go(&whole, &mut self.open);
+    fn go<'a>(&mut self, depth: usize, path: impl IntoIterator<Item = &'a str>) {
+        let mut whole = self.builder.path(depth);
+        whole.extend(path.into_iter().map(str::to_owned));
+        self.builder.go(&whole);
     }
 }
 
-fn first(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
+/// Returns the first of these values that is a text and not empty.
+fn first<'a>(object: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     let mut values = keys.iter().filter_map(|key| object.get(*key)?.as_str());
-    values.find(|value| !value.is_empty()).map(str::to_owned)
+    values.find(|value| !value.is_empty())
+}
+
+/// Returns the texts of an array, or the parts of a text.
+fn list<'a>(
+    object: &'a Map<String, Value>,
+    key: &str,
+    split: impl Fn(&'a str) -> Vec<&'a str>,
+) -> Vec<&'a str> {
+    match object.get(key) {
+        Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).collect(),
+        Some(Value::String(text)) => split(text),
+        Some(_) | None => Vec::new(),
+    }
 }
 
 #[derive(Serialize)]

@@ -1,7 +1,7 @@
 //! Bookmarks of lftp: a name of one word and an address, one per line.
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, LossReport};
+use super::tree::{BookmarkTree, LossReport};
 
 /// Schemes that lftp can open.
 const SCHEMES: [&str; 8] = [
@@ -19,11 +19,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
             }
             continue;
         }
-        builder.entry(&Entry {
-            title: name.to_owned(),
-            url: url.trim().to_owned(),
-            ..Entry::default()
-        });
+        builder.link(name, url.trim());
     }
     builder.finish()
 }

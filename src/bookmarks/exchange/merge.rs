@@ -1,9 +1,10 @@
 //! Import of a bookmark tree into the bookmark file.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use super::builder::single_word;
-use super::tree::{BookmarkTree, Item};
+use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
 use crate::url::Url;
 
@@ -16,108 +17,92 @@ impl BookmarkTree {
             .map(|url| canonical(&single_word(url.as_str())))
             .collect();
         let losses = &mut self.losses;
-        let before = self.items.len();
-        self.items.retain(|item| {
-            let Item::Entry { entry, .. } = item else {
-                return true;
-            };
+        let known = losses.entries.len();
+        retain_entries(&mut self.items, &mut |entry: &Entry| {
             let exists = existing.contains(&canonical(&entry.url));
             if exists {
                 losses.entry(&entry.label(), "its place is in the bookmarks already");
             }
             !exists
         });
-        if self.items.len() < before {
-            self.drop_empty_folders();
+        if losses.entries.len() > known {
+            drop_empty_folders(&mut self.items);
         }
-    }
-
-    fn drop_empty_folders(&mut self) {
-        // Backwards from the end: the depth of the deepest folder that is still needed.
-        let mut needed = 0;
-        let mut items: Vec<Item> = Vec::with_capacity(self.items.len());
-        for item in self.items.drain(..).rev() {
-            match &item {
-                Item::Entry { depth, .. } => needed = needed.max(*depth),
-                Item::Folder { depth, .. } if needed < *depth => continue,
-                Item::Folder { depth, .. } => needed = depth.saturating_sub(1),
-            }
-            items.push(item);
-        }
-        items.reverse();
-        self.items = items;
     }
 
     /// Returns the change that inserts the tree into a file, in the folder of this path (empty: at the top level). Entries of a
     /// folder that exists in the file go to that folder.
     pub fn insert_into(&self, file: &Bookmarks, base: &[String]) -> Change {
         let existing: HashSet<Vec<String>> = file.folders().map(|folder| folder.path()).collect();
-        let mut parts: BTreeMap<Vec<String>, BookmarkTree> = BTreeMap::new();
-        // For each open folder: the folder of the file that it goes to, and the depth of that folder in this tree.
-        let mut open: Vec<(Vec<String>, usize)> = Vec::new();
-        let head = base.iter().enumerate().map(|(above, name)| Item::Folder {
-            depth: above + 1,
-            name: name.clone(),
+        let items = base.iter().rev().fold(self.items.clone(), |items, name| {
+            let name = name.clone();
+            vec![Item::Folder(Folder { name, items })]
         });
-        let inside = self.items.iter().cloned().map(|mut item| {
-            let (Item::Folder { depth, .. } | Item::Entry { depth, .. }) = &mut item;
-            *depth += base.len();
-            item
-        });
-        for mut item in head.chain(inside) {
-            let above = match &item {
-                Item::Folder { depth, .. } => depth.saturating_sub(1),
-                Item::Entry { depth, .. } => *depth,
-            };
-            open.truncate(above);
-            let (path, used) = open.last().cloned().unwrap_or_default();
-            if let Item::Folder { depth, name } = &item {
-                let inside: Vec<String> = path.iter().chain([name]).cloned().collect();
-                if used == above && existing.contains(&inside) {
-                    open.push((inside, *depth));
-                    continue;
-                }
-                open.push((path.clone(), used));
-            }
-            let (Item::Folder { depth, .. } | Item::Entry { depth, .. }) = &mut item;
-            *depth -= used;
-            parts.entry(path).or_default().items.push(item);
-        }
-        let mut parts: Vec<(Vec<String>, BookmarkTree)> = parts.into_iter().collect();
+        let mut parts = BTreeMap::new();
+        split_by_folder(&items, &[], &existing, &mut parts);
+        let mut parts: Vec<(Vec<String>, Vec<Item>)> = parts.into_iter().collect();
         // At the same line, the content of the inner folder is above.
-        parts.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
-        let insert = |items, position| {
-            let part = BookmarkTree {
-                items,
-                ..BookmarkTree::default()
-            };
-            file.pasting(&part.bookmarks(), &position)
-        };
+        parts.sort_by_key(|(path, _)| Reverse(path.len()));
         let mut change = Change::default();
-        for (path, part) in parts {
+        let insert = |items: &[Item], position| file.pasting(&bookmarks(items), &position);
+        for (path, items) in parts {
             if !path.is_empty() {
-                change = change.and(insert(part.items, InsertPosition::Path(path)));
+                change = change.and(insert(&items, InsertPosition::Path(path)));
                 continue;
             }
             // Entries without a folder go above all folders, new folders below them.
-            let is_loose = |item: &Item| matches!(item, Item::Entry { depth: 0, .. });
-            let (loose, folders) = part.items.into_iter().partition(is_loose);
+            let is_entry = |item: &Item| matches!(item, Item::Entry(_));
+            let (entries, folders): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_entry);
             change = change
-                .and(insert(loose, InsertPosition::Top))
-                .and(insert(folders, InsertPosition::End));
+                .and(insert(&entries, InsertPosition::Top))
+                .and(insert(&folders, InsertPosition::End));
         }
         change
     }
 
     /// Reports the dates as lost, as a bookmark file cannot hold them.
     pub fn report_lost_dates(&mut self) {
-        let dated = self
-            .entries()
-            .filter(|(_, entry)| entry.added.is_some())
-            .count();
-        for _ in 0..dated {
-            self.losses.part("dates");
+        let dated = self.entries().filter(|(_, entry)| entry.added.is_some());
+        self.losses.count(dated.count(), "dates");
+    }
+}
+
+fn retain_entries(items: &mut Vec<Item>, is_kept: &mut impl FnMut(&Entry) -> bool) {
+    items.retain_mut(|item| match item {
+        Item::Entry(entry) => is_kept(entry),
+        Item::Folder(folder) => {
+            retain_entries(&mut folder.items, is_kept);
+            true
         }
+    });
+}
+
+fn drop_empty_folders(items: &mut Vec<Item>) {
+    items.retain_mut(|item| match item {
+        Item::Entry(_) => true,
+        Item::Folder(folder) => {
+            drop_empty_folders(&mut folder.items);
+            !folder.items.is_empty()
+        }
+    });
+}
+
+/// Splits items of the folder `path` by the existing folders that they go to.
+fn split_by_folder(
+    items: &[Item],
+    path: &[String],
+    existing: &HashSet<Vec<String>>,
+    parts: &mut BTreeMap<Vec<String>, Vec<Item>>,
+) {
+    for item in items {
+        if let Item::Folder(folder) = &item {
+            let inside = [path, std::slice::from_ref(&folder.name)].concat();
+            if existing.contains(&inside) {
+                split_by_folder(&folder.items, &inside, existing, parts);
+                continue;
+            }
+        }
+        parts.entry(path.to_vec()).or_default().push(item.clone());
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
         builder
             .losses()
             .part_if(!hidden.is_empty(), "marks of hidden feeds");
-        builder.entry(&Entry {
+        builder.entry(Entry {
             title: title.unwrap_or_default().to_owned(),
             url,
             tags,

@@ -1,9 +1,9 @@
 //! Groups of a newsreader, as news URLs.
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, LossReport};
+use super::tree::{BookmarkTree, LossReport};
+use crate::bookmarks::line::text;
 use crate::files::newsrc::Newsrc;
-use crate::text::{Charset, Text};
 use crate::url::{GroupPart, Parts, Url};
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
@@ -17,25 +17,18 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
             continue;
         }
         match Url::news_group(name) {
-            Ok(url) => builder.entry(&Entry {
-                url: url.as_str().to_owned(),
-                ..Entry::default()
-            }),
-            Err(_) => {
-                let name = Text::new(name, Charset::default());
-                builder
-                    .losses()
-                    .entry(name.as_str(), "it is no name of a group");
-            }
+            Ok(url) => builder.link("", url.as_str()),
+            Err(_) => builder
+                .losses()
+                .entry(text(name).as_str(), "it is no name of a group"),
         }
         let is_read = *marked.read != crate::document::ArticleNumbers::default();
         builder.losses().part_if(is_read, "marks of what was read");
     }
     let lines = octets.split(|&octet| octet == b'\n');
     let lines = lines.filter(|line| !line.trim_ascii().is_empty()).count();
-    for _ in groups..lines {
-        builder.losses().part("lines that are no group");
-    }
+    let others = lines.saturating_sub(groups);
+    builder.losses().count(others, "lines that are no group");
     builder.finish()
 }
 
@@ -60,28 +53,17 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
 
 /// Returns the name of a group, if the file can hold it.
 fn group(url: &Url) -> Option<Vec<u8>> {
-    let name = match url.parts() {
-        Parts::News(news) => match news.part {
-            GroupPart::Group(name) => name.octets().into_owned(),
-            GroupPart::All
-            | GroupPart::Groups(_)
-            | GroupPart::Articles(..)
-            | GroupPart::Article(_) => return None,
-        },
-        Parts::Nntp(nntp) if nntp.number.is_none() && nntp.range.is_none() => {
-            nntp.group.octets().into_owned()
-        }
-        Parts::Nntp(_)
-        | Parts::Ftp(_)
-        | Parts::Http(_)
-        | Parts::Gopher(_)
-        | Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => return None,
+    let parts = url.rfc1738_parts();
+    let has_numbers = match parts {
+        Parts::Nntp(nntp) => nntp.number.is_some() || nntp.range.is_some(),
+        Parts::News(news) => matches!(news.part, GroupPart::Articles(..)),
+        _ => false,
     };
+    let name = parts
+        .group()
+        .filter(|_| !has_numbers)?
+        .octets()
+        .into_owned();
     let is_valid = |octet: &u8| octet.is_ascii_graphic() && !matches!(octet, b':' | b'!');
     (!name.is_empty() && name.iter().all(is_valid)).then_some(name)
 }

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use super::FormatError;
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, Item, LossReport};
-use super::xml::{self, XmlEvent};
+use super::tree::{BookmarkTree, Entry, FormatError, LossReport, TreeStep};
+use super::xml::{self, COMMAS, XmlEvent, escaped, tags_attribute};
 
 /// Attributes of an address, in order of preference.
 const ADDRESSES: [&str; 3] = ["xmlurl", "url", "htmlurl"];
@@ -30,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
             let losses = builder.losses();
             losses.part_if(others.count() > 0, "second addresses");
             losses.part_if(attributes.contains_key("created"), "dates");
-            builder.entry(&Entry {
+            builder.entry(Entry {
                 title: title.unwrap_or_default(),
                 url,
                 tags: value("category").split(',').map(str::to_owned).collect(),
@@ -57,55 +56,30 @@ const HEAD: &str = "\
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut page = HEAD.to_owned();
-    let mut open = 0;
-    for item in &tree.items {
-        let above = match item {
-            Item::Folder { depth, .. } => depth.saturating_sub(1),
-            Item::Entry { depth, .. } => *depth,
-        };
-        close(&mut page, &mut open, above);
-        let indent = "  ".repeat(open + 2);
+    for (depth, step) in tree.steps() {
+        let indent = "  ".repeat(depth + 2);
         // Writing to a string cannot fail.
-        let _ = match item {
-            Item::Folder { name, .. } => {
-                open += 1;
-                writeln!(page, "{indent}<outline text=\"{}\">", escaped(name))
+        let _ = match step {
+            TreeStep::Open(folder) => {
+                writeln!(page, "{indent}<outline text=\"{}\">", escaped(&folder.name))
             }
-            Item::Entry { entry, .. } => writeln!(page, "{indent}{}", outline(entry, losses)),
+            TreeStep::Entry(entry) => writeln!(page, "{indent}{}", outline(entry, losses)),
+            TreeStep::Close => writeln!(page, "{indent}</outline>"),
         };
     }
-    close(&mut page, &mut open, 0);
     page.push_str("  </body>\n</opml>\n");
     page
 }
 
-fn close(page: &mut String, open: &mut usize, to: usize) {
-    while *open > to {
-        page.push_str(&"  ".repeat(*open + 1));
-        page.push_str("</outline>\n");
-        *open -= 1;
-    }
-}
-
 fn outline(entry: &Entry, losses: &mut LossReport) -> String {
     losses.part_if(entry.added.is_some(), "dates");
+    losses.part_if(entry.tags.iter().any(|tag| tag.contains(',')), COMMAS);
     let (title, url) = (escaped(&entry.title), escaped(&entry.url));
-    let mut line = format!("<outline type=\"link\" text=\"{title}\" url=\"{url}\"");
-    // Writing to a string cannot fail.
-    if !entry.tags.is_empty() {
-        let commas = entry.tags.iter().any(|tag| tag.contains(','));
-        losses.part_if(commas, "commas in tags, which part tags there");
-        let _ = write!(line, " category=\"{}\"", escaped(&entry.tags.join(",")));
-    }
-    if !entry.note.is_empty() {
+    let tags = tags_attribute(entry, "category");
+    let note = match entry.note.as_str() {
+        "" => String::new(),
         // In an attribute a line end would become a blank.
-        let note = escaped(&entry.note).replace('\n', "&#10;");
-        let _ = write!(line, " description=\"{note}\"");
-    }
-    line.push_str("/>");
-    line
-}
-
-fn escaped(text: &str) -> std::borrow::Cow<'_, str> {
-    quick_xml::escape::escape(text)
+        note => format!(" description=\"{}\"", escaped(note).replace('\n', "&#10;")),
+    };
+    format!("<outline type=\"link\" text=\"{title}\" url=\"{url}\"{tags}{note}/>")
 }

@@ -4,9 +4,9 @@
 //! without a wrapper, becomes an entry whose title is the text before it on its line.
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, LossReport};
+use super::tree::{BookmarkTree, LossReport};
+use crate::bookmarks::line::text;
 use crate::bookmarks::{Bookmarks, Item};
-use crate::text::{Charset, Text};
 use crate::url::context::{UrlMatch, urls};
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
@@ -14,7 +14,6 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let mut found = urls(octets).peekable();
     let mut builder = TreeBuilder::default();
     let mut at = 0;
-    let mut path = Vec::new();
     let lines = octets.split_inclusive(|&octet| octet == b'\n');
     // End of the text that was read already; it may be on a later line.
     let mut done = 0;
@@ -25,23 +24,13 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
         at = end;
         match file.on_line(number) {
             Some(Item::Folder(folder)) => {
-                builder.go(&folder.path(), &mut path);
+                builder.go(&folder.path());
                 while found.next_if(|one| one.range.start < end).is_some() {}
             }
             // A bookmark whose wrapper is closed on the same line is read as in the bookmark file.
             Some(Item::Bookmark(bookmark)) if is_closed(line) && start >= done => {
-                let notes = bookmark.notes();
-                noted = number + 1 + notes.len();
-                let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
-                builder.entry(&Entry {
-                    title: bookmark.title().to_string(),
-                    url: bookmark.url_text().to_string(),
-                    tags: bookmark.tags().iter().map(Text::to_string).collect(),
-                    note: notes.join("\n"),
-                    added: None,
-                });
-                let is_more = bookmark.has_other_words();
-                builder.losses().part_if(is_more, "words behind a URL");
+                noted = number + 1 + bookmark.notes().len();
+                builder.bookmark(&bookmark, bookmark.url_text().to_string());
                 // The first wrapped URL of the line belongs to the bookmark.
                 let own = start + wrapper(line).unwrap_or_default();
                 while let Some(other) = found.next_if(|one| one.range.start < end) {
@@ -81,25 +70,20 @@ fn is_closed(line: &[u8]) -> bool {
 }
 
 /// Adds an entry for a URL in running text; the text before it, from offset `from` on, is the title.
-fn bare(found: &UrlMatch<'_>, text: &[u8], from: usize, builder: &mut TreeBuilder) {
-    let before = text.get(from..found.range.start).unwrap_or_default();
+fn bare(found: &UrlMatch<'_>, octets: &[u8], from: usize, builder: &mut TreeBuilder) {
+    let before = octets.get(from..found.range.start).unwrap_or_default();
     let before = before.rsplit(|&octet| octet == b'\n').next();
-    let title = Text::new(before.unwrap_or_default(), Charset::default());
+    let title = text(before.unwrap_or_default());
     let title = title.as_str().trim();
     let title = title.trim_end_matches([':', '-', '–', '(', '"', '\'', ',']);
     let title = title.trim_start_matches(['-', '*', '•', ')', '.', ',', ';']);
-    builder.entry(&Entry {
-        title: title.trim().to_owned(),
-        url: found.url_text.clone().into_owned(),
-        ..Entry::default()
-    });
+    builder.link(title.trim(), &found.url_text);
     let losses = builder.losses();
     losses.part_if(found.fragment.is_some(), "fragments behind a #");
 }
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
-    for (_, entry) in tree.entries() {
-        losses.part_if(entry.added.is_some(), "dates");
-    }
+    let dated = tree.entries().filter(|(_, entry)| entry.added.is_some());
+    losses.count(dated.count(), "dates");
     tree.bookmarks().octets().to_vec()
 }

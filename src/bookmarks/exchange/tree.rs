@@ -1,11 +1,12 @@
-//! Bookmark tree, the common model of all formats: folders and entries in their order, with their depths.
+//! Bookmark tree, the common model of all formats: folders and entries in their order.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::iter;
 
-use super::builder::TreeBuilder;
-use crate::bookmarks::{self, Bookmarks};
+use crate::bookmarks::Bookmarks;
 use crate::text::Text;
-use crate::url::{mask, without_secrets};
+use crate::url::mask;
 
 /// Bookmarks of a file in any format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,20 +20,19 @@ pub struct BookmarkTree {
 /// Folder or entry of a bookmark tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// Folder; the following deeper items are in it.
-    Folder {
-        /// Depth, from 1 at the top level.
-        depth: usize,
-        /// Name of the folder.
-        name: String,
-    },
+    /// Folder.
+    Folder(Folder),
     /// Bookmark.
-    Entry {
-        /// Depth of its folder, which is the last folder above it that is not deeper; 0 without a folder.
-        depth: usize,
-        /// Content of the bookmark.
-        entry: Entry,
-    },
+    Entry(Entry),
+}
+
+/// Folder of a bookmark tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folder {
+    /// Name of the folder.
+    pub name: String,
+    /// Folders and entries in it, in their order.
+    pub items: Vec<Item>,
 }
 
 /// Bookmark in any format.
@@ -50,16 +50,14 @@ pub struct Entry {
     pub added: Option<i64>,
 }
 
-impl Entry {
-    /// Returns the label in messages: the title, or else the URL without its password.
-    pub fn label(&self) -> String {
-        let label = if self.title.is_empty() {
-            mask(&self.url)
-        } else {
-            self.title.as_str().into()
-        };
-        Text::of(&label).to_string()
-    }
+/// Step of a walk through a bookmark tree.
+#[derive(Clone, Copy)]
+pub(super) enum TreeStep<'a> {
+    /// Start of a folder.
+    Open(&'a Folder),
+    Entry(&'a Entry),
+    /// End of the last open folder.
+    Close,
 }
 
 /// Report of the data that a format or the bookmark file cannot hold.
@@ -71,16 +69,26 @@ pub struct LossReport {
     pub entries: Vec<(String, &'static str)>,
 }
 
+/// Error of parsing a file in a format, as the rest of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct FormatError(pub String);
+
 impl LossReport {
     /// Counts a dropped detail, by its name in the plural.
     pub(super) fn part(&mut self, what: &str) {
-        *self.parts.entry(what.to_owned()).or_default() += 1;
+        self.count(1, what);
     }
 
     /// Counts a dropped detail if the condition is true.
     pub(super) fn part_if(&mut self, condition: bool, what: &str) {
-        if condition {
-            self.part(what);
+        self.count(usize::from(condition), what);
+    }
+
+    /// Adds a number of dropped details.
+    pub(super) fn count(&mut self, count: usize, what: &str) {
+        if count > 0 {
+            *self.parts.entry(what.to_owned()).or_default() += count;
         }
     }
 
@@ -96,136 +104,56 @@ impl LossReport {
 }
 
 impl BookmarkTree {
-    /// Converts a bookmark file to a tree. Passwords are removed, as exported files must not contain them.
-    pub fn of(file: &Bookmarks) -> Self {
-        let mut builder = TreeBuilder::default();
-        let mut depths = vec![0; file.len()];
-        let depth_in = |depths: &[usize], index| {
-            let parent = file.parent(index);
-            parent.and_then(|parent| depths.get(parent).copied())
-        };
-        for item in file.items() {
-            // Headings may skip a depth.
-            let depth = depth_in(&depths, item.index()).unwrap_or_default();
-            match item {
-                bookmarks::Item::Folder(folder) => {
-                    if let Some(own) = depths.get_mut(folder.index) {
-                        *own = depth + 1;
-                    }
-                    builder.close_to(depth);
-                    builder.open(folder.name().as_str());
-                }
-                bookmarks::Item::Bookmark(bookmark) => {
-                    builder.close_to(depth);
-                    let notes = bookmark.notes();
-                    let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
-                    let written = bookmark.url_text();
-                    let url = without_secrets(written.as_str());
-                    builder.losses().part_if(
-                        url != written.as_str(),
-                        "passwords, which are never given away",
-                    );
-                    let is_more = bookmark.has_other_words();
-                    builder.losses().part_if(is_more, "words behind a URL");
-                    builder.entry(&Entry {
-                        title: bookmark.title().to_string(),
-                        url: url.into_owned(),
-                        tags: bookmark.tags().iter().map(Text::to_string).collect(),
-                        note: notes.join("\n"),
-                        added: None,
-                    });
-                }
-            }
-        }
-        for _ in 0..file.other_lines() {
-            builder
-                .losses()
-                .part("lines that are neither bookmark nor folder");
-        }
-        builder.finish()
-    }
-
     /// Converts the tree to a bookmark file: entries without a folder first, and in each folder the bookmarks before the
     /// subfolders.
     pub fn bookmarks(&self) -> Bookmarks {
-        let mut lines = String::new();
-        for item in self.ordered_items() {
-            match item {
-                Item::Folder { depth, name } => {
-                    if !lines.is_empty() {
-                        lines.push('\n');
-                    }
-                    lines.push_str(&"#".repeat(*depth));
-                    lines.push(' ');
-                    lines.push_str(name);
-                    lines.push('\n');
-                }
-                Item::Entry { entry, .. } => entry.push(&mut lines),
-            }
-        }
-        Bookmarks::of(lines.into_bytes())
+        bookmarks(&self.items)
     }
 
-    /// Returns the items, with the entries of each folder before its subfolders.
-    fn ordered_items(&self) -> Vec<&Item> {
-        // For the top level and each folder: its entries and its subfolders.
-        let mut inside: Vec<(Vec<&Item>, Vec<usize>)> = vec![Default::default()];
-        let mut heads: Vec<Option<&Item>> = vec![None];
-        let mut open = vec![0];
-        for item in &self.items {
-            let depth = match item {
-                Item::Folder { depth, .. } => depth.saturating_sub(1),
-                Item::Entry { depth, .. } => *depth,
-            };
-            open.truncate(depth + 1);
-            let parent = open.last().copied().unwrap_or_default();
-            let new = inside.len();
-            let Some((entries, folders)) = inside.get_mut(parent) else {
-                continue;
-            };
-            match item {
-                Item::Entry { .. } => entries.push(item),
-                Item::Folder { .. } => {
-                    folders.push(new);
-                    open.push(new);
-                    inside.push(Default::default());
-                    heads.push(Some(item));
+    /// Iterates over the folders and entries, each with the number of open folders around it.
+    pub(super) fn steps(&self) -> impl Iterator<Item = (usize, TreeStep<'_>)> {
+        let mut open = vec![self.items.iter()];
+        iter::from_fn(move || {
+            let depth = open.len().checked_sub(1)?;
+            match open.last_mut()?.next() {
+                Some(Item::Folder(folder)) => {
+                    open.push(folder.items.iter());
+                    Some((depth, TreeStep::Open(folder)))
+                }
+                Some(Item::Entry(entry)) => Some((depth, TreeStep::Entry(entry))),
+                None => {
+                    open.pop();
+                    Some((depth.checked_sub(1)?, TreeStep::Close))
                 }
             }
-        }
-        let mut ordered = Vec::with_capacity(self.items.len());
-        let mut next = vec![0];
-        while let Some(at) = next.pop() {
-            ordered.extend(heads.get(at).copied().flatten());
-            if let Some((entries, folders)) = inside.get(at) {
-                ordered.extend_from_slice(entries);
-                next.extend(folders.iter().rev());
-            }
-        }
-        ordered
+        })
     }
 
     /// Iterates over the entries, each with the names of its folders, outermost first.
     pub fn entries(&self) -> impl Iterator<Item = (Vec<&str>, &Entry)> {
-        let mut path: Vec<&str> = Vec::new();
-        self.items.iter().filter_map(move |item| match item {
-            Item::Folder { depth, name } => {
-                path.truncate(depth.saturating_sub(1));
-                path.push(name);
-                None
+        let mut path = Vec::new();
+        self.steps().filter_map(move |(depth, step)| {
+            path.truncate(depth);
+            match step {
+                TreeStep::Open(folder) => path.push(folder.name.as_str()),
+                TreeStep::Entry(entry) => return Some((path.clone(), entry)),
+                TreeStep::Close => {}
             }
-            Item::Entry { depth, entry } => {
-                path.truncate(*depth);
-                Some((path.clone(), entry))
-            }
+            None
         })
     }
 
     /// Iterates over the entries mutably.
     pub fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
-        self.items.iter_mut().filter_map(|item| match item {
-            Item::Folder { .. } => None,
-            Item::Entry { entry, .. } => Some(entry),
+        let mut open = vec![self.items.iter_mut()];
+        iter::from_fn(move || {
+            loop {
+                match open.last_mut()?.next() {
+                    Some(Item::Folder(folder)) => open.push(folder.items.iter_mut()),
+                    Some(Item::Entry(entry)) => return Some(entry),
+                    None => drop(open.pop()),
+                }
+            }
         })
     }
 
@@ -233,48 +161,72 @@ impl BookmarkTree {
     /// bookmark: empty ones, and those that have the path of an open folder, as they become one with it.
     pub(super) fn report_lost_folders(&self, losses: &mut LossReport) {
         let (mut path, mut entry_path) = (Vec::new(), Vec::new());
-        let next = self.items.iter().skip(1).map(Some).chain([None]);
-        for (item, next) in self.items.iter().zip(next) {
-            let (depth, name) = match item {
-                Item::Folder { depth, name } => (depth, name),
-                Item::Entry { depth, .. } => {
-                    path.truncate(*depth);
-                    entry_path.clone_from(&path);
-                    continue;
+        for (depth, step) in self.steps() {
+            path.truncate(depth);
+            match step {
+                TreeStep::Open(folder) => {
+                    path.push(&folder.name);
+                    losses.part_if(entry_path.starts_with(&path), "folders of the same name");
+                    losses.part_if(folder.items.is_empty(), "empty folders");
                 }
-            };
-            path.truncate(depth.saturating_sub(1));
-            path.push(name);
-            losses.part_if(entry_path.starts_with(&path), "folders of the same name");
-            let has_content = match next {
-                Some(Item::Folder { depth: next, .. }) => next > depth,
-                Some(Item::Entry { depth: next, .. }) => next >= depth,
-                None => false,
-            };
-            losses.part_if(!has_content, "empty folders");
+                TreeStep::Entry(_) => entry_path.clone_from(&path),
+                TreeStep::Close => {}
+            }
+        }
+    }
+}
+
+/// Converts items to a bookmark file.
+pub(super) fn bookmarks(items: &[Item]) -> Bookmarks {
+    let mut lines = String::new();
+    push_items(items, 1, &mut lines);
+    Bookmarks::of(lines.into_bytes())
+}
+
+/// Appends items as lines of a bookmark file. The recursion is limited, as the readers limit the depth of folders.
+fn push_items(items: &[Item], depth: usize, lines: &mut String) {
+    for item in items {
+        if let Item::Entry(entry) = item {
+            entry.push(lines);
+        }
+    }
+    for item in items {
+        if let Item::Folder(folder) = item {
+            if !lines.is_empty() {
+                lines.push('\n');
+            }
+            // Writing to a string cannot fail.
+            let _ = writeln!(lines, "{} {}", "#".repeat(depth), folder.name);
+            push_items(&folder.items, depth + 1, lines);
         }
     }
 }
 
 impl Entry {
+    /// Returns the label in messages: the title, or else the URL without its password.
+    pub fn label(&self) -> String {
+        let label = if self.title.is_empty() {
+            mask(&self.url)
+        } else {
+            self.title.as_str().into()
+        };
+        Text::of(&label).to_string()
+    }
+
     /// Appends the entry as lines of a bookmark file.
     fn push(&self, lines: &mut String) {
         lines.push_str(&self.title);
         if !self.title.is_empty() {
             lines.push(' ');
         }
-        lines.push_str("<URL:");
-        lines.push_str(&self.url);
-        lines.push('>');
+        // Writing to a string cannot fail.
+        let _ = write!(lines, "<URL:{}>", self.url);
         for tag in &self.tags {
-            lines.push_str(" #");
-            lines.push_str(tag);
+            let _ = write!(lines, " #{tag}");
         }
         lines.push('\n');
         for note in self.note.lines() {
-            lines.push_str("  ");
-            lines.push_str(note);
-            lines.push('\n');
+            let _ = writeln!(lines, "  {note}");
         }
     }
 }

@@ -13,17 +13,9 @@ use std::fmt::Write;
 
 use jiff::Timestamp;
 
-use super::FormatError;
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, Item, LossReport};
-use super::xml::{self, XmlEvent};
-
-/// Field that the current text belongs to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TextField {
-    Title,
-    Note,
-}
+use super::tree::{BookmarkTree, Entry, FormatError, LossReport, TreeStep};
+use super::xml::{self, COMMAS, XmlEvent, escaped, tags_attribute};
 
 /// Open element that titles and notes belong to.
 enum OpenItem {
@@ -37,12 +29,12 @@ enum OpenItem {
     Bookmark(Entry),
 }
 
-pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
+pub(super) fn read(document: &str) -> Result<BookmarkTree, FormatError> {
     let mut builder = TreeBuilder::default();
     let mut open_items: Vec<OpenItem> = vec![OpenItem::Top];
-    let mut field = None;
-    let mut noted = false;
-    xml::read(text, |part| match part {
+    // Text of the open title or note.
+    let mut text: Option<String> = None;
+    xml::read(document, |part| match part {
         XmlEvent::Start(name, attributes) => match name.as_str() {
             "folder" => {
                 open(&mut builder, &mut open_items);
@@ -55,36 +47,30 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
                 open(&mut builder, &mut open_items);
                 open_items.push(OpenItem::Bookmark(entry(&attributes, &mut builder)));
             }
-            "title" => field = Some(TextField::Title),
-            "desc" => {
-                field = Some(TextField::Note);
-                noted = false;
-            }
+            "title" | "desc" => text = Some(String::new()),
             "separator" => builder.losses().part("lines between entries"),
             "alias" => builder.losses().part("aliases"),
             "metadata" => builder.losses().part("metadata"),
             _ => {}
         },
-        XmlEvent::Text(words) => match (field, open_items.last_mut()) {
-            (Some(TextField::Title), Some(OpenItem::Folder { title, .. })) => {
-                title.push_str(&words);
+        XmlEvent::Text(words) => {
+            if let Some(text) = &mut text {
+                text.push_str(&words);
             }
-            (Some(TextField::Title), Some(OpenItem::Bookmark(entry))) => {
-                entry.title.push_str(&words);
-            }
-            (Some(TextField::Note), Some(OpenItem::Bookmark(entry))) => entry.note.push_str(&words),
-            (Some(TextField::Note), Some(OpenItem::Folder { .. } | OpenItem::Top)) => {
-                noted |= !words.trim().is_empty();
-            }
-            (Some(TextField::Title), Some(OpenItem::Top)) | (None, _) | (_, None) => {}
-        },
+        }
         XmlEvent::End(name) => match name.as_str() {
-            "title" => field = None,
-            "desc" => {
-                field = None;
-                builder.losses().part_if(noted, "notes on folders");
-                noted = false;
-            }
+            "title" => match (open_items.last_mut(), text.take()) {
+                (Some(OpenItem::Folder { title, .. }), Some(text)) => title.push_str(&text),
+                (Some(OpenItem::Bookmark(entry)), Some(text)) => entry.title.push_str(&text),
+                (Some(OpenItem::Top) | None, _) | (_, None) => {}
+            },
+            "desc" => match (open_items.last_mut(), text.take()) {
+                (Some(OpenItem::Bookmark(entry)), Some(text)) => entry.note.push_str(&text),
+                (_, text) => {
+                    let is_lost = text.is_some_and(|text| !text.trim().is_empty());
+                    builder.losses().part_if(is_lost, "notes on folders");
+                }
+            },
             "folder" => {
                 open(&mut builder, &mut open_items);
                 open_items.pop();
@@ -92,7 +78,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
             }
             "bookmark" => {
                 if let Some(OpenItem::Bookmark(entry)) = open_items.pop() {
-                    builder.entry(&entry);
+                    builder.entry(entry);
                 }
             }
             _ => {}
@@ -133,66 +119,37 @@ const HEAD: &str = "\
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
     let mut page = HEAD.to_owned();
-    let mut open = 0;
-    for item in &tree.items {
-        let above = match item {
-            Item::Folder { depth, .. } => depth.saturating_sub(1),
-            Item::Entry { depth, .. } => *depth,
-        };
-        close(&mut page, &mut open, above);
-        let indent = "  ".repeat(open + 1);
+    for (depth, step) in tree.steps() {
+        let indent = "  ".repeat(depth + 1);
         // Writing to a string cannot fail.
-        let _ = match item {
-            Item::Folder { name, .. } => {
-                open += 1;
-                writeln!(
-                    page,
-                    "{indent}<folder>\n{indent}  <title>{}</title>",
-                    escaped(name)
-                )
+        let _ = match step {
+            TreeStep::Open(folder) => {
+                let name = escaped(&folder.name);
+                writeln!(page, "{indent}<folder>\n{indent}  <title>{name}</title>")
             }
-            Item::Entry { entry, .. } => write!(page, "{}", bookmark(entry, &indent, losses)),
+            TreeStep::Entry(entry) => write!(page, "{}", bookmark(entry, &indent, losses)),
+            TreeStep::Close => writeln!(page, "{indent}</folder>"),
         };
     }
-    close(&mut page, &mut open, 0);
     page.push_str("</xbel>\n");
     page
 }
 
-fn close(page: &mut String, open: &mut usize, to: usize) {
-    while *open > to {
-        page.push_str(&"  ".repeat(*open));
-        page.push_str("</folder>\n");
-        *open -= 1;
-    }
-}
-
 fn bookmark(entry: &Entry, indent: &str, losses: &mut LossReport) -> String {
-    let mut lines = format!("{indent}<bookmark href=\"{}\"", escaped(&entry.url));
-    // Writing to a string cannot fail.
+    losses.part_if(entry.tags.iter().any(|tag| tag.contains(',')), COMMAS);
     let added = entry
         .added
         .and_then(|added| Timestamp::from_second(added).ok());
-    if let Some(added) = added {
-        let _ = write!(lines, " added=\"{added}\"");
-    }
-    if !entry.tags.is_empty() {
-        let commas = entry.tags.iter().any(|tag| tag.contains(','));
-        losses.part_if(commas, "commas in tags, which part tags there");
-        let _ = write!(lines, " TAGS=\"{}\"", escaped(&entry.tags.join(",")));
-    }
-    let _ = writeln!(
-        lines,
-        ">\n{indent}  <title>{}</title>",
+    let added = added.map_or(String::new(), |added| format!(" added=\"{added}\""));
+    let mut lines = format!(
+        "{indent}<bookmark href=\"{}\"{added}{}>\n{indent}  <title>{}</title>\n",
+        escaped(&entry.url),
+        tags_attribute(entry, "TAGS"),
         escaped(&entry.title)
     );
     if !entry.note.is_empty() {
+        // Writing to a string cannot fail.
         let _ = writeln!(lines, "{indent}  <desc>{}</desc>", escaped(&entry.note));
     }
-    let _ = writeln!(lines, "{indent}</bookmark>");
-    lines
-}
-
-fn escaped(text: &str) -> std::borrow::Cow<'_, str> {
-    quick_xml::escape::escape(text)
+    lines + indent + "</bookmark>\n"
 }

@@ -1,11 +1,12 @@
 //! XML for XBEL and OPML: elements, attributes and text. Other nodes are ignored.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::FormatError;
+use super::tree::{Entry, FormatError};
 
 /// Maximum nesting depth of elements.
 const DEEPEST: usize = 512;
@@ -36,13 +37,10 @@ pub(super) fn read(text: &str, mut take: impl FnMut(XmlEvent)) -> Result<(), For
             Event::Start(start) => {
                 depth += 1;
                 if depth > DEEPEST {
-                    let sentence = "elements are nested too deep".to_owned();
-                    return Err(FormatError(sentence));
+                    return Err(FormatError("elements are nested too deep".to_owned()));
                 }
-                take(XmlEvent::Start(
-                    name(start.local_name().as_ref()),
-                    attributes(&start),
-                ));
+                let name = name(start.local_name().as_ref());
+                take(XmlEvent::Start(name, attributes(&start)));
             }
             Event::Empty(start) => {
                 let name = name(start.local_name().as_ref());
@@ -53,12 +51,8 @@ pub(super) fn read(text: &str, mut take: impl FnMut(XmlEvent)) -> Result<(), For
                 depth = depth.saturating_sub(1);
                 take(XmlEvent::End(name(end.local_name().as_ref())));
             }
-            Event::Text(words) => {
-                take(XmlEvent::Text(words.to_string()));
-            }
-            Event::CData(words) => {
-                take(XmlEvent::Text(words.to_string()));
-            }
+            Event::Text(words) => take(XmlEvent::Text(words.to_string())),
+            Event::CData(words) => take(XmlEvent::Text(words.to_string())),
             Event::GeneralRef(reference) => {
                 let entity = format!("&{};", &*reference);
                 take(XmlEvent::Text(unescaped(&entity)));
@@ -95,3 +89,19 @@ fn unescaped(text: &str) -> String {
         Err(_) => text.to_owned(),
     }
 }
+
+/// Escapes a text or a value of an attribute.
+pub(super) fn escaped(text: &str) -> Cow<'_, str> {
+    quick_xml::escape::escape(text)
+}
+
+/// Formats the tags of an entry as an attribute of this name, with a comma between them; empty without tags.
+pub(super) fn tags_attribute(entry: &Entry, name: &str) -> String {
+    match entry.tags.join(",") {
+        tags if tags.is_empty() => String::new(),
+        tags => format!(" {name}=\"{}\"", escaped(&tags)),
+    }
+}
+
+/// Loss of a tag with a comma in it.
+pub(super) const COMMAS: &str = "commas in tags, which part tags there";

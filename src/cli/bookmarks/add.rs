@@ -7,7 +7,8 @@ use clap::Args;
 use super::{describe, folder_end, print_applied, with_stored_passwords};
 use crate::app::Settings;
 use crate::bookmarks::{Bookmarks, NewBookmark, Store};
-use crate::cli::{CliError, address};
+use crate::cli::context::address;
+use crate::cli::error::CliError;
 use crate::text::Text;
 use crate::url::join_lines;
 

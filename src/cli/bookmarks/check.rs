@@ -3,20 +3,21 @@
 mod run;
 
 use std::collections::BTreeMap;
-use std::io::{Write, stdout};
-use std::time::Duration;
+use std::io::{self, Write, stdout};
 
 use clap::Args;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::Serialize;
 use tokio::sync::Notify;
 
 use self::run::CheckRun;
 use super::query::LinkRecords;
-use crate::bookmarks::checks::{UrlKey, age_of};
-use crate::bookmarks::{Bookmark, Bookmarks, WordQuery};
+use crate::bookmarks::checks::{LinkState, UrlKey, age_of};
+use crate::bookmarks::{Bookmark, Bookmarks, Query};
+use crate::cli::context::CliContext;
+use crate::cli::error::CliError;
+use crate::cli::fetch::block_on;
 use crate::cli::url::json;
-use crate::cli::{CliContext, CliError, block_on};
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
@@ -50,8 +51,8 @@ impl Check {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let bookmarks = context.paths.bookmarks().load()?;
         let records = LinkRecords::load(context)?;
-        let words = WordQuery::new(&self.query);
-        let matching = bookmarks.matching(&words, &|word, url| records.matches(word, url));
+        let query = Query::complete(&self.query.join(" "));
+        let matching = bookmarks.matching(&query, &|word, url| records.matches(word, url));
         let matching = matching
             .iter()
             .filter_map(|&index| bookmarks.bookmark(index));
@@ -79,16 +80,9 @@ impl Check {
             };
             let is_dead = matches!(result.verdict, LinkStatus::Dead(_));
             if is_dead && records.now.duration_since(result.since) >= age {
-                let report = CheckReport {
-                    verdict: result.verdict.name(),
-                    words: result.verdict.words(),
-                    at: Some(result.at),
-                    took: Some(result.took),
-                    since: Some(result.since),
-                    alive: result.alive,
-                    moved: None,
-                };
-                self.write(entry, &report, &mut out)?;
+                let mut report = CheckReport::of(entry, &result.verdict);
+                report.set_times(result);
+                report.write(self.json, &mut out)?;
             }
         }
         Ok(out.flush()?)
@@ -113,16 +107,14 @@ impl Check {
         let mut requests: Vec<Request> = Vec::new();
         let mut paths: BTreeMap<UrlKey, usize> = BTreeMap::new();
         for entry in entries {
+            run.total += 1;
             let url = match &entry.url {
                 Ok(url) => url.clone(),
                 Err(fault) => {
-                    let fault = fault.clone();
-                    run.total += 1;
-                    run.report_bad(&entry, &fault)?;
+                    run.report_bad(&entry, fault)?;
                     continue;
                 }
             };
-            run.total += 1;
             let key = UrlKey::of(&url);
             let at = *paths.entry(key.clone()).or_insert(targets.len());
             match targets.get_mut(at) {
@@ -161,44 +153,6 @@ impl Check {
         }
         run.summarize(ended)
     }
-
-    fn write(
-        &self,
-        entry: &Entry,
-        report: &CheckReport,
-        out: &mut impl Write,
-    ) -> Result<(), CliError> {
-        let time = |time: Timestamp| time.to_string();
-        let ms = report.took.map(|took| took.as_millis());
-        let ms = ms.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX));
-        if self.json {
-            let object = CheckObject {
-                verdict: report.verdict,
-                at: report.at.map(time),
-                ms,
-                title: &entry.title,
-                url: &entry.shown,
-                folder: &entry.folder,
-                words: &report.words,
-                moved: report.moved.as_ref().map(|url| url.masked().into_owned()),
-                since: report.since.map(time),
-                alive: report.alive.map(time),
-            };
-            return Ok(json::line(&object, out)?);
-        }
-        let at = report.at.map_or("-".to_owned(), time);
-        let ms = ms.map_or("-".to_owned(), |ms| format!("{ms} ms"));
-        let Entry { title, shown, .. } = entry;
-        let CheckReport { verdict, words, .. } = report;
-        Ok(writeln!(
-            out,
-            "{verdict}\t{at}\t{ms}\t{title}\t{shown}\t{words}"
-        )?)
-    }
-}
-
-fn cli_error(error: impl std::fmt::Display) -> CliError {
-    CliError::new(error.to_string())
 }
 
 /// The fields of a bookmark that a check needs.
@@ -223,28 +177,66 @@ impl Entry {
     }
 }
 
-/// The result for a bookmark, as printed.
-struct CheckReport {
-    verdict: &'static str,
-    words: String,
-    at: Option<Timestamp>,
-    took: Option<Duration>,
-    since: Option<Timestamp>,
-    alive: Option<Timestamp>,
-    moved: Option<Url>,
-}
-
-/// The JSON object of a bookmark. The keys are part of the interface: scripts read them.
+/// The result for a bookmark, as printed. The keys of its JSON are part of the interface: scripts read them.
 #[derive(Serialize)]
-struct CheckObject<'a> {
+struct CheckReport<'a> {
     verdict: &'static str,
     at: Option<String>,
     ms: Option<u64>,
     title: &'a str,
     url: &'a str,
     folder: &'a str,
-    words: &'a str,
+    words: String,
     moved: Option<String>,
     since: Option<String>,
     alive: Option<String>,
+}
+
+impl<'a> CheckReport<'a> {
+    fn new(entry: &'a Entry, verdict: &'static str, words: String) -> Self {
+        Self {
+            verdict,
+            at: None,
+            ms: None,
+            title: &entry.title,
+            url: &entry.shown,
+            folder: &entry.folder,
+            words,
+            moved: None,
+            since: None,
+            alive: None,
+        }
+    }
+
+    fn of(entry: &'a Entry, verdict: &LinkStatus) -> Self {
+        let mut report = Self::new(entry, verdict.name(), verdict.words());
+        if let LinkStatus::Moved(url) = verdict {
+            report.moved = Some(url.masked().into_owned());
+        }
+        report
+    }
+
+    /// Adds the times of the stored state.
+    fn set_times(&mut self, state: &LinkState) {
+        self.at = Some(state.at.to_string());
+        self.ms = Some(u64::try_from(state.took.as_millis()).unwrap_or(u64::MAX));
+        self.since = Some(state.since.to_string());
+        self.alive = state.alive.map(|alive| alive.to_string());
+    }
+
+    fn write(&self, is_json: bool, out: &mut impl Write) -> io::Result<()> {
+        if is_json {
+            return json::line(self, out);
+        }
+        let Self {
+            verdict,
+            title,
+            url,
+            words,
+            ..
+        } = self;
+        let at = self.at.as_deref().unwrap_or("-");
+        let ms = self.ms.map_or("-".to_owned(), |ms| format!("{ms} ms"));
+        writeln!(out, "{verdict}\t{at}\t{ms}\t{title}\t{url}\t{words}")
+    }
 }

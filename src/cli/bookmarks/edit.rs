@@ -8,7 +8,8 @@ use super::resolve::resolve;
 use super::{describe, folder_end, print_applied, with_stored_passwords};
 use crate::app::Settings;
 use crate::bookmarks::{BookmarkEdit, Store};
-use crate::cli::{CliError, address};
+use crate::cli::context::address;
+use crate::cli::error::CliError;
 
 #[derive(Debug, Args)]
 pub(super) struct Remove {
@@ -80,10 +81,8 @@ impl EditOne {
         let index = resolve(&file, &self.which, settings)?;
         let stored = file.bookmark(index).map(|bookmark| bookmark.url_text());
         let stored = stored.unwrap_or_default();
-        let url = self.fields.url.as_deref().map(|url| {
-            let url = address(url, settings)?;
-            with_stored_passwords(url, stored.as_str())
-        });
+        let url = self.fields.url.as_deref();
+        let url = url.map(|url| with_stored_passwords(address(url, settings)?, stored.as_str()));
         let url = url.transpose()?;
         let edit = BookmarkEdit {
             title: self.fields.title.clone(),

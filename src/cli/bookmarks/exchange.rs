@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::bookmarks::Store;
 use crate::bookmarks::exchange::{BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect};
 use crate::bookmarks::watch;
-use crate::cli::CliError;
+use crate::cli::error::CliError;
 use crate::cli::output::clean;
 use crate::text::Text;
 use crate::url::{Url, without_secrets};
@@ -46,13 +46,12 @@ impl Import {
     pub(super) fn run(&self, store: &Store) -> Result<(), CliError> {
         for path in &self.files {
             let name = Text::of(&path.to_string_lossy()).to_string();
-            let octets = octets(path);
-            let octets =
-                octets.map_err(|error| CliError::new(format!("{name} cannot be read: {error}")))?;
+            let unreadable = |error| CliError::new(format!("{name} cannot be read: {error}"));
+            let octets = octets(path).map_err(unreadable)?;
             let format = self.from.unwrap_or_else(|| detect(&octets));
-            let tree = format.read(&octets).map_err(|error| {
-                CliError::new(format!("{name} is not read as {format}: {error}"))
-            })?;
+            let malformed =
+                |error| CliError::new(format!("{name} is not read as {format}: {error}"));
+            let tree = format.read(&octets).map_err(malformed)?;
             self.take(store, &name, format, tree)?;
         }
         Ok(())
@@ -71,53 +70,41 @@ impl Import {
         if !self.again {
             tree.remove_existing(&file);
         }
-        self.drop_watch_tags(&mut tree, &mut messages)?;
+        if !self.keep_watch {
+            Self::drop_watch_tags(&mut tree, &mut messages)?;
+        }
         tree.report_lost_dates();
         let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
         let change = tree.insert_into(&file, &folder);
         let applied = store.save(&file, &change)?;
         print_losses(&tree.losses, &mut messages)?;
-        for bookmark in applied
-            .items
-            .iter()
-            .filter_map(|&it| applied.bookmarks.bookmark(it))
-        {
-            if bookmark.has_fault
-                && let Err(fault) = bookmark.url()
-            {
+        let items = applied.items.iter();
+        for bookmark in items.filter_map(|&item| applied.bookmarks.bookmark(item)) {
+            if let Err(fault) = bookmark.url() {
                 let described = super::describe(&applied.bookmarks, &bookmark);
                 writeln!(messages, "geomys: {described} has a fault: {fault}")?;
             }
         }
-        let count = tree.entries().count();
-        let count = crate::text::count(count);
+        let count = crate::text::count(tree.entries().count());
         Ok(writeln!(stdout(), "{name} ({format}): {count} taken over")?)
     }
 
     /// Drops watch tags of other people, so that their addresses are not contacted each day.
-    fn drop_watch_tags(
-        &self,
-        tree: &mut BookmarkTree,
-        messages: &mut impl Write,
-    ) -> io::Result<()> {
-        if self.keep_watch {
-            return Ok(());
-        }
+    fn drop_watch_tags(tree: &mut BookmarkTree, messages: &mut impl Write) -> io::Result<()> {
         let mut dropped = 0;
         for entry in tree.entries_mut() {
             let before = entry.tags.len();
             entry.tags.retain(|tag| !watch::is_tag(tag));
             dropped += usize::from(entry.tags.len() < before);
         }
-        match dropped {
-            0 => Ok(()),
-            dropped => writeln!(
+        if dropped > 0 {
+            let (tag, count) = (watch::TAG, crate::text::count(dropped));
+            writeln!(
                 messages,
-                "geomys: tag #{} dropped ({}): --keep-watch keeps it",
-                watch::TAG,
-                crate::text::count(dropped)
-            ),
+                "geomys: tag #{tag} dropped ({count}): --keep-watch keeps it"
+            )?;
         }
+        Ok(())
     }
 
     fn report_passwords(
@@ -216,6 +203,6 @@ fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), Cl
 
 /// Returns a parser that accepts the names of all formats.
 fn formats() -> impl TypedValueParser<Value = BookmarkFormat> {
-    let names = PossibleValuesParser::new(BookmarkFormat::ALL.map(BookmarkFormat::name));
+    let names = PossibleValuesParser::new(BookmarkFormat::all().map(BookmarkFormat::name));
     names.try_map(|name| BookmarkFormat::named(&name).ok_or("no format has that name"))
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::tz::TimeZone;
 
 use crate::bookmarks::{Bookmarks, Difference, State, Store};
-use crate::cli::CliError;
+use crate::cli::error::CliError;
 use crate::cli::output::Output;
 use crate::text;
 

@@ -6,11 +6,10 @@ use clap::Args;
 use serde::Serialize;
 
 use super::query::LinkRecords;
-use crate::bookmarks::{
-    Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store, WordQuery, scan,
-};
+use crate::bookmarks::{Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store};
+use crate::cli::context::CliContext;
+use crate::cli::error::CliError;
 use crate::cli::url::json::{self, Fault};
-use crate::cli::{CliContext, CliError};
 use crate::text::Text;
 use crate::url::{Url, mask};
 
@@ -32,12 +31,11 @@ pub(super) struct List {
 
 impl List {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
-        let query = Query::new(&self.query.join(" "));
-        let words = WordQuery::new(&self.query);
-        let records = if words.needs_states() {
+        let query = Query::complete(&self.query.join(" "));
+        let records = if query.needs_states() {
             LinkRecords::load(context)?
         } else {
-            LinkRecords::empty()
+            LinkRecords::default()
         };
         let matches = |word: &str, url: Option<&Url>| records.matches(word, url);
         let mut out = stdout().lock();
@@ -47,14 +45,12 @@ impl List {
             let mut lines = Vec::new();
             for bookmark in indices.into_iter().filter_map(|index| file.bookmark(index)) {
                 let folder = file.folder_of(bookmark.index);
-                if let Some(passed) = bookmark.scanned(&folder) {
-                    self.write(&passed, &mut lines);
-                }
+                self.write(&bookmark.scanned(&folder), &mut lines);
             }
             return Ok(out.write_all(&lines)?);
         }
         let write = |passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>| self.write(passed, lines);
-        for lines in scan(&store.octets()?, &words, &matches, &write) {
+        for lines in query.scan(&store.octets()?, &matches, write) {
             out.write_all(&lines)?;
         }
         Ok(out.flush()?)
@@ -74,22 +70,21 @@ impl List {
 pub(super) fn list_line(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
     let folder = file.folder_of(bookmark.index);
     let mut line = Vec::new();
-    if let Some(passed) = bookmark.scanned(&folder) {
-        // Writing to memory cannot fail.
-        let _ = write_line(&passed, &mut line);
-    }
+    // Writing to memory cannot fail.
+    let _ = write_line(&bookmark.scanned(&folder), &mut line);
     String::from_utf8(line).unwrap_or_default()
 }
 
 fn write_line(bookmark: &ScannedBookmark<'_>, line: &mut Vec<u8>) -> io::Result<()> {
-    let written = bookmark.url_text();
-    write!(line, "{}\t{}\t", bookmark.title(), mask(written.as_str()))?;
+    let parts = &bookmark.parts;
+    let written = parts.url_text();
+    write!(line, "{}\t{}\t", parts.title(), mask(written.as_str()))?;
     for (number, name) in bookmark.folder.iter().enumerate() {
         line.extend_from_slice(if number == 0 { b"" } else { b"/" });
         line.extend_from_slice(name.as_bytes());
     }
     line.push(b'\t');
-    for (number, tag) in bookmark.tags().iter().enumerate() {
+    for (number, tag) in parts.tags().iter().enumerate() {
         line.extend_from_slice(if number == 0 { b"#" } else { b" #" });
         line.extend_from_slice(tag.as_str().as_bytes());
     }
@@ -112,16 +107,17 @@ struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     fn of(bookmark: &ScannedBookmark<'a>) -> Self {
-        let written = bookmark.url_text();
-        let fault = bookmark.url().err();
+        let parts = &bookmark.parts;
+        let written = parts.url_text();
+        let fault = parts.url().err();
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
         Entry {
             line: bookmark.line + 1,
-            title: bookmark.title().to_string(),
+            title: parts.title().to_string(),
             url: mask(written.as_str()).into_owned(),
             folder: bookmark.folder,
-            tags: bookmark.tags().iter().map(Text::to_string).collect(),
+            tags: parts.tags().iter().map(Text::to_string).collect(),
             note: notes.join("\n"),
             error: fault.map(|fault| Fault::of(&fault.masked(written.as_str()))),
         }

@@ -7,7 +7,8 @@ use crate::bookmarks::watch::{self, WatchedPages};
 use crate::cli::{CliContext, CliError};
 use crate::url::Url;
 
-/// The stored results of link checks and watched pages.
+/// The stored results of link checks and watched pages. A query without state words needs none.
+#[derive(Default)]
 pub(super) struct LinkRecords {
     pub(super) checks: Checks,
     pub(super) watched: WatchedPages,
@@ -17,23 +18,11 @@ pub(super) struct LinkRecords {
 impl LinkRecords {
     /// Loads the records.
     pub(super) fn load(context: &CliContext) -> Result<Self, CliError> {
-        let cli_error = |error: String| CliError::new(error);
-        let checks = checks::load(&context.paths.checks());
-        let watched = watch::load(&context.paths.watched());
         Ok(Self {
-            checks: checks.map_err(|error| cli_error(error.to_string()))?,
-            watched: watched.map_err(|error| cli_error(error.to_string()))?,
+            checks: checks::load(&context.paths.checks())?,
+            watched: watch::load(&context.paths.watched())?,
             now: checks::now(),
         })
-    }
-
-    /// Returns empty records, for queries that do not need them.
-    pub(super) fn empty() -> Self {
-        Self {
-            checks: Checks::default(),
-            watched: WatchedPages::default(),
-            now: checks::now(),
-        }
     }
 
     /// Returns true if a URL matches a query word about link checks or watched pages.

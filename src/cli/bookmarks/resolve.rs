@@ -4,7 +4,8 @@ use super::describe;
 use super::list::list_line;
 use crate::app::Settings;
 use crate::bookmarks::{Bookmarks, Item};
-use crate::cli::{CliError, address};
+use crate::cli::context::address;
+use crate::cli::error::CliError;
 use crate::text::Text;
 use crate::url::{mask, strip_wrapper};
 

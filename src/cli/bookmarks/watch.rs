@@ -12,7 +12,9 @@ use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
 use crate::cli::ask::agrees;
-use crate::cli::{CliContext, CliError, block_on};
+use crate::cli::context::CliContext;
+use crate::cli::error::CliError;
+use crate::cli::fetch::block_on;
 use crate::load::check::{LinkStatus, content};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
@@ -38,7 +40,7 @@ impl Watch {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let bookmarks = context.paths.bookmarks().load()?;
         let path = context.paths.watched();
-        let mut watched = watch::load(&path).map_err(cli_error)?;
+        let mut watched = watch::load(&path)?;
         let now = checks::now();
         let refused = self.confirm_new(&bookmarks, &mut watched, &path, now)?;
         let pins = context.pins()?;
@@ -149,7 +151,7 @@ impl Watch {
             .into_keys()
             .map(|key| WatchEvent::Confirmed(key, now))
             .collect();
-        *watched = watch::save(path, &events, now).map_err(cli_error)?;
+        *watched = watch::save(path, &events, now)?;
         Ok(0)
     }
 }
@@ -199,8 +201,8 @@ impl WatchRun {
         if events.is_empty() {
             return Ok(());
         }
-        let saved = watch::save(&self.path, &events, self.now);
-        saved.map(drop).map_err(cli_error)
+        watch::save(&self.path, &events, self.now)?;
+        Ok(())
     }
 }
 
@@ -211,10 +213,6 @@ fn summary(total: usize, fetched: usize, changed: usize) -> String {
         (_, 0) => "all were fetched within a day; --now fetches them all the same".to_owned(),
         _ => format!("{fetched} of {total} watched were due, {changed} changed"),
     }
-}
-
-fn cli_error(error: impl std::fmt::Display) -> CliError {
-    CliError::new(error.to_string())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
 use super::super::query::LinkRecords;
-use super::{Check, CheckReport, Entry, cli_error};
+use super::{Check, CheckReport, Entry};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::cli::{CliContext, CliError};
@@ -62,16 +62,7 @@ impl<'a> CheckRun<'a> {
     }
 
     pub(super) fn report_bad(&mut self, entry: &Entry, fault: &str) -> Result<(), CliError> {
-        let report = CheckReport {
-            verdict: BAD,
-            words: fault.to_owned(),
-            at: None,
-            took: None,
-            since: None,
-            alive: None,
-            moved: None,
-        };
-        self.print(entry, &report)
+        self.print(&CheckReport::new(entry, BAD, fault.to_owned()))
     }
 
     /// Processes the verdict for all of these bookmarks.
@@ -91,26 +82,12 @@ impl<'a> CheckRun<'a> {
         self.records.checks.note(&result);
         let verdict = &result.checked.verdict;
         for entry in entries {
-            let url = entry.url.as_ref().ok();
-            let stored = url.and_then(|url| self.records.checks.of(url));
-            let stored = stored.filter(|_| is_checked);
-            let report = CheckReport {
-                verdict: verdict.name(),
-                words: verdict.words(),
-                at: is_checked.then_some(at),
-                took: is_checked.then_some(result.checked.took),
-                since: stored.map(|stored| stored.since),
-                alive: stored.and_then(|stored| stored.alive),
-                moved: match verdict {
-                    LinkStatus::Moved(url) => Some(url.clone()),
-                    LinkStatus::Alive
-                    | LinkStatus::Dead(_)
-                    | LinkStatus::Refused(_)
-                    | LinkStatus::Unreachable(_)
-                    | LinkStatus::NotChecked(_) => None,
-                },
-            };
-            self.print(entry, &report)?;
+            let mut report = CheckReport::of(entry, verdict);
+            let url = entry.url.as_ref().ok().filter(|_| is_checked);
+            if let Some(state) = url.and_then(|url| self.records.checks.of(url)) {
+                report.set_times(state);
+            }
+            self.print(&report)?;
         }
         self.results.push(result);
         if self.results.len() >= BATCH {
@@ -119,11 +96,11 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
-    fn print(&mut self, entry: &Entry, report: &CheckReport) -> Result<(), CliError> {
+    fn print(&mut self, report: &CheckReport<'_>) -> Result<(), CliError> {
         *self.counts.entry(report.verdict).or_default() += 1;
         self.clear_progress();
         let mut out = stdout().lock();
-        self.check.write(entry, report, &mut out)?;
+        report.write(self.check.json, &mut out)?;
         out.flush()?;
         drop(out);
         if self.is_terminal {
@@ -150,8 +127,8 @@ impl<'a> CheckRun<'a> {
             return Ok(());
         }
         let path = self.context.paths.checks();
-        let saved = checks::save(&path, &results, &self.listed, self.records.now);
-        saved.map(drop).map_err(cli_error)
+        checks::save(&path, &results, &self.listed, self.records.now)?;
+        Ok(())
     }
 
     /// Prints the summary on standard error. Fails if a link is dead, unreachable or invalid.

@@ -8,23 +8,17 @@
 //! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so that most
 //! entries without a word are skipped.
 
-use std::thread;
-
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::Bookmarks;
-use super::index::{Entry, Kind};
-use super::line::{LineParts, heading, trim_end};
-use super::query::{FoldedWord, Query, QueryWord, fold, letters};
-use super::search::StateMatcher;
-use super::view::Item;
+use super::folded::{FoldedWord, fold, letters};
+use super::{Query, QueryWord, StateMatcher, WordKind};
+use crate::bookmarks::index::{Entry, Kind};
+use crate::bookmarks::line::{LineParts, heading, trim_end};
+use crate::bookmarks::{Bookmarks, parallel};
 use crate::url::{mask, may_hold_secret};
 
 /// Number of entries from which on several threads are used.
 const PARALLEL_MIN: usize = 4096;
-
-/// Maximum number of threads.
-const THREADS: usize = 4;
 
 /// Maximum number of titles with scattered letters that are scored against each other.
 const MAX_SCORED: usize = 2000;
@@ -96,7 +90,7 @@ impl IndexBuilder<'_> {
                 fold(parts.before.trim_ascii(), &mut self.folded);
                 self.folded.push(' ');
                 url = self.at();
-                let written = parts.url();
+                let written = parts.url_octets();
                 if may_hold_secret(written) {
                     // Passwords are masked, so that a search cannot find them.
                     let masked = mask(parts.url_text().as_str()).into_owned();
@@ -143,56 +137,44 @@ fn slice(text: &str, from: u32, to: u32) -> &str {
     text.get(place(from)..place(to)).unwrap_or_default()
 }
 
-/// Returns the number of threads for a number of entries.
-fn threads(count: usize) -> usize {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    threads.min(THREADS).min(count / PARALLEL_MIN + 1)
-}
-
 impl FuzzyIndex {
     /// Builds the index; 100,000 entries take about a hundredth of a second.
     pub fn new(file: &Bookmarks) -> Self {
-        let size = file.len().div_ceil(threads(file.len())).max(1);
-        let read = |number: usize, entries: &[Entry]| {
-            let mut part = IndexBuilder {
-                file,
-                number: u32::try_from(number).unwrap_or_default(),
-                folded: String::with_capacity(file.octets().len() * entries.len() / file.len()),
-                items: Vec::with_capacity(entries.len()),
-            };
-            for entry in entries {
-                part.push(entry);
-            }
-            (part.folded, part.items)
-        };
-        let mut searched = Self {
+        let threads = parallel::threads(file.len(), PARALLEL_MIN);
+        let size = file.len().div_ceil(threads).max(1);
+        let parts = parallel::map(
+            file.entries.chunks(size).enumerate(),
+            |(number, entries)| {
+                let mut part = IndexBuilder {
+                    file,
+                    number: u32::try_from(number).unwrap_or_default(),
+                    folded: String::with_capacity(file.octets().len() * entries.len() / file.len()),
+                    items: Vec::with_capacity(entries.len()),
+                };
+                for entry in entries {
+                    part.push(entry);
+                }
+                (part.folded, part.items)
+            },
+        );
+        let mut index = Self {
             file: file.clone(),
             folded: Vec::new(),
             items: Vec::with_capacity(file.len()),
         };
-        thread::scope(|scope| {
-            let read = &read;
-            let mut parts = file.entries.chunks(size).enumerate();
-            let first = parts.next();
-            let others: Vec<_> = parts
-                .map(|(number, entries)| scope.spawn(move || read(number, entries)))
-                .collect();
-            let first = first.map(|(number, entries)| read(number, entries));
-            let others = others.into_iter().filter_map(|other| other.join().ok());
-            for (folded, items) in first.into_iter().chain(others) {
-                searched.folded.push(folded);
-                searched.items.extend(items);
-            }
-        });
+        for (folded, items) in parts {
+            index.folded.push(folded);
+            index.items.extend(items);
+        }
         // The name of a folder matches all items in it.
-        for (index, entry) in file.entries.iter().enumerate() {
-            let above = entry.parent().and_then(|above| searched.items.get(above));
+        for (at, entry) in file.entries.iter().enumerate() {
+            let above = entry.parent().and_then(|above| index.items.get(above));
             let above = above.map_or(0, |above| above.letters);
-            if let Some(item) = searched.items.get_mut(index) {
+            if let Some(item) = index.items.get_mut(at) {
                 item.letters |= above;
             }
         }
-        searched
+        index
     }
 
     fn text(&self, item: &IndexedItem, from: u32, to: u32) -> &str {
@@ -223,36 +205,23 @@ impl FuzzyIndex {
             matches_state,
         };
         let count = among.map_or(self.items.len(), <[usize]>::len);
-        let part = |from: usize, to: usize| -> Vec<FuzzyMatch> {
-            let mut found: Vec<FuzzyMatch> = match among {
-                Some(among) => {
-                    let part = among.get(from..to).unwrap_or_default().iter();
-                    part.filter_map(|&index| matcher.match_item(index))
-                        .collect()
-                }
-                None => (from..to)
-                    .filter_map(|index| matcher.match_item(index))
+        let size = count
+            .div_ceil(parallel::threads(count, PARALLEL_MIN))
+            .max(1);
+        let parts = parallel::map((0..count).step_by(size), |from| {
+            let part = from..(from + size).min(count);
+            let mut found: Vec<FuzzyMatch> = match among.map(|among| among.get(part.clone())) {
+                Some(among) => among
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|&index| matcher.match_item(index))
                     .collect(),
+                None => part.filter_map(|index| matcher.match_item(index)).collect(),
             };
             found.sort_unstable_by_key(FuzzyMatch::rank);
             found
-        };
-        let threads = threads(count);
-        let size = count.div_ceil(threads).max(1);
-        let mut found = thread::scope(|scope| {
-            let part = &part;
-            let others = (1..threads).map(|number| {
-                let end = ((number + 1) * size).min(count);
-                scope.spawn(move || part(number * size, end))
-            });
-            let others: Vec<_> = others.collect();
-            let mut found = part(0, size.min(count));
-            for other in others {
-                // A panic of a thread would be a bug; its part has no results then.
-                found.extend(other.join().unwrap_or_default());
-            }
-            found
         });
+        let mut found = parts.concat();
         matcher.weigh_scattered(&mut found);
         // The parts are sorted already: a stable sort only merges them.
         found.sort_by_key(FuzzyMatch::rank);
@@ -261,7 +230,7 @@ impl FuzzyIndex {
 
     /// Returns the best score of a word in the name of each folder and its parents.
     fn folders(&self, word: &QueryWord) -> Vec<u32> {
-        let QueryWord::Text(needle) = word else {
+        let WordKind::Text(needle) = &word.kind else {
             return Vec::new();
         };
         let mut score = vec![0; self.items.len()];
@@ -328,21 +297,19 @@ impl FuzzyMatcher<'_> {
         };
         // The last word is checked first: it excludes most bookmarks, as the words before were searched already.
         for (number, word) in self.query.words.iter().enumerate().rev() {
-            let score = match word {
-                QueryWord::Text(needle) => {
+            let score = match &word.kind {
+                WordKind::Text(needle) => {
                     let folders = self.folders.get(number)?;
                     let folder = entry.parent().and_then(|folder| folders.get(folder));
                     let score = self.word(needle, item, folder.copied().unwrap_or(0))?;
                     found.is_loose |= score == SCATTERED_IN_TITLE;
                     score
                 }
-                QueryWord::Tag(tag) => self.tag(tag, item)?,
-                QueryWord::Fault => (entry.kind == Kind::Fault).then_some(0)?,
-                QueryWord::State(word) => {
-                    let Item::Bookmark(bookmark) = Item::new(file, index, entry) else {
-                        return None;
-                    };
-                    (self.matches_state)(word, bookmark.url().ok().as_ref()).then_some(0)?
+                WordKind::Tag(tag) => self.tag(tag, item)?,
+                WordKind::Fault => (entry.kind == Kind::Fault).then_some(0)?,
+                WordKind::State(word) => {
+                    let url = file.bookmark(index)?.url().ok();
+                    (self.matches_state)(word, url.as_ref()).then_some(0)?
                 }
             };
             found.score = found.score.saturating_add(score);
@@ -401,7 +368,7 @@ impl FuzzyMatcher<'_> {
             let title = bookmark.title();
             let title = Utf32Str::new(title.as_str(), &mut letters);
             for word in &self.query.words {
-                if let QueryWord::Text(needle) = word {
+                if let WordKind::Text(needle) = &word.kind {
                     let score = needle.atom.score(title, &mut matcher);
                     found.score += u32::from(score.unwrap_or(0));
                 }
