@@ -15,3 +15,4 @@ pub mod score;
 pub mod tls_offers;
 pub mod trust;
 pub mod upload;
+pub(crate) mod user_file;

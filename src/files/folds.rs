@@ -9,11 +9,10 @@
 //!
 //! A change is applied to the file as it is at that moment, so that changes of another Geomys process are not lost.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use super::{atomic, regular};
+use super::user_file::{FileError, UserFile};
 use crate::document::Fold;
 use crate::document::folds::{FoldChange, GroupFolds, is_word};
 
@@ -23,29 +22,12 @@ const MOST: usize = 1000;
 /// Maximum length of a group name, in octets.
 const LONGEST: usize = 1000;
 
-/// Maximum size of a file, in bytes: more than the maximum number of groups needs.
-const LARGEST: u64 = 128 << 20;
-
-/// Error of reading or writing the file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Reading failed.
-    #[error("folded threads cannot be read: {source} ({path})", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// Writing failed; the file is unchanged.
-    #[error("folded threads were not saved: {source} ({path})", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-}
+const FILE: UserFile = UserFile {
+    // More than the maximum number of groups needs.
+    most: 128 << 20,
+    read_failed: "folded threads cannot be read",
+    write_failed: "folded threads were not saved",
+};
 
 /// Folds of all groups of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,26 +103,18 @@ impl ServerFolds {
     /// Reads the file; a missing file gives an empty set.
     ///
     /// # Errors
-    /// [`Error::Read`].
-    pub fn load(path: &Path) -> Result<Self, Error> {
-        let octets = regular::read_if_any(path, LARGEST).map_err(|source| Error::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Self::parse(&octets.unwrap_or_default()))
+    /// Errors of reading.
+    pub fn load(path: &Path) -> Result<Self, FileError> {
+        Ok(Self::parse(&FILE.read(path)?))
     }
 
     /// Applies changes to the file as it is now, each to the group of that name, and returns the new content.
     ///
     /// # Errors
-    /// Any [`Error`]; nothing is written then.
-    pub fn change(path: &Path, changes: &[(Vec<u8>, FoldChange)]) -> Result<Self, Error> {
-        let write = |source| Error::Write {
-            path: path.to_owned(),
-            source,
-        };
-        atomic::change(path, write, || {
-            let mut folds = Self::load(path)?;
+    /// Errors of reading and writing; nothing is written then.
+    pub fn change(path: &Path, changes: &[(Vec<u8>, FoldChange)]) -> Result<Self, FileError> {
+        FILE.change(path, |octets| {
+            let mut folds = Self::parse(&octets);
             for (group, change) in changes {
                 folds.apply(group, change);
             }

@@ -11,34 +11,20 @@
 //! session the file is copied to a backup next to it.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 use crate::document::ArticleNumbers;
 use crate::document::marks::ServerMarks;
 pub use crate::document::marks::{GroupMarks, MarkChange};
 
-/// Error of reading or writing the file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Reading failed.
-    #[error("what was read cannot be looked up: {source} ({path})", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// Writing failed; the file is unchanged.
-    #[error("what was read was not written down: {source} ({path})", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-}
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "what was read cannot be looked up",
+    write_failed: "what was read was not written down",
+};
 
 /// Suffix of the backup file.
 const BACKUP: &str = ".geomys-backup";
@@ -94,6 +80,13 @@ fn group(line: &[u8]) -> Option<(Vec<u8>, GroupMarks)> {
     Some((name.to_vec(), group))
 }
 
+/// Writes the backup of the file at `path`, readable by its owner alone.
+fn back_up(path: &Path, octets: &[u8]) -> io::Result<()> {
+    let mut backup = path.as_os_str().to_owned();
+    backup.push(BACKUP);
+    atomic::replace(Path::new(&backup), octets, &|_| {})
+}
+
 impl Newsrc {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
@@ -106,45 +99,30 @@ impl Newsrc {
     /// Reads the file; a missing file is empty.
     ///
     /// # Errors
-    /// [`Error::Read`].
-    pub fn load(path: &Path) -> Result<Self, Error> {
-        let octets = regular::read_list(path).map_err(|source| Error::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Self::parse(&octets))
+    /// Errors of reading.
+    pub fn load(path: &Path) -> Result<Self, FileError> {
+        Ok(Self::parse(&FILE.read(path)?))
     }
 
     /// Applies changes to the file as it is now, each to the group of that name, and returns the new content.
     ///
     /// # Errors
-    /// Any [`Error`]; nothing is written then.
+    /// Errors of reading and writing; nothing is written then.
     pub fn change(
         path: &Path,
         changes: &[(Vec<u8>, MarkChange)],
         backup: Backup,
-    ) -> Result<Self, Error> {
-        let write = |source| Error::Write {
-            path: path.to_owned(),
-            source,
-        };
-        atomic::change(path, write, || {
-            let mut newsrc = Self::load(path)?;
-            if backup == Backup::Write && !newsrc.lines.is_empty() {
-                newsrc.back_up(path).map_err(write)?;
+    ) -> Result<Self, FileError> {
+        FILE.change(path, |octets| {
+            let mut newsrc = Self::parse(&octets);
+            if backup == Backup::Write && !octets.is_empty() {
+                back_up(path, &octets)?;
             }
             for (name, change) in changes {
                 newsrc.apply(name, change);
             }
             Ok((newsrc.octets(), newsrc))
         })
-    }
-
-    /// Writes the backup of the file at `path`, readable by its owner alone.
-    fn back_up(&self, path: &Path) -> io::Result<()> {
-        let mut backup = path.as_os_str().to_owned();
-        backup.push(BACKUP);
-        atomic::replace(Path::new(&backup), &self.octets(), &|_| {})
     }
 
     /// Returns the content of the file.

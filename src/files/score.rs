@@ -1,81 +1,44 @@
 //! Score rules of the user for news articles: `score.txt`, which the user edits. Its grammar is that of
 //! [`crate::document::score`].
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{atomic, regular};
+use super::regular;
+use super::user_file::{FileError, UserFile, complete_lines};
 use crate::document::score::{RuleFault, ScoreRules};
 
-/// Error of reading or writing the file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Reading failed.
-    #[error("the rules cannot be read: {source} ({path})", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// Writing failed; the file is unchanged.
-    #[error("the rule was not written down: {source} ({path})", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-}
+const FILE: UserFile = UserFile {
+    most: regular::BY_HAND,
+    read_failed: "the rules cannot be read",
+    write_failed: "the rule was not written down",
+};
 
 /// Reads the file: its rules and its faulty lines. A missing file has no rules; octets that are not UTF-8 match nothing.
 ///
 /// # Errors
-/// [`Error::Read`].
-pub fn load(path: &Path) -> Result<(ScoreRules, Vec<RuleFault>), Error> {
-    Ok(ScoreRules::parse(&text(path)?))
+/// Errors of reading.
+pub fn load(path: &Path) -> Result<(ScoreRules, Vec<RuleFault>), FileError> {
+    let octets = FILE.read(path)?;
+    Ok(ScoreRules::parse(&String::from_utf8_lossy(&octets)))
 }
 
 /// Adds a rule for a group at the end of the file as it is now, and returns all rules of the file.
 ///
 /// # Errors
-/// [`Error::Read`], [`Error::Write`].
-pub fn add(path: &Path, group: &str, rule: &str) -> Result<ScoreRules, Error> {
-    let write = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    atomic::change(path, write, || {
-        let octets = read(path)?;
-        let before = String::from_utf8_lossy(&octets).into_owned();
-        let section = format!("[{group}]");
-        let mut sections = before.lines().map(str::trim);
-        let last = sections.rfind(|line| line.starts_with('['));
-        let mut added = String::new();
-        if !before.is_empty() && !before.ends_with('\n') {
-            added.push('\n');
-        }
-        if last != Some(section.as_str()) {
-            added.push_str(&section);
-            added.push('\n');
-        }
-        added.push_str(rule);
-        added.push('\n');
-        let (rules, _) = ScoreRules::parse(&format!("{before}{added}"));
+/// Errors of reading and writing; nothing is written then.
+pub fn add(path: &Path, group: &str, rule: &str) -> Result<ScoreRules, FileError> {
+    FILE.change(path, |octets| {
         // Existing octets are preserved, also if they are not UTF-8.
-        Ok(([octets.as_slice(), added.as_bytes()].concat(), rules))
-    })
-}
-
-fn text(path: &Path) -> Result<String, Error> {
-    Ok(String::from_utf8_lossy(&read(path)?).into_owned())
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    let octets = regular::read_if_any(path, regular::BY_HAND).map(Option::unwrap_or_default);
-    octets.map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
+        let mut octets = complete_lines(octets, b"");
+        let section = format!("[{group}]");
+        let before = String::from_utf8_lossy(&octets);
+        let mut sections = before.lines().map(str::trim);
+        if sections.rfind(|line| line.starts_with('[')) != Some(&section) {
+            octets.extend(format!("{section}\n").into_bytes());
+        }
+        octets.extend(format!("{rule}\n").into_bytes());
+        let (rules, _) = ScoreRules::parse(&String::from_utf8_lossy(&octets));
+        Ok((octets, rules))
     })
 }
 

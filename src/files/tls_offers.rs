@@ -8,14 +8,15 @@
 //! Every other line is ignored and preserved. Removing a line forgets the offer.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::user_file::complete_lines;
 use super::{atomic, regular};
 use crate::net::{OfferStore, TlsOffer};
 
 /// Header comment of a new file.
-const HEAD: &str =
-    "# Servers that have offered TLS: host:port, day. Take a line out to have it forgotten.\n";
+const HEAD: &[u8] =
+    b"# Servers that have offered TLS: host:port, day. Take a line out to have it forgotten.\n";
 
 /// File of the offers.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ impl OfferFile {
 
 impl OfferStore for OfferFile {
     fn find(&self, authority: &str) -> io::Result<Option<TlsOffer>> {
-        Ok(find(&read(&self.0)?, authority))
+        Ok(find(&regular::read_list(&self.0)?, authority))
     }
 
     fn put(&self, authority: &str) -> io::Result<()> {
@@ -39,28 +40,20 @@ impl OfferStore for OfferFile {
         }
         let today = jiff::Zoned::now().date();
         let edit = || {
-            let mut text = read(&self.0)?;
-            if text.is_empty() {
-                text.push_str(HEAD);
+            let octets = regular::read_list(&self.0)?;
+            let is_new = find(&octets, authority).is_none();
+            let mut lines = complete_lines(octets, HEAD);
+            if is_new {
+                lines.extend(format!("{authority} {today}\n").into_bytes());
             }
-            if !text.ends_with('\n') {
-                text.push('\n');
-            }
-            if find(&text, authority).is_none() {
-                text = format!("{text}{authority} {today}\n");
-            }
-            Ok((text, ()))
+            Ok((lines, ()))
         };
         atomic::change(&self.0, |error| error, edit)
     }
 }
 
-fn read(path: &Path) -> io::Result<String> {
-    let octets = regular::read_list(path)?;
-    Ok(String::from_utf8_lossy(&octets).into_owned())
-}
-
-fn find(text: &str, authority: &str) -> Option<TlsOffer> {
+fn find(octets: &[u8], authority: &str) -> Option<TlsOffer> {
+    let text = String::from_utf8_lossy(octets);
     text.lines().find_map(|line| {
         let (offered, rest) = line.split_once(char::is_whitespace)?;
         let since = rest.split_whitespace().next();

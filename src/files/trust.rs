@@ -8,35 +8,20 @@
 //! Every other line is ignored and preserved; of two lines for one authority the last one counts. Lines are octets: unchanged
 //! lines are written back exactly as they were read. Removing a line removes the pin.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{atomic, regular};
+use super::regular;
+use super::user_file::{FileError, UserFile, complete_lines};
 use crate::net::{Fingerprint, Pin};
 
 /// Header comment of a new file.
 const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day. Take a line out to be asked again.\n";
 
-/// Error of reading or writing the file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Reading failed.
-    #[error("the accepted certificates cannot be read: {source} ({path})", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// Writing failed; the file is unchanged.
-    #[error("the certificate was not written down: {source} ({path})", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-}
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "the accepted certificates cannot be read",
+    write_failed: "the certificate was not written down",
+};
 
 /// Accepted certificates by authority (`host:port`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,63 +55,38 @@ impl Pins {
 /// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
-/// [`Error::Read`].
-pub fn load(path: &Path) -> Result<Pins, Error> {
-    Ok(Pins::parse(&read(path)?))
+/// Errors of reading.
+pub fn load(path: &Path) -> Result<Pins, FileError> {
+    Ok(Pins::parse(&FILE.read(path)?))
 }
 
 /// Saves that the user accepts `fingerprint` for `authority` from today on. Replaces the pin for that authority in the file as
 /// it is now. Returns the pin with its date.
 ///
 /// # Errors
-/// Any [`Error`]; nothing is written then.
-pub fn save(path: &Path, authority: &str, fingerprint: Fingerprint) -> Result<Pin, Error> {
+/// Errors of reading and writing; nothing is written then.
+pub fn save(path: &Path, authority: &str, fingerprint: Fingerprint) -> Result<Pin, FileError> {
     let today = jiff::Zoned::now().date().to_string();
-    let write = |source| Error::Write {
-        path: path.to_owned(),
-        source,
+    let pin = Pin {
+        fingerprint,
+        since: Some(today),
     };
-    atomic::change(path, write, || {
-        let octets = with_pin(&read(path)?, authority, fingerprint, &today);
-        let pin = Pin {
-            fingerprint,
-            since: Some(today.clone()),
-        };
-        Ok((octets, pin))
-    })
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    regular::read_list(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
+    FILE.change(path, |octets| {
+        Ok((with_pin(octets, authority, &pin), pin.clone()))
     })
 }
 
 /// Returns the content of the file with this pin, in the line of the old pin or at the end.
-fn with_pin(octets: &[u8], authority: &str, fingerprint: Fingerprint, today: &str) -> Vec<u8> {
-    let new = format!("{authority} {fingerprint} {today}\n").into_bytes();
+fn with_pin(octets: Vec<u8>, authority: &str, pin: &Pin) -> Vec<u8> {
+    let today = pin.since.as_deref().unwrap_or_default();
+    let new = format!("{authority} {} {today}\n", pin.fingerprint).into_bytes();
     let mut lines: Vec<&[u8]> = octets.split_inclusive(|&octet| octet == b'\n').collect();
-    if lines.is_empty() {
-        lines.push(HEAD);
+    let is_old = |octets: &&mut &[u8]| line(octets).is_some_and(|(pinned, _)| pinned == authority);
+    if let Some(old) = lines.iter_mut().rfind(is_old) {
+        *old = &new;
+        return lines.concat();
     }
-    let is_old = |octets: &&[u8]| line(octets).is_some_and(|(pinned, _)| pinned == authority);
-    match lines.iter().rposition(is_old) {
-        Some(at) => {
-            if let Some(old) = lines.get_mut(at) {
-                *old = &new;
-            }
-            lines.concat()
-        }
-        None => {
-            // A last line without a line end would run into the new one.
-            if lines.last().is_some_and(|last| !last.ends_with(b"\n")) {
-                lines.push(b"\n");
-            }
-            lines.push(&new);
-            lines.concat()
-        }
-    }
+    [complete_lines(octets, HEAD), new].concat()
 }
 
 /// Parses a line with a pin.

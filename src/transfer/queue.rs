@@ -9,37 +9,22 @@
 //! Removing a line forgets the transfer; its partial file stays on disk.
 
 use std::ffi::OsStr;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::download::{self, Target};
-use crate::files::{atomic, regular};
+use crate::files::regular;
+use crate::files::user_file::{FileError, UserFile, complete_lines};
 use crate::url::Url;
 
 /// Header comment of a new file.
 const HEAD: &[u8] = b"# Transfers that have not ended. Geomys shows them when it starts, and goes on when it is told to.\n";
 
-/// Error of reading or writing the file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Reading failed.
-    #[error("the transfers cannot be read: {source} ({path})", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// Writing failed; the file is unchanged.
-    #[error("the transfers were not written down: {source} ({path})", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-}
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "the transfers cannot be read",
+    write_failed: "the transfers were not written down",
+};
 
 /// Destination of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,9 +103,9 @@ impl UnfinishedTransfer {
 /// Reads the file; a missing file gives an empty list.
 ///
 /// # Errors
-/// [`Error::Read`].
-pub fn load(path: &Path) -> Result<Vec<UnfinishedTransfer>, Error> {
-    let octets = read(path)?;
+/// Errors of reading.
+pub fn load(path: &Path) -> Result<Vec<UnfinishedTransfer>, FileError> {
+    let octets = FILE.read(path)?;
     let lines = octets.split_inclusive(|&octet| octet == b'\n');
     Ok(lines.filter_map(UnfinishedTransfer::parse).collect())
 }
@@ -129,57 +114,31 @@ pub fn load(path: &Path) -> Result<Vec<UnfinishedTransfer>, Error> {
 /// stay.
 ///
 /// # Errors
-/// Any [`Error`]; nothing is written then.
+/// Errors of reading and writing; nothing is written then.
 pub fn save(
     path: &Path,
     was: &[UnfinishedTransfer],
     now: &[UnfinishedTransfer],
-) -> Result<(), Error> {
-    let write = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    atomic::change(path, write, || Ok((updated(&read(path)?, was, now), ())))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    regular::read_list(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })
+) -> Result<(), FileError> {
+    FILE.change(path, |octets| Ok((updated(&octets, was, now), ())))
 }
 
 fn updated(octets: &[u8], was: &[UnfinishedTransfer], now: &[UnfinishedTransfer]) -> Vec<u8> {
-    let mut file = if octets.is_empty() {
-        HEAD.to_vec()
-    } else {
-        Vec::with_capacity(octets.len())
-    };
-    // A line that another Geomys process has removed is not put back.
-    let is_finished = |line: &&[u8]| {
-        UnfinishedTransfer::parse(line).is_some_and(|one| was.contains(&one) && !now.contains(&one))
-    };
-    let lines = || octets.split_inclusive(|&octet| octet == b'\n');
-    for line in lines() {
-        if !is_finished(&line) {
-            file.extend_from_slice(line);
+    let lines = octets.split_inclusive(|&octet| octet == b'\n');
+    let (mut stored, mut kept) = (Vec::new(), Vec::new());
+    for line in lines {
+        let transfer = UnfinishedTransfer::parse(line);
+        let is_finished = |one| was.contains(one) && !now.contains(one);
+        if !transfer.as_ref().is_some_and(is_finished) {
+            kept.extend_from_slice(line);
         }
+        stored.extend(transfer);
     }
-    // A last line without a line end would run into the next one.
-    if file.last().is_some_and(|&last| last != b'\n') {
-        file.push(b'\n');
-    }
-    let is_new = |one: &&UnfinishedTransfer| {
-        !was.contains(one)
-            && !lines().any(|line| UnfinishedTransfer::parse(line).as_ref() == Some(*one))
-    };
-    for line in now
-        .iter()
-        .filter(is_new)
-        .filter_map(UnfinishedTransfer::to_line)
-    {
-        file.extend_from_slice(&line);
-    }
+    let mut file = complete_lines(kept, if octets.is_empty() { HEAD } else { b"" });
+    // A line that another Geomys process has removed is not put back.
+    let is_new = |one: &&UnfinishedTransfer| !was.contains(one) && !stored.contains(one);
+    let new = now.iter().filter(is_new);
+    file.extend(new.filter_map(UnfinishedTransfer::to_line).flatten());
     file
 }
 
