@@ -14,7 +14,7 @@
 mod head;
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -29,6 +29,9 @@ use crate::url::Url;
 
 /// Size of the read and write buffers, in octets.
 const BUFFER: usize = 256 * 1024;
+
+/// Length of the digest at the end of a file, in octets.
+const DIGEST: u64 = SHA256_OUTPUT_LEN as u64;
 
 /// Size of a piece of a page, in octets: as much as a socket returns.
 const PIECE: usize = 64 * 1024;
@@ -77,23 +80,14 @@ impl Cache {
         if !self.is_on() {
             return None;
         }
-        let path = self.path(url);
-        let VerifiedFile {
-            mut file,
-            head,
-            since,
-            from,
-            to,
-        } = verify(&path, url).ok()??;
-        io::Seek::seek(&mut file, io::SeekFrom::Start(from)).ok()?;
+        let page = verify(&self.path(url), url).ok()??;
         // Without this time the page only looks older than it is.
-        let _ = file.set_modified(SystemTime::now());
-        let octets = BufReader::with_capacity(BUFFER, file).take(to - from);
-        Some(CachedPage {
-            head,
-            since,
-            octets,
-        })
+        let _ = page
+            .octets
+            .get_ref()
+            .get_ref()
+            .set_modified(SystemTime::now());
+        Some(page)
     }
 
     /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to make room.
@@ -119,7 +113,7 @@ impl Cache {
         // Another process removes an unlocked file. On a file system without locks no such file remains.
         let _ = file.as_file().try_lock();
         let mut sum = Context::new(&SHA256);
-        let mut length = SHA256_OUTPUT_LEN as u64;
+        let mut length = DIGEST;
         let mut out = BufWriter::with_capacity(BUFFER, file.as_file_mut());
         let mut write = |octets: &[u8]| {
             length += octets.len() as u64;
@@ -203,32 +197,17 @@ impl CachedPage {
     /// Errors of reading the file.
     pub fn octets(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut piece = Vec::with_capacity(PIECE);
-        let read = self
-            .octets
-            .by_ref()
-            .take(PIECE as u64)
-            .read_to_end(&mut piece)?;
+        let mut start = self.octets.by_ref().take(PIECE as u64);
+        let read = start.read_to_end(&mut piece)?;
         Ok((read > 0).then_some(piece))
     }
 }
 
-/// File with a verified digest.
-struct VerifiedFile {
-    /// Verified file; another file may have replaced it by now.
-    file: File,
-    head: PageHeader,
-    since: Timestamp,
-    /// Offset of the first octet of the page.
-    from: u64,
-    /// Offset of the end of the page.
-    to: u64,
-}
-
-/// Reads and verifies a whole file; `None` if it is damaged or belongs to another URL.
-fn verify(path: &Path, url: &Url) -> io::Result<Option<VerifiedFile>> {
+/// Reads and verifies a whole file, and returns it at the start of its page; `None` if it is damaged or belongs to another URL.
+fn verify(path: &Path, url: &Url) -> io::Result<Option<CachedPage>> {
     let file = regular::open(path)?;
     let length = file.metadata()?.len();
-    let Some(end) = length.checked_sub(SHA256_OUTPUT_LEN as u64) else {
+    let Some(end) = length.checked_sub(DIGEST) else {
         return Ok(None);
     };
     let mut reader = BufReader::with_capacity(BUFFER, file);
@@ -245,12 +224,10 @@ fn verify(path: &Path, url: &Url) -> io::Result<Option<VerifiedFile>> {
         }
         if header.is_none() {
             // The header is in the first block, or the file is invalid.
-            let Some((head, since, from)) =
-                PageHeader::read(&piece).filter(|(head, _, _)| head.url == *url)
-            else {
+            header = PageHeader::read(&piece).filter(|(head, ..)| head.url == *url);
+            if header.is_none() {
                 return Ok(None);
-            };
-            header = Some((head, since, from as u64));
+            }
         }
         sum.update(&piece);
         left -= read as u64;
@@ -258,16 +235,15 @@ fn verify(path: &Path, url: &Url) -> io::Result<Option<VerifiedFile>> {
     let mut written = Vec::new();
     reader.read_to_end(&mut written)?;
     let is_good = sum.finish().as_ref() == written.as_slice();
-    let file = reader.into_inner();
-    Ok(header
-        .filter(|_| is_good)
-        .map(|(head, since, from)| VerifiedFile {
-            file,
-            head,
-            since,
-            from,
-            to: end,
-        }))
+    let Some((head, since, start)) = header.filter(|_| is_good) else {
+        return Ok(None);
+    };
+    reader.seek(SeekFrom::Start(start))?;
+    Ok(Some(CachedPage {
+        head,
+        since,
+        octets: reader.take(end - start),
+    }))
 }
 
 /// Returns true if the process that wrote a temporary file was killed: its lock on the file is free.

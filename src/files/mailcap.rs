@@ -83,12 +83,9 @@ pub fn viewer<'a>(entries: &'a [Entry], mime: &str) -> Option<&'a Result<Viewer,
             || entry.pattern == main
             || entry.pattern.strip_suffix("/*") == Some(main)
     };
-    let mut matching = entries.iter().filter(matches);
-    let all = matching.clone();
-    matching
-        .find(|entry| entry.viewer.is_ok())
-        .or(all.into_iter().next())
-        .map(|entry| &entry.viewer)
+    let mut matching = entries.iter().filter(matches).map(|entry| &entry.viewer);
+    let first = matching.clone().next();
+    matching.find(|viewer| viewer.is_ok()).or(first)
 }
 
 fn entry(line: &str) -> Option<Entry> {
@@ -101,38 +98,29 @@ fn entry(line: &str) -> Option<Entry> {
     let fields: Vec<String> = fields
         .map(|field| field.trim().to_ascii_lowercase())
         .collect();
-    let has_test = fields.iter().any(|field| {
-        field
-            .strip_prefix("test")
-            .is_some_and(|rest| rest.trim_start().starts_with('='))
+    let program = command.split_whitespace().next().unwrap_or_default();
+    let viewer = viewer_of(&command, &fields).map_err(|reason| RefusedCommand {
+        program: program.to_owned(),
+        reason,
     });
+    Some(Entry { pattern, viewer })
+}
+
+/// Returns the viewer of a command and its fields, or the reason why it is not run.
+fn viewer_of(command: &str, fields: &[String]) -> Result<Viewer, &'static str> {
+    let mut tests = fields.iter().filter_map(|field| field.strip_prefix("test"));
+    if tests.any(|rest| rest.trim_start().starts_with('=')) {
+        return Err("its test needs a shell");
+    }
+    let words = words(command)?;
+    check(&words)?;
+    if !words.iter().any(|word| word == FILE) {
+        return Err("it reads the file from a pipe");
+    }
     let flag = |name: &str| fields.iter().any(|field| field == name);
-    let viewer = if has_test {
-        Err("its test needs a shell")
-    } else {
-        words(&command).and_then(safe)
-    };
-    Some(Entry {
-        pattern,
-        viewer: viewer
-            .and_then(|words| {
-                if !words.iter().any(|word| word == FILE) {
-                    return Err("it reads the file from a pipe");
-                }
-                CommandTemplate::new(words).ok_or("it names no program")
-            })
-            .map(|command| Viewer {
-                command,
-                needs_terminal: flag("needsterminal") || flag("copiousoutput"),
-            })
-            .map_err(|reason| RefusedCommand {
-                program: command
-                    .split_whitespace()
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
-                reason,
-            }),
+    Ok(Viewer {
+        command: CommandTemplate::new(words).ok_or("it names no program")?,
+        needs_terminal: flag("needsterminal") || flag("copiousoutput"),
     })
 }
 
@@ -254,7 +242,7 @@ const INTERPRETERS: [(&[&str], &str, &[&str]); 7] = [
 ];
 
 /// Accepts words in which a filled-in value is always a whole argument, and no argument is code.
-fn safe(words: Vec<String>) -> Result<Vec<String>, &'static str> {
+fn check(words: &[String]) -> Result<(), &'static str> {
     for placeholder in [FILE, TYPE] {
         let inside = |word: &String| word.contains(placeholder) && word != placeholder;
         if words.iter().any(inside) {
@@ -267,7 +255,7 @@ fn safe(words: Vec<String>) -> Result<Vec<String>, &'static str> {
             return Err("it gives a program code to run, as a shell would");
         }
     }
-    Ok(words)
+    Ok(())
 }
 
 /// Returns true if `program` runs one of its arguments, or the file itself, as code.

@@ -78,7 +78,9 @@ impl Netrc {
     pub fn parse(octets: &[u8]) -> Self {
         let mut words = NetrcTokens(octets);
         let mut entries: Vec<Entry> = Vec::new();
+        let mut no_entry = Entry::default();
         while let Some(word) = words.next() {
+            let entry = entries.last_mut().unwrap_or(&mut no_entry);
             match word.as_slice() {
                 b"machine" => {
                     let machine = words.text().unwrap_or_default();
@@ -89,17 +91,9 @@ impl Netrc {
                 }
                 b"default" => entries.push(Entry::default()),
                 b"macdef" => words.skip_macro(),
-                key @ (b"login" | b"password" | b"account") => {
-                    let value = words.text();
-                    let Some(entry) = entries.last_mut() else {
-                        continue;
-                    };
-                    match key {
-                        b"login" => entry.login = value,
-                        b"password" => entry.password = value,
-                        _ => entry.account = value,
-                    }
-                }
+                b"login" => entry.login = words.text(),
+                b"password" => entry.password = words.text(),
+                b"account" => entry.account = words.text(),
                 _ => {}
             }
         }
@@ -107,45 +101,30 @@ impl Netrc {
     }
 
     fn is_secret(&self) -> bool {
-        let secret = |entry: &&Entry| {
+        self.entries.iter().any(|entry| {
             entry.password.is_some() && !entry.login.as_deref().is_some_and(is_anonymous)
-        };
-        self.entries.iter().any(|entry| secret(&entry))
+        })
     }
 
     /// Returns the login for a request: for an ftp URL without a password, or for a news server. `None` for other schemes.
     pub fn login_for(&self, request: &Request) -> Option<Login> {
         let url = request.requested_url();
-        match url.base_parts() {
-            Parts::Ftp(ftp) => self.ftp_login(&ftp),
-            Parts::News(_) | Parts::Nntp(_) => {
-                let server = news_host(&url, request.news_server.as_ref())?;
-                self.host_login(&server.host)
-            }
-            Parts::Http(_)
-            | Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => None,
+        let parts = url.base_parts();
+        if let Parts::Ftp(ftp) = parts {
+            return self.ftp_login(&ftp);
         }
+        let server = parts
+            .is_news()
+            .then(|| news_host(&url, request.news_server.as_ref()))??;
+        self.host_login(&server.host)
     }
 
     /// Returns the login of a host that has an entry with a user and a password of its own.
     pub fn host_login(&self, host: &str) -> Option<Login> {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        let has_credentials = |entry: &&Entry| {
-            entry.machine.as_ref() == Some(&host)
-                && entry.login.is_some()
-                && entry.password.is_some()
-        };
-        let entry = self.entries.iter().find(has_credentials)?;
-        Some(Login {
-            user: entry.login.clone()?,
-            password: entry.password.clone(),
-            account: None,
+        self.entries.iter().find_map(|entry| {
+            let (user, password) = (entry.login.as_ref()?, entry.password.as_ref()?);
+            (entry.machine.as_ref() == Some(&host)).then(|| Login::new(user, password))
         })
     }
 

@@ -49,8 +49,7 @@ pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), 
 
 /// Reads a file that is to be sent with a form.
 pub(super) async fn read(work: WorkId, path: PathBuf) -> Message {
-    let octets = upload::read(&path).await;
-    Message::FileRead(work, octets.map_err(|error| error.to_string()))
+    Message::FileRead(work, upload::read(&path).await)
 }
 
 /// Fetches a file to be viewed.

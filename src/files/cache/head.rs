@@ -1,5 +1,7 @@
 //! Header of a cached page: lines with a name and a value.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 
 use crate::document::Shape;
@@ -52,41 +54,28 @@ impl PageHeader {
     }
 
     /// Parses the header at the beginning of a file. Returns the header, the time of the page and the length of the header.
-    pub(super) fn read(octets: &[u8]) -> Option<(Self, Timestamp, usize)> {
+    pub(super) fn read(octets: &[u8]) -> Option<(Self, Timestamp, u64)> {
         let end = memchr::memmem::find(octets, b"\n\n")?;
         let text = std::str::from_utf8(octets.get(..end)?).ok()?;
         let mut lines = text.lines();
         if lines.next()? != FIRST {
             return None;
         }
-        let (mut url, mut shape, mut since) = (None, None, None);
-        let (mut title, mut highest, mut list_date) = (None, None, None);
-        let (mut whole, mut real) = (None, None);
-        for line in lines {
-            let (name, value) = line.split_once(' ')?;
-            match name {
-                "url" => url = Url::accept(value).ok(),
-                "shape" => shape = parse_shape(value),
-                "since" => since = value.parse().ok(),
-                "title" => title = Some(value.to_owned()),
-                "highest" => highest = value.parse().ok(),
-                "clock" => list_date = ServerDate::parse(value.as_bytes()),
-                "whole" => whole = value.parse().ok(),
-                "real" => real = Url::accept(value).ok(),
-                // A later version of Geomys may write more names.
-                _ => {}
-            }
-        }
+        // A later version of Geomys may write more names.
+        let lines: Option<HashMap<&str, &str>> = lines.map(|line| line.split_once(' ')).collect();
+        let lines = lines?;
+        let value = |name| lines.get(name).copied();
         let head = Self {
-            url: url?,
-            shape: shape?,
-            title,
-            highest,
-            list_date,
-            whole,
-            real,
+            url: Url::accept(value("url")?).ok()?,
+            shape: parse_shape(value("shape")?)?,
+            title: value("title").map(str::to_owned),
+            highest: value("highest").and_then(|value| value.parse().ok()),
+            list_date: value("clock").and_then(|value| ServerDate::parse(value.as_bytes())),
+            whole: value("whole").and_then(|value| value.parse().ok()),
+            real: value("real").and_then(|value| Url::accept(value).ok()),
         };
-        Some((head, since?, end + 2))
+        let since = value("since")?.parse().ok()?;
+        Some((head, since, end as u64 + 2))
     }
 }
 
