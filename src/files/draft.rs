@@ -14,20 +14,19 @@ mod prepare;
 mod send_record;
 mod stored;
 
-use std::fs::{self, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use ring::rand::{SecureRandom, SystemRandom};
 
 pub use self::cancel_lock::CancelSecret;
 pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede};
 pub use self::send_record::{SendRecord, State, new_id};
-pub use self::stored::{StoredDraft, list_stored, note_refusal, remove};
+pub use self::stored::{StoredDraft, list_stored, note_refusal, put_away, remove};
 use super::{atomic, regular};
 
 /// Maximum size of a draft file, in octets.
@@ -65,6 +64,13 @@ pub struct Author {
     pub mail: Vec<String>,
     /// Editor and its arguments.
     pub editor: Vec<String>,
+}
+
+impl Author {
+    /// Returns the value of From, empty if it is not set.
+    fn mailbox(&self) -> &str {
+        self.from.as_deref().unwrap_or_default()
+    }
 }
 
 /// Article or letter that is being written.
@@ -127,17 +133,13 @@ impl Draft {
             }
             let is_name =
                 |name: &str| !name.is_empty() && name.bytes().all(|octet| octet.is_ascii_graphic());
-            match line.split_once(':').filter(|(name, _)| is_name(name)) {
-                Some((name, value)) => {
-                    let header = (name.to_owned(), value.trim().to_owned());
-                    draft.headers.push(header);
-                }
-                None => {
-                    return Err(format!(
-                        "line {number} is no header, and no empty line stands above it: a header is “Name: value”"
-                    ));
-                }
-            }
+            let Some((name, value)) = line.split_once(':').filter(|(name, _)| is_name(name)) else {
+                return Err(format!(
+                    "line {number} is no header, and no empty line stands above it: a header is “Name: value”"
+                ));
+            };
+            let header = (name.to_owned(), value.trim().to_owned());
+            draft.headers.push(header);
         }
         draft.body = rest.replace("\r\n", "\n");
         Ok(draft)
@@ -166,10 +168,11 @@ pub fn create(
     author: &Author,
     origin: &DraftOrigin,
 ) -> Result<PathBuf, String> {
-    let failure = |path: &Path, error: &io::Error| {
-        format!("the draft {} was not written: {error}", path.display())
+    let failure = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: io::Error| format!("the draft {path} was not written: {error}")
     };
-    atomic::create_directory(directory).map_err(|error| failure(directory, &error))?;
+    atomic::create_directory(directory).map_err(failure(directory))?;
     if draft.header("Control").is_none()
         && let Some(path) = &author.signature
     {
@@ -177,7 +180,7 @@ pub fn create(
         draft.body.extend(["\n-- \n", signature.trim_end(), "\n"]);
     }
     if let Some(domain) = &author.message_id_domain
-        && let Some(token) = token()
+        && let Some(token) = send_record::token()
     {
         let id = format!("<{token}@{domain}>");
         draft.headers.push(("Message-ID".to_owned(), id));
@@ -189,22 +192,22 @@ pub fn create(
         draft.headers.push(("Cancel-Key".to_owned(), key));
     }
     let day = Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
-    let (path, mut file) = create_free(directory, &format!("{day}.eml"))
-        .map_err(|error| failure(directory, &error))?;
-    file.write_all(draft.text().as_bytes())
-        .map_err(|error| failure(&path, &error))?;
+    let created = create_free(directory, &format!("{day}.eml"));
+    let (path, mut file) = created.map_err(failure(directory))?;
+    let written = file.write_all(draft.text().as_bytes());
+    written.map_err(failure(&path))?;
     if !origin.server.is_empty() {
         let record = SendRecord {
             server: origin.server.clone(),
             ..SendRecord::default()
         };
-        record.save(&path).map_err(|error| failure(&path, &error))?;
+        record.save(&path).map_err(failure(&path))?;
     }
     Ok(path)
 }
 
 /// Creates a file of this name in a directory, or the first numbered variant that does not exist yet.
-fn create_free(directory: &Path, name: &str) -> io::Result<(PathBuf, fs::File)> {
+fn create_free(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     let stem = name.strip_suffix(".eml").unwrap_or(name);
     for count in 1..=NAMES {
         let name = match count {
@@ -236,30 +239,6 @@ pub fn read(path: &Path) -> Result<Draft, String> {
     Draft::parse(&text)
 }
 
-/// Moves a sent draft to the directory `sent`.
-///
-/// # Errors
-/// A sentence.
-pub fn put_away(path: &Path) -> Result<(), String> {
-    let failure = |error: io::Error| {
-        format!(
-            "it was sent, but {} could not be moved: {error}",
-            path.display()
-        )
-    };
-    let (Some(directory), Some(name)) = (path.parent().and_then(Path::parent), path.file_name())
-    else {
-        return Ok(());
-    };
-    let sent = directory.join("sent");
-    atomic::create_directory(&sent).map_err(failure)?;
-    // The new name is reserved first, so that no earlier sent draft is overwritten.
-    let (target, _) = create_free(&sent, &name.to_string_lossy()).map_err(failure)?;
-    fs::rename(path, target).map_err(failure)?;
-    stored::forget_refusal(path);
-    Ok(())
-}
-
 fn signature(path: &Path) -> Result<String, String> {
     let octets = regular::read(path, SIGNATURE)
         .map_err(|error| format!("the signature {} cannot be read: {error}", path.display()))?;
@@ -267,12 +246,4 @@ fn signature(path: &Path) -> Result<String, String> {
         .map_err(|_| format!("the signature {} is not UTF-8", path.display()))?;
     // Many users have the signature separator in the file.
     Ok(text.strip_prefix("-- \n").unwrap_or(&text).to_owned())
-}
-
-/// Returns a random unique part for a Message-ID, which reveals nothing about the user.
-fn token() -> Option<String> {
-    let mut octets = [0_u8; 15];
-    SystemRandom::new().fill(&mut octets).ok()?;
-    let letters = octets.iter().map(|octet| format!("{octet:02x}"));
-    Some(letters.collect())
 }

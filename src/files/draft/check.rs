@@ -76,71 +76,152 @@ pub fn check(
     delivery: DeliveryMethod,
     server_groups: ServerGroups<'_>,
 ) -> Vec<DraftIssue> {
-    let mut faults = Vec::new();
-    let mut remarks = Vec::new();
-    head(draft, delivery, &mut faults, &mut remarks);
+    let mut issues = Issues::default();
+    issues.check_headers(draft, delivery);
     match delivery {
-        DeliveryMethod::Post => groups(draft, server_groups, &mut faults, &mut remarks),
+        DeliveryMethod::Post => issues.check_groups(draft, server_groups),
         DeliveryMethod::Mail => {}
     }
-    body(&draft.body, &mut faults, &mut remarks);
-    let faults = faults.into_iter().map(DraftIssue::Fault);
-    faults
-        .chain(remarks.into_iter().map(DraftIssue::Remark))
-        .collect()
+    issues.check_body(&draft.body);
+    let faults = issues.faults.into_iter().map(DraftIssue::Fault);
+    let remarks = issues.remarks.into_iter().map(DraftIssue::Remark);
+    faults.chain(remarks).collect()
 }
 
-fn head(
-    draft: &Draft,
-    delivery: DeliveryMethod,
-    faults: &mut Vec<String>,
-    remarks: &mut Vec<String>,
-) {
-    let required: &[&str] = match delivery {
-        DeliveryMethod::Post => &["From", "Newsgroups", "Subject"],
-        DeliveryMethod::Mail => &["To", "Subject"],
-    };
-    for name in required {
-        if draft.header(name).is_none() {
-            faults.push(format!("{name} is empty"));
+/// Sentences of the issues found so far.
+#[derive(Default)]
+struct Issues {
+    faults: Vec<String>,
+    remarks: Vec<String>,
+}
+
+impl Issues {
+    fn check_headers(&mut self, draft: &Draft, delivery: DeliveryMethod) {
+        let required: &[&str] = match delivery {
+            DeliveryMethod::Post => &["From", "Newsgroups", "Subject"],
+            DeliveryMethod::Mail => &["To", "Subject"],
+        };
+        let missing = required.iter().filter(|name| draft.header(name).is_none());
+        self.faults
+            .extend(missing.map(|name| format!("{name} is empty")));
+        if let Some(from) = draft.header("From")
+            && !is_mailbox(from)
+        {
+            self.faults.push("From is no “Name <address>”".to_owned());
+        }
+        for (at, (name, value)) in draft.headers.iter().enumerate() {
+            let is = |header: &&str| header.eq_ignore_ascii_case(name);
+            let mut before = draft.headers.iter().take(at);
+            if before.any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
+                self.faults.push(format!("{name} stands there twice"));
+            }
+            if RESERVED_HEADERS.iter().any(is) {
+                self.faults
+                    .push(format!("{name} is not for an author to set"));
+            } else if !AUTHOR_HEADERS.iter().any(is) && !name.to_ascii_lowercase().starts_with("x-")
+            {
+                self.remarks
+                    .push(format!("{name} is no header that Geomys knows"));
+            }
+            // A control character could begin another line.
+            if value.chars().any(char::is_control) {
+                self.faults
+                    .push(format!("{name} holds a control character"));
+            }
+        }
+        if let Some(id) = draft.header("Message-ID")
+            && crate::protocol::nntp::message_id(id.as_bytes()).is_err()
+        {
+            self.faults.push("Message-ID is none".to_owned());
+        }
+        let encoded = encode(&Draft {
+            body: String::new(),
+            ..draft.clone()
+        });
+        let mut lines = encoded.split(|&octet| octet == b'\n');
+        if lines.any(|line| line.len() > LINE + 1) {
+            self.faults
+                .push(format!("a header is longer than {LINE} octets"));
+        }
+        if !encoded.is_ascii() {
+            self.faults
+                .push("an address, or the name of a group, is not ASCII".to_owned());
         }
     }
-    if let Some(from) = draft.header("From")
-        && !is_mailbox(from)
-    {
-        faults.push("From is no “Name <address>”".to_owned());
-    }
-    for (at, (name, value)) in draft.headers.iter().enumerate() {
-        let is = |header: &&str| header.eq_ignore_ascii_case(name);
-        let mut before = draft.headers.iter().take(at);
-        if before.any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
-            faults.push(format!("{name} stands there twice"));
+
+    fn check_groups(&mut self, draft: &Draft, server_groups: ServerGroups<'_>) {
+        let groups = draft.groups();
+        for group in &groups {
+            let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-_.".contains(octet);
+            if !group.iter().all(is_sign) {
+                let shown = text::Text::new(group, text::Charset::default());
+                self.faults.push(format!("“{shown}” is no name of a group"));
+            }
         }
-        if RESERVED_HEADERS.iter().any(is) {
-            faults.push(format!("{name} is not for an author to set"));
-        } else if !AUTHOR_HEADERS.iter().any(is) && !name.to_ascii_lowercase().starts_with("x-") {
-            remarks.push(format!("{name} is no header that Geomys knows"));
+        let ServerGroups::Listed(listed) = server_groups else {
+            return;
+        };
+        let is_any = groups
+            .iter()
+            .any(|group| listed.iter().any(|one| one.name == *group));
+        for group in &groups {
+            let shown = text::Text::new(group, text::Charset::default());
+            match listed.iter().find(|one| one.name == *group) {
+                None if is_any => self
+                    .remarks
+                    .push(format!("the server has no group {shown}")),
+                None => self.faults.push(format!("the server has no group {shown}")),
+                Some(one) => match one.posting {
+                    PostingStatus::Open => {}
+                    PostingStatus::Moderated => self.remarks.push(format!(
+                        "{shown} is moderated: somebody reads the article before it appears"
+                    )),
+                    PostingStatus::Closed => self
+                        .faults
+                        .push(format!("nobody can post to {shown} there")),
+                },
+            }
         }
-        // A control character could begin another line.
-        if value.chars().any(char::is_control) {
-            faults.push(format!("{name} holds a control character"));
+        if groups.len() > 1 && draft.header("Followup-To").is_none() {
+            let count = groups.len();
+            self.remarks.push(format!(
+                "it goes to {count} groups, and so do answers: Followup-To would name one"
+            ));
         }
     }
-    if let Some(id) = draft.header("Message-ID")
-        && crate::protocol::nntp::message_id(id.as_bytes()).is_err()
-    {
-        faults.push("Message-ID is none".to_owned());
-    }
-    let encoded = encode(&Draft {
-        body: String::new(),
-        ..draft.clone()
-    });
-    let mut lines = encoded.split(|&octet| octet == b'\n');
-    if lines.any(|line| line.len() > LINE + 1) {
-        faults.push(format!("a header is longer than {LINE} octets"));
-    }
-    if !encoded.is_ascii() {
-        faults.push("an address, or the name of a group, is not ASCII".to_owned());
+
+    fn check_body(&mut self, body: &str) {
+        let lines: Vec<&str> = body.lines().take_while(|line| *line != "-- ").collect();
+        let is_quoted = |line: &&str| line.trim_start().starts_with('>');
+        // The line above a quotation is the attribution.
+        let first = lines.iter().position(|line| !line.trim().is_empty());
+        let attribution = first.filter(|at| lines.get(at + 1).is_some_and(is_quoted));
+        let mut own = lines.iter().enumerate().filter(|(at, line)| {
+            !line.trim().is_empty() && !is_quoted(line) && Some(*at) != attribution
+        });
+        if first.is_none() {
+            self.faults.push("nothing is written in it".to_owned());
+        } else if own.next().is_none() {
+            self.faults.push("it is only quotation".to_owned());
+        }
+        if body.chars().any(|c| c.is_control() && !"\n\t".contains(c)) {
+            self.faults
+                .push("the text holds a control character".to_owned());
+        }
+        if body.lines().any(|line| line.len() > LINE) {
+            self.faults
+                .push(format!("a line of the text is longer than {LINE} octets"));
+        }
+        let is_long = |line: &&&str| !is_quoted(line) && text::width(line) > COLUMNS;
+        match lines.iter().filter(is_long).count() {
+            0 => {}
+            1 => self
+                .remarks
+                .push(format!("a line is longer than {COLUMNS} columns")),
+            long => self
+                .remarks
+                .push(format!("{long} lines are longer than {COLUMNS} columns")),
+        }
     }
 }
 
@@ -150,85 +231,9 @@ pub fn is_mailbox(from: &str) -> bool {
     let address = address.strip_suffix('>').unwrap_or(address);
     let is_sign =
         |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>' | ',' | '(' | ')' | '"' | ';');
-    match address.split_once('@') {
-        Some((local, host)) => {
-            !local.is_empty() && !host.is_empty() && address.chars().all(is_sign)
-        }
-        None => false,
-    }
-}
-
-fn groups(
-    draft: &Draft,
-    server_groups: ServerGroups<'_>,
-    faults: &mut Vec<String>,
-    remarks: &mut Vec<String>,
-) {
-    let groups = draft.groups();
-    for group in &groups {
-        let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-_.".contains(octet);
-        if !group.iter().all(is_sign) {
-            let shown = text::Text::new(group, text::Charset::default());
-            faults.push(format!("“{shown}” is no name of a group"));
-        }
-    }
-    let ServerGroups::Listed(listed) = server_groups else {
-        return;
-    };
-    let is_any = groups
-        .iter()
-        .any(|group| listed.iter().any(|one| one.name == *group));
-    for group in &groups {
-        let shown = text::Text::new(group, text::Charset::default());
-        match listed.iter().find(|one| one.name == *group) {
-            None if is_any => remarks.push(format!("the server has no group {shown}")),
-            None => faults.push(format!("the server has no group {shown}")),
-            Some(one) => match one.posting {
-                PostingStatus::Open => {}
-                PostingStatus::Moderated => remarks.push(format!(
-                    "{shown} is moderated: somebody reads the article before it appears"
-                )),
-                PostingStatus::Closed => faults.push(format!("nobody can post to {shown} there")),
-            },
-        }
-    }
-    if groups.len() > 1 && draft.header("Followup-To").is_none() {
-        let count = groups.len();
-        remarks.push(format!(
-            "it goes to {count} groups, and so do answers: Followup-To would name one"
-        ));
-    }
-}
-
-fn body(body: &str, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
-    let lines: Vec<&str> = body.lines().take_while(|line| *line != "-- ").collect();
-    let is_quoted = |line: &&str| line.trim_start().starts_with('>');
-    // The line above a quotation is the attribution.
-    let first = lines.iter().position(|line| !line.trim().is_empty());
-    let attribution = first.filter(|at| lines.get(at + 1).is_some_and(is_quoted));
-    let mut own = lines.iter().enumerate().filter(|(at, line)| {
-        !line.trim().is_empty() && !is_quoted(line) && Some(*at) != attribution
-    });
-    if first.is_none() {
-        faults.push("nothing is written in it".to_owned());
-    } else if own.next().is_none() {
-        faults.push("it is only quotation".to_owned());
-    }
-    if body.chars().any(|c| c.is_control() && !"\n\t".contains(c)) {
-        faults.push("the text holds a control character".to_owned());
-    }
-    if body.lines().any(|line| line.len() > LINE) {
-        faults.push(format!("a line of the text is longer than {LINE} octets"));
-    }
-    let long = lines
-        .iter()
-        .filter(|line| !is_quoted(line) && text::width(line) > COLUMNS)
-        .count();
-    match long {
-        0 => {}
-        1 => remarks.push(format!("a line is longer than {COLUMNS} columns")),
-        long => remarks.push(format!("{long} lines are longer than {COLUMNS} columns")),
-    }
+    address.split_once('@').is_some_and(|(local, host)| {
+        !local.is_empty() && !host.is_empty() && address.chars().all(is_sign)
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,11 @@
 //! ```
 //!
 //! Lines end in CRLF. A non-ASCII body is sent unchanged, declared as 8-bit UTF-8; format=flowed is never used.
+//!
+//! The crate `mail-builder` is not used: it puts every display name in quotes, encodes the whole of a header in which one
+//! word is not ASCII, and sends a body that is not ASCII as quoted-printable or Base64, which newsreaders without MIME show as
+//! it is. It also folds Newsgroups, Control and Supersedes, and its messages carry a Date and a Message-ID that the author has
+//! not set.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,12 +25,11 @@ const WORD: usize = 45;
 /// Encodes an article or a letter. Headers without a value are left out.
 pub fn encode(draft: &Draft) -> Vec<u8> {
     let mut octets = String::new();
-    let filled = draft
+    let headers = draft
         .headers
         .iter()
-        .filter(|(_, value)| !value.trim().is_empty());
-    for (name, value) in filled {
-        let value = value.trim();
+        .map(|(name, value)| (name, value.trim()));
+    for (name, value) in headers.filter(|(_, value)| !value.is_empty()) {
         let encoded = match name.to_ascii_lowercase().as_str() {
             "from" | "to" | "cc" | "bcc" | "reply-to" | "mail-copies-to" => mailboxes(value),
             // Old programs do not understand these headers when folded, and nothing in them needs to be encoded.
@@ -64,10 +68,10 @@ fn mailboxes(value: &str) -> String {
         let inside = name
             .strip_prefix('"')
             .and_then(|name| name.strip_suffix('"'));
-        let plain = inside.map_or_else(
-            || name.to_owned(),
-            |name| name.replace("\\\"", "\"").replace("\\\\", "\\"),
-        );
+        let plain = match inside {
+            Some(name) => name.replace("\\\"", "\"").replace("\\\\", "\\"),
+            None => name.to_owned(),
+        };
         format!("{} <{address}", encoded_words(&plain))
     });
     encoded.collect::<Vec<_>>().join(", ")
@@ -99,13 +103,13 @@ fn words(value: &str) -> String {
         return value.to_owned();
     };
     let part = |range: Option<&[&str]>| range.unwrap_or_default().join(" ");
-    let pieces = [
+    let mut pieces = vec![
         part(words.get(..first)),
         encoded_words(&part(words.get(first..=last))),
         part(words.get(last + 1..)),
     ];
-    let filled = pieces.iter().filter(|piece| !piece.is_empty());
-    filled.cloned().collect::<Vec<_>>().join(" ")
+    pieces.retain(|piece| !piece.is_empty());
+    pieces.join(" ")
 }
 
 /// Returns true if a text must be encoded to be decoded unchanged.
@@ -156,12 +160,8 @@ fn quoted(text: &str) -> String {
             c if is_plain(c) => encoded.push(c),
             c => {
                 let mut octets = [0; 4];
-                for octet in c.encode_utf8(&mut octets).bytes() {
-                    let digit = |bits: u8| char::from_digit(u32::from(bits), 16).unwrap_or('0');
-                    let digits = [digit(octet >> 4), digit(octet & 15)];
-                    encoded.push('=');
-                    encoded.extend(digits.map(|digit| digit.to_ascii_uppercase()));
-                }
+                let octets = c.encode_utf8(&mut octets).bytes();
+                encoded.extend(octets.map(|octet| format!("={octet:02X}")));
             }
         }
     }

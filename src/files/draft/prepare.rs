@@ -13,7 +13,7 @@ const REFERENCES: usize = 900;
 pub fn new_article(group: &str, author: &Author) -> Draft {
     Draft {
         headers: headers(&[
-            ("From", author.from.as_deref().unwrap_or_default()),
+            ("From", author.mailbox()),
             ("Newsgroups", group),
             ("Subject", ""),
         ]),
@@ -27,7 +27,7 @@ pub fn follow_up(parent: &ParentArticle, author: &Author) -> Draft {
     let groups: String = groups.split_whitespace().collect();
     Draft {
         headers: headers(&[
-            ("From", author.from.as_deref().unwrap_or_default()),
+            ("From", author.mailbox()),
             ("Newsgroups", &groups),
             ("Subject", &answered(&parent.subject)),
             ("References", &references(parent)),
@@ -38,29 +38,20 @@ pub fn follow_up(parent: &ParentArticle, author: &Author) -> Draft {
 
 /// Creates a reply by mail, to the addresses that the article requests.
 pub fn letter(parent: &ParentArticle, author: &Author) -> Draft {
-    let author_of = Mailbox {
-        name: parent.name.clone(),
-        address: parent.address.clone(),
-    };
     let to = if parent.reply_to.is_empty() {
-        author_of.to_string()
+        let (name, address) = (parent.name.clone(), parent.address.clone());
+        Mailbox { name, address }.to_string()
     } else {
         list(&parent.reply_to)
     };
-    let mut all = Vec::new();
-    if let Some(from) = &author.from {
-        all.push(("From", from.as_str()));
-    }
-    let subject = answered(&parent.subject);
-    let references = references(parent);
-    all.push(("To", &to));
-    all.push(("Subject", &subject));
-    if !parent.id.is_empty() {
-        all.push(("In-Reply-To", &parent.id));
-    }
-    all.push(("References", &references));
     Draft {
-        headers: headers(&all),
+        headers: headers(&[
+            ("From", author.mailbox()),
+            ("To", &to),
+            ("Subject", &answered(&parent.subject)),
+            ("In-Reply-To", &parent.id),
+            ("References", &references(parent)),
+        ]),
         body: quoted(parent, author),
     }
 }
@@ -68,10 +59,7 @@ pub fn letter(parent: &ParentArticle, author: &Author) -> Draft {
 /// Creates the letter of a mailto URL, without the headers that a URL may not set.
 pub fn addressed(letter: &MailtoMessage, author: &Author) -> Draft {
     let text = |octets: &[u8]| Text::new(octets, Charset::default()).to_string();
-    let mut all = Vec::new();
-    if let Some(from) = &author.from {
-        all.push(("From", from.clone()));
-    }
+    let mut all = vec![("From", author.mailbox().to_owned())];
     for name in ["To", "Cc", "Subject", "Keywords", "In-Reply-To"] {
         let mut headers = letter.headers.iter();
         let value = headers.find(|(header, _)| *header == name);
@@ -84,10 +72,6 @@ pub fn addressed(letter: &MailtoMessage, author: &Author) -> Draft {
         };
         all.push((name, value));
     }
-    let all: Vec<(&str, &str)> = all
-        .iter()
-        .map(|(name, value)| (*name, value.as_str()))
-        .collect();
     let lines = letter.body.split(|&octet| octet == b'\n');
     let lines = lines.map(|line| text(line.strip_suffix(b"\r").unwrap_or(line)) + "\n");
     Draft {
@@ -101,7 +85,7 @@ pub fn cancel(parent: &ParentArticle, author: &Author) -> Draft {
     let control = format!("cancel {}", parent.id);
     Draft {
         headers: headers(&[
-            ("From", author.from.as_deref().unwrap_or_default()),
+            ("From", author.mailbox()),
             ("Newsgroups", &parent.newsgroups),
             ("Subject", &format!("cmsg {control}")),
             ("Control", &control),
@@ -115,7 +99,7 @@ pub fn supersede(parent: &ParentArticle, author: &Author) -> Draft {
     let body = parent.body.iter().map(|line| format!("{line}\n"));
     Draft {
         headers: headers(&[
-            ("From", author.from.as_deref().unwrap_or_default()),
+            ("From", author.mailbox()),
             ("Newsgroups", &parent.newsgroups),
             (
                 "Followup-To",
@@ -129,22 +113,20 @@ pub fn supersede(parent: &ParentArticle, author: &Author) -> Draft {
     }
 }
 
-fn headers(all: &[(&str, &str)]) -> Vec<(String, String)> {
-    let filled = all
-        .iter()
-        .filter(|(name, value)| !value.is_empty() || *name == "Subject");
+/// Returns the headers that have a value, and the subject.
+fn headers<S: AsRef<str>>(all: &[(&str, S)]) -> Vec<(String, String)> {
+    let all = all.iter().map(|(name, value)| (*name, value.as_ref()));
+    let filled = all.filter(|(name, value)| !value.is_empty() || *name == "Subject");
     filled
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect()
 }
 
 /// Returns the subject of a reply, with exactly one `Re: `.
 fn answered(subject: &str) -> String {
     let mut rest = subject.trim();
-    while let Some(after) = rest
-        .get(..3)
-        .filter(|head| head.eq_ignore_ascii_case("re:"))
-        .and_then(|_| rest.get(3..))
+    while let Some((head, after)) = rest.split_at_checked(3)
+        && head.eq_ignore_ascii_case("re:")
     {
         rest = after.trim_start();
     }
@@ -154,12 +136,8 @@ fn answered(subject: &str) -> String {
 /// Returns the References of a reply: the first one, and as many of the last ones as a line has room for.
 fn references(parent: &ParentArticle) -> String {
     let is_own = !parent.id.is_empty();
-    let all: Vec<&str> = parent
-        .references
-        .iter()
-        .chain(is_own.then_some(&parent.id))
-        .map(String::as_str)
-        .collect();
+    let all = parent.references.iter().chain(is_own.then_some(&parent.id));
+    let all: Vec<&str> = all.map(String::as_str).collect();
     let Some((first, rest)) = all.split_first() else {
         return String::new();
     };

@@ -11,7 +11,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Draft, token};
+use ring::rand::{SecureRandom, SystemRandom};
+
+use super::Draft;
 use crate::files::{atomic, regular};
 
 /// Maximum size of a record file, in octets.
@@ -43,17 +45,21 @@ pub enum State {
 }
 
 impl State {
-    const ALL: [(Self, &'static str); 3] = [
-        (Self::Unsent, "unsent"),
-        (Self::Unknown, "unknown"),
-        (Self::Refused, "refused"),
-    ];
+    fn parse(name: &str) -> Self {
+        match name {
+            "unsent" => Self::Unsent,
+            "refused" => Self::Refused,
+            _ => Self::Unknown,
+        }
+    }
 
     /// Returns the name of the state in the file.
     pub fn name(self) -> &'static str {
-        let mut all = Self::ALL.into_iter();
-        all.find(|(state, _)| *state == self)
-            .map_or("", |(_, name)| name)
+        match self {
+            Self::Unsent => "unsent",
+            Self::Unknown => "unknown",
+            Self::Refused => "refused",
+        }
     }
 }
 
@@ -71,11 +77,7 @@ impl SendRecord {
                 "Server" => value.clone_into(&mut record.server),
                 "Message-ID" => record.id = Some(value.to_owned()),
                 "Attempts" => record.attempts = value.parse().unwrap_or_default(),
-                "State" => {
-                    let mut all = State::ALL.into_iter();
-                    let found = all.find(|(_, name)| *name == value);
-                    record.state = found.map_or(State::Unknown, |(state, _)| state);
-                }
+                "State" => record.state = State::parse(value),
                 _ => {}
             }
         }
@@ -122,6 +124,13 @@ pub fn new_id(draft: &Draft, domain: Option<&str>) -> Option<String> {
     let is_domain = !host.is_empty() && host.len() <= 200 && host.bytes().all(is_sign);
     let own = if is_domain { host } else { "geomys.invalid" };
     Some(format!("<{}@{}>", token()?, domain.unwrap_or(own)))
+}
+
+/// Returns a random unique part for a Message-ID, which reveals nothing about the user.
+pub(super) fn token() -> Option<String> {
+    let mut octets = [0_u8; 15];
+    SystemRandom::new().fill(&mut octets).ok()?;
+    Some(octets.map(|octet| format!("{octet:02x}")).concat())
 }
 
 fn file_of(path: &Path) -> PathBuf {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::send_record::{self, SendRecord};
-use super::{DeliveryMethod, Draft, read};
+use super::{DeliveryMethod, Draft, create_free, read};
 use crate::files::{atomic, regular};
 
 /// Maximum size of a reason file, in octets.
@@ -81,11 +81,10 @@ pub fn list_stored(directory: &Path) -> Result<Vec<StoredDraft>, String> {
 }
 
 fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
-    let when = Timestamp::try_from(written)
-        .map(|written| written.to_zoned(TimeZone::system()))
-        .map_or(String::new(), |when| {
-            when.strftime("%Y-%m-%d %H:%M").to_string()
-        });
+    let when = Timestamp::try_from(written).map_or(String::new(), |written| {
+        let when = written.to_zoned(TimeZone::system());
+        when.strftime("%Y-%m-%d %H:%M").to_string()
+    });
     let reason = regular::read(&reason_of(&path), REASON).ok();
     let reason = reason.map(|octets| String::from_utf8_lossy(&octets).trim().to_owned());
     let (draft, refusal) = match read(&path) {
@@ -117,8 +116,32 @@ pub fn note_refusal(path: &Path, refusal: &str) {
     let _ = atomic::replace(&reason_of(path), refusal.as_bytes(), &|_| {});
 }
 
+/// Moves a sent draft to the directory `sent`.
+///
+/// # Errors
+/// A sentence.
+pub fn put_away(path: &Path) -> Result<(), String> {
+    let failure = |error: io::Error| {
+        format!(
+            "it was sent, but {} could not be moved: {error}",
+            path.display()
+        )
+    };
+    let (Some(directory), Some(name)) = (path.parent().and_then(Path::parent), path.file_name())
+    else {
+        return Ok(());
+    };
+    let sent = directory.join("sent");
+    atomic::create_directory(&sent).map_err(failure)?;
+    // The new name is reserved first, so that no earlier sent draft is overwritten.
+    let (target, _) = create_free(&sent, &name.to_string_lossy()).map_err(failure)?;
+    fs::rename(path, target).map_err(failure)?;
+    forget_refusal(path);
+    Ok(())
+}
+
 /// Removes the reason of a refusal and the send record of a draft.
-pub(super) fn forget_refusal(path: &Path) {
+fn forget_refusal(path: &Path) {
     // Most drafts have no such file.
     let _ = fs::remove_file(reason_of(path));
     send_record::forget(path);
