@@ -6,7 +6,8 @@ use std::path::Path;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use super::{CliContext, CliError};
+use super::context::CliContext;
+use super::error::CliError;
 use crate::files::{keyring, trust};
 use crate::load::{
     Caution, NewsHost, PlainLoginConsent, Question, Request, Version, hazard_sentences,
@@ -22,17 +23,24 @@ pub(super) fn answer(
     request: &Request,
     context: &CliContext,
 ) -> Result<Option<Request>, CliError> {
-    if !stdin().is_terminal() || !stderr().is_terminal() {
+    if !is_interactive() {
         return Ok(None);
     }
     let mut answered = request.clone();
+    if let Question::Password { said, .. }
+    | Question::Login { said, .. }
+    | Question::Account { said, .. } = question
+        && let Some(said) = said
+    {
+        writeln!(stderr(), "{said}")?;
+    }
     match question {
         Question::Search => {
             let Some(words) = line("Search for: ", false)? else {
                 return Ok(None);
             };
             let url = request.url.with_search(words.as_bytes());
-            answered.url = url.map_err(|error| CliError::new(error.to_string()))?;
+            answered.url = url.map_err(CliError::new)?;
         }
         Question::Password {
             user,
@@ -40,9 +48,6 @@ pub(super) fn answer(
             said,
             security,
         } => {
-            if let Some(said) = said {
-                writeln!(stderr(), "{said}")?;
-            }
             let stored = match (said, request.login_scope()) {
                 (None, Some(scope)) => keyring::password_now(&scope, user),
                 (Some(_), _) | (None, None) => None,
@@ -53,35 +58,29 @@ pub(super) fn answer(
                 Some(password) => Some(password),
                 None => line(&prompt, true)?,
             };
-            let Some(password) = password else {
-                return Ok(None);
-            };
-            answered.set_password(user, password);
-        }
-        Question::Login { host, said } => {
-            if let Some(said) = said {
-                writeln!(stderr(), "{said}")?;
+            match password {
+                Some(password) => answered.set_password(user, password),
+                None => return Ok(None),
             }
-            let Some(user) = line(&format!("Name at {host}: "), false)? else {
-                return Ok(None);
-            };
-            answered.set_user(user.trim());
         }
+        Question::Login { host, .. } => match line(&format!("Name at {host}: "), false)? {
+            Some(user) => answered.set_user(user.trim()),
+            None => return Ok(None),
+        },
         Question::Account {
             user,
             host,
-            said,
             security,
+            ..
         } => {
-            if let Some(said) = said {
-                writeln!(stderr(), "{said}")?;
-            }
             let encryption = security.encryption();
-            let prompt = format!("Account of {user} at {host} ({encryption}): ");
-            let Some(account) = line(&prompt, true)? else {
-                return Ok(None);
-            };
-            answered.set_account(user, account);
+            match line(
+                &format!("Account of {user} at {host} ({encryption}): "),
+                true,
+            )? {
+                Some(account) => answered.set_account(user, account),
+                None => return Ok(None),
+            }
         }
         Question::NewsServer => {
             let Some(server) = line("News server: ", false)? else {
@@ -113,16 +112,19 @@ pub(super) fn answer(
         | Question::Changed { .. }
         | Question::Unknown(_)
         | Question::Form(_)
-        | Question::Send(_) => {
-            return Ok(None);
-        }
+        | Question::Send(_) => return Ok(None),
     }
     Ok(Some(answered))
 }
 
+/// Returns true if there is a terminal to ask on.
+fn is_interactive() -> bool {
+    stdin().is_terminal() && stderr().is_terminal()
+}
+
 /// Asks how to continue with the partial file of a changed file; `None` without a terminal, or without an answer.
 pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<PartialFilePolicy>, CliError> {
-    if !stdin().is_terminal() || !stderr().is_terminal() {
+    if !is_interactive() {
         return Ok(None);
     }
     writeln!(stderr(), "{}", version_difference(was, is))?;
@@ -137,7 +139,7 @@ pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<PartialFileP
 
 /// Asks a yes-or-no question; `None` without a terminal.
 pub(super) fn agrees(question: &str) -> Result<Option<bool>, CliError> {
-    if !stdin().is_terminal() || !stderr().is_terminal() {
+    if !is_interactive() {
         return Ok(None);
     }
     let typed = line(&format!("{question} y or n: "), false)?;
@@ -163,7 +165,7 @@ fn ask_certificate(error: &UntrustedCertificate, context: &CliContext) -> Result
             let path = context.paths.trust();
             let pin = trust::save(&path, &error.authority, error.fingerprint);
             Trust {
-                pin: Some(pin.map_err(|error| CliError::new(error.to_string()))?),
+                pin: Some(pin.map_err(CliError::new)?),
                 once: None,
             }
         }

@@ -11,18 +11,18 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use super::context::CliContext;
+use super::error::CliError;
+use super::fetch::block_on;
 use super::supervisor::supervisor_ended;
 use super::terminal::{KeyStream, Screen, Tty};
-use super::{CliContext, CliError, block_on};
 use crate::app::check::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
-use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks;
-use crate::config::UserPaths;
 use crate::document::Zone;
-use crate::files::trust::{self, Pins};
+use crate::files::trust;
 use crate::run::{RunContext, StartedTasks, run};
-use crate::transfer::queue::{self, UnfinishedTransfer};
+use crate::transfer::queue;
 use crate::transfer::sources::Sources;
 
 /// The time to save files before the terminal is restored.
@@ -61,12 +61,11 @@ impl Browse {
             supervised,
         } = context;
         let store = paths.bookmarks();
+        // Unreadable files count as empty, and the last error is reported.
         let mut file_error = None;
-        let UserFiles {
-            bookmarks,
-            pins,
-            unfinished,
-        } = UserFiles::load(&paths, &mut file_error);
+        let bookmarks = or_default(store.load(), &mut file_error);
+        let pins = or_default(trust::load(&paths.trust()), &mut file_error);
+        let unfinished = or_default(queue::load(&paths.transfers()), &mut file_error);
         let retry_policy = config.settings.transfers.retry_policy();
         let size = crossterm::terminal::size()?;
         let settings = Settings {
@@ -78,12 +77,8 @@ impl Browse {
             .with_pins(pins)
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(checks::now()));
-        let addresses = if self.addresses.is_empty() {
-            &first
-        } else {
-            &self.addresses
-        };
-        let effects = app.start(addresses);
+        let is_bare = self.addresses.is_empty();
+        let effects = app.start(if is_bare { &first } else { &self.addresses });
         if let Some(mistake) = config.errors.first() {
             let more = match config.errors.len() {
                 1 => String::new(),
@@ -114,15 +109,8 @@ impl Browse {
         let terminate = terminate(Arc::clone(&tty.is_lent), supervised)?;
         let mut screen = Screen::open()?;
         let input = self.input(tty.keys.clone());
-        let (ending, drawn) = run(
-            &mut screen.terminal,
-            input,
-            &mut tty,
-            app,
-            started,
-            terminate,
-        )
-        .await;
+        let terminal = &mut screen.terminal;
+        let (ending, drawn) = run(terminal, input, &mut tty, app, started, terminate).await;
         // Files are saved before the terminal is restored, as that may fail or block.
         let mut saving = ending.saving;
         let saved = match timeout(SAVE_DEADLINE, &mut saving).await {
@@ -136,7 +124,7 @@ impl Browse {
             Ok(Ok(errors)) if errors.is_empty() => {}
             // The screen that would have shown these errors is closed.
             Ok(Ok(errors)) => return Err(CliError::new(errors.join("\ngeomys: "))),
-            Ok(Err(error)) => return Err(CliError::new(error.to_string())),
+            Ok(Err(error)) => return Err(CliError::new(error)),
             Err(_) => {
                 let sentence = "what was changed last could not be written in time";
                 return Err(CliError::new(sentence));
@@ -208,25 +196,6 @@ fn terminate(
     Ok(async move {
         let _ = ended.await;
     })
-}
-
-/// The contents of the user's files that the browser loads at the start.
-struct UserFiles {
-    bookmarks: Bookmarks,
-    pins: Pins,
-    unfinished: Vec<UnfinishedTransfer>,
-}
-
-impl UserFiles {
-    /// Loads the files; unreadable ones are empty, and the last error is stored in `error`.
-    fn load(paths: &UserPaths, error: &mut Option<String>) -> Self {
-        let bookmarks = paths.bookmarks().load();
-        Self {
-            bookmarks: or_default(bookmarks, error),
-            pins: or_default(trust::load(&paths.trust()), error),
-            unfinished: or_default(queue::load(&paths.transfers()), error),
-        }
-    }
 }
 
 fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Option<String>) -> T {

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::browse::Browse;
-use super::{CliContext, CliError, block_on};
+use super::context::CliContext;
+use super::error::CliError;
+use super::fetch::block_on;
 use crate::app::news::Newsrcs;
 use crate::config::UserPaths;
 use crate::demo::Demo as Servers;

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use clap::Args;
 
 use self::print::Printer;
+use super::context::{CliContext, address};
+use super::error::CliError;
+use super::fetch::{block_on, fetch};
 use super::output::Output;
-use super::{CliContext, CliError, address, block_on, fetch};
 use crate::document::{Document, Shape, Zone};
 use crate::load::{PageHead, Part, Purpose, redirected};
 use crate::text;

@@ -9,8 +9,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use self::bar::ProgressBar;
+use super::ask;
+use super::context::{CliContext, address};
+use super::error::CliError;
+use super::fetch::{block_on, block_on_current_thread, fetch};
 use super::output::{Output, clean};
-use super::{CliContext, CliError, address, ask, block_on, block_on_current_thread, fetch};
 use crate::app::title_of;
 use crate::load::{Part, Purpose, Question, Request, Stop};
 use crate::net::Net;
@@ -57,7 +60,7 @@ impl Get {
             (true, true) => Err(CliError::new(
                 "a directory goes to no standard output: -o DIR names a place for it",
             )),
-            (true, false) => self.to_stdout(context, url),
+            (true, false) => to_stdout(context, url),
             (false, _) => {
                 let request = context.request(url, Purpose::Save)?;
                 let net = context.net();
@@ -73,22 +76,6 @@ impl Get {
                 })?
             }
         }
-    }
-
-    #[allow(clippy::unused_self)] // A method like the other ways to run it.
-    fn to_stdout(&self, context: &CliContext, url: Url) -> Result<(), CliError> {
-        block_on(async {
-            let mut out = Output::new();
-            let fetched = fetch(context, url, Purpose::Save, |part| {
-                if let Part::Octets(octets) = part {
-                    out.write_all(&octets)?;
-                }
-                Ok(())
-            })
-            .await;
-            out.end()?;
-            fetched
-        })?
     }
 
     /// Returns the path to save to, and true if the user gave it; otherwise the name is that of the URL.
@@ -115,7 +102,7 @@ impl Get {
         };
         if self.recursive {
             let sources = Sources::new(context.paths.sources());
-            let is_chosen = self.output.is_some() && self.output.as_ref() == Some(&path);
+            let is_chosen = self.output.as_ref() == Some(&path);
             let into = if is_chosen {
                 path
             } else {
@@ -146,6 +133,21 @@ impl Get {
     }
 }
 
+fn to_stdout(context: &CliContext, url: Url) -> Result<(), CliError> {
+    block_on(async {
+        let mut out = Output::new();
+        let fetched = fetch(context, url, Purpose::Save, |part| {
+            if let Part::Octets(octets) = part {
+                out.write_all(&octets)?;
+            }
+            Ok(())
+        })
+        .await;
+        out.end()?;
+        fetched
+    })?
+}
+
 async fn save_file(context: &CliContext, net: &Net, order: DownloadOrder) -> Result<(), CliError> {
     let mut order = order;
     let retry_policy = context.config.settings.transfers.retry_policy();
@@ -167,21 +169,15 @@ async fn save_file(context: &CliContext, net: &Net, order: DownloadOrder) -> Res
             Err(error) => error,
         };
         match &error {
-            Error::Stopped { stop, .. } => {
-                let Stop::Needs(question) = &**stop else {
-                    return Err(to_cli_error(error));
-                };
-                if let Question::Changed { was, is } = question {
-                    match ask::changed(was, is)? {
-                        Some(partial) => order.partial = partial,
-                        None => return Err(CliError::new(sentence(&error))),
-                    }
-                } else if let Some(request) = ask::answer(question, &order.request, context)? {
-                    order.request = request;
-                } else {
-                    return Err(CliError::new(sentence(&error)));
+            Error::Stopped { stop, .. } => match &**stop {
+                Stop::Needs(Question::Changed { was, is }) => match ask::changed(was, is)? {
+                    Some(partial) => order.partial = partial,
+                    None => return Err(to_cli_error(error)),
+                },
+                Stop::Needs(_) | Stop::Failed(_) | Stop::Truncated(_) | Stop::Closed => {
+                    order.request = answered(context, error, &order.request)?;
                 }
-            }
+            },
             Error::Directory => {
                 return Err(CliError::new(
                     "this is a directory: -r saves all that is in it, and -o - prints its listing",
@@ -197,11 +193,20 @@ async fn save_file(context: &CliContext, net: &Net, order: DownloadOrder) -> Res
             | Error::Foreign { .. }
             | Error::Busy { .. }
             | Error::Create { .. }
-            | Error::Write { .. } => {
-                return Err(CliError::new(sentence(&error)));
-            }
+            | Error::Write { .. } => return Err(to_cli_error(error)),
         }
     }
+}
+
+/// Asks the question that stopped a transfer, and returns the request with the answer.
+fn answered(context: &CliContext, error: Error, request: &Request) -> Result<Request, CliError> {
+    if let Error::Stopped { stop, .. } = &error
+        && let Stop::Needs(question) = &**stop
+        && let Some(answered) = ask::answer(question, request, context)?
+    {
+        return Ok(answered);
+    }
+    Err(to_cli_error(error))
 }
 
 /// Converts an error; a failure before any data includes the lines of the server.
@@ -223,46 +228,23 @@ async fn save_tree(
     let mut bar = ProgressBar::new(&order.into.display().to_string());
     loop {
         let mut report = |step: &_| bar.tree(step);
-        let done = Box::pin(tree(
-            net,
-            order.clone(),
-            sources,
-            &retry_policy,
-            &mut report,
-        ))
-        .await;
+        let walk = tree(net, order.clone(), sources, &retry_policy, &mut report);
+        let done = Box::pin(walk).await;
         bar.clear();
         let error = match done {
             Ok(summary) => return print_summary(&summary, &order.into, &bar),
             Err(error) => error,
         };
-        let question = match &error {
-            Error::Stopped { stop, .. } => match &**stop {
-                Stop::Needs(question) => question,
-                Stop::Failed(_) | Stop::Truncated(_) | Stop::Closed => {
-                    return Err(to_cli_error(error));
-                }
-            },
-            Error::Foreign { path } => {
-                if !ask::merge(path)? {
-                    let error = sentence(&error);
-                    return Err(CliError::new(format!(
-                        "{error}; -o names another directory, --merge puts these files beside them"
-                    )));
-                }
-                order.merge = MergePolicy::Allow;
-                continue;
+        if let Error::Foreign { path } = &error {
+            if !ask::merge(path)? {
+                let error = sentence(&error);
+                return Err(CliError::new(format!(
+                    "{error}; -o names another directory, --merge puts these files beside them"
+                )));
             }
-            Error::Directory
-            | Error::AlreadyComplete
-            | Error::Oversize { .. }
-            | Error::Busy { .. }
-            | Error::Create { .. }
-            | Error::Write { .. } => return Err(to_cli_error(error)),
-        };
-        match ask::answer(question, &order.request, context)? {
-            Some(answered) => order.request = answered,
-            None => return Err(CliError::new(sentence(&error))),
+            order.merge = MergePolicy::Allow;
+        } else {
+            order.request = answered(context, error, &order.request)?;
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::CliError;
+use super::error::CliError;
 use super::url::json;
 use crate::text::Text;
 use crate::url::context::{UrlMatch, urls};
@@ -94,10 +94,10 @@ impl<'a> Link<'a> {
                 .result
                 .as_ref()
                 .is_ok_and(|url| url.verdict().is_ok()),
-            usable: url_match.result.as_ref().is_ok_and(|url| {
-                let hazards = url.hazards();
-                !hazards.into_iter().any(crate::url::Hazard::is_forbidden)
-            }),
+            usable: url_match
+                .result
+                .as_ref()
+                .is_ok_and(|url| url.forbidden_hazard().is_none()),
         }
     }
 
@@ -147,16 +147,12 @@ impl TextPosition {
     /// Advances to the octet `to` of `text`, which is after the current one.
     fn advance(&mut self, text: &[u8], to: usize) {
         let between = text.get(self.at..to).unwrap_or(&[]);
-        let breaks = memchr::memchr_iter(b'\n', between);
-        let (count, last) = breaks.fold((0, None), |(count, _), at| (count + 1, Some(at)));
-        let rest = match last {
-            Some(last) => {
-                self.line += count;
-                self.column = 1;
-                between.get(last + 1..).unwrap_or(&[])
-            }
-            None => between,
-        };
+        let mut rest = between;
+        if let Some(last) = memchr::memrchr(b'\n', between) {
+            self.line += memchr::memchr_iter(b'\n', between).count();
+            self.column = 1;
+            rest = between.get(last + 1..).unwrap_or(&[]);
+        }
         self.column += rest
             .utf8_chunks()
             .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())

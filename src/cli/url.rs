@@ -6,7 +6,7 @@ use std::io::{BufRead, BufWriter, Write, stdin, stdout};
 
 use clap::Args;
 
-use super::CliError;
+use super::error::CliError;
 use crate::text::Text;
 use crate::url::{ParseError, Url, mask, repair, repair_reference, strip_wrapper};
 

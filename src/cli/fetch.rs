@@ -1,0 +1,81 @@
+//! Running the loads of a subcommand.
+
+use std::io::{Write, stderr};
+use std::sync::Arc;
+
+use tokio::runtime::Builder;
+use tokio::sync::mpsc;
+
+use super::ask;
+use super::context::CliContext;
+use super::error::CliError;
+use crate::document::Zone;
+use crate::load::{LoadId, PageHead, Part, Purpose, Stop};
+use crate::run::page_cache::load;
+use crate::url::Url;
+
+/// The most parts of a page that are queued for printing or writing.
+const PARTS: usize = 64;
+
+/// Runs a future to its end, without waiting for name look-ups that are still running.
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, CliError> {
+    run_on(Builder::new_multi_thread().worker_threads(2), future)
+}
+
+/// Runs a future to its end on this thread, except for disk access: the thread that waits for the socket also reads from it,
+/// so no other thread is woken for each arrival.
+pub(super) fn block_on_current_thread<T>(future: impl Future<Output = T>) -> Result<T, CliError> {
+    run_on(&mut Builder::new_current_thread(), future)
+}
+
+fn run_on<T>(runtime: &mut Builder, future: impl Future<Output = T>) -> Result<T, CliError> {
+    let runtime = runtime.enable_all().build()?;
+    let output = runtime.block_on(future);
+    runtime.shutdown_background();
+    Ok(output)
+}
+
+/// Loads a URL and passes each part to `take`. Questions of the load are answered on the terminal, if there is one.
+pub(super) async fn fetch(
+    context: &CliContext,
+    url: Url,
+    purpose: Purpose,
+    mut take: impl FnMut(Part) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let (net, cache) = (Arc::new(context.net()), context.cache());
+    let mut request = context.request(url, purpose)?;
+    loop {
+        let (sender, mut parts) = mpsc::channel(PARTS);
+        let loading = {
+            let (net, cache) = (Arc::clone(&net), Arc::clone(&cache));
+            let request = request.clone();
+            tokio::spawn(async move { load(&net, &cache, request, LoadId(0), sender).await })
+        };
+        let mut end = Err(Stop::Closed);
+        while let Some((_, part)) = parts.recv().await {
+            match part {
+                Part::End(result) => end = result,
+                part => {
+                    if let Part::Head(PageHead {
+                        cached: Some(cached),
+                        ..
+                    }) = &part
+                    {
+                        let since = Zone::system().written(cached.stored_at);
+                        let reason = cached.reason.as_deref().unwrap_or("nobody was asked");
+                        writeln!(stderr(), "geomys: kept {since}, as {reason}")?;
+                    }
+                    take(part)?;
+                }
+            }
+        }
+        loading.abort();
+        match end {
+            Err(Stop::Needs(question)) => match ask::answer(&question, &request, context)? {
+                Some(answered) => request = answered,
+                None => return Err(Stop::Needs(question).into()),
+            },
+            other => return Ok(other?),
+        }
+    }
+}
