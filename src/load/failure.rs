@@ -1,6 +1,116 @@
-//! The kinds of failure of a load.
+//! The reasons why a load ended before its content was complete.
 
-use crate::net::NetError;
+use super::Question;
+use crate::document::Link;
+use crate::net::{NetError, TlsError};
+use crate::text::Text;
+use crate::url::Url;
+
+/// The reason why a load ended before its content was complete.
+#[derive(Debug)]
+pub enum Stop {
+    /// The load failed.
+    Failed(Failure),
+    /// The load needs an answer from a person.
+    Needs(Question),
+    /// The page reached this size limit, in octets; what came is valid.
+    Truncated(u64),
+    /// The receiver of the parts was dropped.
+    Closed,
+}
+
+/// A failure, as a page shows it: what failed and where, the server's own words, and advice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// One sentence, lower case, without a full stop.
+    pub sentence: String,
+    /// The kind of failure, which says if a retry makes sense.
+    pub kind: FailureKind,
+    /// The server's words, line by line.
+    pub said: Vec<Text>,
+    /// Details of the address itself, line by line.
+    pub about: Box<[Text]>,
+    /// Advice, as one sentence.
+    pub advice: Option<&'static str>,
+    /// The contact for reports, as the server names it.
+    pub admin: Option<Text>,
+    /// The link to follow instead, when the item has moved.
+    pub next: Option<Box<Link>>,
+}
+
+impl Failure {
+    /// Creates a permanent failure without any words of the server.
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self {
+            sentence: sentence.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Creates the failure for a URL whose scheme is not supported.
+    pub(super) fn unsupported(url: &Url) -> Self {
+        let scheme = Text::of(&url.scheme_name().to_ascii_lowercase());
+        let parts = url.explanation();
+        let width = parts.iter().map(|(label, _)| label.len()).max();
+        let width = width.unwrap_or_default();
+        let parts = parts.into_iter();
+        let about = parts.map(|(label, value)| Text::of(&format!("{label:width$}  {value}")));
+        Self {
+            about: about.collect(),
+            advice: Some(
+                "a gateway that is asked for such addresses is set under [gateways] in settings.toml, a program for \
+                 them under [open]; or copy the address for a program that speaks it",
+            ),
+            ..Self::new(format!(
+                "Geomys does not speak {scheme}, and no gateway is set for it, so nobody was asked"
+            ))
+        }
+    }
+
+    /// Returns the failure with this kind.
+    pub(super) fn with_kind(self, kind: FailureKind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// Returns the failure with this advice.
+    pub(super) fn with_advice(self, advice: &'static str) -> Self {
+        let advice = Some(advice);
+        Self { advice, ..self }
+    }
+
+    /// Returns the failure with these words of the server.
+    pub(super) fn with_words(self, said: impl IntoIterator<Item = Text>) -> Self {
+        let said = said.into_iter().collect();
+        Self { said, ..self }
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<NetError> for Stop {
+    fn from(error: NetError) -> Self {
+        Self::Failed(Failure {
+            kind: FailureKind::of(&error),
+            advice: error.advice(),
+            ..Failure::new(Text::of(&error.to_string()).to_string())
+        })
+    }
+}
+
+impl From<TlsError> for Stop {
+    fn from(error: TlsError) -> Self {
+        match error {
+            TlsError::Net(error) => error.into(),
+            TlsError::UntrustedCertificate(cert_error) => {
+                Self::Needs(Question::Certificate(cert_error))
+            }
+        }
+    }
+}
 
 /// The kind of a failure, which says if a retry makes sense.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

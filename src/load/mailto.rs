@@ -12,14 +12,7 @@ pub(super) async fn load(url: Mailto<'_>, sink: &mut Sink) -> Result<(), Stop> {
         text.extend([name.as_bytes(), b": ", value, b"\n"].concat());
     }
     for name in &letter.left_out {
-        text.extend(
-            [
-                b"(",
-                name.as_slice(),
-                b" is left out: no address may set it)\n",
-            ]
-            .concat(),
-        );
+        text.extend([b"(", &**name, b" is left out: no address may set it)\n"].concat());
     }
     text.push(b'\n');
     text.extend_from_slice(&letter.body);

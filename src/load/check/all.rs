@@ -1,15 +1,50 @@
-//! Checks of many URLs at the same time, within polite limits.
+//! Checks of many URLs at the same time: a few per host, more in total, and none for an authority that does not answer.
+//!
+//! Each check waits for a permit of its host, and then for one of the total. The permits are given in the order of
+//! waiting, and the first URLs of all hosts wait before the second ones, so that a host with many URLs delays no other.
+//! URLs without a host, such as files, are limited only in total, and a missing answer does not affect the others.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
+use futures_util::{StreamExt, stream};
+use tokio::sync::{Mutex, Semaphore};
 
-pub use super::queue::CheckLimits;
-use super::queue::{CheckOutcome, CheckQueue, NextCheck};
 use super::{LinkCheckResult, LinkStatus, check, host_key};
 use crate::load::Request;
 use crate::net::Net;
+
+/// The checks in a row without an answer after which an authority is skipped.
+const MAX_FAILURES: usize = 2;
+
+/// The limits for checks that run at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckLimits {
+    /// The limit in total.
+    pub total: usize,
+    /// The limit per host.
+    pub per_host: usize,
+}
+
+impl Default for CheckLimits {
+    fn default() -> Self {
+        Self {
+            total: 64,
+            per_host: 4,
+        }
+    }
+}
+
+/// The authority (`host:port`) and the host of a URL; None for one without a connection.
+type HostKey = Option<(String, String)>;
+
+/// The number of checks of an authority in a row without an answer, and the last error.
+#[derive(Debug, Default)]
+struct AuthorityFailures {
+    in_row: usize,
+    words: String,
+}
 
 /// Checks each request, and reports each result as it comes, with the number of the request. All checks run in this
 /// future: dropping it cancels them at once.
@@ -17,42 +52,234 @@ pub async fn all(
     net: &Net,
     requests: &[Request],
     limits: CheckLimits,
+    report: impl FnMut(usize, LinkCheckResult),
+) {
+    let entries = requests.iter().map(|request| (host_key(request), request));
+    run(entries, limits, |request| check(net, request), report).await;
+}
+
+/// Runs `check` for each entry within the limits.
+async fn run<T, F: Future<Output = LinkCheckResult>>(
+    entries: impl Iterator<Item = (HostKey, T)>,
+    limits: CheckLimits,
+    check: impl Fn(T) -> F,
     mut report: impl FnMut(usize, LinkCheckResult),
 ) {
-    let authorities: Vec<_> = requests.iter().map(host_key).collect();
-    let mut queue = CheckQueue::new(&authorities, limits);
-    let mut running = FuturesUnordered::new();
-    loop {
-        while let Some(next) = queue.next_check() {
-            match next {
-                NextCheck::Start(number) => {
-                    if let Some(request) = requests.get(number) {
-                        running.push(async move { (number, check(net, request).await) });
-                    }
-                }
-                NextCheck::Skip(number, words) => {
-                    let checked = LinkCheckResult {
-                        verdict: LinkStatus::Unreachable(words),
-                        took: Duration::ZERO,
-                        is_answered: false,
-                    };
-                    report(number, checked);
-                }
+    let semaphore = |limit: usize| Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS));
+    let total = &semaphore(limits.total);
+    let failures = &Mutex::new(HashMap::<String, AuthorityFailures>::new());
+    let mut hosts: HashMap<Option<String>, (usize, Arc<Semaphore>)> = HashMap::new();
+    let mut queue = Vec::new();
+    for (number, (key, entry)) in entries.enumerate() {
+        let (authority, host) = key.unzip();
+        let limit = host.as_ref().map_or(limits.total, |_| limits.per_host);
+        let host = hosts.entry(host);
+        let (turn, host) = host.or_insert_with(|| (0, Arc::new(semaphore(limit))));
+        queue.push((*turn, number, Arc::clone(host), authority, entry));
+        *turn += 1;
+    }
+    queue.sort_by_key(|(turn, ..)| *turn);
+    let check = &check;
+    let checks = queue
+        .into_iter()
+        .map(|(_, number, host, authority, entry)| async move {
+            // The semaphores are never closed.
+            let _permits = (host.acquire().await, total.acquire().await);
+            let Some(authority) = authority else {
+                return (number, check(entry).await);
+            };
+            if let Some(failed) = failures.lock().await.get(&authority)
+                && failed.in_row >= MAX_FAILURES
+            {
+                let skipped = LinkCheckResult {
+                    verdict: LinkStatus::Unreachable(failed.words.clone()),
+                    took: Duration::ZERO,
+                    is_answered: false,
+                };
+                return (number, skipped);
+            }
+            let checked = check(entry).await;
+            let mut failures = failures.lock().await;
+            if let LinkStatus::Unreachable(words) = &checked.verdict
+                && !checked.is_answered
+            {
+                let failed = failures.entry(authority).or_default();
+                failed.in_row += 1;
+                failed.words.clone_from(words);
+            } else {
+                failures.remove(&authority);
+            }
+            (number, checked)
+        });
+    let mut checks = stream::iter(checks).buffer_unordered(usize::MAX);
+    while let Some((number, checked)) = checks.next().await {
+        report(number, checked);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use proptest::prelude::*;
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    fn key(number: u8) -> HostKey {
+        (number > 0).then(|| {
+            let host = format!("h{}", number % 5);
+            (format!("{host}:{number}"), host)
+        })
+    }
+
+    /// The course of the checks of some entries.
+    #[derive(Default)]
+    struct Course {
+        /// The number of each entry that was checked, and the second in which its check began.
+        started: Vec<(usize, u64)>,
+        running: Vec<usize>,
+        /// The most checks at once, in total and per host.
+        most: usize,
+        most_per_host: usize,
+        /// The number of each entry that was reported, and the words if there was no answer.
+        reported: Vec<(usize, String)>,
+    }
+
+    impl Course {
+        fn begin(&mut self, number: usize, second: u64, entries: &[HostKey]) {
+            self.started.push((number, second));
+            self.running.push(number);
+            self.most = self.most.max(self.running.len());
+            let host = |number: usize| entries[number].as_ref().map(|(_, host)| host);
+            if host(number).is_some() {
+                let running = self.running.iter();
+                let here = running.filter(|other| host(**other) == host(number));
+                self.most_per_host = self.most_per_host.max(here.count());
             }
         }
-        let Some((number, checked)) = running.next().await else {
-            return;
+    }
+
+    /// Checks entries on a clock that waits for nobody; `outcome` says for each entry after how many seconds its check
+    /// ends, and with which words if there is no answer.
+    fn play(
+        entries: &[HostKey],
+        limits: CheckLimits,
+        outcome: impl Fn(usize) -> (u64, Option<&'static str>),
+    ) -> Course {
+        let course = RefCell::new(Course::default());
+        let (course_of, outcome) = (&course, &outcome);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build();
+        runtime.unwrap().block_on(async {
+            let start = Instant::now();
+            let check = |number: usize| async move {
+                let second = start.elapsed().as_secs();
+                course_of.borrow_mut().begin(number, second, entries);
+                let (seconds, words) = outcome(number);
+                sleep(Duration::from_secs(seconds)).await;
+                let mut course = course_of.borrow_mut();
+                course.running.retain(|other| *other != number);
+                let unreachable = |words: &str| LinkStatus::Unreachable(words.to_owned());
+                LinkCheckResult {
+                    verdict: words.map_or(LinkStatus::Alive, unreachable),
+                    took: Duration::ZERO,
+                    is_answered: words.is_none(),
+                }
+            };
+            let numbered = entries.iter().cloned().zip(0..);
+            run(numbered, limits, check, |number, checked| {
+                let words = checked.verdict.words();
+                course_of.borrow_mut().reported.push((number, words));
+            })
+            .await;
+        });
+        course.into_inner()
+    }
+
+    proptest! {
+        #[test]
+        fn each_entry_is_returned_once_within_the_limits(
+            authorities in proptest::collection::vec(0_u8..20, 0..300),
+            seconds in proptest::collection::vec(0_u64..1000, 300),
+            all in 1_usize..70,
+            per_host in 1_usize..6,
+            silent in 0_u8..20,
+        ) {
+            let entries: Vec<HostKey> = authorities.into_iter().map(key).collect();
+            let limits = CheckLimits { total: all, per_host };
+            let silent = key(silent);
+            let course = play(&entries, limits, |number| {
+                (seconds[number], (entries[number] == silent).then_some("nobody"))
+            });
+            let mut reported: Vec<usize> =
+                course.reported.iter().map(|(number, _)| *number).collect();
+            reported.sort_unstable();
+            prop_assert_eq!(reported, (0..entries.len()).collect::<Vec<_>>());
+            for (number, words) in &course.reported {
+                let expected = if entries[*number] == silent { "nobody" } else { "" };
+                prop_assert_eq!(words, expected);
+            }
+            prop_assert!(course.most <= all && course.most_per_host <= per_host);
+            // Two checks without an answer, and those that were running already.
+            let failed = course.started.iter().filter(|(number, _)| entries[*number] == silent).count();
+            if silent.is_some() {
+                prop_assert!(failed < MAX_FAILURES + per_host, "{} asked in vain", failed);
+            } else {
+                let here = entries.iter().filter(|entry| entry.is_none()).count();
+                prop_assert_eq!(failed, here);
+            }
+        }
+    }
+
+    #[test]
+    fn entries_without_authority_do_not_wait_for_a_host() {
+        let mut entries = vec![None; 10];
+        entries.extend([key(1), key(1)]);
+        let limits = CheckLimits {
+            total: 9,
+            per_host: 1,
         };
-        let how = match &checked.verdict {
-            LinkStatus::Unreachable(words) if !checked.is_answered => CheckOutcome::NoAnswer(words),
-            LinkStatus::Unreachable(_)
-            | LinkStatus::Alive
-            | LinkStatus::Moved(_)
-            | LinkStatus::Dead(_)
-            | LinkStatus::Refused(_)
-            | LinkStatus::NotChecked(_) => CheckOutcome::Answered,
+        let course = play(&entries, limits, |number| match number {
+            0..10 => (1, Some("the disk is away")),
+            _ => (5, None),
+        });
+        let started_at = |second| {
+            let started = course.started.iter().filter(move |(_, at)| *at == second);
+            started.map(|(number, _)| *number).collect::<Vec<_>>()
         };
-        queue.finish(number, how);
-        report(number, checked);
+        // As many as the total limit allows, without waiting for the host.
+        let first = started_at(0);
+        assert_eq!(first.len(), 9);
+        assert!(first.contains(&10) && !first.contains(&11), "{first:?}");
+        // The others are still checked.
+        assert_eq!(started_at(1), [8, 9]);
+        assert_eq!(started_at(5), [11]);
+    }
+
+    #[test]
+    fn an_authority_that_answers_again_is_checked_further() {
+        let entries = vec![key(1); 6];
+        let limits = CheckLimits {
+            total: 1,
+            per_host: 1,
+        };
+        let course = play(&entries, limits, |number| {
+            let words = [Some("nobody"), None, Some("nobody"), Some("still nobody")];
+            (1, words.get(number).copied().flatten())
+        });
+        assert_eq!(course.started, [(0, 0), (1, 1), (2, 2), (3, 3)]);
+        let words = [
+            "nobody",
+            "",
+            "nobody",
+            "still nobody",
+            "still nobody",
+            "still nobody",
+        ];
+        let words = words.map(str::to_owned);
+        assert_eq!(course.reported, (0..6).zip(words).collect::<Vec<_>>());
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{LinkStatus, http, prepare, stop_status};
+use super::status::{LinkStatus, stop_status};
+use super::{http, prepare};
 use crate::document::Shape;
 use crate::load::{Failure, LoadId, Part, Purpose, Request, Sink, Stop, load};
 use crate::net::{Fingerprint, Net};

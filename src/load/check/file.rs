@@ -2,13 +2,13 @@
 
 use std::io;
 
-use super::LinkStatus;
+use super::status::LinkStatus;
 use crate::load::file::{inside, path};
 use crate::load::{Failure, Stop};
 use crate::text::Text;
 use crate::url::File;
 
-pub(super) async fn check(url: &File<'_>) -> Result<LinkStatus, Stop> {
+pub(in crate::load) async fn check(url: &File<'_>) -> Result<LinkStatus, Stop> {
     let path = path(url)?;
     // A network disk may never answer.
     let probing = tokio::task::spawn_blocking(move || match path.metadata() {

@@ -1,14 +1,18 @@
 //! FTP checks: MLST if the server supports it, else CWD, SIZE and MDTM, without a data connection.
 
-use super::LinkStatus;
+use super::status::LinkStatus;
 use crate::load::ftp::{FtpTarget, connect};
+use crate::load::words::trimmed;
 use crate::load::{Request, Stop};
 use crate::net::Net;
 use crate::protocol::ftp::{FtpError, NameProbe, PathOutcome, Reply, Session, joined};
-use crate::text::{Charset, Text};
 use crate::url::{Ftp, FtpType};
 
-pub(super) async fn check(net: &Net, request: &Request, url: &Ftp<'_>) -> Result<LinkStatus, Stop> {
+pub(in crate::load) async fn check(
+    net: &Net,
+    request: &Request,
+    url: &Ftp<'_>,
+) -> Result<LinkStatus, Stop> {
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(url)?;
     let (mut session, context) = connect(net, request, url).await?;
@@ -37,12 +41,9 @@ async fn look(
             (joined(path.get(at..).unwrap_or_default()), Some(reply))
         }
     };
-    let other = match session.probe_name(&name).await? {
-        NameProbe::Directory(_) => return Ok(LinkStatus::Alive),
-        NameProbe::Other(reply) => reply,
-    };
-    if other.is_done() {
-        return Ok(LinkStatus::Alive);
+    match session.probe_name(&name).await? {
+        NameProbe::Other(reply) if !reply.is_done() => {}
+        NameProbe::Directory(_) | NameProbe::Other(_) => return Ok(LinkStatus::Alive),
     }
     let Err(said) = session.size(&name).await? else {
         return Ok(LinkStatus::Alive);
@@ -64,11 +65,7 @@ async fn look(
 /// Converts a refusal to a status (RFC 959, section 4.2). 550 means both that a file is missing and that access is
 /// denied.
 fn reply_status(reply: &Reply) -> LinkStatus {
-    let last = reply.lines().last().unwrap_or_default();
-    let words = Text::new(last, Charset::default())
-        .as_str()
-        .trim()
-        .to_owned();
+    let words = trimmed(reply.lines().last().unwrap_or_default());
     let lower = words.to_ascii_lowercase();
     let is_forbidden = ["permission", "denied", "not allowed", "forbidden"]
         .iter()

@@ -3,20 +3,21 @@
 //! Plain Gopher has no errors: servers answer with a menu of rows of type 3 and no links. Errors of Gopher+ have a
 //! header that begins with `-`, even in reply to plain requests.
 
-use super::LinkStatus;
+use super::status::LinkStatus;
 use crate::document::menu;
-use crate::load::mirror::holds_form;
+use crate::load::answer::holds_form;
+use crate::load::gopher::connect;
+use crate::load::words::trimmed;
 use crate::load::{Question, Request, Stop};
 use crate::net::{Net, NetError, Security, Stream, authority, read, write};
 use crate::protocol::gopher::{self, PlusRequest, Refusal};
 use crate::protocol::ph;
-use crate::text::{Charset, Text};
-use crate::url::{Encoded, ExtensionScheme, Gopher, Scheme};
+use crate::url::{Encoded, Gopher, Scheme};
 
 /// The most octets of a reply that are read.
 const MAX_READ: usize = 64 * 1024;
 
-pub(super) async fn check(
+pub(in crate::load) async fn check(
     net: &Net,
     request: &Request,
     url: &Gopher<'_>,
@@ -30,13 +31,7 @@ pub(super) async fn check(
     let line = gopher::request(url)?;
     let port = url.address.port().unwrap_or(70);
     let (host, authority) = (url.address.node(), authority(url.address.node(), port));
-    let (mut stream, security) = if request.url.extension_scheme() == Some(ExtensionScheme::Gophers)
-    {
-        net.connect_tls(host, port, &request.trust).await?
-    } else {
-        let stream = net.connect(host, port).await?;
-        (Stream::Plain(stream), Security::Plain)
-    };
+    let (mut stream, security) = connect(net, request, host, port).await?;
     if is_phone_book {
         return phone_book(net, stream, &authority).await;
     }
@@ -78,7 +73,7 @@ pub(super) async fn check(
         return Ok(refusal_status(&refusal));
     }
     Ok(match error_row(&received).filter(|_| is_whole) {
-        Some(words) => LinkStatus::Dead(text(words)),
+        Some(words) => LinkStatus::Dead(trimmed(words)),
         None => LinkStatus::Alive,
     })
 }
@@ -113,17 +108,15 @@ fn error_row(received: &[u8]) -> Option<&[u8]> {
     if !lines().all(has_no_link) {
         return None;
     }
-    let fields = |line: &[u8]| memchr::memchr_iter(b'\t', line).count();
-    lines()
-        .filter(|line| fields(line) > 2)
-        .filter_map(gopher::item)
+    let rows = lines().filter(|line| memchr::memchr_iter(b'\t', line).count() > 2);
+    rows.filter_map(gopher::item)
         .find(|item| item.gtype == b'3')
         .map(|item| item.name)
 }
 
 /// Converts an error of Gopher+ (section 2.3).
 fn refusal_status(refusal: &Refusal<'_>) -> LinkStatus {
-    let words = refusal.message.iter().map(|line| text(line));
+    let words = refusal.message.iter().map(|line| trimmed(line));
     let words = words.collect::<Vec<_>>().join(" ");
     let words = match (refusal.code, words.is_empty()) {
         (Some(code), true) => format!("error {code} of Gopher+"),
@@ -157,9 +150,4 @@ async fn phone_book(net: &Net, stream: Stream, authority: &str) -> Result<LinkSt
         Err(ph::PhError::Net(error)) => Err(error.into()),
         Err(error) => Ok(LinkStatus::Unreachable(format!("{authority}: {error}"))),
     }
-}
-
-fn text(octets: &[u8]) -> String {
-    let text = Text::new(octets, Charset::default());
-    text.as_str().trim().to_owned()
 }

@@ -21,7 +21,8 @@ pub(super) enum PageKind {
 pub(super) struct MediaType {
     /// The type, for example `text/html`, in lower case; empty when the server does not say.
     name: String,
-    charset: Option<Charset>,
+    /// The declared charset.
+    pub(super) charset: Option<Charset>,
 }
 
 impl MediaType {
@@ -42,41 +43,33 @@ impl MediaType {
         }
     }
 
-    /// Returns the declared charset.
-    pub(super) fn charset(&self) -> Option<Charset> {
-        self.charset
-    }
-
     /// Returns the kind of the page. When `start` is empty and the first octets are needed to decide, returns None.
     pub(super) fn kind(&self, start: &[u8]) -> Option<PageKind> {
         let (main, sub) = self.name.split_once('/').unwrap_or_default();
-        match (main, sub) {
-            ("text", "html") | ("application", "xhtml+xml" | "vnd.wap.xhtml+xml") => {
-                Some(PageKind::Html)
-            }
+        let file = |kind| PageKind::File(suffix::kind_words(kind));
+        Some(match (main, sub) {
+            ("text", "html") | ("application", "xhtml+xml" | "vnd.wap.xhtml+xml") => PageKind::Html,
             // Servers use this type for everything they do not recognise.
-            ("text", "plain") | ("", _) if start.is_empty() => None,
-            ("text", "plain") | ("", _) if is_utf16(start) => Some(PageKind::Text),
-            ("text", "plain") | ("", _) if !is_text(start) => {
-                Some(PageKind::File(suffix::kind_words(Kind::Binary)))
-            }
-            ("", _) if looks_like_html(start) => Some(PageKind::Html),
+            ("text", "plain") | ("", _) if start.is_empty() => return None,
+            ("text", "plain") | ("", _) if is_utf16(start) => PageKind::Text,
+            ("text", "plain") | ("", _) if !is_text(start) => file(Kind::Binary),
+            ("", _) if looks_like_html(start) => PageKind::Html,
             ("text" | "message" | "", _)
             | (
                 "application",
                 "json" | "xml" | "javascript" | "x-javascript" | "ecmascript" | "x-sh" | "x-perl"
                 | "x-python" | "toml" | "yaml" | "x-yaml" | "sql" | "x-tex" | "x-latex" | "x-troff",
-            ) => Some(PageKind::Text),
-            ("image", _) => Some(PageKind::File(suffix::kind_words(Kind::Image))),
-            ("audio", _) => Some(PageKind::File(suffix::kind_words(Kind::Sound))),
-            ("video", _) => Some(PageKind::File(suffix::kind_words(Kind::Movie))),
-            (_, sub) if sub.ends_with("+json") || sub.ends_with("+xml") => Some(PageKind::Text),
+            ) => PageKind::Text,
+            ("image", _) => file(Kind::Image),
+            ("audio", _) => file(Kind::Sound),
+            ("video", _) => file(Kind::Movie),
+            (_, sub) if sub.ends_with("+json") || sub.ends_with("+xml") => PageKind::Text,
             (
                 "application",
                 "pdf" | "postscript" | "rtf" | "msword" | "epub+zip" | "x-dvi" | "vnd.djvu",
-            ) => Some(PageKind::File(suffix::kind_words(Kind::Document))),
-            _ => Some(PageKind::File(suffix::kind_words(Kind::Binary))),
-        }
+            ) => file(Kind::Document),
+            _ => file(Kind::Binary),
+        })
     }
 }
 
@@ -93,11 +86,7 @@ pub(super) fn save_question(
 ) -> Stop {
     let named = head.field("content-disposition").and_then(file_named);
     let name = named.unwrap_or_else(|| match url.base_parts() {
-        Parts::Http(http) => http
-            .path
-            .map(Encoded::octets)
-            .unwrap_or_default()
-            .into_owned(),
+        Parts::Http(http) => http.path.map(Encoded::octets).unwrap_or_default().into(),
         _ => Vec::new(),
     });
     Stop::Needs(Question::Save {

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use flate2::write::GzDecoder;
 
-use super::{stop, text};
+use super::response::stop;
+use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind, Stop};
 use crate::net::Stream;
 use crate::protocol::http::{Body, ResponseHead};
@@ -37,17 +38,14 @@ impl<'a> Decompressed<'a> {
         head: &ResponseHead,
         authority: &'a str,
     ) -> Result<Self, Failure> {
-        let encoding = text(head.field("content-encoding").unwrap_or_default());
+        let encoding = trimmed(head.field("content-encoding").unwrap_or_default());
         let encoding = match encoding.to_ascii_lowercase().as_str() {
             "" | "identity" => Encoding::Plain,
             "gzip" | "x-gzip" => Encoding::Gzip(Box::new(GzDecoder::new(Vec::new())), Vec::new()),
             _ => {
                 let sentence =
                     format!("{authority} sent it packed by {encoding}, which nobody asked for");
-                return Err(Failure {
-                    advice: Some("`geomys get` saves it as it comes"),
-                    ..Failure::new(sentence)
-                });
+                return Err(Failure::new(sentence).with_advice("`geomys get` saves it as it comes"));
             }
         };
         Ok(Self {
@@ -73,9 +71,8 @@ impl<'a> Decompressed<'a> {
                 match self.body.next().await.map_err(stop)? {
                     Some(octets) => *compressed = octets,
                     None => {
-                        decoder
-                            .try_finish()
-                            .map_err(|_| decompress_failure(self.authority))?;
+                        let finished = decoder.try_finish();
+                        finished.map_err(|_| decompress_failure(self.authority))?;
                         let rest = std::mem::take(decoder.get_mut());
                         self.encoding = Encoding::Over;
                         return Ok(Some(rest).filter(|rest| !rest.is_empty()));
@@ -83,9 +80,8 @@ impl<'a> Decompressed<'a> {
                 }
             }
             let piece = compressed.get(..PIECE).unwrap_or(compressed);
-            let taken = decoder
-                .write(piece)
-                .map_err(|_| decompress_failure(self.authority))?;
+            let taken = decoder.write(piece);
+            let taken = taken.map_err(|_| decompress_failure(self.authority))?;
             if taken == 0 {
                 // Data after the end of the gzip stream is ignored.
                 compressed.clear();
@@ -100,10 +96,6 @@ impl<'a> Decompressed<'a> {
 }
 
 fn decompress_failure(authority: &str) -> Failure {
-    Failure {
-        kind: FailureKind::Transient,
-        ..Failure::new(format!(
-            "{authority} sent it packed, and its compression is broken"
-        ))
-    }
+    let sentence = format!("{authority} sent it packed, and its compression is broken");
+    Failure::new(sentence).with_kind(FailureKind::Transient)
 }

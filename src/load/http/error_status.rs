@@ -2,8 +2,9 @@
 
 use super::content::{MediaType, PageKind};
 use super::decompress::Decompressed;
-use super::{HttpResponse, text};
+use super::response::HttpResponse;
 use crate::document::{Document, Shape};
+use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind};
 use crate::text::{self, CharsetSetting, Text};
 
@@ -17,7 +18,7 @@ const COLUMNS: usize = 200;
 /// Returns the failure for a response with an error status (RFC 9110, section 15).
 pub(super) async fn failure(answer: HttpResponse) -> Failure {
     let status = answer.head.status;
-    let words = text(&answer.head.status_text());
+    let words = trimmed(&answer.head.status_text());
     let sentence = format!("{} answered {words}", answer.authority);
     let (kind, advice) = match status {
         404 | 410 => (
@@ -55,7 +56,7 @@ async fn said(answer: HttpResponse) -> Vec<Text> {
         Some(PageKind::File(_)) => return Vec::new(),
     };
     let mut document = Document::new(answer.here, shape, CharsetSetting::Detected);
-    document.declare(media.charset());
+    document.declare(media.charset);
     document.append(&octets);
     let document = document.finished();
     let rows = (0..document.count()).filter_map(|number| document.row(number));

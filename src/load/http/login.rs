@@ -3,16 +3,15 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{HttpResponse, not_followed, text};
+use super::redirect::{is_same_server, not_followed};
+use super::response::HttpResponse;
+use crate::load::words::trimmed;
 use crate::load::{Failure, Question, Request, Stop};
 use crate::net::Security;
 use crate::text::Text;
 
-/// The value of the `Authorization` field; it has no `Debug`.
-pub(super) struct Authorization(pub(super) String);
-
-/// Returns the authorization, if the request has a login with a password.
-pub(super) fn authorization(request: &Request) -> Result<Option<Authorization>, Failure> {
+/// Returns the value of the `Authorization` field, if the request has a login with a password.
+pub(super) fn authorization(request: &Request) -> Result<Option<String>, Failure> {
     let Some(login) = &request.login else {
         return Ok(None);
     };
@@ -24,28 +23,22 @@ pub(super) fn authorization(request: &Request) -> Result<Option<Authorization>, 
         return Err(Failure::new(sentence));
     }
     let pair = format!("{}:{password}", login.user);
-    Ok(Some(Authorization(format!(
-        "Basic {}",
-        STANDARD.encode(pair)
-    ))))
+    Ok(Some(format!("Basic {}", STANDARD.encode(pair))))
 }
 
 /// Returns the question for a login, or a failure when the server needs another scheme.
 pub(super) fn login_question(request: &Request, answer: &HttpResponse) -> Stop {
     let authority = &answer.authority;
-    let challenge = text(answer.head.field("www-authenticate").unwrap_or_default());
+    let challenge = trimmed(answer.head.field("www-authenticate").unwrap_or_default());
     let scheme = challenge.split(' ').next().unwrap_or_default();
     if !scheme.eq_ignore_ascii_case("basic") {
-        let scheme = if scheme.is_empty() {
-            "something else"
-        } else {
-            scheme
-        };
+        let scheme = Some(scheme).filter(|scheme| !scheme.is_empty());
+        let scheme = scheme.unwrap_or("something else");
         let sentence =
             format!("{authority} wants a login by {scheme}, and Geomys knows Basic alone");
         return Failure::new(sentence).into();
     }
-    if !answer.from.is_empty() && !super::is_same_server(&answer.here, &request.url) {
+    if !answer.from.is_empty() && !is_same_server(&answer.here, &request.url) {
         return not_followed(&answer.here, "there a name and a password are wanted").into();
     }
     let realm = realm(&challenge).map_or(String::new(), |realm| format!("{realm}: "));

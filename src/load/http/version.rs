@@ -1,7 +1,7 @@
 //! The version of a file and the range of octets in a response, used to resume a transfer (RFC 9110, sections 8.8,
 //! 13.1.5 and 14).
 
-use super::text;
+use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind, Question, Request, Stop, Version};
 use crate::protocol::http::{self, ResponseHead};
 
@@ -23,7 +23,7 @@ pub(super) fn resumed(http_request: http::Request, request: &Request) -> http::R
 
 /// Reads the version of the file from a response head.
 pub(super) fn of(head: &ResponseHead) -> Version {
-    let field = |name| Some(text(head.field(name)?));
+    let field = |name| Some(trimmed(head.field(name)?));
     let size = match range(head) {
         Some((_, total)) => total,
         None => field("content-length").and_then(|size| size.parse().ok()),
@@ -47,28 +47,24 @@ pub(super) fn resume_position(
     authority: &str,
 ) -> Result<(u64, Version), Stop> {
     let version = of(head);
-    let resume = request
-        .resume
-        .clone()
-        .unwrap_or_else(|| crate::load::ResumeRequest {
-            offset: 0,
-            version: Version::default(),
-        });
-    if !resume.version.may_be(&version) {
-        let was = resume.version;
+    let resume = request.resume.as_ref();
+    if let Some(resume) = resume.filter(|resume| !resume.version.may_be(&version)) {
+        let was = resume.version.clone();
         return Err(Stop::Needs(Question::Changed { was, is: version }));
     }
     if head.status != 206 {
         return Ok((0, version));
     }
     match range(head) {
-        Some((first, _)) if first == resume.offset => Ok((first, version)),
-        Some(_) | None => Err(Stop::Failed(Failure {
-            kind: FailureKind::ResumeMismatch,
-            ..Failure::new(format!(
-                "{authority} sent another part of it than was asked for"
-            ))
-        })),
+        Some((first, _)) if first == resume.map_or(0, |resume| resume.offset) => {
+            Ok((first, version))
+        }
+        Some(_) | None => {
+            let sentence = format!("{authority} sent another part of it than was asked for");
+            Err(Failure::new(sentence)
+                .with_kind(FailureKind::ResumeMismatch)
+                .into())
+        }
     }
 }
 
@@ -80,7 +76,7 @@ pub(super) fn ended(
     let Some(resume) = &request.resume else {
         return Ok(None);
     };
-    let total = head.field("content-range").map(text);
+    let total = head.field("content-range").map(trimmed);
     let total = total
         .as_deref()
         .and_then(|range| range.strip_prefix("bytes */"));
@@ -111,7 +107,7 @@ fn range(head: &ResponseHead) -> Option<(u64, Option<u64>)> {
     if head.status != 206 {
         return None;
     }
-    let field = text(head.field("content-range")?);
+    let field = trimmed(head.field("content-range")?);
     let (range, total) = field.strip_prefix("bytes ")?.split_once('/')?;
     let (first, _) = range.split_once('-')?;
     Some((first.trim().parse().ok()?, total.trim().parse().ok()))

@@ -1,0 +1,89 @@
+//! The status of a URL, and the conversion of the end of a load to it.
+
+use crate::load::{Failure, FailureKind, Question, Stop};
+use crate::text::Text;
+use crate::url::Url;
+
+/// The status of a URL after a check. The texts are safe to display, one line, without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkStatus {
+    /// The target exists.
+    Alive,
+    /// The target exists, and has moved permanently to this URL.
+    Moved(Url),
+    /// The server says that the target does not exist.
+    Dead(String),
+    /// The server refuses access: it needs a login, has an untrusted certificate, or denies permission.
+    Refused(String),
+    /// The server did not answer, or its answer was malformed.
+    Unreachable(String),
+    /// Nothing was sent: the scheme is not supported, or the URL has hazards.
+    NotChecked(String),
+}
+
+impl LinkStatus {
+    /// Returns the name of the status, which is also used in files.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Alive => "alive",
+            Self::Moved(_) => "moved",
+            Self::Dead(_) => "dead",
+            Self::Refused(_) => "refused",
+            Self::Unreachable(_) => "unreachable",
+            Self::NotChecked(_) => "not checked",
+        }
+    }
+
+    /// Returns the name of the status that a word stands for: the same word, or one of before version 0.2.
+    pub fn name_for(word: &str) -> Option<&'static str> {
+        Some(match word {
+            "alive" => "alive",
+            "moved" => "moved",
+            "dead" | "gone" => "dead",
+            "refused" => "refused",
+            "unreachable" | "no answer" | "no-answer" | "silent" => "unreachable",
+            _ => return None,
+        })
+    }
+
+    /// Returns the details of the status.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Alive => String::new(),
+            Self::Moved(url) => format!("now {}", url.masked()),
+            Self::Dead(words)
+            | Self::Refused(words)
+            | Self::Unreachable(words)
+            | Self::NotChecked(words) => words.clone(),
+        }
+    }
+}
+
+/// Converts the early end of a load to a status.
+pub(super) fn stop_status(stop: Stop) -> LinkStatus {
+    match stop {
+        Stop::Failed(failure) => failure_status(&failure),
+        Stop::Needs(question) => LinkStatus::Refused(match question {
+            Question::Password {
+                user, said: None, ..
+            } => {
+                format!("a password is wanted for {}", Text::of(&user))
+            }
+            question => question.unanswered(),
+        }),
+        Stop::Truncated(_) | Stop::Closed => LinkStatus::Unreachable("it was stopped".to_owned()),
+    }
+}
+
+fn failure_status(failure: &Failure) -> LinkStatus {
+    let said = failure.said.last();
+    let said = said.map_or(String::new(), |said| format!(": {}", said.as_str().trim()));
+    let words = format!("{}{said}", failure.sentence);
+    match failure.kind {
+        FailureKind::Missing => LinkStatus::Dead(words),
+        FailureKind::Permanent => LinkStatus::Refused(words),
+        FailureKind::Transient | FailureKind::ResumeMismatch | FailureKind::Unreachable => {
+            LinkStatus::Unreachable(words)
+        }
+    }
+}

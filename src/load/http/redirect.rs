@@ -1,0 +1,54 @@
+//! Redirects (RFC 9110, section 15.4): their targets, and the reasons not to follow them without a question.
+
+use crate::document::Link;
+use crate::load::{Failure, hazard_sentences};
+use crate::text::Text;
+use crate::url::{ExtensionScheme, Hazard, Parts, Scheme, Url, repair_reference};
+
+/// The most redirects that are followed.
+pub(in crate::load) const REDIRECTIONS: usize = 10;
+
+/// Returns the target of a redirect, without its fragment.
+pub(in crate::load) fn next(here: &Url, to: &[u8]) -> Option<Url> {
+    let to = std::str::from_utf8(to).ok()?.trim();
+    let to = to.split('#').next().unwrap_or_default();
+    here.resolve(to).ok().or_else(|| repair_reference(to, here))
+}
+
+/// Returns why a redirect is not followed without a question: it leaves TLS, or has hazards that a person has to
+/// confirm. None when it may be followed. Link checks use it too.
+pub(in crate::load) fn follow_hazard(here: &Url, next: &Url) -> Option<String> {
+    let is_tls = |url: &Url| url.extension_scheme() == Some(ExtensionScheme::Https);
+    if matches!(next.base_parts(), Parts::Http(_)) && is_tls(here) && !is_tls(next) {
+        let why = "from https to plain http, which anybody on the way can read and change";
+        return Some(why.to_owned());
+    }
+    if next.scheme() == Scheme::File {
+        return Some("to a file of this machine".to_owned());
+    }
+    let mut hazards: Vec<Hazard> = next.hazards().into_iter().collect();
+    hazards.retain(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
+    (!hazards.is_empty()).then(|| hazard_sentences(&hazards))
+}
+
+/// Returns the failure for a redirect that is not followed.
+pub(super) fn not_followed(next: &Url, why: &str) -> Failure {
+    let masked = next.masked();
+    let link = Link::new(Text::of(&masked), Ok(next.clone()));
+    Failure {
+        next: Some(Box::new(link)),
+        ..Failure::new(format!("it leads on to {masked}: {why}"))
+            .with_advice("it was not followed; it is the link of this page")
+    }
+}
+
+/// Returns true if two URLs of the Web have the same server and the same use of TLS.
+pub(super) fn is_same_server(one: &Url, other: &Url) -> bool {
+    let authority = |url: &Url| {
+        let reading = url.base_parts();
+        let address = reading.address()?;
+        let host = address.node().to_ascii_lowercase();
+        Some((url.extension_scheme(), host, address.port()))
+    };
+    authority(one).is_some() && authority(one) == authority(other)
+}

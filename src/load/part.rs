@@ -1,0 +1,113 @@
+//! The parts that a load reports.
+
+use super::{CachedInfo, GopherAttributes, Stop, Version};
+use crate::document::{Remark, Shape};
+use crate::net::Security;
+use crate::protocol::nntp::ServerDate;
+use crate::text::{Charset, Text};
+use crate::url::Url;
+
+/// The id of a load, which its parts carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoadId(pub u64);
+
+/// One report of a load. They come in this order: phases, one head, octets and remarks, the end.
+#[derive(Debug)]
+pub enum Part {
+    /// The current phase, before the answer begins.
+    Phase(Phase),
+    /// The answer has begun.
+    Head(PageHead),
+    /// A terminal session has begun: what follows as octets is for a terminal.
+    Session(Security),
+    /// Octets of the content, as they came.
+    Octets(Vec<u8>),
+    /// A text beside the content, shown above a listing.
+    Remark(Remark),
+    /// The offset of the server's listing clock from UTC, in minutes; negative when it is behind. It comes after a
+    /// listing whose format has no time zone, when the load could find it out.
+    Clock(i32),
+    /// The end of the load: success, or the reason why it stopped.
+    End(Result<(), Stop>),
+}
+
+/// The phase of a load before its answer begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Resolving the name and connecting.
+    Connecting,
+    /// Logging in, changing directories.
+    Negotiating,
+    /// Waiting for the answer: the request has been sent.
+    Waiting,
+    /// Trying a mirror, because the server has failed.
+    Mirror,
+}
+
+/// The head of a page: its type and metadata, sent before its octets.
+#[derive(Clone, Debug)]
+pub struct PageHead {
+    /// The type of the octets.
+    pub shape: Shape,
+    /// The URL of the page, when it differs from the requested one.
+    pub url: Option<Url>,
+    /// The title, when the server gave one.
+    pub title: Option<Text>,
+    /// The total size in octets, when known.
+    pub size: Option<u64>,
+    /// The offset of the first octet: the one of [`Request::resume`], or 0 when the server starts from the beginning.
+    pub offset: u64,
+    /// The version of the file, as the server reports it.
+    pub version: Version,
+    /// The redirect chain: the URLs that led to [`PageHead::url`], in order.
+    pub from: Vec<Url>,
+    /// The charset that the server declares.
+    pub charset: Option<Charset>,
+    /// The error of the original server, when a mirror answered instead.
+    pub mirror_reason: Option<String>,
+    /// The attributes of all items of [`Request::directory`], when they were requested and are usable.
+    pub directory: Option<GopherAttributes>,
+    /// The directory's path as the server reports it (PWD), independent of the path that led to it. None when the
+    /// server does not say, and for everything that is not a directory.
+    pub real: Option<Vec<u8>>,
+    /// The security of the connection.
+    pub security: Security,
+    /// The highest article number of a news group, when the server said so.
+    pub highest: Option<u64>,
+    /// The time of a news server's clock when its list of groups was requested. [`Request::since`] uses it to request
+    /// what has changed since then.
+    pub list_date: Option<ServerDate>,
+    /// The origin of a cached page; None when the page comes from its server.
+    pub cached: Option<CachedInfo>,
+}
+
+impl PageHead {
+    /// Creates a head with this shape and no other metadata.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            url: None,
+            title: None,
+            size: None,
+            offset: 0,
+            version: Version::default(),
+            from: Vec::new(),
+            charset: None,
+            mirror_reason: None,
+            directory: None,
+            real: None,
+            security: Security::Plain,
+            highest: None,
+            list_date: None,
+            cached: None,
+        }
+    }
+
+    /// Returns the head with this title.
+    pub(super) fn with_title(self, title: Text) -> Self {
+        Self {
+            title: Some(title),
+            ..self
+        }
+    }
+}
