@@ -9,6 +9,7 @@ mod article;
 mod articles;
 mod attributes;
 mod body;
+mod continuation;
 mod facts;
 pub mod find;
 pub mod folds;
@@ -17,6 +18,7 @@ mod groups;
 mod header;
 mod hits;
 mod html;
+mod insertions;
 mod listing;
 mod mailbox;
 pub mod marks;
@@ -61,6 +63,7 @@ use crate::url::Url;
 use arrangement::RowFilter;
 use article::ArticleBody;
 use body::Body;
+use continuation::ContinuationRows;
 use page_charset::PageCharset;
 use rows::{RowProvider, RowSource};
 
@@ -87,6 +90,7 @@ pub struct Document {
     body: Body,
     page_charset: PageCharset,
     filter: Option<Arc<RowFilter>>,
+    continuations: ContinuationRows,
 }
 
 /// The octets searched for the next link at one key press, so that no key takes long; and the octets counted for each
@@ -146,6 +150,7 @@ impl Document {
             body,
             page_charset: PageCharset::new(charset_setting.into()),
             filter: None,
+            continuations: ContinuationRows::default(),
         }
     }
 
@@ -189,6 +194,7 @@ impl Document {
             let needle = filter.needle().clone();
             Arc::new(RowFilter::new(needle, self.rows(), self.source()))
         });
+        self.find_continuations();
         self
     }
 
@@ -199,7 +205,23 @@ impl Document {
 
     /// Returns true if [`Document::finished`] would change anything.
     pub fn needs_finish(&self) -> bool {
-        self.rows().needs_finish() || !self.page_charset.is_settled(&self.raw)
+        self.rows().needs_finish()
+            || !self.page_charset.is_settled(&self.raw)
+            || self.has_records() && !self.continuations.is_complete(&self.raw)
+    }
+
+    /// Returns true if each row shows the beginning of a record, and a long record continues in further rows.
+    fn has_records(&self) -> bool {
+        match self.shape {
+            Shape::Attributes
+            | Shape::People
+            | Shape::Hits
+            | Shape::Groups
+            | Shape::Group
+            | Shape::Listing { .. } => true,
+            // Their rows are pieces of lines, or are laid out.
+            Shape::Menu | Shape::Html | Shape::Text | Shape::Article => false,
+        }
     }
 
     /// The source view: the received octets as lines of text.
@@ -209,6 +231,7 @@ impl Document {
             shape: Shape::Text,
             body: Body::Text(plain::TextBody),
             filter: None,
+            continuations: ContinuationRows::default(),
             ..self.clone()
         }
     }
@@ -272,26 +295,36 @@ impl Document {
 
     /// The approximate memory use, in octets.
     pub fn memory(&self) -> usize {
-        self.raw.memory() + self.rows().memory()
+        self.raw.memory() + self.rows().memory() + self.continuations.memory()
     }
 
     /// The number of visible rows so far.
     pub fn count(&self) -> usize {
-        match &self.filter {
+        let records = match &self.filter {
             Some(filter) => filter.count(),
             None => self.rows().count(self.source()),
-        }
+        };
+        records + self.continuations.count()
     }
 
     /// Returns row `number`, counted from 0.
     pub fn row(&self, number: usize) -> Option<Row> {
-        self.rows().row(self.source(), self.unfiltered(number)?)
+        match self.row_in_body(number)? {
+            (row, None) => self.rows().row(self.source(), row),
+            (_, Some(piece)) => {
+                let octets = self.raw.piece(piece)?;
+                Some(plain::painted(Kind::Plain, octets, self.charset()))
+            }
+        }
     }
 
     /// Returns true if row `number` continues the line of the row before it, which is too long for one row.
     pub fn continues(&self, number: usize) -> bool {
-        self.unfiltered(number)
-            .is_some_and(|row| self.rows().continues(self.source(), row))
+        match self.row_in_body(number) {
+            Some((row, None)) => self.rows().continues(self.source(), row),
+            Some((_, Some(_))) => true,
+            None => false,
+        }
     }
 
     /// The links of row `number`.
@@ -340,11 +373,7 @@ impl Document {
 
     /// The visible row whose link has this number, where links are numbered.
     pub fn row_of_link(&self, number: usize) -> Option<usize> {
-        let row = self.rows().row_of_link(self.source(), number)?;
-        match &self.filter {
-            Some(filter) => filter.position(row),
-            None => Some(row),
-        }
+        self.position(self.rows().row_of_link(self.source(), number)?)
     }
 
     /// The highest link number so far; 0 where links are not numbered.
@@ -358,7 +387,16 @@ impl Document {
     }
 
     fn octets_of(&self, number: usize) -> Option<&[u8]> {
-        self.rows().octets(self.source(), self.unfiltered(number)?)
+        match self.row_in_body(number)? {
+            (row, None) => self.rows().octets(self.source(), row),
+            (_, Some(piece)) => self.raw.piece(piece),
+        }
+    }
+
+    /// The row of the body that visible row `number` is; nothing where it continues a record.
+    fn unfiltered(&self, number: usize) -> Option<usize> {
+        let (row, piece) = self.row_in_body(number)?;
+        piece.is_none().then_some(row)
     }
 
     fn source(&self) -> RowSource<'_> {

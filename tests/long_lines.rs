@@ -4,8 +4,11 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 use geomys::document::find::{Direction, SearchText, find};
-use geomys::document::{Document, Kind, Shape};
-use geomys::text::CharsetSetting;
+use geomys::document::{
+    Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, Remark, Shape, ThreadFolds,
+};
+use geomys::protocol::ftp::listing::{Day, Format};
+use geomys::text::{CharsetSetting, Text};
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::url;
@@ -170,6 +173,249 @@ fn find_sees_all_of_a_long_line() {
     }
 }
 
+const LISTING: Shape = Shape::Listing {
+    format: Some(Format::Unix),
+    today: Day {
+        year: 2026,
+        month: 11,
+        day: 20,
+    },
+};
+
+/// The lists with one record a line: the shape, a record with `{}` for a long value, the line behind it and its text.
+const LISTS: [(Shape, &str, &str, &str); 11] = [
+    (
+        Shape::People,
+        "-200:1:about: {}",
+        "-200:1:email: a@b.example",
+        "email        a@b.example",
+    ),
+    (
+        Shape::Attributes,
+        "+ABSTRACT:\r\n {}",
+        " next line",
+        "next line",
+    ),
+    (
+        Shape::Attributes,
+        "+INFO: 1{}\t/x\th.example\t70\t+",
+        "+INFO: 1Next\t/n\th.example\t70\t+",
+        "Next",
+    ),
+    (
+        Shape::Hits,
+        "1000\t5\t5\t941201\t{}\tTEXT\tid",
+        "900\t5\t5\t941201\tNext\tTEXT\tid",
+        "Next",
+    ),
+    (
+        Shape::Hits,
+        "1000\t5\t5\t941201\tx\tTEXT\t{}",
+        "900\t5\t5\t941201\tNext\tTEXT\tid",
+        "Next",
+    ),
+    (
+        LISTING,
+        "-rw-r--r-- 1 a b 5 Jan 1 00:00 a{}",
+        "-rw-r--r-- 1 a b 5 Jan 1 00:00 next",
+        "next",
+    ),
+    (
+        LISTING,
+        "drwxr-xr-x 1 a b 5 Jan 1 00:00 a{}",
+        "a malformed line",
+        "a malformed line",
+    ),
+    (Shape::Groups, "a.{} 9 1 y", "z.next 9 1 y", "z.next"),
+    (
+        Shape::Groups,
+        "z.next 9 1 y\r\n.\r\nz.next\t{}",
+        "x.y\tno group",
+        "",
+    ),
+    (
+        Shape::Group,
+        "9\tSubject\tAda <a@b>\t1 Jan 2026 00:00:00 +0000\t<9@b>\t{}\t9\t9",
+        "8\tNext\tAda <a@b>\t1 Jan 2026 00:00:00 +0000\t<8@b>\t\t9\t9",
+        "Next",
+    ),
+    (
+        Shape::Group,
+        "9\t{}\tAda <a@b>\t1 Jan 2026 00:00:00 +0000\t<9@b>\t\t9\t9",
+        "8\tNext\tAda <a@b>\t1 Jan 2026 00:00:00 +0000\t<8@b>\t\t9\t9",
+        "Next",
+    ),
+];
+
+/// A page of a list with a long record, in which `needle` stands behind the first rows.
+fn list(shape: Shape, record: &str, next: &str) -> Document {
+    let long = format!("{}needle{}", "word ".repeat(10_000), " end".repeat(4000));
+    let octets = format!("{}\r\n{next}\r\n", record.replace("{}", &long));
+    page(shape, octets.as_bytes())
+}
+
+/// The row of the needle, which continues a record and has no link.
+fn needle(document: &Document) -> usize {
+    let needle = SearchText::new("needle").unwrap();
+    let found = find(document, &needle, 0, Direction::Down).unwrap();
+    assert!(document.row(found).unwrap().text().contains("needle"));
+    assert!(document.continues(found) && !document.is_link(found));
+    assert_eq!(document.links(found).len() + document.link_count(found), 0);
+    found
+}
+
+#[test]
+fn long_record_of_a_list_continues_in_further_rows() {
+    for (shape, record, next, text) in LISTS {
+        let document = list(shape, record, next);
+        assert!(!document.needs_finish());
+        let found = needle(&document);
+        let shown = lines(&document);
+        let whole = shown.iter().filter(|line| line.contains("needle"));
+        let whole: Vec<&String> = whole.collect();
+        assert_eq!(whole.len(), 1, "{record}");
+        assert_eq!(whole[0].matches(" end").count(), 4000, "{record}");
+        assert!(whole[0].matches("word").count() >= 7_000, "{record}");
+        assert!(shown.iter().any(|line| line == text) || text.is_empty());
+        // Every row is found by what it shows, and by its place.
+        for number in 0..document.count() {
+            let origin = document.origin(number).unwrap();
+            let first = document.row_of(origin);
+            let before = (0..=number).rev().find(|&row| !document.continues(row));
+            assert!(shape == Shape::Attributes || first == before, "{record}");
+        }
+        assert_eq!(document.row(document.count()), None);
+        // The rows of the record have the width of any long line.
+        assert!(document.row(found).unwrap().text().len() <= 16 * 1024);
+    }
+}
+
+#[test]
+fn hits_are_numbered_without_the_rows_that_continue_them() {
+    let (shape, record, next, _) = LISTS[4];
+    let document = list(shape, record, next);
+    let last = document.count() - 1;
+    assert_eq!(document.row(last).unwrap().number, Some(2));
+    assert_eq!(document.row_of_link(2), Some(last));
+    assert_eq!(document.highest_link_number(), 2);
+}
+
+#[test]
+fn rows_of_a_long_record_stay_together_when_sorted_and_filtered() {
+    for (shape, record, next, text) in LISTS {
+        let document = list(shape, record, next);
+        let found = needle(&document);
+        let whole = lines(&document);
+        for &column in document.columns() {
+            let order = ListOrder::new(column);
+            for order in [order, order.by(column)] {
+                let sorted = document.clone().sorted(order);
+                let mut shown = lines(&sorted);
+                shown.sort_unstable();
+                let mut before = whole.clone();
+                before.sort_unstable();
+                assert!(shown == before, "{record} by {order:?}");
+                needle(&sorted);
+            }
+        }
+        let filtered = |words: &str| {
+            let filter = SearchText::folded(words);
+            document.clone().arranged(Arrangement {
+                filter,
+                ..document.arrangement()
+            })
+        };
+        let shown = filtered("NEEDLE");
+        assert_eq!(
+            needle(&shown),
+            found - document.row_of(shown.origin(0).unwrap()).unwrap()
+        );
+        assert_eq!(lines(&shown).len(), 1, "{record}");
+        let moved = document.moved_to(found, &shown).unwrap();
+        assert!(!shown.continues(moved));
+        assert_eq!(shown.filter_summary().unwrap().1, 1);
+        if !text.is_empty() {
+            let name = text.split(' ').next().unwrap();
+            assert_eq!(lines(&filtered(name)), [text], "{record}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_a_long_article_are_below_it_in_its_folded_thread() {
+    let (shape, record, next, _) = LISTS[9];
+    let reply = "10\tRe: Subject\tAda <a@b>\t2 Jan 2026 00:00:00 +0000\t<10@b>\t<9@b>\t9\t9";
+    let document = list(shape, &format!("{reply}\r\n{record}"), next);
+    assert_eq!(document.row(0).unwrap().text(), "Subject");
+    let reply = document.row(document.count() - 2).unwrap();
+    assert_eq!(reply.indent, 1);
+    let folded = document.clone().arranged(Arrangement {
+        visibility: ArticleVisibility {
+            folds: ThreadFolds::all(Fold::Closed),
+            ..ArticleVisibility::default()
+        },
+        ..document.arrangement()
+    });
+    assert_eq!(folded.count(), document.count() - 1);
+    assert_eq!(needle(&folded), needle(&document));
+    assert_eq!(document.article(2).unwrap().number, 9);
+    assert_eq!(document.numbered_article(8).unwrap().line, 2);
+    assert_eq!(document.nearest_row(2), Some(document.count() - 1));
+}
+
+#[test]
+fn remark_above_a_long_entry_moves_its_rows() {
+    let (shape, record, next, _) = LISTS[5];
+    let mut document = list(shape, record, next);
+    let before = (document.count(), needle(&document));
+    let octets = format!("first\n{}end\n", "words of a remark ".repeat(2000));
+    document.add_remark(Remark {
+        title: Text::of("welcome"),
+        octets: octets.into_bytes(),
+    });
+    assert_eq!(
+        (document.count(), needle(&document)),
+        (before.0 + 1, before.1 + 1)
+    );
+    let title = document.initial_row() - 1;
+    assert_eq!(
+        document.row(title).unwrap().aside,
+        Some(Text::of("2 lines"))
+    );
+    assert!(document.toggle_remark(title));
+    // The remark has a long line too.
+    assert_eq!(
+        (document.count(), needle(&document)),
+        (before.0 + 5, before.1 + 5)
+    );
+    let shown = lines(&document);
+    assert!(
+        shown
+            .iter()
+            .any(|line| line.ends_with("remark end") && line.len() > 30_000)
+    );
+    assert!(document.toggle_remark(title));
+    assert_eq!(
+        (document.count(), needle(&document)),
+        (before.0 + 1, before.1 + 1)
+    );
+}
+
+#[test]
+fn long_record_that_arrives_later_continues_too() {
+    for (shape, record, next, _) in LISTS {
+        let mut document = page(shape, format!("{next}\r\n").as_bytes());
+        let long = "needle ".repeat(10_000);
+        document.append(format!("{}\r\n", record.replace("{}", &long)).as_bytes());
+        assert!(document.needs_finish(), "{record}");
+        let document = document.finished();
+        assert!(!document.needs_finish());
+    }
+    // The source has it all at once.
+    let document = list(LISTS[0].0, LISTS[0].1, LISTS[0].2);
+    assert!(lines(&document.source_view())[0].contains("needle"));
+}
+
 /// A directory with these files.
 fn files(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
@@ -213,6 +459,30 @@ fn dump_prints_a_long_line_whole() {
 }
 
 #[test]
+fn dump_prints_a_long_record_of_a_list_whole() {
+    let words = "some words ".repeat(10_000);
+    let (listener, server) = local_server();
+    let answer = format!("+-1\r\n+INFO: 0a\t/a\th\t70\t+\r\n+ABSTRACT:\r\n {words}end\r\n");
+    let serving = std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut request = [0; 64];
+        client.read(&mut request).unwrap();
+        std::io::Write::write_all(&mut client, answer.as_bytes()).unwrap();
+    });
+    let output = geomys(&["dump", &format!("gopher://{server}/0a%09%09!")], "");
+    serving.join().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.lines().any(|line| line == format!("{words}end")));
+}
+
+fn local_server() -> (std::net::TcpListener, std::net::SocketAddr) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
+
+#[test]
 fn dump_detects_charset_from_first_non_ascii_lines() {
     let line = "Привет, мир! Это страница о погоде и о том, что под лугом.\n";
     let page = format!("{}{}", "plain words\n".repeat(40_000), line.repeat(20_000));
@@ -225,8 +495,8 @@ fn dump_detects_charset_from_first_non_ascii_lines() {
 
 #[test]
 fn dump_prints_text_while_it_arrives() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("gopher://{}/0endless", listener.local_addr().unwrap());
+    let (listener, server) = local_server();
+    let address = format!("gopher://{server}/0endless");
     let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
         .args(["dump", &address])
         .env_clear()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::continuation::{ContinuationRows, further_pieces};
 use super::find::SearchText;
 use super::{ArticleVisibility, Document, ListOrder, RowProvider, RowSource, SortColumn};
 
@@ -91,6 +92,7 @@ impl Document {
             Some(_) | None => RowFilter::new(needle, rows, source),
         });
         self.filter = filter.map(Arc::new);
+        self.find_continuations();
         self
     }
 
@@ -123,10 +125,7 @@ impl Document {
     /// there, the number of the next visible row.
     pub fn moved_to(&self, number: usize, other: &Self) -> Option<usize> {
         let row = other.rows().row_of(self.origin(number)?)?;
-        Some(match &other.filter {
-            Some(filter) => filter.nearest(row),
-            None => row,
-        })
+        Some(other.nearest(row))
     }
 
     /// The initial row of the cursor: the first row that is not a remark.
@@ -138,24 +137,50 @@ impl Document {
 
     /// The part of the document that row `number` shows.
     pub fn origin(&self, number: usize) -> Option<RowOrigin> {
-        self.rows().origin(self.unfiltered(number)?)
+        self.rows().origin(self.row_in_body(number)?.0)
     }
 
     /// The row that shows this part of the document; nothing when it is hidden.
     pub fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        let row = self.rows().row_of(origin)?;
-        match &self.filter {
-            Some(filter) => filter.position(row),
-            None => Some(row),
-        }
+        self.position(self.rows().row_of(origin)?)
     }
 
-    /// The number of visible row `number` in the unfiltered list.
-    pub(super) fn unfiltered(&self, number: usize) -> Option<usize> {
-        match &self.filter {
-            Some(filter) => filter.row(number),
-            None => Some(number),
-        }
+    /// The row of the body that visible row `number` shows or continues, and the piece that it shows if it continues one.
+    pub(super) fn row_in_body(&self, number: usize) -> Option<(usize, Option<usize>)> {
+        let (record, piece) = self.continuations.record(number);
+        let row = match &self.filter {
+            Some(filter) => filter.row(record)?,
+            None => record,
+        };
+        Some((row, piece))
+    }
+
+    /// The visible row of a row of the body; when it is hidden, the next visible row.
+    pub(super) fn nearest(&self, row: usize) -> usize {
+        let record = match &self.filter {
+            Some(filter) => filter.nearest(row),
+            None => row,
+        };
+        self.continuations.row_of(record)
+    }
+
+    /// The visible row of a row of the body; nothing when it is hidden.
+    pub(super) fn position(&self, row: usize) -> Option<usize> {
+        let record = match &self.filter {
+            Some(filter) => filter.position(row)?,
+            None => row,
+        };
+        Some(self.continuations.row_of(record))
+    }
+
+    /// Finds the rows that continue long records among the visible rows.
+    pub(super) fn find_continuations(&mut self) {
+        let (rows, source) = (self.rows(), self.source());
+        self.continuations = match &self.filter {
+            _ if !self.has_records() => ContinuationRows::default(),
+            Some(filter) => ContinuationRows::new(filter.rows(), rows, source),
+            None => ContinuationRows::new(0..rows.count(source), rows, source),
+        };
     }
 }
 
@@ -222,6 +247,11 @@ impl RowFilter {
         self.rows.get(number).map(|&row| row as usize)
     }
 
+    /// The rows that match, as their numbers in the unfiltered list.
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        self.rows.iter().map(|&row| row as usize)
+    }
+
     /// The visible number of a row; when it is hidden, that of the next visible row.
     pub(super) fn nearest(&self, row: usize) -> usize {
         self.rows
@@ -242,13 +272,17 @@ fn is_shown(
     source: RowSource<'_>,
     row: usize,
 ) -> bool {
-    match text {
-        FilterText::None => false,
+    let is_in_record = match text {
+        FilterText::None => return false,
         FilterText::Octets(octets) => needle.is_in_octets(octets, source.charset),
         FilterText::Text | FilterText::Group(_) => {
             rows.octets(source, row)
                 .is_none_or(|octets| needle.could_be_in(octets))
                 && rows.row(source, row).is_some_and(|row| needle.is_in(&row))
         }
-    }
+    };
+    is_in_record
+        || further_pieces(rows, source, row)
+            .filter_map(|piece| source.raw.piece(piece))
+            .any(|piece| needle.is_in_octets(piece, source.charset))
 }

@@ -218,12 +218,8 @@ impl Document {
     /// The row of a line. Where it has none: the row of the folded thread that contains it, or the next row.
     pub fn nearest_row(&self, line: usize) -> Option<usize> {
         let row = self.rows().row_of(RowOrigin::Line(line))?;
-        let row = match &self.filter {
-            Some(filter) => filter.nearest(row),
-            None => row,
-        };
         let last = self.count().checked_sub(1)?;
-        Some(row.min(last))
+        Some(self.nearest(row).min(last))
     }
 
     fn group_article(&self, line: usize) -> Option<GroupArticle> {

@@ -254,6 +254,13 @@ impl RowProvider for AttributesBody {
         None
     }
 
+    fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
+        match self.row_content(number) {
+            AttributeRow::Line(line) => vec![line],
+            AttributeRow::Fact(_) | AttributeRow::AllItems | AttributeRow::Blank => Vec::new(),
+        }
+    }
+
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
         match self.row_content(number) {
             AttributeRow::Fact(_) | AttributeRow::Blank => Vec::new(),

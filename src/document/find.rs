@@ -161,16 +161,18 @@ pub fn find(
 /// Returns true if the words begin at the end of row `number` and end in the row that continues its line.
 fn is_across(document: &Document, needle: &SearchText, number: usize) -> bool {
     let near = needle.words.len() * 4;
-    let (Some(before), Some(behind)) = (document.octets_of(number), document.octets_of(number + 1))
-    else {
-        return false;
+    let text = |octets| Text::new(octets, document.charset()).to_string();
+    let before = match document.octets_of(number) {
+        Some(octets) => {
+            let last = octets.get(octets.len().saturating_sub(near)..);
+            text(last.unwrap_or_default())
+        }
+        None => document.row(number).map_or(String::new(), |row| row.text()),
     };
-    let before = before.get(before.len().saturating_sub(near)..);
-    let behind = behind.get(..near).unwrap_or(behind);
-    let text = |octets| Text::new(octets, document.charset());
-    let before = text(before.unwrap_or_default());
-    let cut = before.as_str().len();
-    let matches = needle.matches(&format!("{before}{}", text(behind)));
+    let behind = document.octets_of(number + 1).unwrap_or_default();
+    let behind = text(behind.get(..near).unwrap_or(behind));
+    let matches = needle.matches(&format!("{before}{behind}"));
+    let cut = before.len();
     matches
         .iter()
         .any(|found| found.start < cut && found.end > cut)

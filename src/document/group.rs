@@ -88,6 +88,10 @@ impl RowProvider for GroupBody {
         memchr::memmem::find(line, b"=?").is_none().then_some(line)
     }
 
+    fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
+        self.line_of(number).into_iter().collect()
+    }
+
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
         only(&indices, || Self::link(source, self.line_of(number)?))
     }

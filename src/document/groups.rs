@@ -64,10 +64,11 @@ impl RowProvider for GroupListBody {
             return Some(Row::new(Kind::Malformed, Text::new(line, source.charset)));
         };
         let name = Text::new(group.name, source.charset);
-        let about = self.about(source, &group);
+        let about = self.description(source, &group);
         let blanks = (NAME - text::width_within(name.as_str(), NAME)).max(2);
         let mut spans = vec![Span::new(name)];
-        if let Some(about) = about {
+        if let Some((_, about)) = about {
+            let about = Text::new(about, source.charset);
             spans.push(Span::new(Text::of(&format!("{:blanks$}{about}", ""))));
         }
         let (kind, aside) = self.amount(&group);
@@ -85,6 +86,16 @@ impl RowProvider for GroupListBody {
     /// Returns nothing, as the text of a row comes from two lines.
     fn octets<'a>(&'a self, _source: RowSource<'a>, _number: usize) -> Option<&'a [u8]> {
         None
+    }
+
+    /// Returns the line of the group and that of its description.
+    fn record(&self, source: RowSource<'_>, number: usize) -> Vec<usize> {
+        let group = self.line(source, number).and_then(parse_active);
+        let about = group.and_then(|group| self.description(source, &group));
+        let line = self.line_of(number).map(|line| self.newest(source, line));
+        line.into_iter()
+            .chain(about.map(|(line, _)| line))
+            .collect()
     }
 
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
@@ -161,7 +172,7 @@ impl GroupListBody {
 
     /// The group of a line: its name and its highest article number.
     pub(super) fn group(&self, source: RowSource<'_>, line: usize) -> Option<(Vec<u8>, u64)> {
-        let group = parse_active(self.newest(source, line)?)?;
+        let group = parse_active(source.raw.line(self.newest(source, line))?)?;
         Some((group.name.to_vec(), group.high))
     }
 
@@ -217,7 +228,8 @@ impl GroupListBody {
         };
         let lines = 0..u32::try_from(whole.list_lines(source)).ok()?;
         for line in lines.chain(whole.added(source)) {
-            push(whole.newest(source, line as usize).unwrap_or_default());
+            let newest = whole.newest(source, line as usize);
+            push(source.raw.line(newest).unwrap_or_default());
         }
         push(b".");
         // Of several descriptions of a group only the displayed one is written.
@@ -316,17 +328,15 @@ impl GroupListBody {
     }
 
     /// The newest line of the group of a line.
-    fn newest<'a>(&self, source: RowSource<'a>, line: usize) -> Option<&'a [u8]> {
-        let listed = source.raw.line(line)?;
-        if self.changed.is_empty() {
-            return Some(listed);
-        }
-        let newest = parse_active(listed).and_then(|group| {
-            let at = self.changed.get(&self.hash.hash_one(group.name))?;
-            let line = source.raw.line(*at as usize)?;
-            (parse_active(line)?.name == group.name).then_some(line)
-        });
-        Some(newest.unwrap_or(listed))
+    fn newest(&self, source: RowSource<'_>, line: usize) -> usize {
+        let name = |line| Some(parse_active(source.raw.line(line)?)?.name);
+        let changed = || {
+            let listed = name(line)?;
+            let newest = *self.changed.get(&self.hash.hash_one(listed))? as usize;
+            (name(newest)? == listed).then_some(newest)
+        };
+        let is_changed = !self.changed.is_empty();
+        is_changed.then(changed).flatten().unwrap_or(line)
     }
 
     fn line_of(&self, row: usize) -> Option<usize> {
@@ -340,10 +350,15 @@ impl GroupListBody {
         if number >= self.count(source) {
             return None;
         }
-        self.newest(source, self.line_of(number)?)
+        source.raw.line(self.newest(source, self.line_of(number)?))
     }
 
-    fn about(&self, source: RowSource<'_>, group: &ActiveGroup<'_>) -> Option<Text> {
+    /// The description of a group, with its line.
+    fn description<'a>(
+        &self,
+        source: RowSource<'a>,
+        group: &ActiveGroup<'_>,
+    ) -> Option<(usize, &'a [u8])> {
         let at = self.descriptions.get(&self.hash.hash_one(group.name));
         let last = || {
             source
@@ -358,7 +373,7 @@ impl GroupListBody {
         })?;
         let (name, about) = description(source.raw.line(line)?)?;
         // INN writes `?` for a group without a description.
-        (name == group.name && about != b"?").then(|| Text::new(about, source.charset))
+        (name == group.name && about != b"?").then_some((line, about))
     }
 }
 

@@ -100,6 +100,10 @@ impl RowProvider for SearchHitsBody {
         Some(SearchHit::parse(line).map_or(line, |hit| hit.headline))
     }
 
+    fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
+        vec![number]
+    }
+
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
         let Some(hit) = source.raw.line(number).and_then(SearchHit::parse) else {
             return Vec::new();

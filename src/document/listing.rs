@@ -17,6 +17,7 @@ use self::columns::DateClocks;
 use self::remarks::Remarks;
 pub use self::totals::ListingTotals;
 use super::arrangement::FilterText;
+use super::insertions::Insertions;
 use super::order::{self, ListOrder, SortFields, SortKey};
 use super::rows::only;
 use super::{
@@ -42,8 +43,8 @@ pub(super) struct ListingBody {
     remarks: Remarks,
     /// The number of complete lines that were scanned.
     scanned: usize,
-    /// The scanned lines that are not rows, in order.
-    aside: Vec<u32>,
+    /// The scanned lines that are not rows.
+    aside: Insertions,
     sorted: Option<SortedListing>,
 }
 
@@ -68,7 +69,7 @@ impl ListingBody {
             up: usize::from(url.up().is_some()),
             remarks: Remarks::default(),
             scanned: 0,
-            aside: Vec::new(),
+            aside: Insertions::default(),
             sorted: None,
         }
     }
@@ -129,7 +130,7 @@ impl ListingBody {
             let Some((_, line)) = self.line(source, number) else {
                 break;
             };
-            if let (Line::Metadata, Ok(number)) = (line, u32::try_from(number)) {
+            if line == Line::Metadata {
                 self.aside.push(number);
             }
         }
@@ -165,33 +166,12 @@ impl ListingBody {
         self.scanned - self.aside.len()
     }
 
-    /// The line of an entry, by its index in the order of arrival.
-    fn arrived_line(&self, entry: usize) -> usize {
-        // An omitted line is before the entry if its number, minus the omitted lines before it, is not greater than the
-        // index of the entry.
-        let mut low = 0;
-        let mut high = self.aside.len();
-        while low < high {
-            let middle = low.midpoint(high);
-            let before = self
-                .aside
-                .get(middle)
-                .map_or(usize::MAX, |&line| line as usize - middle);
-            if before <= entry {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        entry + low
-    }
-
     /// The line of a row below the remarks.
     fn line_of(&self, row: usize) -> Option<usize> {
         let entry = row.checked_sub(self.above())?;
         match &self.sorted {
             Some(sorted) => sorted.lines.get(entry).map(|&line| line as usize),
-            None => Some(self.arrived_line(entry)),
+            None => Some(self.aside.number_of(entry)),
         }
     }
 
@@ -284,6 +264,15 @@ impl RowProvider for ListingBody {
             ) => None,
             (line, _) => Some(line),
         }
+    }
+
+    fn continues(&self, _: RowSource<'_>, number: usize) -> bool {
+        let remark = number.checked_sub(self.up);
+        remark.is_some_and(|row| self.remarks.continues(row))
+    }
+
+    fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
+        self.line_of(number).into_iter().collect()
     }
 
     fn filter_text<'a>(&'a self, source: RowSource<'a>, number: usize) -> FilterText<'a> {
@@ -403,10 +392,12 @@ impl RowProvider for ListingBody {
             }
             RowOrigin::Line(line) => line,
         };
-        let number = u32::try_from(line).ok()?;
         let entry = match &self.sorted {
-            Some(sorted) => sorted.lines.iter().position(|&sorted| sorted == number)?,
-            None => line - self.aside.binary_search(&number).err()?,
+            Some(sorted) => {
+                let number = u32::try_from(line).ok()?;
+                sorted.lines.iter().position(|&sorted| sorted == number)?
+            }
+            None => line - self.aside.index(line).err()?,
         };
         Some(self.above() + entry)
     }

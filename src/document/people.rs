@@ -39,6 +39,10 @@ impl RowProvider for PhoneBookBody {
         None
     }
 
+    fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
+        vec![number]
+    }
+
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
         let line = source.raw.line(number).and_then(Line::parse);
         line.map_or(Vec::new(), |line| {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
+use super::insertions::Insertions;
 use crate::text;
 
 /// The size of a block, in octets.
@@ -33,8 +34,8 @@ pub struct LineBuffer {
     pieces: usize,
     /// The number of octets in sealed blocks.
     octets: usize,
-    /// The numbers of pieces that continue the line of the piece before, in order.
-    continued: Vec<usize>,
+    /// The numbers of pieces that continue the line of the piece before.
+    continued: Insertions,
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +133,7 @@ impl LineBuffer {
         self.len()
             + self.pieces() * size_of::<u32>()
             + self.sealed.len() * size_of::<SealedBlock>()
-            + self.continued.len() * size_of::<usize>()
+            + self.continued.memory()
     }
 
     /// Returns true if the buffer is empty.
@@ -160,35 +161,25 @@ impl LineBuffer {
 
     /// Returns true if piece `number` continues the line of the piece before it.
     pub fn continues(&self, number: usize) -> bool {
-        !self.continued.is_empty() && self.continued.binary_search(&number).is_ok()
+        self.continued.contains(number)
+    }
+
+    /// The number of pieces that continue lines.
+    pub(super) fn continuing(&self) -> usize {
+        self.continued.len()
     }
 
     /// The number of the first piece of line `number`.
     pub fn piece_of(&self, number: usize) -> usize {
-        if self.continued.is_empty() {
-            return number;
-        }
-        let (mut low, mut high) = (0, self.continued.len());
-        // Counts the continuing pieces with at most `number` lines before them.
-        while low < high {
-            let middle = low.midpoint(high);
-            let lines = self.continued.get(middle).map_or(0, |piece| piece - middle);
-            if lines <= number {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        number + low
+        self.continued.number_of(number)
     }
 
     /// The first piece of the line that contains piece `number`.
     pub fn first_of(&self, number: usize) -> usize {
-        if !self.continues(number) {
-            return number;
+        match self.continued.index(number) {
+            Ok(index) => self.piece_of(number.saturating_sub(index + 1)),
+            Err(_) => number,
         }
-        let up_to = self.continued.partition_point(|&piece| piece <= number);
-        self.piece_of(number.saturating_sub(up_to))
     }
 
     /// The octets, block by block, for saving and searching.
@@ -226,7 +217,8 @@ impl LineBuffer {
     /// Records the pieces of the open block that continue lines.
     fn note_cut(&mut self, cut: &[usize]) {
         let first = self.pieces;
-        self.continued.extend(cut.iter().map(|index| first + index));
+        cut.iter()
+            .for_each(|index| self.continued.push(first + index));
     }
 }
 
@@ -331,10 +323,14 @@ impl BufferBlock {
             .starts
             .get(index + 1)
             .map_or(self.octets.len(), |&next| next as usize);
-        let line = self.octets.get(start..end)?;
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        Some(line.strip_suffix(b"\r").unwrap_or(line))
+        Some(without_line_end(self.octets.get(start..end)?))
     }
+}
+
+/// A line without the line feed at its end, and the carriage return before it.
+pub(super) fn without_line_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 fn offset(at: usize) -> u32 {

@@ -35,6 +35,11 @@ pub(super) trait RowProvider {
         false
     }
 
+    /// The lines that row `number` is made of, where the body shows the first piece of a long line only.
+    fn record(&self, _source: RowSource<'_>, _number: usize) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// The links of row `number` with these indices, in their order. No other URL is built.
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link>;
 

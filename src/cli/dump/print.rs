@@ -47,7 +47,8 @@ impl<W: Write> Printer<W> {
             let is_continued = if number + 1 == count {
                 is_continued
             } else {
-                document.continues(number + 1)
+                // The column beside a row ends its line.
+                document.continues(number + 1) && row.aside.is_none()
             };
             self.line.push_str(&line(&row));
             match self.width {
@@ -186,6 +187,23 @@ mod tests {
             assert_eq!(once.trim_end(), text.trim_end());
             assert_eq!(joined, once);
         }
+    }
+
+    #[test]
+    fn column_beside_a_long_record_ends_its_line() {
+        let url = Url::parse("news://h.example/a.b").unwrap();
+        let mut document = Document::new(url, Shape::Group, CharsetSetting::default());
+        let references = "<a@b.example> ".repeat(3000);
+        let article = format!("1\tx\ty\t1 Jan 2026 00:00:00 +0000\t<z@b>\t{references}\t1\t1\r\n");
+        document.append(article.as_bytes());
+        let mut out = Vec::new();
+        let mut printer = Printer::new(&mut out, None, false);
+        printer.rows(&document.finished(), false).unwrap();
+        let lines = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].ends_with("  2026-01-01"));
+        assert!(lines[1].ends_with("<a@b.example>        1       1"));
     }
 
     #[test]

@@ -31,10 +31,7 @@ impl Remarks {
     /// Toggles the fold of a remark.
     pub(super) fn toggle(&mut self, remark: usize) {
         if let Some(remark) = self.0.get_mut(remark) {
-            remark.fold = match remark.fold {
-                Fold::Closed => Fold::Open,
-                Fold::Open => Fold::Closed,
-            };
+            remark.fold = remark.fold.toggled();
         }
     }
 
@@ -70,7 +67,7 @@ impl Remarks {
             None => Some(remark.title(source)),
             Some(line) => Some(plain::row(
                 Kind::Plain,
-                remark.lines.line(line)?,
+                remark.lines.piece(line)?,
                 source.charset,
             )),
         }
@@ -79,7 +76,16 @@ impl Remarks {
     /// The octets of a row that is a line of a remark.
     pub(super) fn line(&self, row: usize) -> Option<&[u8]> {
         let (remark, line) = self.at(row)?;
-        self.0.get(remark)?.lines.line(line?)
+        self.0.get(remark)?.lines.piece(line?)
+    }
+
+    /// Returns true if a row continues the line of the row before it.
+    pub(super) fn continues(&self, row: usize) -> bool {
+        let Some((remark, Some(line))) = self.at(row) else {
+            return false;
+        };
+        let remark = self.0.get(remark);
+        remark.is_some_and(|remark| remark.lines.continues(line))
     }
 
     pub(super) fn links(
@@ -102,7 +108,7 @@ impl FoldedRemark {
     fn count(&self) -> usize {
         match self.fold {
             Fold::Closed => 1,
-            Fold::Open => 1 + self.lines.lines(),
+            Fold::Open => 1 + self.lines.pieces(),
         }
     }
 
