@@ -7,12 +7,13 @@
 //! town are in a local directory while the servers run. Not implemented: TLS, uploads, posting, IPv6, and any address
 //! but 127.0.0.1.
 
+mod assets;
 mod finger;
-pub mod ftp;
-pub mod gopher;
-pub mod http;
-pub mod nntp;
-pub mod ph;
+mod ftp;
+mod gopher;
+mod http;
+mod nntp;
+mod ph;
 mod prospero;
 mod telnet;
 pub mod wais;
@@ -29,61 +30,50 @@ use tempfile::TempDir;
 use tokio::net::{TcpListener, UdpSocket};
 use tokio::task::JoinSet;
 
-use self::world::World;
+use self::wire::accept;
+use self::world::{Placeholders, World};
 use crate::url::encoded;
-
-/// The bookmarks of the demo, with `{gopher}`, `{ftp}` and so on as placeholders for addresses.
-const BOOKMARKS: &str = include_str!("../assets/demo/bookmarks.txt");
 
 /// A draft of an unwritten message.
 const LETTER: &str =
     "mailto:dibble@underloam.example?subject=The%20lamp&body=It%20is%20out%20again.";
 
 /// The local files of the town.
-const FILES: [(&str, &str); 3] = [
-    ("notes.txt", include_str!("../assets/demo/files/notes.txt")),
-    ("gophermap", include_str!("../assets/demo/files/gophermap")),
-    (
-        "letters.mbox",
-        include_str!("../assets/demo/files/letters.mbox"),
-    ),
-];
+const FILES: [&str; 3] = ["notes.txt", "gophermap", "letters.mbox"];
+
+/// A value for each of the servers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Servers<T> {
+    /// The value of Gopher.
+    pub gopher: T,
+    /// The value of FTP.
+    pub ftp: T,
+    /// The value of news.
+    pub news: T,
+    /// The value of the phone book.
+    pub phone: T,
+    /// The value of WAIS.
+    pub wais: T,
+    /// The value of HTTP.
+    pub web: T,
+    /// The value of finger.
+    pub finger: T,
+    /// The value of the telnet host.
+    pub telnet: T,
+    /// The value of Prospero, which uses datagrams.
+    pub prospero: T,
+}
 
 /// The ports of the servers; 0 selects a free port.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ports {
-    /// The port of Gopher.
-    pub gopher: u16,
-    /// The port of FTP.
-    pub ftp: u16,
-    /// The port of news.
-    pub news: u16,
-    /// The port of the phone book.
-    pub phone: u16,
-    /// The port of WAIS.
-    pub wais: u16,
-    /// The port of HTTP.
-    pub web: u16,
-    /// The port of finger.
-    pub finger: u16,
-    /// The port of the telnet host.
-    pub telnet: u16,
-    /// The port of Prospero, for datagrams.
-    pub prospero: u16,
-}
+pub type Ports = Servers<u16>;
+
+/// The addresses of the servers.
+type Addresses = Servers<SocketAddr>;
 
 /// The running servers. Dropping the value stops them, closes their connections and removes their files.
 #[derive(Debug)]
 pub struct Demo {
-    gopher: SocketAddr,
-    ftp: SocketAddr,
-    news: SocketAddr,
-    phone: SocketAddr,
-    wais: SocketAddr,
-    web: SocketAddr,
-    finger: SocketAddr,
-    telnet: SocketAddr,
-    prospero: SocketAddr,
+    addresses: Addresses,
     files: TempDir,
     servers: JoinSet<()>,
 }
@@ -106,87 +96,87 @@ impl Demo {
     }
 
     async fn start_with(ports: Ports, crowd: u64) -> io::Result<Self> {
-        let (gopher_listener, gopher) = listen(ports.gopher).await?;
-        let (ftp_listener, ftp) = listen(ports.ftp).await?;
-        let (news_listener, news) = listen(ports.news).await?;
-        let (phone_listener, phone) = listen(ports.phone).await?;
-        let (wais_listener, wais) = listen(ports.wais).await?;
-        let (web_listener, web) = listen(ports.web).await?;
-        let (finger_listener, finger) = listen(ports.finger).await?;
-        let (telnet_listener, telnet) = listen(ports.telnet).await?;
-        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, ports.prospero)).await?;
-        let prospero = socket.local_addr()?;
-        let world = World::new(gopher, ftp, news, phone).with_crowd(crowd);
-        let world = Arc::new(world);
+        let gopher = listen(ports.gopher).await?;
+        let ftp = listen(ports.ftp).await?;
+        let news = listen(ports.news).await?;
+        let phone = listen(ports.phone).await?;
+        let wais = listen(ports.wais).await?;
+        let web = listen(ports.web).await?;
+        let finger = listen(ports.finger).await?;
+        let telnet = listen(ports.telnet).await?;
+        let prospero = UdpSocket::bind((Ipv4Addr::LOCALHOST, ports.prospero)).await?;
+        let addresses = Addresses {
+            gopher: gopher.local_addr()?,
+            ftp: ftp.local_addr()?,
+            news: news.local_addr()?,
+            phone: phone.local_addr()?,
+            wais: wais.local_addr()?,
+            web: web.local_addr()?,
+            finger: finger.local_addr()?,
+            telnet: telnet.local_addr()?,
+            prospero: prospero.local_addr()?,
+        };
+        let world = Arc::new(World::new(addresses, crowd));
         let mut servers = JoinSet::new();
-        servers.spawn(gopher::serve(gopher_listener, Arc::clone(&world)));
-        servers.spawn(ftp::serve(ftp_listener, Arc::clone(&world)));
-        servers.spawn(nntp::serve(news_listener, Arc::clone(&world)));
-        servers.spawn(ph::serve(phone_listener, Arc::clone(&world)));
-        servers.spawn(wais::serve(wais_listener, Arc::clone(&world)));
-        servers.spawn(finger::serve(finger_listener, Arc::clone(&world)));
-        servers.spawn(telnet::serve(telnet_listener, Arc::clone(&world)));
-        servers.spawn(http::serve(web_listener, world));
-        let authorities = prospero::ServerAuthorities { gopher, ftp, wais };
-        servers.spawn(prospero::serve(socket, authorities));
+        servers.spawn(accept(gopher, Arc::clone(&world), gopher::converse));
+        servers.spawn(accept(ftp, Arc::clone(&world), ftp::converse));
+        servers.spawn(accept(news, Arc::clone(&world), nntp::converse));
+        servers.spawn(accept(phone, Arc::clone(&world), ph::converse));
+        servers.spawn(accept(wais, Arc::clone(&world), wais::converse));
+        servers.spawn(accept(web, Arc::clone(&world), http::converse));
+        servers.spawn(accept(finger, Arc::clone(&world), finger::converse));
+        servers.spawn(accept(telnet, world, telnet::converse));
+        servers.spawn(prospero::serve(prospero, addresses));
         Ok(Self {
-            gopher,
-            ftp,
-            news,
-            phone,
-            wais,
-            web,
-            finger,
-            telnet,
-            prospero,
-            files: files(gopher)?,
+            addresses,
+            files: files(&addresses)?,
             servers,
         })
     }
 
     /// The address of the Gopher server.
     pub fn gopher(&self) -> SocketAddr {
-        self.gopher
+        self.addresses.gopher
     }
 
     /// The address of the FTP server.
     pub fn ftp(&self) -> SocketAddr {
-        self.ftp
+        self.addresses.ftp
     }
 
     /// The address of the news server.
     pub fn news(&self) -> SocketAddr {
-        self.news
+        self.addresses.news
     }
 
     /// The address of the phone book, which a row of the Gopher server's menu links to.
     pub fn phone(&self) -> SocketAddr {
-        self.phone
+        self.addresses.phone
     }
 
     /// The address of the WAIS server.
     pub fn wais(&self) -> SocketAddr {
-        self.wais
+        self.addresses.wais
     }
 
     /// The address of the HTTP server.
     pub fn web(&self) -> SocketAddr {
-        self.web
+        self.addresses.web
     }
 
     /// The address of the finger server.
     pub fn finger(&self) -> SocketAddr {
-        self.finger
+        self.addresses.finger
     }
 
     /// The address of the telnet host.
     pub fn telnet(&self) -> SocketAddr {
-        self.telnet
+        self.addresses.telnet
     }
 
     /// The address of the Prospero server, for datagrams.
     pub fn prospero(&self) -> SocketAddr {
-        self.prospero
+        self.addresses.prospero
     }
 
     /// The directory of the local files.
@@ -197,15 +187,15 @@ impl Demo {
     /// The start URLs, one of each scheme, as `geomys demo --serve` prints them.
     pub fn urls(&self) -> Vec<String> {
         vec![
-            format!("gopher://{}/", self.gopher),
-            format!("ftp://{}/", self.ftp),
-            format!("nntp://{}/{}", self.news, world::FIRST_GROUP),
+            format!("gopher://{}/", self.addresses.gopher),
+            format!("ftp://{}/", self.addresses.ftp),
+            format!("nntp://{}/{}", self.addresses.news, world::FIRST_GROUP),
             format!("news:{}", world::FIRST_GROUP),
-            format!("http://{}/", self.web),
-            format!("wais://{}/{}", self.wais, wais::DATABASE),
-            format!("finger://{}/", self.finger),
-            format!("telnet://{}/", self.telnet),
-            format!("prospero://{}//", self.prospero),
+            format!("http://{}/", self.addresses.web),
+            format!("wais://{}/{}", self.addresses.wais, wais::DATABASE),
+            format!("finger://{}/", self.addresses.finger),
+            format!("telnet://{}/", self.addresses.telnet),
+            format!("prospero://{}//", self.addresses.prospero),
             format!("{}/", self.file_url()),
             LETTER.to_owned(),
         ]
@@ -213,27 +203,13 @@ impl Demo {
 
     /// A bookmark file for this demo.
     pub fn bookmarks(&self) -> String {
-        let authorities = [
-            ("{gopher}", self.gopher),
-            ("{ftp}", self.ftp),
-            ("{news}", self.news),
-            ("{wais}", self.wais),
-            ("{web}", self.web),
-            ("{finger}", self.finger),
-            ("{telnet}", self.telnet),
-            ("{prospero}", self.prospero),
-        ];
-        let filled = authorities
-            .into_iter()
-            .fold(BOOKMARKS.to_owned(), |text, (sign, authority)| {
-                text.replace(sign, &authority.to_string())
-            });
-        filled.replace("{files}", &self.file_url())
+        let filled = Placeholders::new(&self.addresses).fill(assets::file("bookmarks.txt"));
+        String::from_utf8_lossy(&filled).replace("{files}", &self.file_url())
     }
 
     /// The template of a gateway for URLs of unsupported schemes: a web page that shows its requests.
     pub fn gateway(&self) -> String {
-        format!("http://{}/gateway?%U", self.web)
+        format!("http://{}/gateway?%U", self.addresses.web)
     }
 
     /// The URL of [`Demo::files`], without a slash at its end.
@@ -249,22 +225,18 @@ impl Demo {
     }
 }
 
-/// A listener on 127.0.0.1, and its address.
-async fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
-    let here = listener.local_addr()?;
-    Ok((listener, here))
+/// A listener on 127.0.0.1.
+async fn listen(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
 }
 
 /// Writes the files of the town into a directory that is removed when it is dropped.
-fn files(gopher: SocketAddr) -> io::Result<TempDir> {
+fn files(addresses: &Addresses) -> io::Result<TempDir> {
     let directory = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
-    for (name, text) in FILES {
-        let text = text
-            .replace("{gopher}", &gopher.to_string())
-            .replace("{host}", &gopher.ip().to_string())
-            .replace("{port}", &gopher.port().to_string());
-        fs::write(directory.path().join(name), text)?;
+    let placeholders = Placeholders::new(addresses);
+    for name in FILES {
+        let content = placeholders.fill(assets::file(&format!("files/{name}")));
+        fs::write(directory.path().join(name), content)?;
     }
     Ok(directory)
 }

@@ -10,9 +10,9 @@
 use std::io;
 use std::sync::Arc;
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
-use super::wire::{Line, Lines, accept, send};
+use super::wire::{Connection, Line};
 use super::world::World;
 use super::world::people::Person;
 
@@ -23,25 +23,13 @@ const IN_TOWN: [(&[u8], &str); 3] = [
     (b"botta", "idle for three days, and awake"),
 ];
 
-pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
-    accept(listener, world, visit).await;
-}
-
-async fn visit(mut stream: TcpStream, world: Arc<World>) -> io::Result<()> {
-    let (read, mut write) = stream.split();
-    let mut lines = Lines::new(read);
-    let Line::Whole(query) = lines.next().await? else {
+pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
+    let mut connection = Connection::new(stream);
+    let Line::Whole(query) = connection.lines.next().await? else {
         return Ok(());
     };
-    let mut reply = Vec::new();
-    for line in answer(&query, &world).lines() {
-        reply.extend_from_slice(line.as_bytes());
-        reply.extend_from_slice(b"\r\n");
-    }
-    send(&mut write, &reply).await?;
-    tokio::io::AsyncWriteExt::shutdown(&mut write).await?;
-    lines.linger().await;
-    Ok(())
+    let reply = answer(&query, &world).replace('\n', "\r\n");
+    connection.end(reply.as_bytes()).await
 }
 
 fn answer(query: &[u8], world: &World) -> String {
@@ -70,24 +58,32 @@ fn answer(query: &[u8], world: &World) -> String {
         };
         has(b"alias", true) || has(b"name", false)
     };
-    let found: Vec<String> = world.people.0.iter().filter(is_asked).map(told).collect();
+    let found: Vec<String> = world
+        .phone_book
+        .people
+        .iter()
+        .filter(is_asked)
+        .map(told)
+        .collect();
     if found.is_empty() {
         return format!("Nobody is called {} here.\n", query.escape_ascii());
     }
-    found.join("\n") + &format!("\nThe rest of the town: gopher://{}/\n", world.gopher)
+    found.join("\n")
+        + &format!(
+            "\nThe rest of the town: gopher://{}/\n",
+            world.addresses.gopher
+        )
 }
 
 /// The description of a person.
 fn told(person: &Person) -> String {
-    let mut told = Vec::new();
+    let mut told = String::new();
     for (name, lines) in &person.fields {
-        for (at, line) in lines.iter().enumerate() {
-            let label = match at {
-                0 => format!("{}:", String::from_utf8_lossy(name)),
-                _ => String::new(),
-            };
-            told.push(format!("{label:<12}{}\n", String::from_utf8_lossy(line)));
+        let mut label = format!("{}:", String::from_utf8_lossy(name));
+        for line in lines {
+            told += &format!("{label:<12}{}\n", String::from_utf8_lossy(line));
+            label.clear();
         }
     }
-    told.concat()
+    told
 }

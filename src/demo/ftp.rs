@@ -14,34 +14,30 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
 
-use super::wire::{self, Line, Lines, send};
+use super::wire::{self, Connection, Line, Lines, send};
 use super::world::tree::{Node, TreeEntry, resolve};
 use super::world::{ACCOUNT, PASSWORD, World, number, split_once};
 
-/// Runs the server for `world` on `listener` until the future is dropped.
-pub async fn serve(listener: TcpListener, world: Arc<World>) {
-    wire::accept(listener, world, |stream, world| async move {
-        let address = stream.local_addr()?.ip();
-        let (reading, out) = stream.into_split();
-        let mut session = Session {
-            world,
-            lines: Lines::new(reading),
-            waiting: VecDeque::new(),
-            out,
-            address,
-            login: Login::LoggedOut,
-            directory: Vec::new(),
-            representation: Representation::Ascii,
-            offset: 0,
-            passive: None,
-            epsv_only: false,
-        };
-        session.run().await
-    })
-    .await;
+pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
+    let address = stream.local_addr()?.ip();
+    let Connection { lines, out } = Connection::new(stream);
+    let mut session = Session {
+        world,
+        lines,
+        waiting: VecDeque::new(),
+        out,
+        address,
+        login: Login::LoggedOut,
+        directory: Vec::new(),
+        representation: Representation::Ascii,
+        offset: 0,
+        passive: None,
+        epsv_only: false,
+    };
+    session.run().await
 }
 
 /// The login state of a client.
@@ -58,12 +54,6 @@ enum Login {
 enum Representation {
     Ascii,
     Image,
-}
-
-/// The next step of the dialogue.
-enum FtpNext {
-    Command,
-    Goodbye,
 }
 
 /// A control connection.
@@ -89,35 +79,33 @@ struct Session {
 
 impl Session {
     async fn run(&mut self) -> io::Result<()> {
-        self.reply("220-Underloam archive, at the end of the second tunnel on the left.\r\n220-Wipe your feet.\r\n220 Ready").await?;
+        self.reply(b"220-Underloam archive, at the end of the second tunnel on the left.\r\n220-Wipe your feet.\r\n220 Ready").await?;
         loop {
             let line = match self.waiting.pop_front() {
                 Some(line) => line,
                 None => match self.lines.next().await? {
                     Line::Whole(line) => line,
                     Line::TooLong => {
-                        self.reply("500 That command is longer than the tunnel")
-                            .await?;
-                        return Ok(());
+                        let refusal = b"500 That command is longer than the tunnel";
+                        return self.reply(refusal).await;
                     }
                     Line::End => return Ok(()),
                 },
             };
-            match self.obey(&without_telnet(&line)).await? {
-                FtpNext::Command => {}
-                FtpNext::Goodbye => return Ok(()),
+            let line = without_telnet(&line);
+            let (verb, argument) = split_once(&line, b' ').unwrap_or((&line, b""));
+            let verb = verb.to_ascii_uppercase();
+            let reply = self.obey(&verb, argument).await?;
+            self.reply(&reply).await?;
+            if verb == b"QUIT" {
+                return Ok(());
             }
         }
     }
 
-    async fn reply(&mut self, text: &str) -> io::Result<()> {
-        self.reply_octets(text.as_bytes().to_vec()).await
-    }
-
     /// Sends a reply in octets, because file names are octets.
-    async fn reply_octets(&mut self, mut text: Vec<u8>) -> io::Result<()> {
-        text.extend_from_slice(b"\r\n");
-        send(&mut self.out, &text).await
+    async fn reply(&mut self, text: &[u8]) -> io::Result<()> {
+        send(&mut self.out, &[text, b"\r\n"].concat()).await
     }
 
     fn is_member(&self) -> bool {
@@ -128,163 +116,148 @@ impl Session {
         matches!(self.login, Login::Anonymous | Login::Member)
     }
 
-    async fn obey(&mut self, line: &[u8]) -> io::Result<FtpNext> {
-        let (verb, argument) = split_once(line, b' ').unwrap_or((line, b""));
-        let verb = verb.to_ascii_uppercase();
+    /// The entry at a path as the client writes it.
+    fn at(&self, path: &[u8]) -> Option<TreeEntry<'_>> {
+        let path = resolve(&self.directory, path);
+        self.world.tree.at(&path, self.is_member())
+    }
+
+    /// Carries out a command. Returns its reply, or, after a transfer, the last of its replies.
+    async fn obey(&mut self, verb: &[u8], argument: &[u8]) -> io::Result<Vec<u8>> {
         let offset = std::mem::take(&mut self.offset);
-        match verb.as_slice() {
-            b"USER" => self.user(argument).await?,
-            b"PASS" => self.pass(argument).await?,
-            b"QUIT" => {
-                self.reply("221 Mind the step").await?;
-                return Ok(FtpNext::Goodbye);
-            }
-            b"NOOP" => self.reply("200 Quite").await?,
-            b"SYST" => self.reply("215 UNIX Type: L8").await?,
-            b"FEAT" => self.reply("211-Features:\r\n EPSV\r\n MDTM\r\n MLST type*;size*;modify*;perm*;\r\n REST STREAM\r\n SIZE\r\n TVFS\r\n UTF8\r\n211 End").await?,
-            b"HELP" => self.reply("214-Known here:\r\n USER PASS QUIT NOOP SYST FEAT OPTS HELP STAT PWD CWD CDUP TYPE MODE STRU\r\n EPSV PASV LIST NLST MLSD MLST SIZE MDTM REST RETR ABOR\r\n214 Ask the postmaster about the rest").await?,
-            b"OPTS" if argument.to_ascii_uppercase().starts_with(b"UTF8") => self.reply("200 Names are octets; most of them are UTF-8").await?,
-            b"OPTS" if argument.to_ascii_uppercase().starts_with(b"MLST") => self.reply("200 MLST OPTS type;size;modify;perm;").await?,
-            b"OPTS" => self.reply("501 No such option").await?,
-            b"ABOR" => self.reply("226 Nothing to stop").await?,
-            _ if !known(&verb) => self.reply("500 That word is not known in Underloam").await?,
-            _ if !self.is_in() => self.reply("530 Say who you are first: USER and PASS").await?,
-            b"PWD" | b"XPWD" => self.pwd().await?,
-            b"CWD" | b"XCWD" => self.cwd(argument).await?,
-            b"CDUP" | b"XCUP" => self.cwd(b"..").await?,
-            b"TYPE" => self.representation(argument).await?,
-            b"MODE" => self.only(argument, b"S", "stream").await?,
-            b"STRU" => self.only(argument, b"F", "file").await?,
-            b"STAT" => self.reply("211-Underloam archive\r\n Read-only, stream mode, file structure, no hurry\r\n211 End of status").await?,
-            b"PORT" | b"EPRT" => self.reply("502 We do not call back; use EPSV or PASV").await?,
-            b"EPSV" => self.epsv(argument).await?,
-            b"PASV" => self.pasv().await?,
-            b"SIZE" => self.size(argument).await?,
-            b"MDTM" => self.mdtm(argument).await?,
-            b"MLST" => self.mlst(argument).await?,
-            b"REST" => self.rest(argument).await?,
+        let option = argument.to_ascii_uppercase();
+        Ok(match verb {
+            b"USER" => self.user(argument).into(),
+            b"PASS" => self.pass(argument),
+            b"QUIT" => b"221 Mind the step".into(),
+            b"NOOP" => b"200 Quite".into(),
+            b"SYST" => b"215 UNIX Type: L8".into(),
+            b"FEAT" => b"211-Features:\r\n EPSV\r\n MDTM\r\n MLST type*;size*;modify*;perm*;\r\n REST STREAM\r\n SIZE\r\n TVFS\r\n UTF8\r\n211 End".into(),
+            b"HELP" => b"214-Known here:\r\n USER PASS QUIT NOOP SYST FEAT OPTS HELP STAT PWD CWD CDUP TYPE MODE STRU\r\n EPSV PASV LIST NLST MLSD MLST SIZE MDTM REST RETR ABOR\r\n214 Ask the postmaster about the rest".into(),
+            b"OPTS" if option.starts_with(b"UTF8") => b"200 Names are octets; most of them are UTF-8".into(),
+            b"OPTS" if option.starts_with(b"MLST") => b"200 MLST OPTS type;size;modify;perm;".into(),
+            b"OPTS" => b"501 No such option".into(),
+            b"ABOR" => b"226 Nothing to stop".into(),
+            _ if !known(verb) => b"500 That word is not known in Underloam".into(),
+            _ if !self.is_in() => b"530 Say who you are first: USER and PASS".into(),
+            b"PWD" | b"XPWD" => self.pwd(),
+            b"CWD" | b"XCWD" => self.cwd(argument),
+            b"CDUP" | b"XCUP" => self.cwd(b".."),
+            b"TYPE" => self.representation(&option).into(),
+            b"MODE" if option == b"S" => b"200 As ever".into(),
+            b"MODE" => b"504 Only stream here".into(),
+            b"STRU" if option == b"F" => b"200 As ever".into(),
+            b"STRU" => b"504 Only file here".into(),
+            b"STAT" => b"211-Underloam archive\r\n Read-only, stream mode, file structure, no hurry\r\n211 End of status".into(),
+            b"PORT" | b"EPRT" => b"502 We do not call back; use EPSV or PASV".into(),
+            b"EPSV" => self.epsv(&option).await?.into(),
+            b"PASV" => self.pasv().await?.into(),
+            b"SIZE" => self.size(argument),
+            b"MDTM" => self.mdtm(argument),
+            b"MLST" => self.mlst(argument),
+            b"REST" => self.rest(argument).into(),
             b"RETR" => self.retrieve(argument, offset).await?,
             b"LIST" => self.list(argument, transfer::Format::Unix).await?,
             b"NLST" => self.list(argument, transfer::Format::Names).await?,
             b"MLSD" => self.list(argument, transfer::Format::Facts).await?,
-            _ => self.reply("550 This archive is read-only").await?,
-        }
-        Ok(FtpNext::Command)
+            _ => b"550 This archive is read-only".into(),
+        })
     }
 
-    async fn user(&mut self, name: &[u8]) -> io::Result<()> {
+    fn user(&mut self, name: &[u8]) -> &'static [u8] {
         if name.is_empty() {
-            return self.reply("501 USER wants a name").await;
+            return b"501 USER wants a name";
         }
         self.login = Login::Named(name.to_vec());
-        match name.to_ascii_lowercase().as_slice() {
-            b"anonymous" | b"ftp" => {
-                self.reply("331 Anything will do as a password; an address is polite")
-                    .await
-            }
-            _ => self.reply("331 And the password?").await,
+        if is_anonymous(name) {
+            b"331 Anything will do as a password; an address is polite"
+        } else {
+            b"331 And the password?"
         }
     }
 
-    async fn pass(&mut self, password: &[u8]) -> io::Result<()> {
+    fn pass(&mut self, password: &[u8]) -> Vec<u8> {
         let Login::Named(name) = std::mem::replace(&mut self.login, Login::LoggedOut) else {
-            return self.reply("503 USER comes first").await;
+            return b"503 USER comes first".into();
         };
         self.directory = Vec::new();
         if name == ACCOUNT.as_bytes() && password == PASSWORD.as_bytes() {
             self.login = Login::Member;
             self.directory.push(name);
-            return self
-                .reply("230 Good evening, Ada. Your papers are where you left them")
-                .await;
+            return b"230 Good evening, Ada. Your papers are where you left them".into();
         }
-        if [b"anonymous".as_slice(), b"ftp"].contains(&name.to_ascii_lowercase().as_slice()) {
+        if is_anonymous(&name) {
             self.login = Login::Anonymous;
-            return self.with_message(230, "Come in, it is dry down here").await;
+            return self.with_message(230, "Come in, it is dry down here");
         }
-        self.reply("530 That is not the password").await
+        b"530 That is not the password".into()
     }
 
-    /// Sends a reply that begins with the `.message` of the working directory, as archives do.
-    async fn with_message(&mut self, code: u16, text: &str) -> io::Result<()> {
+    /// A reply that begins with the `.message` of the working directory, as archives do.
+    fn with_message(&self, code: u16, text: &str) -> Vec<u8> {
         let mut reply = Vec::new();
-        let mut path = self.directory.clone();
-        path.push(b".message".to_vec());
-        if let Some(message) = self.world.tree.at(&path, self.is_member())
+        if let Some(message) = self.at(b".message")
             && let Node::File(octets) = &message.entry().node
         {
-            for line in wire::lines(octets) {
-                reply.extend_from_slice(format!("{code}-").as_bytes());
-                reply.extend_from_slice(line);
-                reply.extend_from_slice(b"\r\n");
-            }
+            let start = format!("{code}-");
+            let lines = wire::lines(octets);
+            reply = lines
+                .flat_map(|line| [start.as_bytes(), line, b"\r\n"].concat())
+                .collect();
         }
         reply.extend_from_slice(format!("{code} {text}").as_bytes());
-        self.reply_octets(reply).await
+        reply
     }
 
-    async fn pwd(&mut self) -> io::Result<()> {
+    fn pwd(&self) -> Vec<u8> {
         let mut reply = b"257 \"".to_vec();
-        // A quote in a name is doubled (RFC 959, appendix II).
-        reply.extend(path_of(&self.directory).into_iter().flat_map(|octet| {
-            if octet == b'"' {
-                vec![octet; 2]
-            } else {
-                vec![octet]
-            }
-        }));
+        for octet in path_of(&self.directory) {
+            // A quote in a name is doubled (RFC 959, appendix II).
+            let count = if octet == b'"' { 2 } else { 1 };
+            reply.extend(std::iter::repeat_n(octet, count));
+        }
         reply.extend_from_slice(b"\" is where you are");
-        self.reply_octets(reply).await
+        reply
     }
 
-    async fn cwd(&mut self, path: &[u8]) -> io::Result<()> {
+    fn cwd(&mut self, path: &[u8]) -> Vec<u8> {
         if path.is_empty() {
-            return self.reply("501 CWD wants the name of a directory").await;
+            return b"501 CWD wants the name of a directory".into();
         }
-        let directory = resolve(&self.directory, path);
-        let is_directory = self
-            .world
-            .tree
-            .at(&directory, self.is_member())
-            .is_some_and(|found| is_directory(&found));
-        if !is_directory {
-            return self.refuse(path, "no directory here is called that").await;
+        if !self.at(path).is_some_and(|found| is_directory(&found)) {
+            return refusal(path, "no directory here is called that");
         }
-        self.directory = directory;
-        self.with_message(250, "Here you are").await
+        self.directory = resolve(&self.directory, path);
+        self.with_message(250, "Here you are")
     }
 
-    async fn refuse(&mut self, path: &[u8], why: &str) -> io::Result<()> {
-        let mut reply = b"550 ".to_vec();
-        reply.extend_from_slice(path);
-        reply.extend_from_slice(format!(": {why}").as_bytes());
-        self.reply_octets(reply).await
+    fn representation(&mut self, option: &[u8]) -> &'static [u8] {
+        self.representation = match option {
+            b"A" | b"A N" => Representation::Ascii,
+            b"I" | b"L 8" => Representation::Image,
+            _ => return b"504 TYPE A and TYPE I are all there is",
+        };
+        b"200 As you wish"
     }
 
-    async fn representation(&mut self, argument: &[u8]) -> io::Result<()> {
-        match argument.to_ascii_uppercase().as_slice() {
-            b"A" | b"A N" => self.representation = Representation::Ascii,
-            b"I" | b"L 8" => self.representation = Representation::Image,
-            _ => return self.reply("504 TYPE A and TYPE I are all there is").await,
-        }
-        self.reply("200 As you wish").await
-    }
-
-    async fn only(&mut self, argument: &[u8], letter: &[u8], name: &str) -> io::Result<()> {
-        if argument.eq_ignore_ascii_case(letter) {
-            return self.reply("200 As ever").await;
-        }
-        self.reply(&format!("504 Only {name} here")).await
-    }
-
-    async fn rest(&mut self, argument: &[u8]) -> io::Result<()> {
+    fn rest(&mut self, argument: &[u8]) -> String {
         let Some(offset) = number(argument) else {
-            return self.reply("501 REST wants a number of octets").await;
+            return "501 REST wants a number of octets".to_owned();
         };
         self.offset = offset;
-        self.reply(&format!("350 The next transfer starts at octet {offset}"))
-            .await
+        format!("350 The next transfer starts at octet {offset}")
     }
+}
+
+/// The refusal of a path.
+fn refusal(path: &[u8], why: &str) -> Vec<u8> {
+    [b"550 ", path, b": ", why.as_bytes()].concat()
+}
+
+fn is_anonymous(name: &[u8]) -> bool {
+    [b"anonymous".as_slice(), b"ftp"]
+        .iter()
+        .any(|one| name.eq_ignore_ascii_case(one))
 }
 
 /// Returns true for verbs that need a login. Verbs that write are included, so that their refusal is correct.

@@ -14,40 +14,32 @@ mod plus;
 use std::io;
 use std::sync::Arc;
 
-use tokio::io::AsyncWriteExt;
-use tokio::net::tcp::OwnedWriteHalf;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
 use self::form::Data;
-use super::wire::{self, Line, Lines, send};
+use super::wire::{self, Connection, Line};
 use super::world::World;
 use super::world::pages::{self, Page};
 
-/// Runs the server for `world` on `listener` until the future is dropped.
-pub async fn serve(listener: TcpListener, world: Arc<World>) {
-    wire::accept(listener, world, visit).await;
-}
-
-async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
-    let (reading, mut out) = stream.into_split();
-    let mut lines = Lines::new(reading);
-    match lines.next().await? {
+pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
+    let mut connection = Connection::new(stream);
+    let reply = match connection.lines.next().await? {
         Line::Whole(line) => {
             let mut fields = line.split(|&octet| octet == b'\t');
             let selector = fields.next().unwrap_or_default();
             let fields: Vec<&[u8]> = fields.collect();
-            let data = Data::read(&mut lines, &fields).await?;
-            answer(selector, &fields, data, &world, &mut out).await?;
+            let data = Data::read(&mut connection.lines, &fields).await?;
+            if let Some(computed) = computed::Computed::at(selector) {
+                computed.send(&world, &mut connection.out).await?;
+                Vec::new()
+            } else {
+                answer(selector, &fields, data, &world)
+            }
         }
-        Line::TooLong => {
-            let refusal = error(b"That selector is longer than the door is wide");
-            send(&mut out, &refusal).await?;
-        }
+        Line::TooLong => error(b"That selector is longer than the door is wide"),
         Line::End => return Ok(()),
-    }
-    out.shutdown().await?;
-    lines.linger().await;
-    Ok(())
+    };
+    connection.end(&reply).await
 }
 
 /// The request apart from the selector.
@@ -87,36 +79,25 @@ impl<'a> RequestKind<'a> {
 }
 
 /// The answer to a request; `data` is the text received after the request line.
-async fn answer(
-    selector: &[u8],
-    fields: &[&[u8]],
-    data: Data,
-    world: &World,
-    out: &mut OwnedWriteHalf,
-) -> io::Result<()> {
-    if let Some(computed) = computed::Computed::at(selector) {
-        return computed.send(world, out).await;
-    }
-    if let Some(url) = selector
-        .strip_prefix(b"URL:")
-        .or_else(|| selector.strip_prefix(b"/URL:"))
-    {
-        return send(out, &redirection(url)).await;
+fn answer(selector: &[u8], fields: &[&[u8]], data: Data, world: &World) -> Vec<u8> {
+    let url = selector.strip_prefix(b"URL:");
+    if let Some(url) = url.or_else(|| selector.strip_prefix(b"/URL:")) {
+        return redirection(url);
     }
     let page = world.pages.at(selector);
     let request = RequestKind::new(fields, page.is_some_and(|page| page.kind == b'7'));
+    let is_plain = matches!(request, RequestKind::Plain | RequestKind::Words(_));
     let Some(page) = page else {
         let new = pages::moved(selector).and_then(|new| world.pages.at(new));
-        let reply = match (new, &request) {
-            (Some(new), RequestKind::Plain | RequestKind::Words(_)) => {
-                error(&[b"It hangs elsewhere now: ", new.selector].concat())
-            }
-            (Some(new), _) => plus::moved(&row(world, new)),
-            (None, _) => unknown(selector, &request),
+        let unknown = || [b"There is no door called '", selector, b"' in Underloam"].concat();
+        return match (new, is_plain) {
+            (Some(new), true) => error(&[b"It hangs elsewhere now: ", new.selector].concat()),
+            (Some(new), false) => plus::moved(&row(world, new)),
+            (None, true) => error(&unknown()),
+            (None, false) => plus::error(&unknown()),
         };
-        return send(out, &reply).await;
     };
-    let reply = match (request, pages::form(page.selector)) {
+    match (request, pages::form(page.selector)) {
         (RequestKind::Plain, Some(_)) => {
             error(b"This door asks questions first, which your client cannot hear")
         }
@@ -126,8 +107,7 @@ async fn answer(
             Data::None => plus::error(b"This door asks questions first"),
         },
         (request, _) => reply(world, page, &request),
-    };
-    send(out, &reply).await
+    }
 }
 
 /// The reply for `page` in the requested form.
@@ -175,30 +155,19 @@ fn found(world: &World, words: &[u8]) -> Vec<u8> {
         menu.extend_from_slice(&row(world, page));
     }
     info("", &mut menu);
-    menu.extend_from_slice(
-        format!(
-            "7Search again\t/search\t{}\t{}\t+\r\n",
-            world.gopher.ip(),
-            world.gopher.port()
-        )
-        .as_bytes(),
-    );
+    let (host, port) = (world.addresses.gopher.ip(), world.addresses.gopher.port());
+    let again = format!("7Search again\t/search\t{host}\t{port}\t+\r\n");
+    menu.extend_from_slice(again.as_bytes());
     menu
 }
 
 /// The menu row for `page`.
 fn row(world: &World, page: &Page) -> Vec<u8> {
-    let mut row = vec![page.kind];
-    row.extend_from_slice(page.title.as_bytes());
-    row.push(b'\t');
-    row.extend_from_slice(page.selector);
-    let sign = match pages::form(page.selector) {
-        Some(_) => '?',
-        None => '+',
-    };
-    let (host, port) = (world.gopher.ip(), world.gopher.port());
-    row.extend_from_slice(format!("\t{host}\t{port}\t{sign}\r\n").as_bytes());
-    row
+    let sign = pages::form(page.selector).map_or('+', |_| '?');
+    let (host, port) = (world.addresses.gopher.ip(), world.addresses.gopher.port());
+    let behind = format!("\t{host}\t{port}\t{sign}\r\n");
+    let title = page.title.as_bytes();
+    [&[page.kind], title, b"\t", page.selector, behind.as_bytes()].concat()
 }
 
 fn info(text: &str, menu: &mut Vec<u8>) {
@@ -206,23 +175,7 @@ fn info(text: &str, menu: &mut Vec<u8>) {
 }
 
 fn error(words: &[u8]) -> Vec<u8> {
-    let mut reply = b"3".to_vec();
-    reply.extend_from_slice(words);
-    reply.extend_from_slice(b"\t\terror.host\t1\r\n.\r\n");
-    reply
-}
-
-fn unknown(selector: &[u8], request: &RequestKind<'_>) -> Vec<u8> {
-    let mut words = b"There is no door called '".to_vec();
-    words.extend_from_slice(selector);
-    words.extend_from_slice(b"' in Underloam");
-    match request {
-        RequestKind::Plain | RequestKind::Words(_) => error(&words),
-        RequestKind::Headed(_)
-        | RequestKind::HeadedWords(_)
-        | RequestKind::Attributes(_)
-        | RequestKind::DirectoryAttributes(_) => plus::error(&words),
-    }
+    [b"3", words, b"\t\terror.host\t1\r\n.\r\n"].concat()
 }
 
 /// The page that redirects clients without support for `URL:` selectors.
@@ -237,10 +190,12 @@ fn redirection(url: &[u8]) -> Vec<u8> {
             _ => safe.push(octet),
         }
     }
-    let mut page = b"<html><head><title>Elsewhere</title></head><body>\n<p>This door leads out of town: <a href=\"".to_vec();
-    page.extend_from_slice(&safe);
-    page.extend_from_slice(b"\">");
-    page.extend_from_slice(&safe);
-    page.extend_from_slice(b"</a></p>\n</body></html>\n");
-    page
+    [
+        b"<html><head><title>Elsewhere</title></head><body>\n<p>This door leads out of town: <a href=\"".as_slice(),
+        &safe,
+        b"\">",
+        &safe,
+        b"</a></p>\n</body></html>\n",
+    ]
+    .concat()
 }

@@ -4,15 +4,17 @@
 //! redirection, a missing page, a page with a login, a gateway that shows its requests, and a file to download, with
 //! `ETag`, `Range` and `If-Range`; gzip for clients that accept it.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
-use super::wire::{Line, Lines, accept, send};
-use super::world::{ACCOUNT, PASSWORD, World};
+use super::assets::{self, text};
+use super::wire::{Connection, Line, Lines, send};
+use super::world::{ACCOUNT, PASSWORD, Placeholders, World};
 use crate::url::escape;
 
 /// The tag of all pages, which never change.
@@ -20,40 +22,6 @@ const TAG: &str = "\"underloam-1\"";
 
 /// The date of all pages.
 const WRITTEN: &str = "Fri, 20 Nov 2026 12:00:00 GMT";
-
-struct Page {
-    path: &'static str,
-    media: &'static str,
-    octets: &'static [u8],
-}
-
-const PAGES: [Page; 5] = [
-    Page {
-        path: "/",
-        media: "text/html; charset=utf-8",
-        octets: include_bytes!("../../assets/demo/web/index.html"),
-    },
-    Page {
-        path: "/page.html",
-        media: "text/html",
-        octets: include_bytes!("../../assets/demo/gopher/page.html"),
-    },
-    Page {
-        path: "/rules.html",
-        media: "text/html",
-        octets: include_bytes!("../../assets/demo/gopher/rules.html"),
-    },
-    Page {
-        path: "/latin1.txt",
-        media: "text/plain; charset=iso-8859-1",
-        octets: include_bytes!("../../assets/demo/gopher/latin1.txt"),
-    },
-    Page {
-        path: "/seeds.bin",
-        media: "application/octet-stream",
-        octets: include_bytes!("../../assets/demo/gopher/seeds.bin"),
-    },
-];
 
 /// A parsed request.
 #[derive(Debug, Default)]
@@ -67,22 +35,13 @@ struct HttpRequest {
     is_same: bool,
 }
 
-pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
-    accept(listener, world, visit).await;
-}
-
-async fn visit(mut stream: TcpStream, world: Arc<World>) -> io::Result<()> {
-    let (read, mut write) = stream.split();
-    let mut lines = Lines::new(read);
-    let Some(request) = request(&mut lines).await? else {
+pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
+    let mut connection = Connection::new(stream);
+    let Some(request) = request(&mut connection.lines).await? else {
         let none = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-        send(&mut write, none.as_bytes()).await?;
-        return Ok(());
+        return send(&mut connection.out, none.as_bytes()).await;
     };
-    send(&mut write, &answer(&request, &world)).await?;
-    tokio::io::AsyncWriteExt::shutdown(&mut write).await?;
-    lines.linger().await;
-    Ok(())
+    connection.end(&answer(&request, &world)).await
 }
 
 /// Reads the head of a request; `None` if it is not supported.
@@ -131,31 +90,28 @@ async fn request<R: tokio::io::AsyncRead + Unpin>(
 }
 
 fn answer(request: &HttpRequest, world: &World) -> Vec<u8> {
-    if request.path == "/old" {
-        let fields = "Location: /page.html\r\n";
-        return reply("301 Moved Permanently", fields, b"", request);
+    match request.path.as_str() {
+        "/old" => {
+            let fields = "Location: /page.html\r\n";
+            return reply("301 Moved Permanently", fields, b"", request);
+        }
+        "/gateway" => return gateway(request),
+        "/drawer" => return drawer(request),
+        _ => {}
     }
-    if request.path == "/gateway" {
-        return through(request);
-    }
-    if request.path == "/drawer" {
-        return drawer(request);
-    }
-    let Some(page) = PAGES.iter().find(|page| page.path == request.path) else {
+    let mut pages = assets::table("web/index.txt");
+    let Some([_, file, media]) = pages.find(|[path, _, _]| *path == request.path.as_bytes()) else {
         let fields = "Content-Type: text/html\r\n";
         let words = b"<h1>Not down here</h1><p>Somebody has filled that tunnel in.";
         return reply("404 Not Found", fields, words, request);
     };
-    let octets = if page.media.starts_with("text/html") {
-        let page = String::from_utf8_lossy(page.octets);
-        page.replace("{gopher}", &world.gopher.to_string())
-            .into_bytes()
-    } else {
-        page.octets.to_vec()
-    };
+    let mut octets = Cow::Borrowed(assets::file(text(file)));
+    if media.starts_with(b"text/html") {
+        octets = Cow::Owned(Placeholders::new(&world.addresses).fill(&octets));
+    }
     let fields = format!(
         "Content-Type: {}\r\nETag: {TAG}\r\nLast-Modified: {WRITTEN}\r\nAccept-Ranges: bytes\r\n",
-        page.media
+        text(media)
     );
     match request.range.filter(|_| request.is_same) {
         Some(first) => match octets.get(first..).filter(|rest| !rest.is_empty()) {
@@ -180,7 +136,7 @@ fn answer(request: &HttpRequest, world: &World) -> Vec<u8> {
 }
 
 /// The page of a gateway, which only shows the requested URL.
-fn through(request: &HttpRequest) -> Vec<u8> {
+fn gateway(request: &HttpRequest) -> Vec<u8> {
     let url = escape::decode(&request.search);
     let url = String::from_utf8_lossy(&url)
         .replace('&', "&amp;")

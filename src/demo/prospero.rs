@@ -3,26 +3,17 @@
 //! It answers `DIRECTORY` with `LIST`, and `GET-OBJECT-INFO`. Every answer is a single packet, because all are short.
 //! Not implemented: acknowledgements, queues, authentication.
 
-use std::io;
-use std::net::SocketAddr;
-
 use tokio::net::UdpSocket;
 
+use super::Addresses;
 use crate::protocol::prospero::ardp::parse;
 
 /// An object in the directory, by name.
 struct Object {
     name: &'static str,
     title: &'static str,
-    about: String,
-}
-
-/// The addresses of the other servers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ServerAuthorities {
-    pub(super) gopher: SocketAddr,
-    pub(super) ftp: SocketAddr,
-    pub(super) wais: SocketAddr,
+    /// The attributes, as they follow `ATTRIBUTE OBJECT INTRINSIC`.
+    attributes: Vec<String>,
 }
 
 /// The text of the server's own object. Quotes are doubled in it.
@@ -31,82 +22,66 @@ const TEXT: &str = "Prospero was a way to call things by your own names, whereve
     The mole who built the town''s directory has moved on. It is still right.\n";
 
 /// Runs the server until the future is dropped.
-pub(super) async fn serve(socket: UdpSocket, authorities: ServerAuthorities) {
-    let objects = objects(authorities);
+pub(super) async fn serve(socket: UdpSocket, addresses: Addresses) {
+    let objects = objects(addresses);
     let mut datagram = vec![0; 4096];
     loop {
         // A failed client must not stop the server for the others.
         let Ok((length, from)) = socket.recv_from(&mut datagram).await else {
             continue;
         };
-        let _ = reply(
-            &socket,
-            datagram.get(..length).unwrap_or_default(),
-            from,
-            &objects,
-        )
-        .await;
+        let datagram = datagram.get(..length).unwrap_or_default();
+        if let Some(packet) = reply(datagram, &objects) {
+            let _ = socket.send_to(&packet, from).await;
+        }
     }
 }
 
-async fn reply(
-    socket: &UdpSocket,
-    datagram: &[u8],
-    from: SocketAddr,
-    objects: &[Object],
-) -> io::Result<()> {
-    let Some((header, request)) = parse(datagram) else {
-        return Ok(());
-    };
-    if header.number != 1 {
-        return Ok(());
-    }
+/// The packet that answers a datagram; `None` if it is not the only packet of a request.
+fn reply(datagram: &[u8], objects: &[Object]) -> Option<Vec<u8>> {
+    let (header, request) = parse(datagram).filter(|(header, _)| header.number == 1)?;
     let [high, low] = header.id.to_be_bytes();
     let answer = answer(&String::from_utf8_lossy(request), objects);
-    let packet = [&[3, high, low], answer.as_bytes()].concat();
-    socket.send_to(&packet, from).await.map(|_| ())
+    Some([&[3, high, low], answer.as_bytes()].concat())
 }
 
-fn objects(authorities: ServerAuthorities) -> Vec<Object> {
-    let ServerAuthorities { gopher, ftp, wais } = authorities;
-    let place = |at: SocketAddr| format!("INTERNET-D {}({}) ASCII", at.ip(), at.port());
-    let by = |methods: &[String]| {
-        let methods = methods.iter();
-        methods
-            .map(|method| format!("ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE {method}\n"))
-            .collect::<Vec<_>>()
-            .concat()
-    };
-    let (gopher, ftp, wais) = (place(gopher), place(ftp), place(wais));
+fn objects(addresses: Addresses) -> Vec<Object> {
+    let [gopher, ftp, wais] = [addresses.gopher, addresses.ftp, addresses.wais]
+        .map(|at| format!("INTERNET-D {}({}) ASCII", at.ip(), at.port()));
     vec![
         Object {
             name: "/soup",
             title: "Potato soup, two ways",
-            about: by(&[
-                format!("AFTP {ftp} /pub/texts/potato-soup.txt TEXT"),
-                format!("WAIS {wais} almanac/8"),
-            ]) + "ATTRIBUTE OBJECT INTRINSIC KEYWORDS SEQUENCE soup potatoes winter\n",
+            attributes: vec![
+                format!("ACCESS-METHOD SEQUENCE AFTP {ftp} /pub/texts/potato-soup.txt TEXT"),
+                format!("ACCESS-METHOD SEQUENCE WAIS {wais} almanac/8"),
+                "KEYWORDS SEQUENCE soup potatoes winter".to_owned(),
+            ],
         },
         Object {
             name: "/map",
             title: "The map of the town",
-            about: by(&[format!("GOPHER {gopher} /map 1")]),
+            attributes: vec![format!("ACCESS-METHOD SEQUENCE GOPHER {gopher} /map 1")],
         },
         Object {
             name: "/almanac",
             title: "The almanac, to be searched",
-            about: by(&[format!("WAIS {wais} almanac")]),
+            attributes: vec![format!("ACCESS-METHOD SEQUENCE WAIS {wais} almanac")],
         },
         Object {
             name: "/attic",
             title: "The attic, by NFS alone",
-            about: by(&["NFS INTERNET-D underloam.example ASCII /attic".to_owned()]),
+            attributes: vec![
+                "ACCESS-METHOD SEQUENCE NFS INTERNET-D underloam.example ASCII /attic".to_owned(),
+            ],
         },
         Object {
             name: "/about",
             title: "What Prospero was",
-            about: by(&["PROSPERO-CONTENTS '' '' '' ''".to_owned()])
-                + &format!("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA '{TEXT}'\n"),
+            attributes: vec![
+                "ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''".to_owned(),
+                format!("CONTENTS SEQUENCE DATA '{TEXT}'"),
+            ],
         },
     ]
 }
@@ -149,15 +124,8 @@ fn list(objects: &[Object]) -> String {
 
 /// The description of an object, with its contents only if they are requested.
 fn info(object: &Object, wanted: &str) -> String {
-    let attributes = object.about.split_inclusive("ATTRIBUTE ");
-    let mut told = String::new();
-    for attribute in attributes {
-        let attribute = attribute.strip_suffix("ATTRIBUTE ").unwrap_or(attribute);
-        let is_contents = attribute.starts_with("OBJECT INTRINSIC CONTENTS");
-        if !attribute.is_empty() && is_contents == (wanted == "CONTENTS") {
-            told += "ATTRIBUTE ";
-            told += attribute;
-        }
-    }
-    told + "SUCCESS\n"
+    let is_wanted = |text: &&String| text.starts_with("CONTENTS") == (wanted == "CONTENTS");
+    let attributes = object.attributes.iter().filter(is_wanted);
+    let lines = attributes.map(|text| format!("ATTRIBUTE OBJECT INTRINSIC {text}\n"));
+    lines.chain(["SUCCESS\n".to_owned()]).collect()
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::wire::{accept, send};
+use super::wire::send;
 use super::world::World;
 
 const SE: u8 = 240;
@@ -49,10 +49,6 @@ const RATES: &str = "to the next tunnel   1 seed\r\n\
     to the surface       3 seeds\r\n\
     abroad              12 seeds, in spring\r\n";
 
-pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
-    accept(listener, world, |stream, _| visit(stream)).await;
-}
-
 /// The state of a client connection.
 #[derive(Default)]
 struct ClientState {
@@ -74,7 +70,7 @@ enum State {
     WithinCommand(Vec<u8>),
 }
 
-async fn visit(mut stream: TcpStream) -> io::Result<()> {
+pub(super) async fn converse(mut stream: TcpStream, _: Arc<World>) -> io::Result<()> {
     let asked = [IAC, DO, TERMINAL_TYPE, IAC, DO, WINDOW];
     send(&mut stream, &asked).await?;
     send(&mut stream, WELCOME.as_bytes()).await?;

@@ -10,9 +10,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
-use super::wire;
+use super::assets::{self, text};
 use super::world::World;
 use crate::protocol::wais::tlv::{Tags, any, num};
 
@@ -36,88 +36,7 @@ struct Document {
     octets: Cow<'static, [u8]>,
 }
 
-impl Document {
-    const fn new(
-        id: &'static str,
-        headline: &'static str,
-        wtype: &'static str,
-        octets: &'static [u8],
-    ) -> Self {
-        let octets = Cow::Borrowed(octets);
-        Self {
-            id,
-            headline,
-            wtype,
-            octets,
-        }
-    }
-}
-
-/// The documents of the almanac.
-const ALMANAC: [Document; 9] = [
-    Document::new(
-        "1",
-        "A short treatise on tunnels",
-        "TEXT",
-        include_bytes!("../../assets/demo/gopher/tunnels.txt"),
-    ),
-    Document::new(
-        "2",
-        "How to write an address",
-        "TEXT",
-        include_bytes!("../../assets/demo/gopher/addresses.txt"),
-    ),
-    Document::new(
-        "3",
-        "What gophers eat, and why",
-        "TEXT",
-        include_bytes!("../../assets/demo/gopher/gopher.txt"),
-    ),
-    Document::new(
-        "4",
-        "The rules of the library",
-        "TEXT",
-        include_bytes!("../../assets/demo/gopher/rules.txt"),
-    ),
-    Document::new(
-        "5",
-        "The weather of today",
-        "TEXT",
-        include_bytes!("../../assets/demo/gopher/today.txt"),
-    ),
-    Document::new(
-        "6",
-        "The yearbook, which is long",
-        "TEXT",
-        include_bytes!("../../assets/demo/gopher/yearbook.txt"),
-    ),
-    Document::new(
-        "7",
-        "What the post costs",
-        "TEXT",
-        include_bytes!("../../assets/demo/gopher/rates.txt"),
-    ),
-    Document::new(
-        "8",
-        "Potato soup",
-        "TEXT",
-        include_bytes!("../../assets/demo/ftp/potato-soup.txt"),
-    ),
-    Document::new(
-        "9",
-        "A portrait of a gopher",
-        "GIF",
-        include_bytes!("../../assets/demo/gopher/gopher.gif"),
-    ),
-];
-
-/// Runs the almanac on `listener` until the future is dropped.
-pub async fn serve(listener: TcpListener, world: Arc<World>) {
-    let here = listener.local_addr().ok();
-    wire::accept(listener, world, move |stream, _| visit(stream, here)).await;
-}
-
-async fn visit(mut stream: TcpStream, here: Option<SocketAddr>) -> io::Result<()> {
+pub(super) async fn converse(mut stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let mut header = [0; HEADER];
     loop {
         if stream.read_exact(&mut header).await.is_err() {
@@ -130,7 +49,7 @@ async fn visit(mut stream: TcpStream, here: Option<SocketAddr>) -> io::Result<()
         };
         let mut apdu = vec![0; length];
         stream.read_exact(&mut apdu).await?;
-        let Some(answer) = answer(&apdu, here) else {
+        let Some(answer) = answer(&apdu, world.addresses.wais) else {
             return Ok(());
         };
         let mut message = format!("{:010}z2wais        0", answer.len()).into_bytes();
@@ -140,7 +59,7 @@ async fn visit(mut stream: TcpStream, here: Option<SocketAddr>) -> io::Result<()
 }
 
 /// The answer to a request; `None` if it is malformed.
-fn answer(apdu: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
+fn answer(apdu: &[u8], here: SocketAddr) -> Option<Vec<u8>> {
     let (length, rest) = apdu.split_first_chunk::<2>()?;
     let (header, behind) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
     match header.split_first()? {
@@ -166,10 +85,8 @@ fn answer(apdu: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
 }
 
 /// The source of the almanac, the only entry of the directory of servers.
-fn source(here: Option<SocketAddr>) -> Vec<u8> {
-    let (host, port) = here.map_or_else(Default::default, |here| {
-        (here.ip().to_string(), here.port())
-    });
+fn source(here: SocketAddr) -> Vec<u8> {
+    let (host, port) = (here.ip(), here.port());
     format!(
         "(:source\n  :version 3\n  :ip-name \"{host}\"\n  :tcp-port {port}\n  :database-name \"{DATABASE}\"\n  \
          :cost 0.00\n  :cost-unit :free\n  :maintainer \"almanac@underloam.example\"\n  :description \"The almanac of \
@@ -179,20 +96,29 @@ fn source(here: Option<SocketAddr>) -> Vec<u8> {
 }
 
 /// The documents of a database; `None` if there is no such database.
-fn documents(database: &[u8], here: Option<SocketAddr>) -> Option<Vec<Document>> {
+fn documents(database: &[u8], here: SocketAddr) -> Option<Vec<Document>> {
     if database == DATABASE.as_bytes() {
-        return Some(ALMANAC.into());
+        let rows = assets::table("wais/almanac.txt");
+        let documents = rows.map(|[id, wtype, file, headline]| Document {
+            id: text(id),
+            headline: text(headline),
+            wtype: text(wtype),
+            octets: Cow::Borrowed(assets::file(text(file))),
+        });
+        return Some(documents.collect());
     }
     let is_directory = database == DIRECTORY.as_bytes() || database.is_empty();
     is_directory.then(|| {
         vec![Document {
+            id: "almanac.src",
+            headline: "almanac.src",
+            wtype: "WSRC",
             octets: Cow::Owned(source(here)),
-            ..Document::new("almanac.src", "almanac.src", "WSRC", b"")
         }]
     })
 }
 
-fn search(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
+fn search(database: &[u8], behind: &[u8], here: SocketAddr) -> Option<Vec<u8>> {
     let (_, information) = Tags(behind).find(|(tag, _)| *tag == 99)?;
     let (_, words) = Tags(information).find(|(tag, _)| *tag == 106)?;
     let Some(documents) = documents(database, here) else {
@@ -222,18 +148,15 @@ fn search(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Ve
     for (count, document) in found {
         let mut hit = Vec::new();
         any(&mut hit, 116, document.id.as_bytes());
-        num(
-            &mut hit,
-            118,
-            u32::try_from(count * 1000 / best).unwrap_or(0),
-        );
-        num(
-            &mut hit,
-            120,
-            u32::try_from(document.octets.len()).unwrap_or(0),
-        );
         let lines = memchr::memchr_iter(b'\n', &document.octets).count();
-        num(&mut hit, 131, u32::try_from(lines).unwrap_or(0));
+        let numbers = [
+            (118, count * 1000 / best),
+            (120, document.octets.len()),
+            (131, lines),
+        ];
+        for (tag, number) in numbers {
+            num(&mut hit, tag, u32::try_from(number).unwrap_or(0));
+        }
         let mut types = Vec::new();
         any(&mut types, 133, document.wtype.as_bytes());
         any(&mut hit, 132, &types);
@@ -251,7 +174,7 @@ fn count(text: &[u8], words: &[&[u8]]) -> usize {
 }
 
 /// Sends a piece of a document. The terms of the request must be in the order in which clients send them.
-fn piece(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
+fn piece(database: &[u8], behind: &[u8], here: SocketAddr) -> Option<Vec<u8>> {
     let (_, query) = Tags(behind).find(|(tag, _)| *tag == 21)?;
     let mut attribute: &[u8] = b"";
     let (mut id, mut start, mut end) = (b"".as_slice(), 0, 0);
@@ -272,13 +195,13 @@ fn piece(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Vec
     else {
         return Some(diagnostic(*b"SB", "There is no such document."));
     };
-    let piece =
-        octets.get(start.min(octets.len())..end.min(octets.len()).max(start.min(octets.len())))?;
-    let mut text = Vec::new();
-    any(&mut text, 116, id);
-    any(&mut text, 127, piece);
+    let start = start.min(octets.len());
+    let piece = octets.get(start..end.clamp(start, octets.len()))?;
+    let mut document = Vec::new();
+    any(&mut document, 116, id);
+    any(&mut document, 127, piece);
     let mut records = Vec::new();
-    any(&mut records, 153, &text);
+    any(&mut records, 153, &document);
     if end > octets.len() {
         records.extend(diagnostic(*b"SF", "Request out of range"));
     }

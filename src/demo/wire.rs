@@ -9,9 +9,12 @@ use std::time::Duration;
 
 use memchr::memchr;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+
+use super::world::World;
 
 /// The time for which a client may be silent.
 const IDLE: Duration = Duration::from_mins(5);
@@ -89,6 +92,30 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
+/// A connection of a client: request lines in, replies out.
+pub(super) struct Connection {
+    pub(super) lines: Lines<OwnedReadHalf>,
+    pub(super) out: OwnedWriteHalf,
+}
+
+impl Connection {
+    pub(super) fn new(stream: TcpStream) -> Self {
+        let (reading, out) = stream.into_split();
+        Self {
+            lines: Lines::new(reading),
+            out,
+        }
+    }
+
+    /// Sends the last reply and closes, once the client has read it.
+    pub(super) async fn end(mut self, reply: &[u8]) -> io::Result<()> {
+        send(&mut self.out, reply).await?;
+        self.out.shutdown().await?;
+        self.lines.linger().await;
+        Ok(())
+    }
+}
+
 /// Writes all of `octets`, or fails if the client does not read them.
 pub(super) async fn send<W: AsyncWrite + Unpin>(out: &mut W, octets: &[u8]) -> io::Result<()> {
     timeout(STALL, out.write_all(octets)).await?
@@ -117,9 +144,9 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Accepts connections without end, each in its own task. Dropping this future ends them all.
-pub(super) async fn accept<W, F, Fut>(listener: TcpListener, world: Arc<W>, dialogue: F)
+pub(super) async fn accept<F, Fut>(listener: TcpListener, world: Arc<World>, dialogue: F)
 where
-    F: Fn(TcpStream, Arc<W>) -> Fut,
+    F: Fn(TcpStream, Arc<World>) -> Fut,
     Fut: Future<Output = io::Result<()>> + Send + 'static,
 {
     let mut connections = JoinSet::new();
@@ -128,9 +155,9 @@ where
             accepted = listener.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
                 Ok((stream, _)) => {
                     stream.set_nodelay(true).ok();
-                    let visit = dialogue(stream, Arc::clone(&world));
+                    let dialogue = dialogue(stream, Arc::clone(&world));
                     // A dialogue that fails has lost its client, so the error is not reported.
-                    connections.spawn(async move { visit.await.ok(); });
+                    connections.spawn(async move { dialogue.await.ok(); });
                 }
                 // Most likely there are no more file descriptors. They become free when clients disconnect.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,

@@ -8,15 +8,15 @@ pub(super) mod pages;
 pub(super) mod people;
 pub(super) mod tree;
 
-use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use memchr::memmem;
 
 use self::groups::Groups;
 use self::pages::Pages;
-use self::people::People;
+use self::people::PhoneBook;
 use self::tree::Tree;
+use super::Addresses;
 
 /// The first group of the bookmarks.
 pub const FIRST_GROUP: &str = "geomys.demo.announce";
@@ -38,45 +38,30 @@ pub const DRUM_LENGTH: usize = 1_500_007;
 /// The content of all servers.
 #[derive(Debug)]
 pub struct World {
-    /// The address of the Gopher server in menus.
-    pub(super) gopher: SocketAddr,
+    pub(super) addresses: Addresses,
     pub(super) pages: Pages,
     pub(super) tree: Tree,
     /// The current groups. A reader keeps the version that it started with.
     groups: RwLock<Arc<Groups>>,
-    pub(super) people: People,
+    pub(super) phone_book: PhoneBook,
     /// The number of computed groups that are only in the news server's lists.
     pub(super) crowd: u64,
 }
 
 impl World {
-    /// The town, with links to these servers.
-    pub fn new(gopher: SocketAddr, ftp: SocketAddr, news: SocketAddr, phone: SocketAddr) -> Self {
-        let signs = Signs([
-            (b"{gopher}", gopher.to_string()),
-            (b"{ftp}", ftp.to_string()),
-            (b"{news}", news.to_string()),
-            // The format of a menu, because no URL of RFC 1738 names a phone book.
-            (b"{phone}", format!("{}\t{}", phone.ip(), phone.port())),
-        ]);
+    /// The town, with links to these servers, and with this many computed groups in the lists of the news server.
+    pub(super) fn new(addresses: Addresses, crowd: u64) -> Self {
+        let placeholders = Placeholders::new(&addresses);
         Self {
-            gopher,
-            pages: Pages::new(&signs, gopher),
-            tree: Tree::new(&signs),
-            groups: RwLock::new(Arc::new(Groups::new(&signs))),
-            people: People::new(),
-            crowd: 0,
+            addresses,
+            pages: Pages::new(&placeholders, addresses.gopher),
+            tree: Tree::new(&placeholders),
+            groups: RwLock::new(Arc::new(Groups::new(&placeholders))),
+            phone_book: PhoneBook::new(),
+            crowd,
         }
     }
 
-    /// Adds this many computed groups to the lists of the news server.
-    #[must_use]
-    pub fn with_crowd(self, crowd: u64) -> Self {
-        Self { crowd, ..self }
-    }
-}
-
-impl World {
     /// The current groups.
     pub(super) fn groups(&self) -> Arc<Groups> {
         Arc::clone(&self.groups.read().unwrap_or_else(PoisonError::into_inner))
@@ -90,11 +75,29 @@ impl World {
 }
 
 /// The placeholders of the texts, with their replacements.
-struct Signs([(&'static [u8], String); 4]);
+pub(super) struct Placeholders([(&'static [u8], String); 11]);
 
-impl Signs {
+impl Placeholders {
+    pub(super) fn new(addresses: &Addresses) -> Self {
+        let (gopher, phone) = (addresses.gopher, addresses.phone);
+        Self([
+            (b"{gopher}", gopher.to_string()),
+            (b"{ftp}", addresses.ftp.to_string()),
+            (b"{news}", addresses.news.to_string()),
+            (b"{wais}", addresses.wais.to_string()),
+            (b"{web}", addresses.web.to_string()),
+            (b"{finger}", addresses.finger.to_string()),
+            (b"{telnet}", addresses.telnet.to_string()),
+            (b"{prospero}", addresses.prospero.to_string()),
+            // The formats of a menu: no URL of RFC 1738 names a phone book.
+            (b"{phone}", format!("{}\t{}", phone.ip(), phone.port())),
+            (b"{host}", gopher.ip().to_string()),
+            (b"{port}", gopher.port().to_string()),
+        ])
+    }
+
     /// Replaces every placeholder in `text`; other octets, Latin-1 included, stay as they are.
-    fn fill(&self, text: &[u8]) -> Vec<u8> {
+    pub(super) fn fill(&self, text: &[u8]) -> Vec<u8> {
         self.0.iter().fold(text.to_vec(), |text, (name, value)| {
             let mut filled = Vec::with_capacity(text.len());
             let mut rest = text.as_slice();

@@ -5,55 +5,35 @@
 //! ```
 //! Dates in the Unix form always show the year. A time of day would mean the current year, which changes.
 
-use std::io;
+use jiff::civil::DateTime;
 
-use super::{Node, Session, number};
+use super::{Node, Session, path_of, refusal};
 use crate::demo::world::tree::{Entry, resolve};
 
 impl Session {
-    pub(super) async fn size(&mut self, path: &[u8]) -> io::Result<()> {
-        let reply = match self.octets_at(path) {
-            Some(octets) => format!("213 {}", self.as_sent(octets).len()),
-            None => return self.refuse(path, "no file here is called that").await,
-        };
-        self.reply(&reply).await
-    }
-
-    pub(super) async fn mdtm(&mut self, path: &[u8]) -> io::Result<()> {
-        let directory = resolve(&self.directory, path);
-        let modified = self
-            .world
-            .tree
-            .at(&directory, self.is_member())
-            .map(|found| found.entry().modified);
-        match modified {
-            Some(modified) => self.reply(&format!("213 {modified}")).await,
-            None => self.refuse(path, "no file here is called that").await,
+    pub(super) fn size(&self, path: &[u8]) -> Vec<u8> {
+        match self.octets_at(path) {
+            Some(octets) => format!("213 {}", self.as_sent(octets).len()).into(),
+            None => refusal(path, "no file here is called that"),
         }
     }
 
-    pub(super) async fn mlst(&mut self, path: &[u8]) -> io::Result<()> {
-        let directory = resolve(&self.directory, path);
-        let Some(mut reply) = self
-            .world
-            .tree
-            .at(&directory, self.is_member())
-            .map(|found| {
-                let mut reply = b"250-Facts follow\r\n ".to_vec();
-                let entry = found.entry();
-                facts(
-                    entry,
-                    kind(&entry.node),
-                    &super::path_of(&directory),
-                    &mut reply,
-                );
-                reply
-            })
-        else {
-            return self.refuse(path, "nothing here is called that").await;
+    pub(super) fn mdtm(&self, path: &[u8]) -> Vec<u8> {
+        match self.at(path) {
+            Some(found) => format!("213 {}", found.entry().modified).into(),
+            None => refusal(path, "no file here is called that"),
+        }
+    }
+
+    pub(super) fn mlst(&self, path: &[u8]) -> Vec<u8> {
+        let Some(found) = self.at(path) else {
+            return refusal(path, "nothing here is called that");
         };
+        let mut reply = b"250-Facts follow\r\n ".to_vec();
+        let (entry, name) = (found.entry(), path_of(&resolve(&self.directory, path)));
+        facts(entry, kind(&entry.node), &name, &mut reply);
         reply.extend_from_slice(b"\r\n250 End");
-        self.reply_octets(reply).await
+        reply
     }
 }
 
@@ -107,17 +87,6 @@ pub(super) fn unix(entry: &Entry, name: &[u8], line: &mut Vec<u8>) {
 
 /// `19940314092600` as `Mar 14  1994`.
 fn unix_date(modified: &str) -> String {
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    let part = |range: std::ops::Range<usize>| {
-        modified.as_bytes().get(range).and_then(number).unwrap_or(1)
-    };
-    let month = usize::try_from(part(4..6)).unwrap_or(1).saturating_sub(1);
-    format!(
-        "{} {:>2}  {:04}",
-        MONTHS.get(month).unwrap_or(&"Jan"),
-        part(6..8),
-        part(0..4)
-    )
+    let date = DateTime::strptime("%Y%m%d%H%M%S", modified).unwrap_or_default();
+    date.strftime("%b %e  %Y").to_string()
 }

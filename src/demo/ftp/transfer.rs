@@ -12,9 +12,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use super::{Line, Node, Representation, Session, World, facts, send, without_telnet};
+use super::{
+    Line, Node, Representation, Session, World, facts, is_directory, refusal, send, without_telnet,
+};
 use crate::demo::wire::PIECE;
-use crate::demo::world::tree::{Entry, resolve};
+use crate::demo::world::tree::{Entry, TreeEntry, resolve};
 use crate::demo::world::{drum, number};
 
 /// The deadline for the client to open the requested data connection.
@@ -41,7 +43,7 @@ enum TransferData {
     },
 }
 
-/// The result of waiting for a transfer.
+/// The end of a transfer.
 enum TransferEnd {
     Sent(io::Result<()>),
     Aborted,
@@ -49,41 +51,35 @@ enum TransferEnd {
 }
 
 impl Session {
-    pub(super) async fn epsv(&mut self, argument: &[u8]) -> io::Result<()> {
-        match argument.to_ascii_uppercase().as_slice() {
+    pub(super) async fn epsv(&mut self, option: &[u8]) -> io::Result<String> {
+        Ok(match option {
             b"ALL" => {
                 self.epsv_only = true;
-                self.reply("200 EPSV it is, from now on").await
+                "200 EPSV it is, from now on".to_owned()
             }
             b"" | b"1" => {
                 let port = self.listen().await?;
-                self.reply(&format!("229 Entering Extended Passive Mode (|||{port}|)"))
-                    .await
+                format!("229 Entering Extended Passive Mode (|||{port}|)")
             }
             other if number(other).is_some() => {
-                self.reply("522 Only IPv4 reaches down here, use (1)").await
+                "522 Only IPv4 reaches down here, use (1)".to_owned()
             }
-            _ => self.reply("501 EPSV takes a protocol number or ALL").await,
-        }
+            _ => "501 EPSV takes a protocol number or ALL".to_owned(),
+        })
     }
 
-    pub(super) async fn pasv(&mut self) -> io::Result<()> {
+    pub(super) async fn pasv(&mut self) -> io::Result<String> {
         let IpAddr::V4(address) = self.address else {
-            return self
-                .reply("425 PASV cannot say this address; use EPSV")
-                .await;
+            return Ok("425 PASV cannot say this address; use EPSV".to_owned());
         };
         if self.epsv_only {
-            return self.reply("501 You said EPSV ALL").await;
+            return Ok("501 You said EPSV ALL".to_owned());
         }
-        let port = self.listen().await?;
+        let [high, low] = self.listen().await?.to_be_bytes();
         let [a, b, c, d] = address.octets();
-        self.reply(&format!(
-            "227 Entering Passive Mode ({a},{b},{c},{d},{},{})",
-            port >> 8,
-            port & 0xff
+        Ok(format!(
+            "227 Entering Passive Mode ({a},{b},{c},{d},{high},{low})"
         ))
-        .await
     }
 
     async fn listen(&mut self) -> io::Result<u16> {
@@ -95,14 +91,7 @@ impl Session {
 
     /// The octets of the file at `path`, as stored.
     pub(super) fn octets_at(&self, path: &[u8]) -> Option<Vec<u8>> {
-        let directory = resolve(&self.directory, path);
-        match &self
-            .world
-            .tree
-            .at(&directory, self.is_member())?
-            .entry()
-            .node
-        {
+        match &self.at(path)?.entry().node {
             Node::File(octets) => Some(octets.clone()),
             Node::Drum => Some(drum()),
             Node::Directory(_) | Node::Many(_) | Node::Link(_) => None,
@@ -124,63 +113,53 @@ impl Session {
         sent
     }
 
-    pub(super) async fn retrieve(&mut self, path: &[u8], offset: u64) -> io::Result<()> {
+    pub(super) async fn retrieve(&mut self, path: &[u8], offset: u64) -> io::Result<Vec<u8>> {
         let Some(octets) = self.octets_at(path) else {
-            return self.refuse(path, "no file here is called that").await;
+            return Ok(refusal(path, "no file here is called that"));
         };
         let mut octets = self.as_sent(octets);
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
         if start > octets.len() {
-            return self.reply("554 That is past the end of the file").await;
+            return Ok(b"554 That is past the end of the file".into());
         }
         octets.drain(..start);
         let opening = format!("150 Here come {} octets", octets.len());
         self.transfer(TransferData::Octets(octets), &opening).await
     }
 
-    pub(super) async fn list(&mut self, argument: &[u8], format: Format) -> io::Result<()> {
+    pub(super) async fn list(&mut self, argument: &[u8], format: Format) -> io::Result<Vec<u8>> {
         let (options, path) = options(argument);
-        let hidden = matches!(format, Format::Facts) || options.contains(&b'a');
-        let directory = resolve(&self.directory, path);
-        let is_found = self
-            .world
-            .tree
-            .at(&directory, self.is_member())
-            .is_some_and(|found| {
-                // MLSD of something that is not a directory is an error (RFC 3659 section 7.2).
-                !matches!(format, Format::Facts) || super::is_directory(&found)
-            });
-        if !is_found {
-            return self.refuse(path, "no directory here is called that").await;
+        let is_facts = matches!(format, Format::Facts);
+        // MLSD of something that is not a directory is an error (RFC 3659 section 7.2).
+        let is_listable = |found: TreeEntry<'_>| !is_facts || is_directory(&found);
+        if !self.at(path).is_some_and(is_listable) {
+            return Ok(refusal(path, "no directory here is called that"));
         }
         let data = TransferData::Listing {
-            path: directory,
+            path: resolve(&self.directory, path),
             format,
-            hidden,
+            hidden: is_facts || options.contains(&b'a'),
             member: self.is_member(),
         };
         self.transfer(data, "150 Here comes the listing").await
     }
 
-    async fn transfer(&mut self, data: TransferData, opening: &str) -> io::Result<()> {
+    /// Sends data. Returns the last reply.
+    async fn transfer(&mut self, data: TransferData, opening: &str) -> io::Result<Vec<u8>> {
         let Some(listener) = self.passive.take() else {
-            return self.reply("425 Say EPSV or PASV first").await;
+            return Ok(b"425 Say EPSV or PASV first".into());
         };
         // The first reply is sent before the data connection exists, because some clients connect only then.
-        self.reply(opening).await?;
+        self.reply(opening.as_bytes()).await?;
         let Some(stream) = self.meet(listener).await else {
-            return self.reply("425 Nobody came to the data connection").await;
+            return Ok(b"425 Nobody came to the data connection".into());
         };
         match self.carry(stream, data).await? {
-            TransferEnd::Sent(Ok(())) => self.reply("226 That was all").await,
+            TransferEnd::Sent(Ok(())) => Ok(b"226 That was all".into()),
             TransferEnd::Sent(Err(_)) => {
-                self.reply("426 The data connection closed before the end")
-                    .await
+                Ok(b"426 The data connection closed before the end".into())
             }
-            TransferEnd::Aborted => {
-                self.reply("426 Stopped in the middle\r\n226 As you asked")
-                    .await
-            }
+            TransferEnd::Aborted => Ok(b"426 Stopped in the middle\r\n226 As you asked".into()),
             TransferEnd::Disconnected => Err(io::ErrorKind::ConnectionAborted.into()),
         }
     }
@@ -240,7 +219,7 @@ async fn load(world: Arc<World>, mut stream: TcpStream, data: TransferData) -> i
                 facts::facts(directory, "cdir", b".", &mut piece);
                 piece.extend_from_slice(b"\r\n");
             }
-            for entry in world.tree.list(directory, member) {
+            for entry in directory.list(member) {
                 let is_hidden = entry.name.first() == Some(&b'.');
                 if is_hidden && !hidden {
                     continue;

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use tokio::net::tcp::OwnedWriteHalf;
 
-use super::{World, info, send};
-use crate::demo::wire::PIECE;
+use super::{World, info};
+use crate::demo::wire::{PIECE, send};
 use crate::demo::world::number;
 
 /// The largest computed menu, in items.
@@ -106,15 +106,19 @@ impl Computed {
 fn item(world: &World, number: u64) -> Vec<u8> {
     format!(
         "0Room {number} of the long corridor\t/row/{number}\t{}\t{}\r\n",
-        world.gopher.ip(),
-        world.gopher.port()
+        world.addresses.gopher.ip(),
+        world.addresses.gopher.port()
     )
     .into_bytes()
 }
 
 /// Sends rows 1 to `count` in pieces. No menu is ever completely in memory here.
 async fn items(world: &World, count: u64, out: &mut OwnedWriteHalf) -> io::Result<()> {
-    let here = format!("\t{}\t{}\r\n", world.gopher.ip(), world.gopher.port());
+    let here = format!(
+        "\t{}\t{}\r\n",
+        world.addresses.gopher.ip(),
+        world.addresses.gopher.port()
+    );
     let mut piece = Vec::with_capacity(PIECE + 128);
     for number in 1..=count {
         let digits = number.to_string();

@@ -8,6 +8,7 @@
 //! connection, attributes and errors end in a dot.
 
 use super::{Page, World, pages, row, wire};
+use crate::demo::assets;
 use crate::demo::world::split_once;
 
 const POSTMASTER: &str = "Bursarius <postmaster@underloam.example>";
@@ -18,32 +19,28 @@ pub(super) fn headed(page: &Page, view: &[u8]) -> Vec<u8> {
         return menu(&page.body);
     }
     let views = pages::views(page.selector);
-    let is_wanted = |one: &&pages::PlusView| one.name.as_bytes().eq_ignore_ascii_case(view);
+    let is_wanted = |(name, _): &&(&str, &str)| name.as_bytes().eq_ignore_ascii_case(view);
     let body = match views.iter().find(is_wanted) {
-        Some(one) => one.body,
+        Some((_, file)) => assets::file(file),
         None if view.is_empty() || views.is_empty() => &page.body,
         None => return error(b"It is not to be had in that view"),
     };
-    let mut octets = Vec::new();
-    if page.kind == b'0' {
+    let octets = if page.kind == b'0' {
         // Counted octets need no doubled dots, because nothing in them can look like the end.
-        for line in wire::lines(body) {
-            octets.extend_from_slice(line);
-            octets.extend_from_slice(b"\r\n");
-        }
+        wire::lines(body)
+            .flat_map(|line| [line, b"\r\n"])
+            .collect::<Vec<_>>()
+            .concat()
     } else {
-        octets.extend_from_slice(body);
-    }
-    let mut reply = format!("+{}\r\n", octets.len()).into_bytes();
-    reply.append(&mut octets);
-    reply
+        body.to_vec()
+    };
+    let header = format!("+{}\r\n", octets.len());
+    [header.as_bytes(), &octets].concat()
 }
 
 /// A menu after its header.
 pub(super) fn menu(rows: &[u8]) -> Vec<u8> {
-    let mut reply = b"+-2\r\n".to_vec();
-    reply.extend_from_slice(rows);
-    reply
+    [b"+-2\r\n", rows].concat()
 }
 
 /// An error: code, administrator, and message.
@@ -116,8 +113,8 @@ fn blocks(world: &World, page: &Page, wanted: &[u8], reply: &mut Vec<u8>) {
     if is_wanted(b"VIEWS") {
         line("+VIEWS:".to_owned());
         let views = pages::views(page.selector);
-        for view in views {
-            line(format!(" {}: <{}>", view.name, size(view.body.len())));
+        for (name, file) in views {
+            line(format!(" {name}: <{}>", size(assets::file(file).len())));
         }
         if views.is_empty() {
             let (name, size) = (media_type(page.kind), size(page.body.len()));

@@ -6,27 +6,19 @@
 //! ```
 
 use std::borrow::Cow;
-use std::io;
 use std::sync::Arc;
 
-use super::{Group, Groups, Session, range, send, wire};
+use super::{Groups, LOCKED, Obeyed, Response, Session, range, wire};
 use crate::demo::world::groups::{Article, counted};
 use crate::demo::world::number;
 
 /// The requested part of an article.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Part {
     Article,
     Head,
     Body,
     Stat,
-}
-
-/// The commands NEXT and LAST.
-#[derive(Clone, Copy)]
-pub(super) enum Step {
-    NntpNext,
-    Last,
 }
 
 /// The articles requested by OVER or HDR.
@@ -38,57 +30,46 @@ enum ArticleSelection {
 }
 
 impl Session {
-    pub(super) async fn article(&mut self, part: Part, arguments: &[&[u8]]) -> io::Result<()> {
+    pub(super) fn article(&mut self, part: Part, arguments: &[&[u8]]) -> Obeyed {
         let groups = Arc::clone(&self.groups);
         let (number, article) = match arguments {
-            [id] if id.first() == Some(&b'<') => match self.identified(&groups, id) {
-                Ok(article) => (0, article),
-                Err(reply) => return self.reply(reply).await,
-            },
+            [id] if id.first() == Some(&b'<') => (0, self.identified(&groups, id)?),
             [] | [_] => {
-                let Some(group) = self.selected.and_then(|index| groups.at(index)) else {
-                    return self.reply("412 No group is selected").await;
-                };
+                let group = self.selected.and_then(|index| groups.at(index));
+                let group = group.ok_or("412 No group is selected")?;
                 let wanted = match arguments.first() {
-                    Some(digits) => match number(digits) {
-                        Some(wanted) => Ok(wanted),
-                        None => Err("501 Neither a number nor a Message-ID in brackets"),
-                    },
-                    None => self.current.ok_or("420 There is no current article"),
+                    Some(digits) => {
+                        number(digits).ok_or("501 Neither a number nor a Message-ID in brackets")?
+                    }
+                    None => self.current.ok_or(NO_CURRENT)?,
                 };
-                let wanted = match wanted {
-                    Ok(wanted) => wanted,
-                    Err(reply) => return self.reply(reply).await,
-                };
-                let Some(article) = group.article(wanted) else {
-                    return self.reply("423 No article has that number").await;
-                };
+                let article = group.article(wanted);
+                let article = article.ok_or("423 No article has that number")?;
                 self.current = Some(wanted);
                 (wanted, article)
             }
-            _ => return self.reply("501 One article at a time").await,
+            _ => return Err("501 One article at a time"),
         };
         let id = article.header(b"Message-ID").unwrap_or_default();
         let mut reply = format!("{} {number} ", part.code()).into_bytes();
         reply.extend_from_slice(&id);
         reply.extend_from_slice(b"\r\n");
-        match part {
-            Part::Article => {
-                wire::stuff(&article.head, &mut reply);
-                reply.extend_from_slice(&xref(&groups, &article));
-                reply.extend_from_slice(b"\r\n\r\n");
-                wire::stuff(&article.body, &mut reply);
-            }
-            Part::Head => {
-                wire::stuff(&article.head, &mut reply);
-                reply.extend_from_slice(&xref(&groups, &article));
-                reply.extend_from_slice(b"\r\n");
-            }
-            Part::Body => wire::stuff(&article.body, &mut reply),
-            Part::Stat => return send(&mut self.out, &reply).await,
+        if part == Part::Stat {
+            return Ok(Response::Octets(reply));
+        }
+        if part != Part::Body {
+            wire::stuff(&article.head, &mut reply);
+            reply.extend_from_slice(&xref(&groups, &article));
+            reply.extend_from_slice(b"\r\n");
+        }
+        if part == Part::Article {
+            reply.extend_from_slice(b"\r\n");
+        }
+        if part != Part::Head {
+            wire::stuff(&article.body, &mut reply);
         }
         reply.extend_from_slice(b".\r\n");
-        send(&mut self.out, &reply).await
+        Ok(Response::Octets(reply))
     }
 
     /// The article with this Message-ID, or the reply for a missing one.
@@ -98,74 +79,55 @@ impl Session {
         id: &[u8],
     ) -> Result<Cow<'w, Article>, &'static str> {
         match groups.identified(id) {
-            Some((group, _)) if group.is_private() && !self.is_member() => {
-                Err("480 The attic is locked: AUTHINFO USER")
-            }
+            Some((group, _)) if group.is_private() && !self.is_member() => Err(LOCKED),
             Some((_, article)) => Ok(article),
             None => Err("430 No article has that Message-ID"),
         }
     }
 
-    pub(super) async fn step(&mut self, step: Step) -> io::Result<()> {
-        let groups = Arc::clone(&self.groups);
-        let Some(group) = self.selected.and_then(|index| groups.at(index)) else {
-            return self.reply("412 No group is selected").await;
-        };
-        let Some(current) = self.current else {
-            return self.reply("420 There is no current article").await;
-        };
-        let neighbour = match step {
-            Step::NntpNext => group
-                .numbers(current.saturating_add(1), u64::MAX)
-                .next()
-                .ok_or("421 That was the last one"),
-            Step::Last => group
-                .numbers(0, current.saturating_sub(1))
-                .next_back()
-                .ok_or("422 That was the first one"),
-        };
-        match neighbour {
-            Ok(number) => {
-                self.article(Part::Stat, &[number.to_string().as_bytes()])
-                    .await
-            }
-            Err(reply) => self.reply(reply).await,
-        }
+    pub(super) fn next(&mut self) -> Obeyed {
+        let group = self.group().ok_or("412 No group is selected")?;
+        let current = self.current.ok_or(NO_CURRENT)?;
+        let mut numbers = group.numbers(current.saturating_add(1), u64::MAX);
+        let number = numbers.next().ok_or("421 That was the last one")?;
+        drop(numbers);
+        self.article(Part::Stat, &[number.to_string().as_bytes()])
     }
 
-    pub(super) async fn over(&mut self, arguments: &[&[u8]]) -> io::Result<()> {
-        match self.wanted(arguments) {
-            Ok(ArticleSelection::Numbered(index, numbers))
-                if let Some(group) = self.groups.at(index).filter(|group| group.is_counted()) =>
-            {
-                let name = group.name;
-                let lines = numbers.into_iter();
-                let lines = lines.map(|number| counted::overview(name, number));
-                self.block("224 Overview follows", lines).await
-            }
-            Ok(wanted) => self.each("224 Overview follows", wanted, overview).await,
-            Err(reply) => self.reply(reply).await,
-        }
+    pub(super) fn last(&mut self) -> Obeyed {
+        let group = self.group().ok_or("412 No group is selected")?;
+        let current = self.current.ok_or(NO_CURRENT)?;
+        let mut numbers = group.numbers(0, current.saturating_sub(1));
+        let number = numbers.next_back().ok_or("422 That was the first one")?;
+        drop(numbers);
+        self.article(Part::Stat, &[number.to_string().as_bytes()])
     }
 
-    pub(super) async fn header(
-        &mut self,
-        code: u16,
-        name: &[u8],
-        arguments: &[&[u8]],
-    ) -> io::Result<()> {
-        match self.wanted(arguments) {
-            Ok(wanted) => {
-                let line = |groups: &Groups, number: u64, article: &Article| {
-                    let mut line = format!("{number} ").into_bytes();
-                    line.extend_from_slice(&field(groups, article, name));
-                    line
-                };
-                self.each(&format!("{code} Headers follow"), wanted, line)
-                    .await
-            }
-            Err(reply) => self.reply(reply).await,
+    pub(super) fn over(&mut self, arguments: &[&[u8]]) -> Obeyed {
+        let opening = "224 Overview follows".to_owned();
+        let wanted = self.wanted(arguments)?;
+        if let ArticleSelection::Numbered(index, numbers) = &wanted
+            && let Some(group) = self.groups.at(*index).filter(|group| group.is_counted())
+        {
+            let name = group.name;
+            let numbers = numbers.clone().into_iter();
+            let lines = numbers.map(|number| counted::overview(name, number));
+            return Ok(Response::Block(opening, Box::new(lines)));
         }
+        Ok(self.each(opening, wanted, overview))
+    }
+
+    pub(super) fn header(&mut self, code: u16, name: &[u8], arguments: &[&[u8]]) -> Obeyed {
+        let name = name.to_vec();
+        let line = move |groups: &Groups, number: u64, article: &Article| {
+            [
+                format!("{number} ").as_bytes(),
+                &field(groups, article, &name),
+            ]
+            .concat()
+        };
+        let wanted = self.wanted(arguments)?;
+        Ok(self.each(format!("{code} Headers follow"), wanted, line))
     }
 
     /// Parses the last argument of OVER and HDR.
@@ -179,50 +141,46 @@ impl Session {
         let (Some(index), Some(group)) = (self.selected, self.group()) else {
             return Err("412 No group is selected");
         };
-        match arguments {
-            [] => Ok(ArticleSelection::Numbered(
-                index,
-                vec![self.current.ok_or("420 There is no current article")?],
-            )),
+        let numbers = match arguments {
+            [] => vec![self.current.ok_or(NO_CURRENT)?],
             [numbers] => {
                 let (first, last) = range(numbers).ok_or("501 Not a range of numbers")?;
-                let numbers: Vec<u64> = group.numbers(first, last).collect();
-                if numbers.is_empty() {
-                    Err("423 No articles in that range")
-                } else {
-                    Ok(ArticleSelection::Numbered(index, numbers))
-                }
+                group.numbers(first, last).collect()
             }
-            _ => Err("501 One range at a time"),
+            _ => return Err("501 One range at a time"),
+        };
+        if numbers.is_empty() {
+            return Err("423 No articles in that range");
         }
+        Ok(ArticleSelection::Numbered(index, numbers))
     }
 
-    async fn each(
-        &mut self,
-        opening: &str,
+    /// A block with a line for each of the articles.
+    fn each(
+        &self,
+        opening: String,
         wanted: ArticleSelection,
-        line: impl Fn(&Groups, u64, &Article) -> Vec<u8>,
-    ) -> io::Result<()> {
+        line: impl Fn(&Groups, u64, &Article) -> Vec<u8> + Send + 'static,
+    ) -> Response {
         let groups = Arc::clone(&self.groups);
         match wanted {
             ArticleSelection::Identified(id) => {
-                let article = groups.identified(&id).map(|(_, article)| article);
-                self.block(
-                    opening,
-                    article.iter().map(|article| line(&groups, 0, article)),
-                )
-                .await
+                let article = groups.identified(&id);
+                let line = article.map(|(_, article)| line(&groups, 0, &article));
+                Response::Block(opening, Box::new(line.into_iter()))
             }
             ArticleSelection::Numbered(index, numbers) => {
-                let group: Option<&Group> = groups.at(index);
-                let lines = numbers.into_iter().filter_map(|number| {
-                    Some(line(&groups, number, group?.article(number)?.as_ref()))
+                let lines = numbers.into_iter().filter_map(move |number| {
+                    let article = groups.at(index)?.article(number)?;
+                    Some(line(&groups, number, &article))
                 });
-                self.block(opening, lines).await
+                Response::Block(opening, Box::new(lines))
             }
         }
     }
 }
+
+const NO_CURRENT: &str = "420 There is no current article";
 
 impl Part {
     fn code(self) -> u16 {

@@ -9,7 +9,7 @@ use std::io;
 use tokio::io::AsyncRead;
 
 use super::super::wire::{Line, Lines};
-use super::Session;
+use super::{Groups, Session};
 use crate::demo::world::groups::Article;
 
 /// The longest accepted article, in octets.
@@ -38,20 +38,15 @@ pub(super) async fn receive<R: AsyncRead + Unpin>(
 }
 
 impl Session {
-    /// Accepts an article, or replies why not.
-    pub(super) async fn take(&mut self, article: Option<Vec<u8>>) -> io::Result<()> {
-        let taken = match article {
-            Some(text) => self
-                .world
-                .change_groups(|groups| groups.post(Article::new(&text))),
-            None => Err("the article is too long"),
-        };
-        match taken {
-            Ok(()) => {
-                self.reply("240 It hangs on the board of the post office")
-                    .await
-            }
-            Err(why) => self.reply(&format!("441 Not taken: {why}")).await,
+    /// Accepts an article, or not. Returns the reply.
+    pub(super) fn post(&self, article: Option<Vec<u8>>) -> String {
+        let posted = article.ok_or("the article is too long").and_then(|text| {
+            let change = |groups: &mut Groups| groups.post(Article::new(&text));
+            self.world.change_groups(change)
+        });
+        match posted {
+            Ok(()) => "240 It hangs on the board of the post office".to_owned(),
+            Err(why) => format!("441 Not taken: {why}"),
         }
     }
 }

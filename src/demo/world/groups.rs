@@ -11,8 +11,19 @@ mod posted;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{BIG_GROUP, BIG_GROUP_ARTICLES, FIRST_GROUP, PRIVATE_GROUP, Signs, number};
+use jiff::fmt::rfc2822;
+
+use super::{BIG_GROUP, BIG_GROUP_ARTICLES, FIRST_GROUP, PRIVATE_GROUP, Placeholders, number};
+use crate::demo::assets::{self, text};
 use crate::demo::wire;
+
+/// The files of the articles.
+const FILES: [&str; 4] = [
+    "news/announce.txt",
+    "news/infosystems.txt",
+    "news/weather.txt",
+    "news/attic.txt",
+];
 
 /// An article: its headers and its body, each line with CRLF.
 #[derive(Clone, Debug)]
@@ -204,26 +215,29 @@ pub(in crate::demo) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(signs: &Signs) -> Self {
+    pub(super) fn new(placeholders: &Placeholders) -> Self {
         let mut files: Vec<Arc<Article>> = FILES
             .iter()
-            .flat_map(|file| articles(&signs.fill(file)))
+            .flat_map(|file| articles(&placeholders.fill(assets::file(file))))
             .map(Arc::new)
             .collect();
-        files.sort_by_cached_key(|article| article.header(b"Date").and_then(|date| written(&date)));
-        let mut groups: Vec<Group> = NAMES
-            .iter()
-            .map(|&(name, description, created, first)| {
+        files.sort_by_cached_key(|article| {
+            rfc2822::parse(text(&article.header(b"Date").unwrap_or_default())).ok()
+        });
+        let mut groups: Vec<Group> = assets::table("news/groups.txt")
+            .map(|[created, first, name, description]| {
                 let belongs = |article: &&Arc<Article>| {
                     article.header(b"Newsgroups").is_some_and(|names| {
-                        names
-                            .split(|&octet| octet == b',')
-                            .any(|one| one.trim_ascii() == name.as_bytes())
+                        let mut names = names.split(|&octet| octet == b',');
+                        names.any(|one| one.trim_ascii() == name)
                     })
                 };
+                let first = number(first).unwrap_or(1);
                 let numbered = (first..)
                     .filter(|number| *number != first + 3)
                     .zip(files.iter().filter(belongs).cloned());
+                let (name, description) = (text(name), text(description));
+                let created = number(created).unwrap_or_default();
                 Group {
                     name,
                     description,
@@ -292,20 +306,6 @@ fn articles(file: &[u8]) -> Vec<Article> {
     texts.iter().map(|text| Article::new(text)).collect()
 }
 
-/// The sort key of an article's date, `Mon, 14 Mar 1994 10:00:00 +0000`, by which the groups are numbered. The zone
-/// is ignored, because the articles are further apart than that.
-fn written(date: &[u8]) -> Option<(u64, usize, u64, Vec<u8>)> {
-    const MONTHS: [&[u8]; 12] = [
-        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
-        b"Dec",
-    ];
-    let mut words = date.split(|&octet| octet == b' ').skip(1);
-    let day = number(words.next()?)?;
-    let name = words.next()?;
-    let month = MONTHS.iter().position(|month| *month == name)?;
-    Some((number(words.next()?)?, month, day, words.next()?.to_vec()))
-}
-
 /// Article `number` of the big group, which has threads of five articles: a question and its answers.
 fn computed(number: u64) -> Article {
     const WHO: [&str; 5] = ["Dibble", "Bursarius", "Botta", "Marl", "Quill"];
@@ -353,45 +353,3 @@ fn computed(number: u64) -> Article {
     );
     Article::new(text.as_bytes())
 }
-
-/// The files with the articles, in order of their dates.
-const FILES: &[&[u8]] = &[
-    include_bytes!("../../../assets/demo/news/announce.txt"),
-    include_bytes!("../../../assets/demo/news/infosystems.txt"),
-    include_bytes!("../../../assets/demo/news/weather.txt"),
-    include_bytes!("../../../assets/demo/news/attic.txt"),
-];
-
-/// Name, description, day of creation, first number.
-const NAMES: &[(&str, &str, u64, u64)] = &[
-    (
-        FIRST_GROUP,
-        "News of the town of Underloam (moderated by the postmaster)",
-        1994_0314,
-        1,
-    ),
-    (
-        "underloam.infosystems.gopher",
-        "Menus, selectors, tunnels and doors",
-        1994_0320,
-        401,
-    ),
-    (
-        "underloam.talk.weather",
-        "What it is doing up there, and whether it matters",
-        1994_0401,
-        17,
-    ),
-    (
-        "geomys.demo.empty",
-        "Nobody has said anything here yet",
-        2026_0301,
-        1,
-    ),
-    (
-        PRIVATE_GROUP,
-        "Papers in the attic; ask Ada for the key",
-        1994_1210,
-        1,
-    ),
-];

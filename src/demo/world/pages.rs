@@ -5,14 +5,13 @@
 //! existing pages get the fifth field of Gopher+ (`+`), because each of them has attributes; rows of pages with a
 //! form get `?`.
 
-mod index;
 mod plus;
 
 use std::net::SocketAddr;
 
-use self::index::PAGES;
-pub(in crate::demo) use self::plus::{PlusView, form, moved, views};
-use super::{Signs, split_once};
+pub(in crate::demo) use self::plus::{form, moved, views};
+use super::{Placeholders, split_once};
+use crate::demo::assets::{self, text};
 use crate::demo::wire;
 
 /// A page of the Gopher server.
@@ -35,22 +34,25 @@ pub(in crate::demo) struct Page {
 pub(in crate::demo) struct Pages(Vec<Page>);
 
 impl Pages {
-    pub(super) fn new(signs: &Signs, here: SocketAddr) -> Self {
-        let known: Vec<&[u8]> = PAGES.iter().map(|page| page.1).collect();
-        let pages = PAGES
+    pub(super) fn new(placeholders: &Placeholders, here: SocketAddr) -> Self {
+        let index: Vec<[&[u8]; 6]> = assets::table("gopher/index.txt").collect();
+        let known: Vec<&[u8]> = index.iter().map(|[_, selector, ..]| *selector).collect();
+        let pages = index
             .iter()
-            .map(|&(kind, selector, title, changed, body, summary)| {
+            .map(|&[kind, selector, file, changed, title, summary]| {
+                let kind = kind.first().copied().unwrap_or_default();
+                let body = assets::file(text(file));
                 let body = match kind {
-                    b'1' => rows(&signs.fill(body), &known, here),
-                    b'0' | b'h' => signs.fill(body),
+                    b'1' => rows(&placeholders.fill(body), &known, here),
+                    b'0' | b'h' => placeholders.fill(body),
                     _ => body.to_vec(),
                 };
                 Page {
                     kind,
                     selector,
-                    title,
-                    summary,
-                    changed,
+                    title: text(title),
+                    summary: text(summary),
+                    changed: text(changed),
                     body,
                 }
             });

@@ -6,17 +6,24 @@
 //! ```
 
 use super::split_once;
+use crate::demo::assets::{self, text};
 use crate::demo::wire;
 
-const PEOPLE: &[u8] = include_bytes!("../../../assets/demo/phone/people.txt");
-
-/// A field of an entry: its name and its lines.
-pub(in crate::demo) type Field = (&'static [u8], Vec<&'static [u8]>);
+/// A field that entries may have.
+#[derive(Debug)]
+pub(in crate::demo) struct Field {
+    pub(in crate::demo) number: &'static str,
+    pub(in crate::demo) name: &'static str,
+    /// The properties, as words (RFC 2378, section 3.2).
+    pub(in crate::demo) terms: &'static str,
+    pub(in crate::demo) description: &'static str,
+}
 
 /// An entry of the phone book.
 #[derive(Debug, Default)]
 pub(in crate::demo) struct Person {
-    pub(in crate::demo) fields: Vec<Field>,
+    /// The names of fields, with their lines.
+    pub(in crate::demo) fields: Vec<(&'static [u8], Vec<&'static [u8]>)>,
 }
 
 impl Person {
@@ -27,30 +34,54 @@ impl Person {
     }
 }
 
-/// All entries.
+/// The phone book.
 #[derive(Debug)]
-pub(in crate::demo) struct People(pub(in crate::demo) Vec<Person>);
+pub(in crate::demo) struct PhoneBook {
+    pub(in crate::demo) people: Vec<Person>,
+    pub(in crate::demo) fields: Vec<Field>,
+}
 
-impl People {
+impl PhoneBook {
     pub(super) fn new() -> Self {
-        let mut people = vec![Person::default()];
-        for line in wire::lines(PEOPLE).filter(|line| !line.starts_with(b"#")) {
-            if line.is_empty() {
-                people.push(Person::default());
-                continue;
-            }
-            let Some(person) = people.last_mut() else {
-                continue;
-            };
-            if let Some(more) = line.strip_prefix(b" ") {
-                if let Some((_, lines)) = person.fields.last_mut() {
-                    lines.push(more);
-                }
-            } else if let Some((name, text)) = split_once(line, b':') {
-                person.fields.push((name, vec![text.trim_ascii()]));
-            }
+        let fields = assets::table("phone/fields.txt");
+        let fields = fields.map(|[number, name, terms, description]| Field {
+            number: text(number),
+            name: text(name),
+            terms: text(terms),
+            description: text(description),
+        });
+        Self {
+            people: people(assets::file("phone/people.txt")),
+            fields: fields.collect(),
         }
-        people.retain(|person| !person.fields.is_empty());
-        Self(people)
     }
+
+    /// The field with this name.
+    pub(in crate::demo) fn field(&self, name: &[u8]) -> Option<&Field> {
+        let mut fields = self.fields.iter();
+        fields.find(|field| field.name.as_bytes() == name)
+    }
+}
+
+/// The entries of a file.
+fn people(file: &'static [u8]) -> Vec<Person> {
+    let mut people = vec![Person::default()];
+    for line in wire::lines(file).filter(|line| !line.starts_with(b"#")) {
+        if line.is_empty() {
+            people.push(Person::default());
+            continue;
+        }
+        let Some(Person { fields }) = people.last_mut() else {
+            continue;
+        };
+        if let Some(more) = line.strip_prefix(b" ") {
+            if let Some((_, lines)) = fields.last_mut() {
+                lines.push(more);
+            }
+        } else if let Some((name, text)) = split_once(line, b':') {
+            fields.push((name, vec![text.trim_ascii()]));
+        }
+    }
+    people.retain(|person| !person.fields.is_empty());
+    people
 }
