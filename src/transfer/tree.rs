@@ -171,10 +171,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         };
         let listed = list(self.net, request, self.retry_policy, &mut on_event)
             .await
-            .map_err(|stop| Error::Stopped {
-                stop: Box::new(stop),
-                part: None,
-            })?;
+            .map_err(|stop| Error::stopped(stop, None))?;
         let names = names_of(&listed.items);
         let loop_check = listed.real.as_ref().zip(directory.parent.as_deref());
         if !listed.items.is_empty()
@@ -193,20 +190,20 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
                 parent,
             })
         });
-        let is_new = match (listed.real, directory.route) {
-            (Some(real), _) => self.visited.insert(real),
-            (None, DirectoryRoute::Direct) => true,
-            (None, DirectoryRoute::Link) => {
+        let is_link = directory.route == DirectoryRoute::Link;
+        match &listed.real {
+            Some(real) if !self.visited.insert(real.clone()) && is_link => {
+                self.note(format!(
+                    "{shown} was not entered: it is a directory that was entered already"
+                ));
+                return Ok(());
+            }
+            None if is_link => {
                 let why = "not entered: the server does not say where that link leads";
                 self.fail(shown, why.to_owned());
                 return Ok(());
             }
-        };
-        if !is_new && directory.route == DirectoryRoute::Link {
-            self.note(format!(
-                "{shown} was not entered: it is a directory that was entered already"
-            ));
-            return Ok(());
+            Some(_) | None => {}
         }
         let path = directory.path.clone();
         let made = tokio::fs::create_dir_all(&path).await;

@@ -4,10 +4,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::order::{Error, SavedFile, create};
 use super::partial_file::PartialFile;
-use super::state::{self, State, time};
-use super::target::{FinalName, NAMES, create, name_taken, numbered, take_name};
-use super::{Error, SavedFile};
+use super::state::{self, time};
+use super::target::{FinalName, NAMES, Target, name_taken, numbered, take_name};
 
 impl PartialFile {
     /// Gives the complete file its final name and the modification time from the server.
@@ -16,21 +16,21 @@ impl PartialFile {
             Ok(path) => path,
             Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
                 // Another process has created the file meanwhile.
-                let (FinalName::New(path) | FinalName::Free(path)) = self.final_name.clone() else {
+                let FinalName::Named(target) = self.target.final_name.clone() else {
                     return Err(self.write_error(source).await);
                 };
                 let sentence = match self.leave().await {
                     Some(part) => format!("it exists already; what came is in {}", part.display()),
                     None => "it exists already".to_owned(),
                 };
-                return Err(create(&path, name_taken(&sentence)));
+                return Err(create(target.path(), name_taken(&sentence)));
             }
             Err(source) => return Err(self.write_error(source).await),
         };
-        if !matches!(self.final_name, FinalName::Direct) && self.state.is_some() {
+        if !self.is_direct() && self.state.is_some() {
             state::remove(&self.path);
         }
-        self.final_name = FinalName::Done;
+        self.target.final_name = FinalName::Done;
         Ok(SavedFile {
             path,
             octets: self.position,
@@ -42,7 +42,7 @@ impl PartialFile {
         if let Some(syncing) = self.synced.1.take() {
             syncing.await.map_err(io::Error::other)??;
         }
-        if !matches!(self.final_name, FinalName::Direct) {
+        if !self.is_direct() {
             let (file, position) = (Arc::clone(&self.file), self.position);
             let is_shorter = self.stored > position;
             let modified = modified.and_then(time);
@@ -59,12 +59,12 @@ impl PartialFile {
             });
             whole.await.map_err(io::Error::other)??;
         }
-        match &self.final_name {
-            FinalName::New(path) => {
+        match &self.target.final_name {
+            FinalName::Named(Target::New(path)) => {
                 take_name(&self.path, path).await?;
                 Ok(path.clone())
             }
-            FinalName::Free(path) => {
+            FinalName::Named(Target::Free(path)) => {
                 for number in 1..=NAMES {
                     let path = numbered(path, number);
                     match take_name(&self.path, &path).await {
@@ -74,8 +74,8 @@ impl PartialFile {
                 }
                 Err(name_taken("all names like it are taken"))
             }
-            FinalName::Replace { path, resolved } => {
-                tokio::fs::rename(&self.path, resolved).await?;
+            FinalName::Named(Target::Replace(path)) => {
+                tokio::fs::rename(&self.path, &self.target.path).await?;
                 Ok(path.clone())
             }
             FinalName::Direct | FinalName::Done => Ok(self.path.clone()),
@@ -85,7 +85,7 @@ impl PartialFile {
     /// Converts an error of writing; the result names the partial file only if it holds octets.
     pub(super) async fn write_error(&mut self, source: io::Error) -> Error {
         let path = self.path.clone();
-        if matches!(self.final_name, FinalName::Direct) {
+        if self.is_direct() {
             return create(&path, source);
         }
         match tokio::fs::metadata(&path).await {
@@ -101,7 +101,7 @@ impl PartialFile {
     /// Leaves the partial file for a later resume: syncs it and writes its length to the state. Returns its path, or `None` if
     /// the file is empty.
     pub(super) async fn leave(mut self) -> Option<PathBuf> {
-        if matches!(self.final_name, FinalName::Direct | FinalName::Done) || self.len() == 0 {
+        if !matches!(self.target.final_name, FinalName::Named(_)) || self.len() == 0 {
             return None;
         }
         let (file, path, octets) = (Arc::clone(&self.file), self.path.clone(), self.len());
@@ -109,12 +109,11 @@ impl PartialFile {
         // The load has failed already; another error of the disk changes nothing.
         let _ = tokio::task::spawn_blocking(move || {
             file.sync_data()?;
-            let Some(state) = state else { return Ok(()) };
-            State {
-                octets: Some(octets),
-                ..state
-            }
-            .write(&path)
+            let Some(mut state) = state else {
+                return Ok(());
+            };
+            state.octets = Some(octets);
+            state.write(&path)
         })
         .await;
         Some(self.path.clone())
@@ -123,21 +122,13 @@ impl PartialFile {
 
 impl Drop for PartialFile {
     fn drop(&mut self) {
-        match self.final_name {
-            FinalName::New(_) | FinalName::Free(_) | FinalName::Replace { .. }
-                if self.submitted == 0 && self.stored == 0 =>
-            {
-                // An empty partial file is removed.
-                let _ = std::fs::remove_file(&self.path);
-                if self.state.is_some() {
-                    state::remove(&self.path);
-                }
+        let is_partial = matches!(self.target.final_name, FinalName::Named(_));
+        if is_partial && self.submitted == 0 && self.stored == 0 {
+            // An empty partial file is removed.
+            let _ = std::fs::remove_file(&self.path);
+            if self.state.is_some() {
+                state::remove(&self.path);
             }
-            FinalName::New(_)
-            | FinalName::Free(_)
-            | FinalName::Replace { .. }
-            | FinalName::Direct
-            | FinalName::Done => {}
         }
     }
 }

@@ -3,53 +3,8 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
 
-use super::Error;
-use super::partial_file::{PartialFile, blocking};
-use super::target::create;
 use crate::load::Version;
-
-/// Octets at the end of a partial file that are fetched again for comparison.
-const OVERLAP: u64 = 8 * 1024;
-
-impl PartialFile {
-    /// Returns the offset to request from the server, so that its octets overlap with the partial file; `None` for a partial file
-    /// that is too small.
-    pub(super) fn resume_at(&self) -> Option<u64> {
-        self.len().checked_sub(OVERLAP).filter(|offset| *offset > 0)
-    }
-
-    /// Returns true if the partial file may be resumed at `offset` when the overlap is equal. `is` is the version that the server
-    /// reports now.
-    ///
-    /// # Errors
-    /// [`Error::Create`]
-    pub(super) async fn may_resume(
-        &self,
-        offset: u64,
-        is: &Version,
-        is_trusted: bool,
-    ) -> Result<bool, Error> {
-        let (was, is, stored) = (self.version(), is.clone(), self.stored);
-        if is.size.is_some_and(|size| size < stored) {
-            return Ok(false);
-        }
-        // The user has seen both versions.
-        let was = if is_trusted { is.clone() } else { was };
-        let (file, path) = (Arc::clone(&self.file), self.path.clone());
-        blocking(move || {
-            let is_proven = proves(&file, (offset, stored), (&was, &is));
-            is_proven.map_err(|source| create(&path, source))
-        })
-        .await
-    }
-
-    /// Returns true if all octets from before the resume have been compared with those from the server.
-    pub(super) fn is_verified(&self) -> bool {
-        self.resumed_len.is_none_or(|len| self.position >= len)
-    }
-}
 
 /// Reaction to received octets that differ from the stored ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,21 +29,16 @@ pub(super) fn put(
     if !old.is_empty() {
         let mut stored_block = vec![0; old.len()];
         file.read_exact_at(&mut stored_block, *at)?;
-        let same = stored_block
-            .iter()
-            .zip(old)
-            .take_while(|(one, two)| one == two);
-        let same = same.count();
+        let pairs = stored_block.iter().zip(old);
+        let same = pairs.take_while(|(one, two)| one == two).count();
+        if same < old.len() && policy == MismatchPolicy::Refuse {
+            return Ok(false);
+        }
+        *at += same as u64;
         if same < old.len() {
-            if policy == MismatchPolicy::Refuse {
-                return Ok(false);
-            }
-            *at += same as u64;
             file.set_len(*at)?;
             *stored = *at;
             rest = block.get(same..).unwrap_or_default();
-        } else {
-            *at += same as u64;
         }
     }
     file.write_all_at(rest, *at)?;
@@ -100,7 +50,7 @@ pub(super) fn put(
 /// Returns true if an equal overlap from `offset` to `stored` proves that the partial file belongs to the file on the server.
 /// `was` is the version that the server reported for the partial file, `is` the version that it reports now. A server that
 /// ignores the offset sends the octets of the start, which may be equal, and two files may be equal in an overlap of zeros.
-fn proves(
+pub(super) fn proves(
     file: &File,
     (offset, stored): (u64, u64),
     (was, is): (&Version, &Version),

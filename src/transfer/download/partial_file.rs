@@ -1,19 +1,17 @@
 //! Partial file: receives the octets of a download, and gets its final name when it is complete.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Error;
+use tokio::task::JoinHandle;
+
+use super::order::{Error, create};
 use super::overlap::{MismatchPolicy, put};
 use super::state::{self, State};
-use super::target::{
-    FinalName, NAMES, ResolvedTarget, Target, create, name_taken, numbered, partial_path,
-};
+use super::target::{FinalName, NAMES, ResolvedTarget, Target, name_taken, numbered, partial_path};
 use crate::load::Version;
-
-use tokio::task::JoinHandle;
 
 /// Octets between two syncs of the file to the disk.
 const SYNC_INTERVAL: u64 = 64 * 1024 * 1024;
@@ -38,7 +36,7 @@ pub(super) struct PartialFile {
     pub(super) position: u64,
     /// Number of octets submitted to the disk, written or not.
     pub(super) submitted: u64,
-    pub(super) final_name: FinalName,
+    pub(super) target: ResolvedTarget,
     /// Content of the state file; `None` if the file cannot be resumed.
     pub(super) state: Option<State>,
     /// Version that the server reports now, until all stored octets have been compared.
@@ -53,35 +51,24 @@ impl PartialFile {
     /// Creates a partial file, or opens a pipe or a device for direct writing.
     pub(super) async fn create(target: &Target, url: Option<&str>) -> Result<Self, Error> {
         target.check().await?;
-        let resolved = target.resolve().await?;
+        let target = target.resolve().await?;
         let url = url.map(str::to_owned);
-        blocking(move || match resolved {
-            ResolvedTarget::Direct(path) => {
+        blocking(move || match target.final_name {
+            FinalName::Direct => {
+                let path = target.path.clone();
                 let opened = OpenOptions::new().write(true).open(&path);
                 let file = opened.map_err(|source| create(&path, source))?;
-                Ok(Self::new(file, path, FinalName::Direct, None))
+                Ok(Self::new(file, path, target, None, 0))
             }
-            ResolvedTarget::Part {
-                base,
-                final_name,
-                permissions,
-            } => Self::open(&base, final_name, permissions, url),
+            FinalName::Named(_) | FinalName::Done => Self::open(target, url),
         })
         .await
     }
 
-    fn new(file: File, path: PathBuf, final_name: FinalName, url: Option<String>) -> Self {
-        let state = url.map(|url| State {
-            url,
-            ..State::default()
-        });
-        Self::of(file, path, final_name, state, 0)
-    }
-
-    pub(super) fn of(
+    pub(super) fn new(
         file: File,
         path: PathBuf,
-        final_name: FinalName,
+        target: ResolvedTarget,
         state: Option<State>,
         stored: u64,
     ) -> Self {
@@ -91,7 +78,7 @@ impl PartialFile {
             stored,
             position: 0,
             submitted: 0,
-            final_name,
+            target,
             state,
             pending: None,
             resumed_len: None,
@@ -99,13 +86,9 @@ impl PartialFile {
         }
     }
 
-    /// Creates a partial file next to `base`.
-    fn open(
-        base: &Path,
-        final_name: FinalName,
-        permissions: Option<Permissions>,
-        url: Option<String>,
-    ) -> Result<Self, Error> {
+    /// Creates a partial file next to its target.
+    fn open(target: ResolvedTarget, url: Option<String>) -> Result<Self, Error> {
+        let base = &target.path;
         let directory = base.parent().filter(|above| !above.as_os_str().is_empty());
         if let Some(directory) = directory {
             std::fs::create_dir_all(directory).map_err(|source| create(directory, source))?;
@@ -135,11 +118,16 @@ impl PartialFile {
             };
             // The file system may have no locks: continue without one.
             let _ = file.try_lock();
-            let part = Self::new(file, part, final_name, url);
+            let permissions = target.permissions.clone();
+            let state = url.map(|url| State {
+                url,
+                ..State::default()
+            });
+            let part = Self::new(file, part, target, state, 0);
             if let Some(permissions) = permissions {
                 // Set before the first octet is written: a private file stays private while it is replaced.
                 let set = part.file.set_permissions(permissions);
-                set.map_err(|source| create(base, source))?;
+                set.map_err(|source| create(&part.target.path, source))?;
             }
             return Ok(part);
         }
@@ -150,7 +138,7 @@ impl PartialFile {
     pub(super) fn discard(mut self) -> Result<(), Error> {
         std::fs::remove_file(&self.path).map_err(|source| create(&self.path, source))?;
         state::remove(&self.path);
-        self.final_name = FinalName::Done;
+        self.target.final_name = FinalName::Done;
         Ok(())
     }
 
@@ -159,14 +147,9 @@ impl PartialFile {
         self.stored.max(self.position)
     }
 
-    /// Returns the offset of the next octets.
-    pub(super) fn position(&self) -> u64 {
-        self.position
-    }
-
-    /// Returns the path of the partial file.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Returns true if octets go directly to a pipe or a device.
+    pub(super) fn is_direct(&self) -> bool {
+        matches!(self.target.final_name, FinalName::Direct)
     }
 
     /// Returns true if the file has as many octets as the server announced.
@@ -219,7 +202,7 @@ impl PartialFile {
         }
         self.position = offset;
         self.resumed_len = Some(self.stored).filter(|_| offset > 0);
-        if matches!(self.final_name, FinalName::Direct) {
+        if self.is_direct() {
             return Ok(());
         }
         // Octets after the valid ones do not belong to the file.
@@ -265,7 +248,7 @@ impl PartialFile {
         // Counted first: a write may complete although its future was dropped.
         self.submitted += blocks.iter().map(|block| block.len() as u64).sum::<u64>();
         let file = Arc::clone(&self.file);
-        let is_direct = matches!(self.final_name, FinalName::Direct);
+        let is_direct = self.is_direct();
         let policy = match self.resumed_len {
             Some(_) => MismatchPolicy::Refuse,
             None => MismatchPolicy::Overwrite,
@@ -301,12 +284,10 @@ impl PartialFile {
 
     /// Starts a sync from time to time while more octets are received; otherwise the final sync would take long.
     async fn sync_periodically(&mut self) -> io::Result<()> {
-        let (position, syncing) = &mut self.synced;
-        if self.position.saturating_sub(*position) < SYNC_INTERVAL
-            || matches!(self.final_name, FinalName::Direct)
-        {
+        if self.is_direct() || self.position.saturating_sub(self.synced.0) < SYNC_INTERVAL {
             return Ok(());
         }
+        let (position, syncing) = &mut self.synced;
         if syncing
             .as_ref()
             .is_some_and(|syncing| !syncing.is_finished())

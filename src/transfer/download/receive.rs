@@ -2,20 +2,16 @@
 
 use tokio::sync::mpsc;
 
-use super::partial_file::{PartialFile, WriteResult};
-use super::target::is_complete;
-use super::{
+use super::order::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
     TransferEvent,
 };
+use super::partial_file::{PartialFile, WriteResult};
+use super::target::is_complete;
 use crate::document::Shape;
-use crate::load::{
-    FailureKind, LoadId, PageHead, Part, Question, ResumeRequest, Sink, Stop, Version, load,
-};
+use crate::load::{FailureKind, LoadId, PageHead, Part, Question, ResumeRequest, Stop, Version};
 use crate::net::Net;
-
-/// Maximum number of parts that wait for the disk; as many are written at once.
-const WAITING: usize = 16;
+use crate::transfer::parts::{WAITING, load_parts};
 
 /// Start position of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +22,19 @@ pub(super) enum StartPosition {
     Beginning,
 }
 
-/// Result of an attempt.
+/// Error of an attempt.
 #[derive(Debug)]
-pub(super) enum AttemptResult {
-    /// The complete file.
-    Saved(SavedFile),
+pub(super) enum AttemptError {
     /// The partial file differs from the octets of the server, or cannot be proven equal: it may not be resumed.
     Mismatch,
+    /// The download failed.
+    Failed(Error),
+}
+
+impl From<Error> for AttemptError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// Resume point of an attempt.
@@ -46,13 +48,13 @@ struct ResumePoint {
 /// Executes an order, once.
 ///
 /// # Errors
-/// Any [`Error`].
+/// Any [`AttemptError`].
 pub(super) async fn attempt(
     net: &Net,
     order: &DownloadOrder,
     start: StartPosition,
     report: &mut impl FnMut(TransferEvent),
-) -> Result<AttemptResult, Error> {
+) -> Result<SavedFile, AttemptError> {
     let mut request = order.request.clone();
     let url = request.url.without_password();
     let earlier = PartialFile::earlier(&order.target, url.as_str()).await?;
@@ -70,17 +72,10 @@ pub(super) async fn attempt(
         Some(ResumePoint { from, is_trusted })
     });
     request.resume = resumed.as_ref().map(|resumed| resumed.from.clone());
-    let (sender, parts) = mpsc::channel(WAITING);
-    let fetching = load(net, request, Sink::new(LoadId(0), sender));
-    let writing = write(parts, order, (earlier, resumed), url.as_str(), report);
-    // The writer ends when the load ends, or earlier: then the load is dropped with its socket.
-    tokio::pin!(fetching);
-    tokio::pin!(writing);
-    tokio::select! {
-        biased;
-        result = &mut writing => result,
-        () = &mut fetching => writing.await,
-    }
+    load_parts(net, request, |parts| {
+        write(parts, order, (earlier, resumed), url.as_str(), report)
+    })
+    .await
 }
 
 /// Writes the parts of a load to the partial file of an earlier transfer, or to a new one.
@@ -90,7 +85,7 @@ async fn write(
     (earlier, resumed): (Option<PartialFile>, Option<ResumePoint>),
     url: &str,
     report: &mut impl FnMut(TransferEvent),
-) -> Result<AttemptResult, Error> {
+) -> Result<SavedFile, AttemptError> {
     let mut earlier = earlier;
     let mut file: Option<PartialFile> = None;
     let mut size = None;
@@ -103,14 +98,12 @@ async fn write(
                 Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Head(begin) => {
                     if matches!(begin.shape, Shape::Listing { .. }) {
-                        return Err(Error::Directory);
+                        return Err(Error::Directory.into());
                     }
                     size = begin.size;
                     modified = begin.version.modified.clone().or(modified);
                     let opening = open_file(&begin, order, (earlier.take(), resumed.as_ref()), url);
-                    let Some(part) = opening.await? else {
-                        return Ok(AttemptResult::Mismatch);
-                    };
+                    let part = opening.await?;
                     if begin.offset == 0 && resumed.is_some() {
                         report(TransferEvent::Restarted);
                     }
@@ -120,35 +113,32 @@ async fn write(
                 Part::Octets(octets) => blocks.push(octets),
                 Part::End(end) => {
                     let blocks = std::mem::take(&mut blocks);
-                    let result = put(file.as_mut(), blocks, (size, order), report).await?;
-                    if !matches!(result, ReceiveResult::Complete) {
-                        return discard_blocks(result, file).await;
-                    }
+                    let file = put(file, blocks, (size, order), report).await?;
                     let is_mismatch = resumed.is_some() && is_mismatch(&end, file.as_ref());
                     let file = file.or(earlier);
                     if is_mismatch {
-                        return discard_blocks(ReceiveResult::Mismatch, file).await;
+                        if let Some(file) = file {
+                            file.revert().await?;
+                        }
+                        return Err(AttemptError::Mismatch);
                     }
                     return finish(end, file, order, url, modified.as_deref()).await;
                 }
             }
         }
-        let result = put(file.as_mut(), blocks, (size, order), report).await?;
-        if !matches!(result, ReceiveResult::Complete) {
-            return discard_blocks(result, file).await;
-        }
+        file = put(file, blocks, (size, order), report).await?;
     }
     let end = Err(Stop::Closed);
     finish(end, file.or(earlier), order, url, None).await
 }
 
-/// Opens the file for the octets of a reply; `None` if the partial file cannot be resumed by this reply.
+/// Opens the file for the octets of a reply.
 async fn open_file(
     begin: &PageHead,
     order: &DownloadOrder,
     (earlier, resumed): (Option<PartialFile>, Option<&ResumePoint>),
     url: &str,
-) -> Result<Option<PartialFile>, Error> {
+) -> Result<PartialFile, AttemptError> {
     let version = Version {
         size: begin.version.size.or(begin.size),
         modified: begin.version.modified.clone(),
@@ -157,7 +147,7 @@ async fn open_file(
     if let (ExistingFilePolicy::Skip(paths), Some(size)) = (&order.existing, version.size) {
         for path in paths {
             if is_complete(path, size, version.modified.as_deref()).await {
-                return Err(Error::AlreadyComplete);
+                return Err(Error::AlreadyComplete.into());
             }
         }
     }
@@ -169,58 +159,53 @@ async fn open_file(
     if let Some(was) = resumed.map(|resumed| resumed.from.version.clone())
         && !was.may_be(&version)
     {
-        let stop = Box::new(Stop::Needs(Question::Changed { was, is: version }));
-        let part = part.leave().await;
-        return Err(Error::Stopped { stop, part });
+        let stop = Stop::Needs(Question::Changed { was, is: version });
+        return Err(Error::stopped(stop, part.leave().await).into());
     }
     if order.partial == PartialFilePolicy::Restart {
         part.clear().await?;
     }
-    let is_same_file = match resumed.filter(|_| begin.offset > 0) {
-        Some(resumed) => {
-            part.may_resume(begin.offset, &version, resumed.is_trusted)
-                .await?
-        }
-        None => true,
-    };
-    if !is_same_file {
-        return Ok(None);
+    if let Some(resumed) = resumed.filter(|_| begin.offset > 0)
+        && !part
+            .may_resume(begin.offset, &version, resumed.is_trusted)
+            .await?
+    {
+        return Err(AttemptError::Mismatch);
     }
     part.begin(begin.offset, version).await?;
-    Ok(Some(part))
+    Ok(part)
 }
 
-/// Result of receiving blocks.
-enum ReceiveResult {
-    /// All blocks are in the partial file.
-    Complete,
-    /// The blocks differ from the partial file.
-    Mismatch,
-    /// The server sends more than this announced size, in octets.
-    Oversize(u64),
-}
-
-/// Writes blocks up to the announced size.
+/// Writes blocks up to the announced size, and returns the file. Blocks that differ from the partial file are discarded.
 async fn put(
-    file: Option<&mut PartialFile>,
+    file: Option<PartialFile>,
     mut blocks: Vec<Vec<u8>>,
     (size, order): (Option<u64>, &DownloadOrder),
     report: &mut impl FnMut(TransferEvent),
-) -> Result<ReceiveResult, Error> {
-    let Some(part) = file.filter(|_| !blocks.is_empty()) else {
-        return Ok(ReceiveResult::Complete);
+) -> Result<Option<PartialFile>, AttemptError> {
+    let Some(mut part) = file else {
+        return Ok(None);
     };
+    if blocks.is_empty() {
+        return Ok(Some(part));
+    }
     let announced = match order.oversize {
         OversizePolicy::Stop => size.or(order.size),
         OversizePolicy::Fetch => None,
     };
-    let is_oversize =
-        announced.filter(|size| truncate(&mut blocks, size.saturating_sub(part.position())));
+    let oversize =
+        announced.filter(|size| truncate(&mut blocks, size.saturating_sub(part.position)));
     if part.write(blocks).await? == WriteResult::Mismatch {
-        return Ok(ReceiveResult::Mismatch);
+        part.revert().await?;
+        return Err(AttemptError::Mismatch);
     }
     report(TransferEvent::Octets(part.len(), size));
-    Ok(is_oversize.map_or(ReceiveResult::Complete, ReceiveResult::Oversize))
+    let Some(size) = oversize else {
+        return Ok(Some(part));
+    };
+    let path = part.path.clone();
+    let part = part.leave().await.unwrap_or(path);
+    Err(Error::Oversize { size, part }.into())
 }
 
 /// Truncates blocks to `room` octets in total. Returns true if there were more.
@@ -234,25 +219,6 @@ fn truncate(blocks: &mut Vec<Vec<u8>>, room: u64) -> bool {
         !block.is_empty()
     });
     is_oversize
-}
-
-/// Ends an attempt whose octets are not accepted; octets that do not match the partial file are discarded.
-async fn discard_blocks(
-    result: ReceiveResult,
-    file: Option<PartialFile>,
-) -> Result<AttemptResult, Error> {
-    match (result, file) {
-        (ReceiveResult::Oversize(size), Some(file)) => {
-            let path = file.path().to_owned();
-            let part = file.leave().await.unwrap_or(path);
-            Err(Error::Oversize { size, part })
-        }
-        (ReceiveResult::Mismatch | ReceiveResult::Complete, Some(file)) => {
-            file.revert().await?;
-            Ok(AttemptResult::Mismatch)
-        }
-        (_, None) => Ok(AttemptResult::Mismatch),
-    }
 }
 
 /// Returns true if a resumed load ended like a load of another file: within the overlap, so that the file is shorter than its
@@ -271,28 +237,25 @@ async fn finish(
     order: &DownloadOrder,
     url: &str,
     modified: Option<&str>,
-) -> Result<AttemptResult, Error> {
-    match (end, file) {
-        (Ok(()), Some(file)) => file.finish(modified).await.map(AttemptResult::Saved),
-        (Ok(()), None) => {
-            let file = PartialFile::create(&order.target, Some(url)).await?;
-            file.finish(modified).await.map(AttemptResult::Saved)
-        }
-        (Err(stop), Some(file)) => {
-            let (stop, part) = (Box::new(stop), file.leave().await);
-            Err(Error::Stopped { stop, part })
-        }
-        (Err(stop), None) => Err(Error::Stopped {
-            stop: Box::new(stop),
-            part: None,
-        }),
+) -> Result<SavedFile, AttemptError> {
+    if let Err(stop) = end {
+        let part = match file {
+            Some(file) => file.leave().await,
+            None => None,
+        };
+        return Err(Error::stopped(stop, part).into());
     }
+    let file = match file {
+        Some(file) => file,
+        None => PartialFile::create(&order.target, Some(url)).await?,
+    };
+    Ok(file.finish(modified).await?)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Target;
     use super::super::state::State;
+    use super::super::target::Target;
     use super::*;
     use crate::load::Request;
     use crate::url::Url;
@@ -305,7 +268,7 @@ mod tests {
         offset: u64,
         octets: &[u8],
         end: Result<(), Stop>,
-    ) -> (Vec<TransferEvent>, Result<AttemptResult, Error>, Vec<u8>) {
+    ) -> (Vec<TransferEvent>, Result<SavedFile, AttemptError>, Vec<u8>) {
         let directory = tempfile::tempdir().unwrap();
         let url = Url::parse("ftp://h.example/a").unwrap();
         let target = Target::New(directory.path().join("a"));
@@ -345,7 +308,7 @@ mod tests {
         let mut report = |report| events.push(report);
         let result = write(parts, &order, from, url.as_str(), &mut report).await;
         let path = match &result {
-            Ok(AttemptResult::Saved(saved)) => saved.path.clone(),
+            Ok(saved) => saved.path.clone(),
             _ => part,
         };
         (events, result, std::fs::read(path).unwrap())
@@ -358,7 +321,7 @@ mod tests {
     ) -> (Vec<TransferEvent>, Vec<u8>) {
         let (events, result, file) = attempt_with(offset, octets, end).await;
         match result {
-            Ok(AttemptResult::Saved(_)) | Err(Error::Stopped { part: Some(_), .. }) => {
+            Ok(_) | Err(AttemptError::Failed(Error::Stopped { part: Some(_), .. })) => {
                 (events, file)
             }
             other => panic!("{other:?}"),
@@ -386,7 +349,7 @@ mod tests {
     async fn part_stays_as_it_was_when_the_overlap_differs() {
         for octets in [b"0123456789abcdef".as_slice(), b"456x89abcdefghij", b"456"] {
             let (_, result, file) = attempt_with(4, octets, Ok(())).await;
-            assert!(matches!(result, Ok(AttemptResult::Mismatch)), "{result:?}");
+            assert!(matches!(result, Err(AttemptError::Mismatch)), "{result:?}");
             assert_eq!(file, OLD);
         }
     }
@@ -398,7 +361,7 @@ mod tests {
             ..crate::load::Failure::new("it sends more")
         };
         let (_, result, file) = attempt_with(4, b"456789abc", Err(failure.into())).await;
-        assert!(matches!(result, Ok(AttemptResult::Mismatch)), "{result:?}");
+        assert!(matches!(result, Err(AttemptError::Mismatch)), "{result:?}");
         assert_eq!(file, OLD);
     }
 
@@ -410,7 +373,10 @@ mod tests {
         ] {
             let (_, result, file) = attempt_with(offset, octets, Ok(())).await;
             assert!(
-                matches!(result, Err(Error::Oversize { size: 20, .. })),
+                matches!(
+                    result,
+                    Err(AttemptError::Failed(Error::Oversize { size: 20, .. }))
+                ),
                 "{result:?}"
             );
             assert_eq!(file, b"0123456789abcdefghij");

@@ -2,14 +2,19 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Error;
+use super::order::{Error, create};
+use super::overlap::proves;
 use super::partial_file::{PartialFile, blocking};
 use super::state::{self, State};
-use super::target::{FinalName, NAMES, ResolvedTarget, Target, create, numbered, partial_path};
+use super::target::{FinalName, NAMES, ResolvedTarget, Target, numbered, partial_path};
+use crate::load::Version;
+
+/// Octets at the end of a partial file that are fetched again for comparison.
+const OVERLAP: u64 = 8 * 1024;
 
 /// Maximum wait for a stopped transfer that still locks its partial file.
 const LOCK: Duration = Duration::from_millis(500);
@@ -26,17 +31,15 @@ impl PartialFile {
     /// # Errors
     /// [`Error::Busy`] if another transfer writes it.
     pub(super) async fn earlier(target: &Target, url: &str) -> Result<Option<Self>, Error> {
-        let ResolvedTarget::Part {
-            base, final_name, ..
-        } = target.resolve().await?
-        else {
+        let target = target.resolve().await?;
+        if matches!(target.final_name, FinalName::Direct) {
             return Ok(None);
-        };
+        }
         let url = url.to_owned();
         blocking(move || {
             let mut missing = 0;
             for number in 1..=NAMES {
-                let path = numbered(&partial_path(&base), number);
+                let path = numbered(&partial_path(&target.path), number);
                 if std::fs::symlink_metadata(&path).is_err() {
                     // The transfer with the number before may have ended meanwhile.
                     missing += 1;
@@ -47,21 +50,21 @@ impl PartialFile {
                 }
                 let state = State::read(&path).filter(|state| state.url == url);
                 let Some(state) = state else { continue };
-                if has_final_name(&path, &final_name) {
+                if has_final_name(&path, &target.final_name) {
                     // A crash came after the final name was linked and before the partial file was removed: writing would change the
                     // complete file.
                     std::fs::remove_file(&path).map_err(|source| create(&path, source))?;
                     state::remove(&path);
                     continue;
                 }
-                return Self::reopen(path, final_name, state);
+                return Self::reopen(path, target, state);
             }
             Ok(None)
         })
         .await
     }
 
-    fn reopen(path: PathBuf, final_name: FinalName, state: State) -> Result<Option<Self>, Error> {
+    fn reopen(path: PathBuf, target: ResolvedTarget, state: State) -> Result<Option<Self>, Error> {
         // A symbolic link that has replaced the file is not followed.
         if !std::fs::symlink_metadata(&path).is_ok_and(|is| is.is_file()) {
             return Ok(None);
@@ -78,7 +81,43 @@ impl PartialFile {
             return Ok(None);
         }
         let stored = state.octets.unwrap_or(u64::MAX).min(length.len());
-        Ok(Some(Self::of(file, path, final_name, Some(state), stored)))
+        Ok(Some(Self::new(file, path, target, Some(state), stored)))
+    }
+
+    /// Returns the offset to request from the server, so that its octets overlap with the partial file; `None` for a partial file
+    /// that is too small.
+    pub(super) fn resume_at(&self) -> Option<u64> {
+        self.len().checked_sub(OVERLAP).filter(|offset| *offset > 0)
+    }
+
+    /// Returns true if the partial file may be resumed at `offset` when the overlap is equal. `is` is the version that the server
+    /// reports now.
+    ///
+    /// # Errors
+    /// [`Error::Create`]
+    pub(super) async fn may_resume(
+        &self,
+        offset: u64,
+        is: &Version,
+        is_trusted: bool,
+    ) -> Result<bool, Error> {
+        let (was, is, stored) = (self.version(), is.clone(), self.stored);
+        if is.size.is_some_and(|size| size < stored) {
+            return Ok(false);
+        }
+        // The user has seen both versions.
+        let was = if is_trusted { is.clone() } else { was };
+        let (file, path) = (Arc::clone(&self.file), self.path.clone());
+        blocking(move || {
+            let is_proven = proves(&file, (offset, stored), (&was, &is));
+            is_proven.map_err(|source| create(&path, source))
+        })
+        .await
+    }
+
+    /// Returns true if all octets from before the resume have been compared with those from the server.
+    pub(super) fn is_verified(&self) -> bool {
+        self.resumed_len.is_none_or(|len| self.position >= len)
     }
 }
 
@@ -94,12 +133,12 @@ fn has_final_name(part: &Path, final_name: &FinalName) -> bool {
     let is_own = |path: &Path| inode(path) == Some(own);
     links > 1
         && match final_name {
-            FinalName::New(path) => is_own(path),
-            FinalName::Free(path) => (1..=NAMES)
+            FinalName::Named(Target::New(path)) => is_own(path),
+            FinalName::Named(Target::Free(path)) => (1..=NAMES)
                 .map(|number| numbered(path, number))
                 .take_while(|path| std::fs::symlink_metadata(path).is_ok())
                 .any(|path| is_own(&path)),
-            FinalName::Replace { .. } | FinalName::Direct | FinalName::Done => false,
+            FinalName::Named(Target::Replace(_)) | FinalName::Direct | FinalName::Done => false,
         }
 }
 

@@ -56,22 +56,21 @@ impl State {
     }
 
     fn to_text(&self) -> String {
-        let mut text = format!("{HEAD}\nurl {}\n", self.url);
-        let size = self.version.size.map(|size| ("size", size.to_string()));
-        let modified = self.version.modified.as_ref();
-        let modified = modified.filter(|modified| time(modified).is_some());
-        let modified = modified.map(|modified| ("modified", modified.clone()));
-        let octets = self.octets.map(|octets| ("octets", octets.to_string()));
-        let tag = self.version.tag.as_ref();
-        let tag = tag.filter(|tag| !tag.chars().any(char::is_control));
-        let tag = tag.map(|tag| ("tag", tag.to_string()));
-        for (name, value) in [size, modified, tag, octets].into_iter().flatten() {
-            text.push_str(name);
-            text.push(' ');
-            text.push_str(&value);
-            text.push('\n');
-        }
-        text
+        let Version {
+            size,
+            modified,
+            tag,
+        } = &self.version;
+        let modified = modified
+            .as_ref()
+            .filter(|modified| time(modified).is_some());
+        let tag = tag.as_ref().filter(|tag| !tag.contains(char::is_control));
+        let mut lines = vec![HEAD.to_owned(), format!("url {}", self.url)];
+        lines.extend(size.map(|size| format!("size {size}")));
+        lines.extend(modified.map(|modified| format!("modified {modified}")));
+        lines.extend(tag.map(|tag| format!("tag {tag}")));
+        lines.extend(self.octets.map(|octets| format!("octets {octets}")));
+        lines.join("\n") + "\n"
     }
 
     /// Reads the state of a partial file; `None` if there is no readable one.

@@ -4,7 +4,7 @@ use std::fs::Permissions;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Error;
+use super::order::{Error, create};
 use super::state::time;
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
@@ -25,32 +25,21 @@ pub enum Target {
     Replace(PathBuf),
 }
 
-/// Resolved target.
-pub(super) enum ResolvedTarget {
-    /// Partial file next to `base`, renamed as `final_name` says.
-    Part {
-        base: PathBuf,
-        final_name: FinalName,
-        permissions: Option<Permissions>,
-    },
-    /// Existing path that is not a regular file.
-    Direct(PathBuf),
+/// Target with its symbolic links resolved.
+#[derive(Clone)]
+pub(super) struct ResolvedTarget {
+    /// Path of the complete file; the partial file is next to it.
+    pub(super) path: PathBuf,
+    pub(super) final_name: FinalName,
+    /// Permissions of the existing file, which is replaced.
+    pub(super) permissions: Option<Permissions>,
 }
 
 /// Final name of a complete file.
 #[derive(Clone)]
 pub(super) enum FinalName {
-    /// This name, if it is free.
-    New(PathBuf),
-    /// The first free name like this one.
-    Free(PathBuf),
-    /// The name of an existing file, which is replaced.
-    Replace {
-        /// Requested path.
-        path: PathBuf,
-        /// Path with symbolic links resolved.
-        resolved: PathBuf,
-    },
+    /// The partial file is renamed as the target says.
+    Named(Target),
     /// The file has its name: octets go directly to a pipe or a device.
     Direct,
     /// The file is complete and renamed, or its partial file was handled.
@@ -80,36 +69,32 @@ impl Target {
     }
 
     pub(super) async fn resolve(&self) -> Result<ResolvedTarget, Error> {
-        let part = |base: &Path, final_name, permissions| ResolvedTarget::Part {
-            base: base.to_owned(),
-            final_name,
+        let named = |path, permissions| ResolvedTarget {
+            path,
+            final_name: FinalName::Named(self.clone()),
             permissions,
         };
-        Ok(match self {
-            Self::New(path) => part(path, FinalName::New(path.clone()), None),
-            Self::Free(path) => part(path, FinalName::Free(path.clone()), None),
-            Self::Replace(path) => match tokio::fs::metadata(path).await {
-                Ok(is) if is.is_file() => {
-                    // The link stays, and its target is replaced.
-                    let resolved = tokio::fs::canonicalize(path).await;
-                    let resolved = resolved.map_err(|source| create(path, source))?;
-                    part(&resolved, replace(path, &resolved), Some(is.permissions()))
-                }
-                Ok(_) => ResolvedTarget::Direct(path.clone()),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let resolved = end_of_links(path).await;
-                    part(&resolved, replace(path, &resolved), None)
-                }
-                Err(source) => return Err(create(path, source)),
-            },
-        })
-    }
-}
-
-fn replace(path: &Path, resolved: &Path) -> FinalName {
-    FinalName::Replace {
-        path: path.to_owned(),
-        resolved: resolved.to_owned(),
+        let path = match self {
+            Self::New(path) | Self::Free(path) => return Ok(named(path.clone(), None)),
+            Self::Replace(path) => path,
+        };
+        match tokio::fs::metadata(path).await {
+            Ok(is) if is.is_file() => {
+                // The link stays, and its target is replaced.
+                let resolved = tokio::fs::canonicalize(path).await;
+                let resolved = resolved.map_err(|source| create(path, source))?;
+                Ok(named(resolved, Some(is.permissions())))
+            }
+            Ok(_) => Ok(ResolvedTarget {
+                path: path.clone(),
+                final_name: FinalName::Direct,
+                permissions: None,
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(named(end_of_links(path).await, None))
+            }
+            Err(source) => Err(create(path, source)),
+        }
     }
 }
 
@@ -169,13 +154,6 @@ async fn end_of_links(path: &Path) -> PathBuf {
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
     path
-}
-
-pub(super) fn create(path: &Path, source: io::Error) -> Error {
-    Error::Create {
-        path: path.to_owned(),
-        source,
-    }
 }
 
 pub(super) fn name_taken(sentence: &str) -> io::Error {

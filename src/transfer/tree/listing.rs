@@ -2,19 +2,15 @@
 
 use std::collections::HashMap;
 
-use tokio::sync::mpsc;
-
 use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
-use crate::load::{Failure, LoadId, PageHead, Part, Request, Sink, Stop, load};
+use crate::load::{Failure, PageHead, Part, Request, Stop};
 use crate::net::Net;
 use crate::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
 use crate::text::{Charset, Text};
 use crate::transfer::download::TransferEvent;
+use crate::transfer::parts::load_parts;
 use crate::transfer::retry::{RetryPolicy, RetryState, wait};
 use crate::url::{Parts, Url};
-
-/// Maximum number of parts that wait to be assembled.
-const WAITING: usize = 16;
 
 /// Parsed listing of a directory.
 #[derive(Debug)]
@@ -82,10 +78,8 @@ async fn once(
     request: Request,
     retries: &mut RetryState,
 ) -> Result<(PageHead, LineBuffer, Vec<Remark>), Stop> {
-    let (sender, mut parts) = mpsc::channel(WAITING);
     let cap = net.limits().list;
-    let loading = load(net, request, Sink::new(LoadId(0), sender));
-    let reading = async {
+    load_parts(net, request, async |mut parts| {
         let mut header = None;
         let mut raw = LineBuffer::default();
         let mut remarks = Vec::new();
@@ -111,14 +105,8 @@ async fn once(
             }
         }
         Err(Stop::Closed)
-    };
-    tokio::pin!(loading);
-    tokio::pin!(reading);
-    tokio::select! {
-        biased;
-        read = &mut reading => read,
-        () = &mut loading => reading.await,
-    }
+    })
+    .await
 }
 
 /// Parses a listing on a blocking task.
@@ -149,6 +137,9 @@ fn items(url: Url, shape: Shape, raw: &LineBuffer) -> (Vec<Item>, Vec<(Text, Str
     let mut items = Vec::new();
     let mut unreadable = Vec::new();
     for number in 0..document.count() {
+        if document.continues(number) {
+            continue;
+        }
         let Some(row) = document.row(number).filter(|row| row.kind != Kind::Up) else {
             continue;
         };

@@ -15,17 +15,21 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         let checked = tokio::task::spawn_blocking(move || {
             sources.check(&order.into, &order.request.url, order.merge)
         });
-        match checked.await {
-            Ok(Err(sources::Error::Foreign)) => Err(self.foreign()),
-            Ok(Ok(()) | Err(sources::Error::Busy | sources::Error::Record { .. })) | Err(_) => {
-                Ok(())
-            }
+        let refusal = checked.await.ok().and_then(Result::err);
+        match refusal.and_then(|error| self.refusal(&error)) {
+            Some(error) => Err(error),
+            None => Ok(()),
         }
     }
 
-    fn foreign(&self) -> Error {
+    /// Returns the error of a directory that may not be filled; `None` if only its record failed.
+    fn refusal(&self, error: &sources::Error) -> Option<Error> {
         let path = self.order.into.clone();
-        Error::Foreign { path }
+        match error {
+            sources::Error::Foreign => Some(Error::Foreign { path }),
+            sources::Error::Busy => Some(Error::Busy { path }),
+            sources::Error::Record { .. } => None,
+        }
     }
 
     /// Opens the record of the local directory, which must exist.
@@ -36,12 +40,10 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         });
         match opened.await {
             Ok(Ok(record)) => self.record = Some(record),
-            Ok(Err(sources::Error::Foreign)) => return Err(self.foreign()),
-            Ok(Err(sources::Error::Busy)) => {
-                let path = self.order.into.clone();
-                return Err(Error::Busy { path });
-            }
-            Ok(Err(error @ sources::Error::Record { .. })) => self.not_recorded(&error.to_string()),
+            Ok(Err(error)) => match self.refusal(&error) {
+                Some(refusal) => return Err(refusal),
+                None => self.not_recorded(&error.to_string()),
+            },
             Err(error) => self.not_recorded(&error.to_string()),
         }
         Ok(())

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use tokio::sync::mpsc;
-
-use crate::load::{LoadId, Part, Request, ResumeRequest, Sink, Version, load};
+use crate::load::{Part, Request, ResumeRequest, Version};
 use crate::net::Net;
+use crate::transfer::parts::load_parts;
 
 /// Returns true if the server reports the time and the size of the local file. Used when the listing has no time in UTC: only
 /// the time of this file is requested; nothing is fetched.
@@ -25,9 +24,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
         }),
         ..request
     };
-    let (sender, mut parts) = mpsc::channel(1);
-    let loading = load(net, request, Sink::new(LoadId(0), sender));
-    let comparing = async {
+    load_parts(net, request, async |mut parts| {
         let mut offset = None;
         while let Some((_, part)) = parts.recv().await {
             match part {
@@ -39,14 +36,8 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
             }
         }
         false
-    };
-    tokio::pin!(loading);
-    tokio::pin!(comparing);
-    tokio::select! {
-        biased;
-        same = &mut comparing => same,
-        () = &mut loading => comparing.await,
-    }
+    })
+    .await
 }
 
 /// Returns the modification time of a local file, in the format of servers.

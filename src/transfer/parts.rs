@@ -1,0 +1,26 @@
+//! Loads whose parts are read by the task that loads.
+
+use tokio::sync::mpsc::{self, Receiver};
+
+use crate::load::{LoadId, Part, Request, Sink, load};
+use crate::net::Net;
+
+/// Maximum number of parts that wait to be read.
+pub(super) const WAITING: usize = 16;
+
+/// Loads a request, and passes its parts to `read`. The load is dropped with its socket when `read` ends before it.
+pub(super) async fn load_parts<T, F: Future<Output = T>>(
+    net: &Net,
+    request: Request,
+    read: impl FnOnce(Receiver<(LoadId, Part)>) -> F,
+) -> T {
+    let (sender, parts) = mpsc::channel(WAITING);
+    let loading = load(net, request, Sink::new(LoadId(0), sender));
+    let reading = read(parts);
+    tokio::pin!(loading, reading);
+    tokio::select! {
+        biased;
+        result = &mut reading => result,
+        () = &mut loading => reading.await,
+    }
+}
