@@ -17,6 +17,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use self::command::{TargetError, TargetJob, TargetOutcome};
+pub(super) use self::settings::for_host;
 pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade};
 pub(super) use self::target::FtpTarget;
 pub(super) use self::target::request_preview;

@@ -11,13 +11,14 @@ mod access_method;
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
+use super::menu_rows::MenuBuilder;
+use super::words::text;
 use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::{Limits, Net, authority};
+use crate::net::{Net, authority};
 use crate::protocol::prospero::{
     Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list, object_info,
 };
-use crate::text::{Charset, Text};
 use crate::url::{Encoded, Parts, Prospero, Url, WaisTarget};
 
 /// The name of the field that goes into the request.
@@ -31,73 +32,86 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let target = ObjectTarget::of(&url);
-    let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
-    let server = ProsperoServer {
-        net,
-        host,
-        port,
-        authority: authority(host, port),
+    let (server, reply) = look_up(net, &url, &target, sink).await?;
+    let about = match reply {
+        ObjectReply::Directory(answer) => {
+            let menu = directory(&server, &answer);
+            return show(PageHead::new(Shape::Menu), &target, menu, sink).await;
+        }
+        ObjectReply::Object(about) => about,
     };
-    // The requests are built, and checked, before connecting.
-    let version = target.version.as_deref();
-    let listing = list(&target.name, version).map_err(Stop::from)?;
-    let probing = object_info(ObjectPart::Attributes, &target.name, version).map_err(Stop::from)?;
-    sink.phase(Phase::Connecting).await?;
-    let socket = net.datagrams(host, port).await?;
-    sink.phase(Phase::Waiting).await?;
-    let answer = server.ask(&socket, &listing).await?;
-    if !answer.links.is_empty() || answer.refusal.is_none() {
-        return directory(&server, &target, &answer, sink).await;
-    }
-    let about = server.ask(&socket, &probing).await?;
-    if about.attributes.is_empty() {
-        let refusal = about.refusal.or(answer.refusal);
-        return Err(refused(&server.authority, &target, refusal.as_ref()).into());
-    }
-    let access_methods = access_methods(&about, host, &target.name);
-    if access_methods
-        .iter()
-        .any(|method| matches!(method, AccessMethod::Here))
-    {
-        let contents =
-            object_info(ObjectPart::Contents, &target.name, version).map_err(Stop::from)?;
-        let contents = server.ask(&socket, &contents).await?;
+    let access_methods = access_methods(&about, server.host, &target.name);
+    if access_methods.contains(&AccessMethod::Here) {
+        let contents = target.info(ObjectPart::Contents)?;
+        let contents = server.ask(&contents).await?;
         if let Some(text) = access_method::contents(&contents) {
-            sink.begin(PageHead {
-                title: Some(shown(&target.name)),
-                ..PageHead::new(Shape::Text)
-            })
-            .await?;
-            return sink.octets(text).await;
+            return show(PageHead::new(Shape::Text), &target, text, sink).await;
         }
     }
-    object(request, &target, &about, &access_methods, sink).await
+    let page_head = PageHead {
+        url: Some(request.url.clone()),
+        ..PageHead::new(Shape::Menu)
+    };
+    let menu = object(&target, &about, &access_methods);
+    show(page_head, &target, menu, sink).await
 }
 
 /// Checks that an object exists: as a directory, and then by its attributes.
 pub(super) async fn exists(net: &Net, url: &Prospero<'_>) -> Result<(), Stop> {
     let target = ObjectTarget::of(url);
+    let found = look_up(net, url, &target, &Sink::discard()).await;
+    found.map(drop)
+}
+
+/// The reply about an object.
+enum ObjectReply {
+    /// The links of a directory.
+    Directory(ProsperoReply),
+    /// The attributes of another object.
+    Object(ProsperoReply),
+}
+
+/// Connects to the server of a URL, and requests an object: as a directory, and then by its attributes.
+async fn look_up<'a>(
+    net: &'a Net,
+    url: &Prospero<'a>,
+    target: &ObjectTarget,
+    sink: &Sink,
+) -> Result<(ProsperoServer<'a>, ObjectReply), Stop> {
+    // The requests are built, and checked, before connecting.
+    let listing = list(&target.name, target.version.as_deref()).map_err(Stop::from)?;
+    let probing = target.info(ObjectPart::Attributes)?;
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
+    sink.phase(Phase::Connecting).await?;
     let server = ProsperoServer {
         net,
         host,
         port,
         authority: authority(host, port),
+        socket: net.datagrams(host, port).await?,
     };
-    let version = target.version.as_deref();
-    let listing = list(&target.name, version).map_err(Stop::from)?;
-    let probing = object_info(ObjectPart::Attributes, &target.name, version).map_err(Stop::from)?;
-    let socket = net.datagrams(host, port).await?;
-    let answer = server.ask(&socket, &listing).await?;
+    sink.phase(Phase::Waiting).await?;
+    let answer = server.ask(&listing).await?;
     if !answer.links.is_empty() || answer.refusal.is_none() {
-        return Ok(());
+        return Ok((server, ObjectReply::Directory(answer)));
     }
-    let about = server.ask(&socket, &probing).await?;
+    let about = server.ask(&probing).await?;
     if about.attributes.is_empty() {
         let refusal = about.refusal.or(answer.refusal);
-        return Err(refused(&server.authority, &target, refusal.as_ref()).into());
+        return Err(refused(&server.authority, target, refusal.as_ref()).into());
     }
-    Ok(())
+    Ok((server, ObjectReply::Object(about)))
+}
+
+/// Shows a page about the target.
+async fn show(
+    page_head: PageHead,
+    target: &ObjectTarget,
+    octets: Vec<u8>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    sink.begin(page_head.with_title(text(&target.name))).await?;
+    sink.octets(octets).await
 }
 
 /// The target of a URL.
@@ -126,6 +140,11 @@ impl ObjectTarget {
         }
         target
     }
+
+    /// Returns the request for a part of the object.
+    fn info(&self, part: ObjectPart) -> Result<Vec<u8>, Stop> {
+        object_info(part, &self.name, self.version.as_deref()).map_err(Stop::from)
+    }
 }
 
 /// The server of a request.
@@ -134,49 +153,37 @@ struct ProsperoServer<'a> {
     host: &'a str,
     port: u16,
     authority: String,
+    socket: tokio::net::UdpSocket,
 }
 
 impl ProsperoServer<'_> {
-    async fn ask(
-        &self,
-        socket: &tokio::net::UdpSocket,
-        request: &[u8],
-    ) -> Result<ProsperoReply, Stop> {
+    async fn ask(&self, request: &[u8]) -> Result<ProsperoReply, Stop> {
         // The id is random, so that no other host can guess it.
         let mut id = [0; 2];
         let filled = SystemRandom::new().fill(&mut id);
         filled.map_err(|_| Failure::new("this system has no randomness"))?;
         let id = u16::from_be_bytes(id);
-        let limits: &Limits = self.net.limits();
-        let answered = ask(socket, request, id, &self.authority, limits).await;
+        let limits = self.net.limits();
+        let answered = ask(&self.socket, request, id, &self.authority, limits).await;
         answered.map_err(|error| match error {
             ProsperoError::Net(error) => error.into(),
             ProsperoError::Malformed(_) | ProsperoError::Refused(_) | ProsperoError::TooLong(_) => {
-                Stop::Failed(Failure {
-                    advice: Some("another protocol may live on that port"),
-                    ..Failure::new(error.to_string())
-                })
+                Failure::new(error.to_string())
+                    .with_advice("another protocol may live on that port")
+                    .into()
             }
         })
     }
 }
 
-/// Shows a directory.
-async fn directory(
-    server: &ProsperoServer<'_>,
-    target: &ObjectTarget,
-    answer: &ProsperoReply,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
+/// Returns the menu of a directory.
+fn directory(server: &ProsperoServer<'_>, answer: &ProsperoReply) -> Vec<u8> {
     let mut menu = MenuBuilder::default();
     for link in &answer.links {
         let kind = kind(link);
         match link_url(link, server) {
             Some(url) if kind != b'i' => menu.link(kind, &link.name, &url),
-            Some(_) | None => {
-                let target = [b"(", link.target.as_slice(), b") "].concat();
-                menu.say(&[&target, link.name.as_slice()].concat());
-            }
+            Some(_) | None => menu.say(&[b"(", &*link.target, b") ", &*link.name].concat()),
         }
     }
     if answer.links.is_empty() {
@@ -185,71 +192,45 @@ async fn directory(
     for remark in &answer.remarks {
         menu.say(remark);
     }
-    sink.begin(PageHead {
-        title: Some(shown(&target.name)),
-        ..PageHead::new(Shape::Menu)
-    })
-    .await?;
-    sink.octets(menu.0).await
+    menu.0
 }
 
-/// Shows the access methods of an object, and its attributes.
-async fn object(
-    request: &Request,
+/// Returns the menu of an object: its access methods, and its attributes.
+fn object(
     target: &ObjectTarget,
     about: &ProsperoReply,
     access_methods: &[AccessMethod],
-    sink: &mut Sink,
-) -> Result<(), Stop> {
+) -> Vec<u8> {
     let mut menu = MenuBuilder::default();
-    let mut supported = 0;
     for method in access_methods {
         match method {
-            AccessMethod::Url(label, url) => {
-                supported += 1;
-                menu.link(kind_of(url), label.as_bytes(), url);
-            }
+            AccessMethod::Url(label, url) => menu.link(kind_of(url), label.as_bytes(), url),
             AccessMethod::Unspoken(method) => {
-                menu.say(&[b"By ".as_slice(), method, b", which Geomys does not speak"].concat());
+                menu.say(&[b"By ", &**method, b", which Geomys does not speak"].concat());
             }
             AccessMethod::Here => {}
         }
     }
-    if supported == 0 {
+    let is_supported = |method: &AccessMethod| matches!(method, AccessMethod::Url(..));
+    if !access_methods.iter().any(is_supported) {
         menu.say(b"The server tells of no way to it that can be gone from here.");
     }
     menu.say(b"");
     for attribute in &about.attributes {
-        if attribute.name == b"ACCESS-METHOD" {
-            continue;
+        if attribute.name != b"ACCESS-METHOD" {
+            let values = attribute.values.join(&b' ');
+            menu.say(&[&*attribute.name, b": ", &values].concat());
         }
-        let values = attribute.values.join(&b' ');
-        menu.say(&[&attribute.name, b": ".as_slice(), &values].concat());
     }
     for (name, value) in &target.fields {
-        let said = about
-            .attributes
-            .iter()
-            .find(|attribute| attribute.name.eq_ignore_ascii_case(name));
-        let is_other = said.is_none_or(|said| said.values.join(&b' ') != *value);
-        if is_other {
-            let words = [
-                b"The address says ",
-                name.as_slice(),
-                b"=",
-                value,
-                b"; the server does not.",
-            ];
-            menu.say(&words.concat());
+        let mut attributes = about.attributes.iter();
+        let said = attributes.find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+        if said.is_none_or(|said| said.values.join(&b' ') != *value) {
+            let field = [name.as_slice(), b"=", value].concat();
+            menu.say(&[b"The address says ", &*field, b"; the server does not."].concat());
         }
     }
-    sink.begin(PageHead {
-        title: Some(shown(&target.name)),
-        url: Some(request.url.clone()),
-        ..PageHead::new(Shape::Menu)
-    })
-    .await?;
-    sink.octets(menu.0).await
+    menu.0
 }
 
 /// Returns the item type of the menu row for a link.
@@ -273,60 +254,24 @@ fn kind_of(url: &Url) -> u8 {
 /// Returns the URL of a link. An empty host means the server itself.
 fn link_url(link: &Link, server: &ProsperoServer<'_>) -> Option<Url> {
     let (host, port) = access_method::host(&link.host)?;
-    let (host, port) = if host.is_empty() {
-        (server.host.to_owned(), Some(server.port))
-    } else {
-        (host, port)
+    let (host, port) = match host.as_str() {
+        "" => (server.host, Some(server.port)),
+        host => (host, port),
     };
-    let url = Url::prospero(&host, port, &link.object, link.version.as_deref());
-    url.ok()
+    Url::prospero(host, port, &link.object, link.version.as_deref()).ok()
 }
 
 fn refused(authority: &str, target: &ObjectTarget, refusal: Option<&ProsperoRefusal>) -> Failure {
-    let name = shown(&target.name);
-    let what = match refusal.map(|refusal| refusal.code.as_slice()) {
+    let name = text(&target.name);
+    let sentence = match refusal.map(|refusal| refusal.code.as_slice()) {
         Some(b"NOT-FOUND") => format!("{authority} has no {name}"),
         Some(b"NOT-AUTHORIZED") => format!("{authority} does not show {name} to you"),
         Some(_) => format!("{authority} did not tell of {name}"),
         None => format!("{authority} says nothing of {name}"),
     };
-    let is_missing = refusal.is_some_and(|refusal| refusal.code == b"NOT-FOUND");
-    Failure {
-        kind: if is_missing {
-            FailureKind::Missing
-        } else {
-            FailureKind::Permanent
-        },
-        said: refusal.iter().map(|refusal| shown(&refusal.line)).collect(),
-        ..Failure::new(what)
-    }
-}
-
-fn shown(octets: &[u8]) -> Text {
-    Text::new(octets, Charset::default())
-}
-
-/// The lines of a menu.
-#[derive(Default)]
-struct MenuBuilder(Vec<u8>);
-
-impl MenuBuilder {
-    fn link(&mut self, kind: u8, label: &[u8], url: &Url) {
-        self.0.push(kind);
-        self.text(label);
-        self.0.extend_from_slice(b"\tURL:");
-        self.0.extend_from_slice(url.as_str().as_bytes());
-        self.0.extend_from_slice(b"\t\t0\r\n");
-    }
-
-    fn say(&mut self, line: &[u8]) {
-        self.0.push(b'i');
-        self.text(line);
-        self.0.extend_from_slice(b"\t\t\t0\r\n");
-    }
-
-    fn text(&mut self, octets: &[u8]) {
-        let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
-        self.0.extend(octets.iter().map(blank));
+    let failure = Failure::new(sentence).with_words(refusal.map(|refusal| text(&refusal.line)));
+    match refusal {
+        Some(refusal) if refusal.code == b"NOT-FOUND" => failure.with_kind(FailureKind::Missing),
+        Some(_) | None => failure,
     }
 }

@@ -83,12 +83,8 @@ impl FtpSettings {
                 FtpTlsMode::Explicit
             };
         }
-        let host = host.trim_end_matches('.');
-        let of_host = self
-            .tls_by_host
-            .iter()
-            .find(|(candidate, _)| candidate.eq_ignore_ascii_case(host));
-        match (of_host.map_or(self.tls, |(_, upgrade)| *upgrade), secret) {
+        let upgrade = for_host(&self.tls_by_host, host).unwrap_or(self.tls);
+        match (upgrade, secret) {
             (TlsUpgrade::Never, _) | (TlsUpgrade::Login, LoginSecret::Nothing) => FtpTlsMode::Plain,
             (TlsUpgrade::Login | TlsUpgrade::Offer, LoginSecret::Password) => {
                 FtpTlsMode::NoDowngrade
@@ -100,6 +96,14 @@ impl FtpSettings {
             (TlsUpgrade::Require, _) => FtpTlsMode::Explicit,
         }
     }
+}
+
+/// Returns the setting for `host` in a list of hosts.
+pub(in crate::load) fn for_host<T: Copy>(hosts: &[(String, T)], host: &str) -> Option<T> {
+    let host = host.trim_end_matches('.');
+    let mut hosts = hosts.iter();
+    let found = hosts.find(|(candidate, _)| candidate.eq_ignore_ascii_case(host));
+    found.map(|(_, set)| *set)
 }
 
 /// The port of FTP over implicit TLS.

@@ -23,12 +23,11 @@ pub(super) enum AccessMethod {
 pub(super) fn access_methods(about: &ProsperoReply, host: &str, name: &[u8]) -> Vec<AccessMethod> {
     let methods = about.attributes.iter();
     let methods = methods.filter(|attribute| attribute.name == b"ACCESS-METHOD");
-    methods
-        .filter_map(|attribute| way(&attribute.values, host, name))
-        .collect()
+    let methods = methods.filter_map(|attribute| access_method(&attribute.values, host, name));
+    methods.collect()
 }
 
-fn way(values: &[Vec<u8>], host: &str, name: &[u8]) -> Option<AccessMethod> {
+fn access_method(values: &[Vec<u8>], host: &str, name: &[u8]) -> Option<AccessMethod> {
     let method = values.first()?;
     let word = |at: usize| values.get(at).filter(|word| !word.is_empty());
     let (there, port) = match word(2) {
@@ -64,7 +63,7 @@ fn way(values: &[Vec<u8>], host: &str, name: &[u8]) -> Option<AccessMethod> {
 
 /// Returns the URL of a path on an FTP server: a leading slash means its root (RFC 1738, section 3.2.2).
 fn ftp(host: &str, port: Option<u16>, name: &[u8], kind: FtpType) -> Option<Url> {
-    let mut url = Url::ftp(host, port.unwrap_or(21), None).ok()?;
+    let mut url = Url::on_server("ftp", host, port, "").ok()?;
     let rooted = name.starts_with(b"/");
     let mut segments = name
         .split(|&octet| octet == b'/')
@@ -83,7 +82,8 @@ fn ftp(host: &str, port: Option<u16>, name: &[u8], kind: FtpType) -> Option<Url>
 fn wais(host: &str, port: Option<u16>, name: &[u8]) -> Option<Url> {
     let name = name.strip_prefix(b"/").unwrap_or(name);
     let mut parts = name.splitn(2, |&octet| octet == b'/');
-    let url = Url::wais(host, port, parts.next()?).ok()?;
+    let database = crate::url::encoded(parts.next()?);
+    let url = Url::on_server("wais", host, port, &database).ok()?;
     match parts.next() {
         Some(id) => url.wais_document("TEXT", &crate::url::encoded(id)).ok(),
         None => Some(url),
@@ -104,10 +104,8 @@ pub(super) fn host(named: &[u8]) -> Option<(String, Option<u16>)> {
 
 /// Returns the contents of an object that the server itself has.
 pub(super) fn contents(answer: &ProsperoReply) -> Option<Vec<u8>> {
-    let contents = answer
-        .attributes
-        .iter()
-        .find(|attribute| attribute.name == b"CONTENTS")?;
+    let mut attributes = answer.attributes.iter();
+    let contents = attributes.find(|attribute| attribute.name == b"CONTENTS")?;
     let (kind, data) = contents.values.split_first()?;
     (kind == b"DATA").then(|| data.concat())
 }
