@@ -120,15 +120,12 @@ impl Browse {
                 timeout(LATE_SAVE_DEADLINE, saving).await
             }
         };
-        match saved {
-            Ok(Ok(errors)) if errors.is_empty() => {}
+        let late = "what was changed last could not be written in time";
+        let saved = saved.map_err(|_| CliError::new(late))?;
+        let errors = saved.map_err(CliError::new)?;
+        if !errors.is_empty() {
             // The screen that would have shown these errors is closed.
-            Ok(Ok(errors)) => return Err(CliError::new(errors.join("\ngeomys: "))),
-            Ok(Err(error)) => return Err(CliError::new(error)),
-            Err(_) => {
-                let sentence = "what was changed last could not be written in time";
-                return Err(CliError::new(sentence));
-            }
+            return Err(CliError::new(errors.join("\ngeomys: ")));
         }
         match drawn {
             // A closed terminal is a normal end.

@@ -86,13 +86,7 @@ impl UrlArguments {
             writeln!(out, "{}", fault.caret())?;
         }
         let mut print = |label: &str, value: &str| writeln!(out, "  {label:<10} {value}");
-        let shown = |url: &Url| {
-            if self.show_password {
-                url.as_str().to_owned()
-            } else {
-                url.masked().into_owned()
-            }
-        };
+        let shown = |url: &Url| json::shown(url, self.show_password).into_owned();
         if let Some(url) = &report.url {
             if self.base.is_some() {
                 print("resolved", &shown(url))?;
@@ -151,17 +145,12 @@ impl<'a> UrlReport<'a> {
         if let (Some(base), Some(reference)) = (base, written) {
             return match base.resolve(reference) {
                 Ok(url) => {
-                    let fault = url
-                        .verdict()
-                        .err()
-                        .map(|fault| within(fault, &url, reference));
+                    let fault = url.verdict().err();
+                    let fault = fault.map(|fault| within(fault, &url, reference));
                     let repair = fault.and_then(|_| repair(url.as_str()));
                     report(Some(url), fault, repair)
                 }
-                Err(error) => {
-                    let repair = repair_reference(reference, base);
-                    report(None, Some(error), repair)
-                }
+                Err(error) => report(None, Some(error), repair_reference(reference, base)),
             };
         }
         match Url::parse_octets(text) {

@@ -114,13 +114,9 @@ impl Draft {
     /// A sentence with the number of the line that is not a header.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut draft = Self::default();
-        let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut number = 0;
-        while !rest.is_empty() {
-            let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            rest = after;
-            number += 1;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut lines = text.split_inclusive('\n');
+        for (line, number) in lines.by_ref().zip(1..) {
             if line.trim().is_empty() {
                 break;
             }
@@ -141,7 +137,7 @@ impl Draft {
             let header = (name.to_owned(), value.trim().to_owned());
             draft.headers.push(header);
         }
-        draft.body = rest.replace("\r\n", "\n");
+        draft.body = lines.collect::<String>().replace("\r\n", "\n");
         Ok(draft)
     }
 }

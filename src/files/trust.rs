@@ -8,6 +8,7 @@
 //! Every other line is ignored and preserved; of two lines for one authority the last one counts. Lines are octets: unchanged
 //! lines are written back exactly as they were read. Removing a line removes the pin.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::regular;
@@ -25,30 +26,23 @@ const FILE: UserFile = UserFile {
 
 /// Accepted certificates by authority (`host:port`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pins {
-    pins: Vec<(String, Pin)>,
-}
+pub struct Pins(HashMap<String, Pin>);
 
 impl Pins {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
-        let mut pins = Self::default();
-        for (authority, pin) in octets.split(|&octet| octet == b'\n').filter_map(line) {
-            pins.put(&authority, pin);
-        }
-        pins
+        let lines = octets.split(|&octet| octet == b'\n');
+        Self(lines.filter_map(line).collect())
     }
 
     /// Returns the pin for `authority` (`host:port`, in lower case).
     pub fn of(&self, authority: &str) -> Option<&Pin> {
-        let found = self.pins.iter().find(|(pinned, _)| pinned == authority);
-        found.map(|(_, pin)| pin)
+        self.0.get(authority)
     }
 
     /// Adds a pin, or replaces the pin for the same authority.
     pub fn put(&mut self, authority: &str, pin: Pin) {
-        self.pins.retain(|(pinned, _)| pinned != authority);
-        self.pins.push((authority.to_owned(), pin));
+        self.0.insert(authority.to_owned(), pin);
     }
 }
 
@@ -96,15 +90,8 @@ fn line(octets: &[u8]) -> Option<(String, Pin)> {
     let (authority, fingerprint) = (words.next()?, Fingerprint::parse(words.next()?)?);
     let (host, port) = authority.rsplit_once(':')?;
     port.parse::<u16>().ok()?;
-    let since = words.next().filter(|word| is_date(word));
-    let pin = Pin {
-        fingerprint,
-        since: since.map(str::to_owned),
-    };
+    let is_date = |word: &&str| word.parse::<jiff::civil::Date>().is_ok();
+    let since = words.next().filter(is_date).map(str::to_owned);
+    let pin = Pin { fingerprint, since };
     (!host.is_empty()).then(|| (authority.to_ascii_lowercase(), pin))
-}
-
-/// Returns true if a word is a date like `2026-11-20`.
-fn is_date(word: &str) -> bool {
-    word.parse::<jiff::civil::Date>().is_ok()
 }

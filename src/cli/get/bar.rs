@@ -67,9 +67,7 @@ impl ProgressBar {
                 text::count(step.done),
                 text::count(step.found),
                 text::octets(step.octets),
-                self.rate
-                    .octets_per_second()
-                    .map_or(String::new(), |rate| format!(", {}/s", text::octets(rate))),
+                speed(&self.rate).map_or(String::new(), |speed| format!(", {speed}")),
                 step.name
             );
             self.draw(&line);
@@ -106,11 +104,8 @@ impl ProgressBar {
         }
         self.drawn = Some(Instant::now());
         // The last column stays free: some terminals wrap after it.
-        let line = text::shorten(
-            text::Text::of(line).as_str(),
-            width().saturating_sub(1),
-            "…",
-        );
+        let line = text::Text::of(line);
+        let line = text::shorten(line.as_str(), width().saturating_sub(1), "…");
         let mut err = stderr();
         let _ = write!(err, "\r\u{1b}[K{line}");
         let _ = err.flush();
@@ -121,11 +116,14 @@ fn width() -> usize {
     crossterm::terminal::size().map_or(DEFAULT_WIDTH, |(columns, _)| usize::from(columns).max(1))
 }
 
+fn speed(rate: &Rate) -> Option<String> {
+    let rate = rate.octets_per_second()?;
+    Some(format!("{}/s", text::octets(rate)))
+}
+
 /// Returns a line such as `drum.img  [######....]  60 %  900.0 kB of 1.5 MB  1.2 MB/s  3 s`
 fn line(name: &str, received: u64, size: Option<u64>, rate: &Rate, width: usize) -> String {
-    let speed = rate
-        .octets_per_second()
-        .map(|rate| format!("{}/s", text::octets(rate)));
+    let speed = speed(rate);
     let Some(size) = size.filter(|size| *size > 0) else {
         let words = [Some(text::octets(received)), speed].into_iter().flatten();
         return format!("{name}  {}", words.collect::<Vec<_>>().join("  "));
@@ -133,13 +131,10 @@ fn line(name: &str, received: u64, size: Option<u64>, rate: &Rate, width: usize)
     let hundredths = (u128::from(received) * 100 / u128::from(size)).min(100);
     let remaining = rate.seconds_left(size).map(time);
     let amount = format!("{} of {}", text::octets(received), text::octets(size));
-    let words = [
-        Some(format!("{hundredths:>3} %")),
-        Some(amount),
-        speed,
-        remaining,
-    ];
-    let words = words.into_iter().flatten().collect::<Vec<_>>().join("  ");
+    let mut words = vec![format!("{hundredths:>3} %"), amount];
+    words.extend(speed);
+    words.extend(remaining);
+    let words = words.join("  ");
     let name = text::shorten(name, (width / 3).max(8), "…");
     let room = width.saturating_sub(text::width(&name) + words.len() + 7);
     if room < 5 {
