@@ -12,9 +12,11 @@ mod paths;
 mod settings;
 mod theme;
 mod tls;
+mod value;
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,6 +32,8 @@ use crate::files::score;
 use crate::keymap::Keymap;
 use crate::net::{Route, WebProxies};
 use crate::ui::Theme;
+
+use self::settings::Target;
 
 pub use paths::UserPaths;
 pub use settings::news_server;
@@ -138,6 +142,17 @@ pub struct ConfigError {
     pub sentence: String,
 }
 
+impl ConfigError {
+    /// A file that could not be read.
+    fn unreadable(path: PathBuf, error: &impl fmt::Display) -> Self {
+        Self {
+            path,
+            position: None,
+            sentence: error.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
@@ -172,17 +187,18 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     let mut route = None;
     let mut use_ascii = environment.is_ascii();
     let shipped = include_str!("../config/settings.toml");
-    let read = read_file(
-        paths,
-        "settings.toml",
-        shipped,
-        &mut config.errors,
-        |file| {
-            let mut network = (&mut route, &mut config.web);
-            settings::read(file, &mut config.settings, &mut use_ascii, &mut network);
-        },
-    );
-    config.route = settings::route_if_unreadable(&read)
+    let errors = &mut config.errors;
+    let state = read_file(paths, "settings.toml", shipped, errors, |file| {
+        let target = Target {
+            settings: &mut config.settings,
+            ascii: &mut use_ascii,
+            route: &mut route,
+            web: &mut config.web,
+            newsrcs: Vec::new(),
+        };
+        settings::read(file, target);
+    });
+    config.route = settings::route_if_unreadable(&state)
         .or(route)
         .or_else(|| environment.route.clone())
         .unwrap_or_default();
@@ -192,31 +208,17 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     if let Some(path) = environment.netrc() {
         match Netrc::load(&path) {
             Ok(netrc) => config.settings.netrc = netrc,
-            Err(error) => config.errors.push(ConfigError {
-                path,
-                position: None,
-                sentence: error.to_string(),
-            }),
+            Err(error) => config.errors.push(ConfigError::unreadable(path, &error)),
         }
     }
-    read_file(
-        paths,
-        "keys.toml",
-        include_str!("../config/keys.toml"),
-        &mut config.errors,
-        |file| {
-            keys::read(file, &mut config.keymap);
-        },
-    );
-    read_file(
-        paths,
-        "theme.toml",
-        include_str!("../config/theme.toml"),
-        &mut config.errors,
-        |file| {
-            theme::read(file, &mut config.theme, use_ascii);
-        },
-    );
+    let shipped = include_str!("../config/keys.toml");
+    read_file(paths, "keys.toml", shipped, &mut config.errors, |file| {
+        keys::read(file, &mut config.keymap);
+    });
+    let shipped = include_str!("../config/theme.toml");
+    read_file(paths, "theme.toml", shipped, &mut config.errors, |file| {
+        theme::read(file, &mut config.theme, use_ascii);
+    });
     config.theme.is_ascii = use_ascii;
     if environment.no_color {
         config.theme = config.theme.without_colours();
@@ -236,11 +238,9 @@ fn score(path: PathBuf, config: &mut Config) {
             });
             config.errors.extend(errors);
         }
-        Err(error) => config.errors.push(ConfigError {
-            path: path.clone(),
-            position: None,
-            sentence: error.to_string(),
-        }),
+        Err(error) => config
+            .errors
+            .push(ConfigError::unreadable(path.clone(), &error)),
     }
     config.settings.score = Some(path);
 }
@@ -255,42 +255,55 @@ struct File<'a> {
 
 impl File<'_> {
     /// Records a mistake at `span` (octets of the file).
-    fn record_error(&mut self, span: Option<std::ops::Range<usize>>, sentence: String) {
-        let position = span.map(|span| line_and_column(self.text, span.start));
+    fn record_error(&mut self, span: Option<Range<usize>>, sentence: impl Into<String>) {
         self.errors.push(ConfigError {
             path: self.path.to_owned(),
-            position,
-            sentence,
+            position: span.map(|span| line_and_column(self.text, span.start)),
+            sentence: sentence.into(),
         });
     }
 
     /// Records that a key is unknown in this table.
-    fn record_unknown_key(&mut self, key: &toml_edit::Key, expected: &[&str]) {
-        let sentence = format!(
-            "“{}” is not known here; known are: {}",
-            key.get(),
-            expected.join(", ")
+    fn record_unknown_key(&mut self, table: &dyn TableLike, name: &str, expected: &[&str]) {
+        let span = table.get_key_value(name).and_then(|(key, _)| key.span());
+        let expected = expected.join(", ");
+        self.record_error(
+            span,
+            format!("“{name}” is not known here; known are: {expected}"),
         );
-        self.record_error(key.span(), sentence);
+    }
+
+    /// Reads a table, or records a mistake.
+    fn table<'v>(&mut self, item: &'v Item, sentence: &str) -> Option<&'v dyn TableLike> {
+        let table = item.as_table_like();
+        if table.is_none() {
+            self.record_error(item.span(), sentence);
+        }
+        table
+    }
+
+    /// Reads a list of strings, or records a mistake.
+    fn strings(&mut self, item: &Item, expected: &str) -> Option<Vec<String>> {
+        let strings = item.as_array().and_then(|array| {
+            let strings = array.iter().map(|value| value.as_str().map(str::to_owned));
+            strings.collect()
+        });
+        if strings.is_none() {
+            let sentence = format!("a list of {expected} is wanted here, each in quotes");
+            self.record_error(item.span(), sentence);
+        }
+        strings
     }
 
     /// Reads a command: the program and its arguments. Returns `None` for an empty list, and after recording a
     /// mistake.
     fn command(&mut self, item: &Item) -> Option<CommandTemplate> {
-        let arguments = item.as_array().and_then(|array| {
-            let texts = array.iter().map(|value| value.as_str().map(str::to_owned));
-            texts.collect::<Option<Vec<String>>>()
-        });
-        let Some(arguments) = arguments else {
-            let sentence = "a list of a program and its arguments is wanted here, each in quotes";
-            self.record_error(item.span(), sentence.to_owned());
-            return None;
-        };
+        let arguments = self.strings(item, "a program and its arguments")?;
         let is_none = arguments.is_empty();
         let command = CommandTemplate::new(arguments);
         if command.is_none() && !is_none {
             let sentence = "the first in the list is the program, and nothing is filled in there";
-            self.record_error(item.span(), sentence.to_owned());
+            self.record_error(item.span(), sentence);
         }
         command
     }
@@ -302,6 +315,15 @@ impl File<'_> {
             self.record_error(item.span(), format!("{expected} is wanted here, in quotes"));
         }
         text
+    }
+
+    /// Reads true or false, or records a mistake.
+    fn flag(&mut self, item: &Item) -> Option<bool> {
+        let flag = item.as_bool();
+        if flag.is_none() {
+            self.record_error(item.span(), "true or false is wanted here");
+        }
+        flag
     }
 }
 
@@ -349,11 +371,7 @@ fn read_file(
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => UserFileState::Read,
         Err(error) => {
-            errors.push(ConfigError {
-                path,
-                position: None,
-                sentence: error.to_string(),
-            });
+            errors.push(ConfigError::unreadable(path, &error));
             UserFileState::Unreadable
         }
     }

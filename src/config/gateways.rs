@@ -1,8 +1,11 @@
 //! The table `[gateways]` of settings.toml.
 
-use toml_edit::Item;
+use std::sync::Arc;
+
+use toml_edit::{Item, TableLike};
 
 use super::File;
+use super::settings::Target;
 use crate::load::Gateways;
 
 /// The gateways of the environment.
@@ -11,12 +14,11 @@ pub(super) fn named(variables: &[(String, String)]) -> Gateways {
     Gateways::named(variables.map(|(name, value)| (name.as_str(), value.as_str())))
 }
 
-/// Reads the table into the settings.
-pub(super) fn read(file: &mut File<'_>, item: &Item, gateways: &mut Gateways) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(item.span(), "a table is wanted here: [gateways]".to_owned());
-    };
-    for (scheme, item) in table.iter() {
+/// Reads the gateways by scheme.
+pub(super) fn read(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+    let table = file.table(item, "a table is wanted here: [gateways]");
+    let gateways = Arc::make_mut(&mut to.settings.gateways);
+    for (scheme, item) in table.into_iter().flat_map(TableLike::iter) {
         if let Some(written) = file.string(item, "the address of a gateway")
             && let Err(why) = gateways.set(scheme, written)
         {

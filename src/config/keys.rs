@@ -13,9 +13,7 @@ pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
             .into_iter()
             .find(|context| context.name() == name)
         else {
-            if let Some((key, _)) = file.table.get_key_value(name) {
-                file.record_unknown_key(key, &expected);
-            }
+            file.record_unknown_key(file.table, name, &expected);
             continue;
         };
         match item.as_table_like() {

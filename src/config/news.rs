@@ -1,144 +1,97 @@
-//! The table `[news]` of settings.toml.
+//! The tables `[news]` and `[mail]` of settings.toml.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use toml_edit::{Item, TableLike};
 
-use toml_edit::Item;
-
+use super::settings::Target;
 use super::tls::{by_host, upgrade};
+use super::value::Setting;
+use super::value::Value::{Filled, Other, Text, Texts};
 use super::{File, newsrc};
-use crate::files::draft::{Author, is_mailbox};
-use crate::load::{NewsServer, NewsSettings};
+use crate::files::draft::is_mailbox;
+use crate::load::NewsServer;
 use crate::protocol::nntp::Compression;
 
-const KEYS: [&str; 13] = [
-    "tls",
-    "tls-by-host",
-    "compress",
-    "compress-by-host",
-    "newsrc",
-    "newsrc-by-server",
-    "servers",
-    "headers",
-    "from",
-    "attribution",
-    "quote",
-    "signature",
-    "message-id-domain",
+pub(super) const SETTINGS: &[Setting] = &[
+    (
+        "tls",
+        Other(|file, item, to| to.news().tls = upgrade(file, item)),
+    ),
+    (
+        "tls-by-host",
+        Other(|file, item, to| {
+            let news = to.news();
+            by_host(file, item, &mut news.tls, &mut news.tls_by_host);
+        }),
+    ),
+    (
+        "compress",
+        Other(|file, item, to| {
+            if let Some(wished) = compression(file, item) {
+                to.news().compress = wished;
+            }
+        }),
+    ),
+    ("compress-by-host", Other(compress_by_host)),
+    (
+        "newsrc",
+        Other(|file, item, to| {
+            let entry = newsrc::of_default(file, item);
+            to.newsrcs.splice(..0, entry).for_each(drop);
+        }),
+    ),
+    (
+        "newsrc-by-server",
+        Other(|file, item, to| to.newsrcs.extend(newsrc::by_server(file, item))),
+    ),
+    ("servers", Other(servers)),
+    (
+        "headers",
+        Texts("names of headers", |to, names| {
+            to.news().headers = names.into();
+            Ok(())
+        }),
+    ),
+    ("from", Filled("a name and an address", from)),
+    (
+        "attribution",
+        Text("a line of text", |to, line| {
+            line.clone_into(&mut to.settings.author.attribution);
+            Ok(())
+        }),
+    ),
+    ("quote", Text("a sign", quote)),
+    (
+        "signature",
+        Filled("a file", |to, path| {
+            to.settings.author.signature = Some(to.expand_home(path));
+            Ok(())
+        }),
+    ),
+    ("message-id-domain", Filled("a domain", message_id_domain)),
 ];
 
-/// Reads the table into the settings. `newsrcs` receives the newsrc files, as written.
-pub(super) fn read(
-    file: &mut File<'_>,
-    item: &Item,
-    settings: &mut NewsSettings,
-    newsrcs: &mut Vec<newsrc::NewsrcEntry>,
-    author: &mut Author,
-    home: Option<&Path>,
-) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(item.span(), "a table is wanted here: [news]".to_owned());
-    };
-    for (name, item) in table.iter() {
-        match name {
-            "tls" => settings.tls = upgrade(file, item),
-            "tls-by-host" => by_host(file, item, &mut settings.tls, &mut settings.tls_by_host),
-            "compress" => {
-                if let Some(wished) = compression(file, item) {
-                    settings.compress = wished;
-                }
-            }
-            "compress-by-host" => compress_by_host(file, item, &mut settings.compress_by_host),
-            "newsrc" => newsrcs
-                .splice(..0, newsrc::of_default(file, item))
-                .for_each(drop),
-            "newsrc-by-server" => newsrcs.extend(newsrc::by_server(file, item)),
-            "servers" => servers(file, item, settings),
-            "headers" => {
-                let names = item.as_array().and_then(|array| {
-                    let names = array.iter().map(|name| name.as_str().map(str::to_owned));
-                    names.collect::<Option<Arc<[String]>>>()
-                });
-                match names {
-                    Some(names) => settings.headers = names,
-                    None => {
-                        let sentence = "a list of names of headers is wanted here, each in quotes";
-                        file.record_error(item.span(), sentence.to_owned());
-                    }
-                }
-            }
-            "from" => match file.string(item, "a name and an address") {
-                Some("") | None => {}
-                Some(from) if is_mailbox(from) => author.from = Some(from.to_owned()),
-                Some(_) => {
-                    file.record_error(item.span(), "“Name <address>” is wanted here".to_owned());
-                }
-            },
-            "attribution" => {
-                if let Some(line) = file.string(item, "a line of text") {
-                    line.clone_into(&mut author.attribution);
-                }
-            }
-            "quote" => match file.string(item, "a sign") {
-                Some(sign) if sign.starts_with('>') => sign.clone_into(&mut author.quote),
-                Some(_) => {
-                    let sentence = "what stands before a quoted line begins with “>”";
-                    file.record_error(item.span(), sentence.to_owned());
-                }
-                None => {}
-            },
-            "signature" => match file.string(item, "a file") {
-                Some("") | None => {}
-                Some(path) => {
-                    author.signature = Some(match (path.strip_prefix("~/"), home) {
-                        (Some(rest), Some(home)) => home.join(rest),
-                        (_, _) => PathBuf::from(path),
-                    });
-                }
-            },
-            "message-id-domain" => match file.string(item, "a domain") {
-                Some("") | None => {}
-                Some(domain) if is_domain(domain) => {
-                    author.message_id_domain = Some(domain.to_owned());
-                }
-                Some(_) => file.record_error(item.span(), "this is no domain".to_owned()),
-            },
-            _ => {
-                if let Some((key, _)) = table.get_key_value(name) {
-                    file.record_unknown_key(key, &KEYS);
-                }
-            }
-        }
-    }
-    // The list of servers may precede the settings for these servers.
-    let mut servers = std::mem::take(&mut settings.servers);
-    for server in &mut servers {
-        server.upgrade = settings.upgrade(&server.host);
-    }
-    settings.servers = servers;
-}
+pub(super) const MAIL: &[Setting] = &[("command", Texts(PROGRAM, mail_command))];
+
+const PROGRAM: &str = "a program and its arguments";
 
 /// The compression setting: true or false.
 fn compression(file: &mut File<'_>, item: &Item) -> Option<Compression> {
-    match item.as_bool() {
-        Some(true) => Some(Compression::Offered),
-        Some(false) => Some(Compression::Never),
-        None => {
-            file.record_error(item.span(), "true or false is wanted here".to_owned());
-            None
+    file.flag(item).map(|is_on| {
+        if is_on {
+            Compression::Offered
+        } else {
+            Compression::Never
         }
-    }
+    })
 }
 
 /// The compression settings by host.
-fn compress_by_host(file: &mut File<'_>, item: &Item, hosts: &mut Vec<(String, Compression)>) {
-    let Some(table) = item.as_table_like() else {
-        let sentence = "this is a table of hosts, each with true or false";
-        return file.record_error(item.span(), sentence.to_owned());
-    };
-    for (host, item) in table.iter() {
+fn compress_by_host(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+    let table = file.table(item, "this is a table of hosts, each with true or false");
+    for (host, item) in table.into_iter().flat_map(TableLike::iter) {
         if let Some(wished) = compression(file, item) {
             let host = host.trim_end_matches('.').to_ascii_lowercase();
+            let hosts = &mut to.news().compress_by_host;
             hosts.retain(|(other, _)| *other != host);
             hosts.push((host, wished));
         }
@@ -146,22 +99,47 @@ fn compress_by_host(file: &mut File<'_>, item: &Item, hosts: &mut Vec<(String, C
 }
 
 /// The fallback servers, which are queried for articles that another server does not have.
-fn servers(file: &mut File<'_>, item: &Item, settings: &mut NewsSettings) {
+fn servers(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
     let Some(array) = item.as_array() else {
         let sentence = "a list of servers is wanted here, each in quotes";
-        return file.record_error(item.span(), sentence.to_owned());
+        return file.record_error(item.span(), sentence);
     };
-    settings.servers.clear();
+    let servers = &mut to.news().servers;
+    servers.clear();
     for value in array {
         match value.as_str().and_then(NewsServer::parse) {
-            Some(server) => settings.servers.push(server),
+            Some(server) => servers.push(server),
             None => {
                 let sentence =
                     "this is no server; host, host:port or nntps://host:port is wanted, in quotes";
-                file.record_error(value.span(), sentence.to_owned());
+                file.record_error(value.span(), sentence);
             }
         }
     }
+}
+
+fn from(to: &mut Target<'_>, from: &str) -> Result<(), String> {
+    if !is_mailbox(from) {
+        return Err("“Name <address>” is wanted here".to_owned());
+    }
+    to.settings.author.from = Some(from.to_owned());
+    Ok(())
+}
+
+fn quote(to: &mut Target<'_>, sign: &str) -> Result<(), String> {
+    if !sign.starts_with('>') {
+        return Err("what stands before a quoted line begins with “>”".to_owned());
+    }
+    sign.clone_into(&mut to.settings.author.quote);
+    Ok(())
+}
+
+fn message_id_domain(to: &mut Target<'_>, domain: &str) -> Result<(), String> {
+    if !is_domain(domain) {
+        return Err("this is no domain".to_owned());
+    }
+    to.settings.author.message_id_domain = Some(domain.to_owned());
+    Ok(())
 }
 
 /// Returns true if a text is valid after the `@` of a Message-ID.
@@ -170,29 +148,12 @@ fn is_domain(text: &str) -> bool {
     text.len() <= 200 && text.bytes().all(is_sign) && text.contains('.')
 }
 
-/// Reads the table `[mail]`.
-pub(super) fn mail(file: &mut File<'_>, item: &Item, author: &mut Author) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(item.span(), "a table is wanted here: [mail]".to_owned());
-    };
-    for (name, item) in table.iter() {
-        if name == "command" {
-            let words = item.as_array().and_then(|array| {
-                let words = array.iter().map(|word| word.as_str().map(str::to_owned));
-                words.collect::<Option<Vec<String>>>()
-            });
-            match words {
-                Some(words) if words.first().is_none_or(|program| !program.is_empty()) => {
-                    author.mail = words;
-                }
-                Some(_) | None => {
-                    let sentence =
-                        "a list of a program and its arguments is wanted here, each in quotes";
-                    file.record_error(item.span(), sentence.to_owned());
-                }
-            }
-        } else if let Some((key, _)) = table.get_key_value(name) {
-            file.record_unknown_key(key, &["command"]);
-        }
+fn mail_command(to: &mut Target<'_>, words: Vec<String>) -> Result<(), String> {
+    if words.first().is_some_and(String::is_empty) {
+        return Err(format!(
+            "a list of {PROGRAM} is wanted here, each in quotes"
+        ));
     }
+    to.settings.author.mail = words;
+    Ok(())
 }

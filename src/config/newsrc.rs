@@ -4,9 +4,10 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use toml_edit::Item;
+use toml_edit::{Item, TableLike};
 
 use super::File;
+use super::settings::Target;
 use crate::app::news::NewsAuthority;
 use crate::load::NewsHost;
 
@@ -32,13 +33,12 @@ pub(super) fn of_default(file: &mut File<'_>, item: &Item) -> Option<NewsrcEntry
 
 /// The files for individual servers.
 pub(super) fn by_server(file: &mut File<'_>, item: &Item) -> Vec<NewsrcEntry> {
-    let Some(table) = item.as_table_like() else {
-        let sentence = "this is a table of servers, each with a file in quotes";
-        file.record_error(item.span(), sentence.to_owned());
-        return Vec::new();
-    };
+    let table = file.table(
+        item,
+        "this is a table of servers, each with a file in quotes",
+    );
     let mut all = Vec::new();
-    for (server, item) in table.iter() {
+    for (server, item) in table.into_iter().flat_map(TableLike::iter) {
         let Some(entry) = of_default(file, item) else {
             continue;
         };
@@ -56,26 +56,26 @@ pub(super) fn by_server(file: &mut File<'_>, item: &Item) -> Vec<NewsrcEntry> {
     all
 }
 
-/// The servers of these files, where `default` is the server of `news-server`. A file belongs to one server.
+/// The servers of these files. A file belongs to one server.
 pub(super) fn owned(
     file: &mut File<'_>,
     all: Vec<NewsrcEntry>,
-    default: Option<&NewsHost>,
-    path: impl Fn(&str) -> PathBuf,
+    to: &Target<'_>,
 ) -> Vec<(NewsAuthority, PathBuf)> {
+    let default = to.settings.news_server.as_ref();
     let mut owned: Vec<(NewsAuthority, PathBuf)> = Vec::new();
     for entry in all {
         let Some(server) = entry.server.as_ref().or(default).map(NewsAuthority::from) else {
             let sentence = "a newsrc belongs to one server: set news-server, or name the server under [news.newsrc-by-server]";
-            file.record_error(entry.span, sentence.to_owned());
+            file.record_error(entry.span, sentence);
             continue;
         };
-        let path = path(&entry.written);
+        let path = to.expand_home(&entry.written);
         let is_taken =
             |(owner, taken): &(NewsAuthority, PathBuf)| *owner != server && *taken == path;
         if owned.iter().any(is_taken) {
             let sentence = "this file is named for another server already";
-            file.record_error(entry.span, sentence.to_owned());
+            file.record_error(entry.span, sentence);
             continue;
         }
         // An entry under [news.newsrc-by-server] takes precedence.

@@ -3,310 +3,200 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toml_edit::Item;
+use toml_edit::{Item, TableLike};
 
+use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text};
+use super::value::{Setting, read_setting};
 use super::{Environment, File, UserFileState, ftp, gateways, news, newsrc};
-use crate::app::external::Openers;
+use crate::app::Settings;
 use crate::app::page::Colours;
-use crate::app::transfers::TransferLimits;
-use crate::app::{Memory, Settings};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
-use crate::load::NewsHost;
+use crate::load::{FtpSettings, NewsHost, NewsSettings};
 use crate::net::{Route, WebProxies, WebProxy};
 use crate::text::CharsetSetting;
 
-const KEYS: [&str; 17] = [
-    "news-server",
-    "downloads",
-    "charset",
-    "page-colours",
-    "ascii",
-    "bookmarks",
-    "transfers",
-    "cache",
-    "memory",
-    "network",
-    "gateways",
-    "ftp",
-    "news",
-    "mail",
-    "open",
-    "view",
-    "view-in-terminal",
+/// The settings outside of all tables, and the tables.
+const SETTINGS: &[Setting] = &[
+    ("news-server", Filled("a host", news_server_setting)),
+    (
+        "downloads",
+        Text("a directory", |to, written| {
+            to.settings.downloads = to.expand_home(written);
+            Ok(())
+        }),
+    ),
+    ("charset", Text("a charset", charset)),
+    ("page-colours", Flag(page_colours)),
+    ("ascii", Flag(|to, is_on| *to.ascii |= is_on)),
+    ("bookmarks", Table(BOOKMARKS)),
+    ("transfers", Table(TRANSFERS)),
+    ("cache", Table(CACHE)),
+    ("memory", Table(MEMORY)),
+    ("network", Other(network)),
+    ("gateways", Other(gateways::read)),
+    ("ftp", Table(ftp::SETTINGS)),
+    ("news", Table(news::SETTINGS)),
+    ("mail", Table(news::MAIL)),
+    ("open", Other(open)),
+    ("view", Other(|file, item, to| view(file, item, to, false))),
+    (
+        "view-in-terminal",
+        Other(|file, item, to| view(file, item, to, true)),
+    ),
 ];
 
-const TRANSFERS: [&str; 3] = ["at-once", "at-once-per-host", "tries"];
+const BOOKMARKS: &[Setting] = &[
+    (
+        "inbox",
+        Text("a folder", |to, folder| {
+            folder.clone_into(&mut to.settings.inbox);
+            Ok(())
+        }),
+    ),
+    ("watch", Flag(|to, is_on| to.settings.watch = is_on)),
+];
 
-const BOOKMARKS: [&str; 2] = ["inbox", "watch"];
+const TRANSFERS: &[Setting] = &[
+    (
+        "at-once",
+        Number(1, 64, |to, number| {
+            to.settings.transfers.at_once = number as usize;
+        }),
+    ),
+    (
+        "at-once-per-host",
+        Number(1, 64, |to, number| {
+            to.settings.transfers.at_once_per_host = number as usize;
+        }),
+    ),
+    (
+        "tries",
+        Number(0, 1000, |to, number| to.settings.transfers.tries = number),
+    ),
+];
 
-const OPENED: [&str; 4] = ["telnet", "tn3270", "http", "other"];
+const CACHE: &[Setting] = &[("size", Mebibytes(0, |to, size| to.settings.cache = size))];
 
-/// The highest number of parallel transfers, and of tries in a row.
-const AT_ONCE: i64 = 64;
-const TRIES: i64 = 1000;
+const MEMORY: &[Setting] = &[
+    (
+        "page",
+        Mebibytes(1, |to, size| to.settings.memory.page = size),
+    ),
+    (
+        "pages",
+        Mebibytes(1, |to, size| to.settings.memory.pages = size),
+    ),
+];
 
-const CACHE: [&str; 1] = ["size"];
+const NETWORK: &[Setting] = &[
+    ("proxy", Filled("a proxy", proxy)),
+    ("http-proxy", Filled("a proxy", http_proxy)),
+];
 
-const MEMORY: [&str; 2] = ["page", "pages"];
+/// The values that settings.toml sets.
+pub(super) struct Target<'a> {
+    pub(super) settings: &'a mut Settings,
+    pub(super) ascii: &'a mut bool,
+    /// The route to hosts.
+    pub(super) route: &'a mut Option<Route>,
+    /// The proxies for web pages.
+    pub(super) web: &'a mut WebProxies,
+    /// The newsrc files of this file.
+    pub(super) newsrcs: Vec<newsrc::NewsrcEntry>,
+}
 
-/// The highest number of MiB for pages on the disk or in memory.
-const MEBIBYTES: i64 = 1024 * 1024;
+impl Target<'_> {
+    pub(super) fn ftp(&mut self) -> &mut FtpSettings {
+        Arc::make_mut(&mut self.settings.ftp)
+    }
 
-const NETWORK: [&str; 2] = ["proxy", "http-proxy"];
+    pub(super) fn news(&mut self) -> &mut NewsSettings {
+        Arc::make_mut(&mut self.settings.news)
+    }
 
-/// The route to hosts, and the proxies for web pages.
-pub(super) type NetworkSettings<'a> = (&'a mut Option<Route>, &'a mut WebProxies);
-
-pub(super) fn read(
-    file: &mut File<'_>,
-    settings: &mut Settings,
-    ascii: &mut bool,
-    routes: &mut NetworkSettings<'_>,
-) {
-    let mut newsrcs = Vec::new();
-    for (name, item) in file.table.iter() {
-        match name {
-            "news-server" => match file.string(item, "a host") {
-                Some("") | None => {}
-                Some(written) => match NewsHost::parse(written) {
-                    Some(server) => settings.news_server = Some(server),
-                    None => {
-                        let sentence = format!(
-                            "“{written}” is no server; host, host:port or nntps://host is wanted"
-                        );
-                        file.record_error(item.span(), sentence);
-                    }
-                },
-            },
-            "downloads" => {
-                if let Some(written) = file.string(item, "a directory") {
-                    settings.downloads = expand_home(written, settings);
-                }
-            }
-            "charset" => {
-                if let Some(written) = file.string(item, "a charset") {
-                    match CharsetSetting::named(written) {
-                        Some(read_as) => settings.charset = read_as,
-                        None => {
-                            let sentence = format!(
-                                "“{written}” is no charset; it is auto, cp437 or a name of the WHATWG list, as \
-                                 in iso-8859-1, koi8-r, shift_jis, gb18030"
-                            );
-                            file.record_error(item.span(), sentence);
-                        }
-                    }
-                }
-            }
-            "page-colours" => match item.as_bool() {
-                Some(true) => settings.colours = Colours::Shown,
-                Some(false) => settings.colours = Colours::Hidden,
-                None => file.record_error(item.span(), "true or false is wanted here".to_owned()),
-            },
-            "ascii" => match item.as_bool() {
-                Some(is_ascii) => *ascii |= is_ascii,
-                None => file.record_error(item.span(), "true or false is wanted here".to_owned()),
-            },
-            "bookmarks" => bookmarks(file, item, settings),
-            "transfers" => transfers(file, item, &mut settings.transfers),
-            "cache" => cache(file, item, &mut settings.cache),
-            "memory" => memory(file, item, &mut settings.memory),
-            "network" => network(file, item, routes),
-            "gateways" => gateways::read(file, item, Arc::make_mut(&mut settings.gateways)),
-            "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
-            "news" => {
-                news::read(
-                    file,
-                    item,
-                    Arc::make_mut(&mut settings.news),
-                    &mut newsrcs,
-                    &mut settings.author,
-                    settings.home.as_deref(),
-                );
-            }
-            "mail" => news::mail(file, item, &mut settings.author),
-            "open" => open(file, item, &mut settings.open),
-            "view" => view(file, item, settings, false),
-            "view-in-terminal" => view(file, item, settings, true),
-            _ => {
-                if let Some((key, _)) = file.table.get_key_value(name) {
-                    file.record_unknown_key(key, &KEYS);
-                }
-                if NETWORK.contains(&name) {
-                    let why = format!("in settings.toml, {name} stands outside of [network]");
-                    *routes.0 = Some(Route::InvalidProxy(why));
-                }
-            }
+    /// Expands `~/` to the home directory.
+    pub(super) fn expand_home(&self, written: &str) -> PathBuf {
+        match (written.strip_prefix("~/"), &self.settings.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(written),
         }
     }
+}
+
+pub(super) fn read(file: &mut File<'_>, mut to: Target<'_>) {
+    let table = file.table;
+    for (name, item) in table.iter() {
+        read_setting(SETTINGS, file, table, (name, item), &mut to);
+        if NETWORK.iter().any(|(setting, _)| *setting == name) {
+            let why = format!("in settings.toml, {name} stands outside of [network]");
+            *to.route = Some(Route::InvalidProxy(why));
+        }
+    }
+    // The list of servers may precede the settings for these servers.
+    let news = to.news();
+    let mut servers = std::mem::take(&mut news.servers);
+    for server in &mut servers {
+        server.upgrade = news.upgrade(&server.host);
+    }
+    news.servers = servers;
     // The server may follow the newsrc file in settings.toml.
-    settings.newsrcs.named =
-        newsrc::owned(file, newsrcs, settings.news_server.as_ref(), |written| {
-            expand_home(written, settings)
-        });
+    let newsrcs = std::mem::take(&mut to.newsrcs);
+    let owned = newsrc::owned(file, newsrcs, &to);
+    to.settings.newsrcs.named = owned;
 }
 
-/// Expands `~/` to the home directory.
-fn expand_home(written: &str, settings: &Settings) -> PathBuf {
-    match (written.strip_prefix("~/"), &settings.home) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(written),
-    }
+fn news_server_setting(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    let server = NewsHost::parse(written).ok_or_else(|| {
+        format!("“{written}” is no server; host, host:port or nntps://host is wanted")
+    })?;
+    to.settings.news_server = Some(server);
+    Ok(())
 }
 
-/// The table `[bookmarks]`.
-fn bookmarks(file: &mut File<'_>, item: &Item, settings: &mut Settings) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(
-            item.span(),
-            "a table is wanted here: [bookmarks]".to_owned(),
-        );
+fn charset(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.charset = CharsetSetting::named(written).ok_or_else(|| {
+        format!(
+            "“{written}” is no charset; it is auto, cp437 or a name of the WHATWG list, as in iso-8859-1, koi8-r, \
+             shift_jis, gb18030"
+        )
+    })?;
+    Ok(())
+}
+
+fn page_colours(to: &mut Target<'_>, is_on: bool) {
+    to.settings.colours = if is_on {
+        Colours::Shown
+    } else {
+        Colours::Hidden
     };
-    for (name, item) in table.iter() {
-        match name {
-            "inbox" => {
-                if let Some(folder) = file.string(item, "a folder") {
-                    folder.clone_into(&mut settings.inbox);
-                }
-            }
-            "watch" => match item.as_bool() {
-                Some(watch) => settings.watch = watch,
-                None => file.record_error(item.span(), "true or false is wanted here".to_owned()),
-            },
-            _ => {
-                if let Some((key, _)) = table.get_key_value(name) {
-                    file.record_unknown_key(key, &BOOKMARKS);
-                }
-            }
-        }
-    }
-}
-
-/// The table `[transfers]`.
-fn transfers(file: &mut File<'_>, item: &Item, rules: &mut TransferLimits) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(
-            item.span(),
-            "a table is wanted here: [transfers]".to_owned(),
-        );
-    };
-    for (name, item) in table.iter() {
-        let most = match name {
-            "at-once" | "at-once-per-host" => AT_ONCE,
-            "tries" => TRIES,
-            _ => {
-                if let Some((key, _)) = table.get_key_value(name) {
-                    file.record_unknown_key(key, &TRANSFERS);
-                }
-                continue;
-            }
-        };
-        let least = i64::from(name != "tries");
-        let number = item
-            .as_integer()
-            .filter(|number| (least..=most).contains(number));
-        let number = number.and_then(|number| u32::try_from(number).ok());
-        match (name, number) {
-            ("at-once", Some(number)) => rules.at_once = number as usize,
-            ("at-once-per-host", Some(number)) => rules.at_once_per_host = number as usize,
-            (_, Some(number)) => rules.tries = number,
-            (_, None) => {
-                let sentence = format!("a number from {least} to {most} is wanted here");
-                file.record_error(item.span(), sentence);
-            }
-        }
-    }
-}
-
-/// The table `[cache]`.
-fn cache(file: &mut File<'_>, item: &Item, octets: &mut u64) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(item.span(), "a table is wanted here: [cache]".to_owned());
-    };
-    for (name, item) in table.iter() {
-        match name {
-            "size" => mebibytes(file, item, 0, octets),
-            _ => {
-                if let Some((key, _)) = table.get_key_value(name) {
-                    file.record_unknown_key(key, &CACHE);
-                }
-            }
-        }
-    }
-}
-
-/// The table `[memory]`.
-fn memory(file: &mut File<'_>, item: &Item, memory: &mut Memory) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(item.span(), "a table is wanted here: [memory]".to_owned());
-    };
-    for (name, item) in table.iter() {
-        match name {
-            "page" => mebibytes(file, item, 1, &mut memory.page),
-            "pages" => mebibytes(file, item, 1, &mut memory.pages),
-            _ => {
-                if let Some((key, _)) = table.get_key_value(name) {
-                    file.record_unknown_key(key, &MEMORY);
-                }
-            }
-        }
-    }
-}
-
-/// Reads a number of MiB, as octets.
-fn mebibytes(file: &mut File<'_>, item: &Item, least: i64, octets: &mut u64) {
-    let size = item.as_integer();
-    let size = size.filter(|size| (least..=MEBIBYTES).contains(size));
-    match size.and_then(|size| u64::try_from(size).ok()) {
-        Some(size) => *octets = size << 20,
-        None => {
-            let sentence = format!("a number of MiB from {least} to {MEBIBYTES} is wanted here");
-            file.record_error(item.span(), sentence);
-        }
-    }
 }
 
 /// Reads the table `[network]`. A mistake in it disables all connections, because the user may want a proxy that
 /// nothing bypasses.
-fn network(file: &mut File<'_>, item: &Item, (route, web): &mut NetworkSettings<'_>) {
+fn network(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
     let before = file.errors.len();
-    let Some(table) = item.as_table_like() else {
-        file.record_error(item.span(), "a table is wanted here: [network]".to_owned());
-        **route = Some(Route::InvalidProxy(INVALID_TABLE.to_owned()));
-        return;
-    };
-    for (name, item) in table.iter() {
-        match name {
-            "proxy" => match file.string(item, "a proxy") {
-                Some("") | None => {}
-                Some(written) => {
-                    let by = Route::from_setting(written);
-                    if let Route::InvalidProxy(why) = &by {
-                        file.record_error(item.span(), why.clone());
-                    }
-                    **route = Some(by);
-                }
-            },
-            "http-proxy" => match file.string(item, "a proxy") {
-                Some("") | None => {}
-                Some(written) => match WebProxy::parse(written) {
-                    Ok(proxy) => web.set(proxy),
-                    Err(why) => file.record_error(item.span(), why),
-                },
-            },
-            _ => {
-                if let Some((key, _)) = table.get_key_value(name) {
-                    file.record_unknown_key(key, &NETWORK);
-                }
-            }
-        }
-    }
+    Table(NETWORK).read("network", file, item, to);
     if file.errors.len() > before {
-        **route = Some(Route::InvalidProxy(INVALID_TABLE.to_owned()));
+        let why = "there is a mistake in [network] of settings.toml";
+        *to.route = Some(Route::InvalidProxy(why.to_owned()));
     }
 }
 
-const INVALID_TABLE: &str = "there is a mistake in [network] of settings.toml";
+fn proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    match Route::from_setting(written) {
+        Route::InvalidProxy(why) => Err(why),
+        route => {
+            *to.route = Some(route);
+            Ok(())
+        }
+    }
+}
+
+fn http_proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.web.set(WebProxy::parse(written)?);
+    Ok(())
+}
 
 /// The route if the user's settings.toml could not be read: no connections, unless the file certainly sets no proxy.
 pub(super) fn route_if_unreadable(file_state: &UserFileState) -> Option<Route> {
@@ -322,10 +212,11 @@ pub(super) fn route_if_unreadable(file_state: &UserFileState) -> Option<Route> {
 }
 
 /// Reads the commands for addresses. An empty list removes one.
-fn open(file: &mut File<'_>, item: &Item, open: &mut Openers) {
-    let Some(table) = item.as_table_like() else {
-        return file.record_error(item.span(), "[open] is a table of commands".to_owned());
+fn open(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+    let Some(table) = file.table(item, "[open] is a table of commands") else {
+        return;
     };
+    let open = &mut to.settings.open;
     for (name, item) in table.iter() {
         let command_slot = match name {
             "telnet" => &mut open.telnet,
@@ -333,9 +224,7 @@ fn open(file: &mut File<'_>, item: &Item, open: &mut Openers) {
             "http" => &mut open.http,
             "other" => &mut open.other,
             _ => {
-                if let Some((key, _)) = table.get_key_value(name) {
-                    file.record_unknown_key(key, &OPENED);
-                }
+                file.record_unknown_key(table, name, &["telnet", "tn3270", "http", "other"]);
                 continue;
             }
         };
@@ -348,14 +237,11 @@ fn open(file: &mut File<'_>, item: &Item, open: &mut Openers) {
 }
 
 /// Reads the commands by MIME type.
-fn view(file: &mut File<'_>, item: &Item, settings: &mut Settings, needs_terminal: bool) {
-    let Some(table) = item.as_table_like() else {
-        let sentence = "this is a table of MIME types and commands";
-        return file.record_error(item.span(), sentence.to_owned());
-    };
-    for (pattern, item) in table.iter() {
+fn view(file: &mut File<'_>, item: &Item, to: &mut Target<'_>, needs_terminal: bool) {
+    let table = file.table(item, "this is a table of MIME types and commands");
+    for (pattern, item) in table.into_iter().flat_map(TableLike::iter) {
         if let Some(command) = file.command(item) {
-            settings.viewers.push(Entry {
+            to.settings.viewers.push(Entry {
                 pattern: pattern.to_ascii_lowercase(),
                 viewer: Ok(Viewer {
                     command,

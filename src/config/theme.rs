@@ -14,9 +14,7 @@ pub(super) fn read(file: &mut File<'_>, theme: &mut Theme, ascii: bool) {
             ("glyphs", Some(table)) => read_glyphs(file, table, theme, !ascii),
             ("ascii", Some(table)) => read_glyphs(file, table, theme, ascii),
             _ => {
-                if let Some((key, _)) = file.table.get_key_value(name) {
-                    file.record_unknown_key(key, &["[styles]", "[glyphs]", "[ascii]"]);
-                }
+                file.record_unknown_key(file.table, name, &["[styles]", "[glyphs]", "[ascii]"]);
             }
         }
     }
@@ -27,9 +25,7 @@ fn read_styles(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme) {
     for (name, item) in table.iter() {
         let name = file.present_name(table, name);
         let Some(role) = Role::ALL.iter().find(|role| role.name() == name) else {
-            if let Some((key, _)) = table.get_key_value(name) {
-                file.record_unknown_key(key, &expected);
-            }
+            file.record_unknown_key(table, name, &expected);
             continue;
         };
         let Some(written) = file.string(item, "a style") else {
@@ -69,9 +65,7 @@ fn read_glyphs(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme, us
     for (name, item) in table.iter() {
         let name = file.present_name(table, name);
         let Some(glyph) = Glyph::ALL.iter().find(|glyph| glyph.name() == name) else {
-            if let Some((key, _)) = table.get_key_value(name) {
-                file.record_unknown_key(key, &expected);
-            }
+            file.record_unknown_key(table, name, &expected);
             continue;
         };
         let Some(written) = file.string(item, "a glyph") else {

@@ -14,9 +14,8 @@ pub(super) fn by_host(
     all: &mut TlsUpgrade,
     hosts: &mut Vec<(String, TlsUpgrade)>,
 ) {
-    let Some(table) = item.as_table_like() else {
-        let sentence = "this is a table of hosts, each with never, login, offer or require";
-        file.record_error(item.span(), sentence.to_owned());
+    let sentence = "this is a table of hosts, each with never, login, offer or require";
+    let Some(table) = file.table(item, sentence) else {
         *all = TlsUpgrade::Require;
         return;
     };
