@@ -93,7 +93,7 @@ impl Bookmarks {
         if name.trim().is_empty() {
             return None;
         }
-        let splice = self.putting_folder(&self.heading(name, 1), position, &[]);
+        let splice = self.putting_folder(self.heading(name, 1), position, &[]);
         Some(Change::new(vec![splice]))
     }
 

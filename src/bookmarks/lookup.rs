@@ -146,15 +146,14 @@ impl Bookmarks {
     /// bookmark is ignored.
     pub fn may_be_to_any<'a>(&self, urls: impl Iterator<Item = &'a str>) -> impl Fn(usize) -> bool {
         let keys: HashSet<u32> = urls.map(key_of).collect();
-        move |index| match self.entry(index) {
-            // A URL with a password has a different key.
-            Some(entry) => match entry.kind {
+        move |index| {
+            self.entry(index).is_some_and(|entry| match entry.kind {
+                // A URL with a password has a different key.
                 Kind::Bookmark(own) if !keys.is_empty() => {
                     keys.contains(&own) || self.line(entry.line).contains(&b'@')
                 }
                 Kind::Bookmark(_) | Kind::Folder | Kind::Fault => false,
-            },
-            None => false,
+            })
         }
     }
 

@@ -177,7 +177,7 @@ impl Bookmarks {
     }
 
     /// Returns the line of an item; the number of lines after the last item.
-    fn line_of(&self, index: usize) -> usize {
+    pub(super) fn line_of(&self, index: usize) -> usize {
         self.entry(index)
             .map_or(self.line_count(), |entry| entry.line)
     }

@@ -2,11 +2,12 @@
 //!
 //! A bookmark includes its notes, a folder its content. A selected item inside a selected folder is moved with the folder.
 
+use std::ops::Range;
+
 use super::Bookmarks;
 use super::change::{Change, Splice};
 use super::edit::BookmarkEdit;
-use super::index::Kind;
-use super::line::{heading, is_blank, is_indented, split, trim_end};
+use super::line::{is_blank, is_indented, split, trim_end};
 use super::position::InsertPosition;
 use super::view::Item;
 
@@ -104,30 +105,29 @@ impl Bookmarks {
     }
 
     fn removal_splices(&self, selected: &[usize]) -> Vec<Splice> {
-        let lines = selected.iter().filter_map(|&index| self.line_range(index));
-        lines
-            .map(|(start, end)| Splice::new(self, start, end - start, []))
+        let ranges = selected.iter().map(|&index| self.line_range(index));
+        ranges
+            .map(|lines| Splice::new(self, lines.start, lines.len(), []))
             .collect()
     }
 
     /// Returns the range of lines of an item: a bookmark and its notes, or a folder and its content, with the following blank
     /// lines and indented lines, which would become notes of another bookmark.
-    fn line_range(&self, index: usize) -> Option<(usize, usize)> {
-        let entry = self.entry(index)?;
-        if entry.kind != Kind::Folder {
-            return Some((entry.line, self.end_of_notes(entry.line)));
+    fn line_range(&self, index: usize) -> Range<usize> {
+        let start = self.line_of(index);
+        if self.folder(index).is_none() {
+            return start..self.end_of_notes(start);
         }
         let end = self.end_of_folder(index);
         let below = (end..self.line_count()).map(|line| self.line(line));
         let more = below.take_while(|line| is_blank(line) || is_indented(line));
-        Some((entry.line, end + more.count()))
+        start..end + more.count()
     }
 
     fn block(&self, index: usize) -> ItemLines {
-        let (start, end) = self.line_range(index).unwrap_or_default();
         ItemLines {
             depth: self.folder(index).map_or(0, |folder| folder.depth),
-            lines: self.lines(start..end).to_vec(),
+            lines: self.lines(self.line_range(index)).to_vec(),
         }
     }
 
@@ -140,7 +140,7 @@ impl Bookmarks {
         let (bookmarks, folders) = self.gathered(blocks);
         let mut splices: Vec<Splice> = self.putting(&bookmarks, position).into_iter().collect();
         if !folders.is_empty() {
-            let mut put = self.putting_folder(&folders, position, taken);
+            let mut put = self.putting_folder(folders, position, taken);
             let headings = self.folder_insertion_point(position).headings;
             if !splices.is_empty() && !headings.is_empty() {
                 // The bookmarks have created the missing folder already.
@@ -159,10 +159,11 @@ impl Bookmarks {
         let mut folders = Vec::new();
         for block in blocks {
             if block.depth > 0 {
-                folders.extend(self.at_depth(&block, 1));
+                folders.extend(self.at_depth(block.lines, block.depth, 1));
             } else {
                 // An indented line would be a note.
-                self.join(block.lines.trim_ascii_start(), &mut bookmarks);
+                bookmarks.extend_from_slice(block.lines.trim_ascii_start());
+                self.end_line(&mut bookmarks);
             }
         }
         (bookmarks, folders)
@@ -172,7 +173,7 @@ impl Bookmarks {
     /// around them. `taken` are the splices that remove lines in the same change.
     pub(super) fn putting_folder(
         &self,
-        lines: &[u8],
+        lines: Vec<u8>,
         position: &InsertPosition,
         taken: &[Splice],
     ) -> Splice {
@@ -181,11 +182,7 @@ impl Bookmarks {
         if text.is_empty() && self.needs_blank(point.line.checked_sub(1)) {
             text.extend_from_slice(self.ending());
         }
-        let block = ItemLines {
-            depth: 1,
-            lines: lines.to_vec(),
-        };
-        text.extend(self.at_depth(&block, point.depth));
+        text.extend(self.at_depth(lines, 1, point.depth));
         while text.ends_with(b"\n\n") || text.ends_with(b"\n\r\n") {
             text.truncate(trim_end(&text).len());
         }
@@ -201,33 +198,23 @@ impl Bookmarks {
         Splice::new(self, point.line, 0, text)
     }
 
-    /// Returns the lines of a folder moved to another depth.
-    fn at_depth(&self, block: &ItemLines, depth: usize) -> Vec<u8> {
-        let mut lines = Vec::with_capacity(block.lines.len());
-        self.join(&block.lines, &mut lines);
-        if block.depth == depth {
+    /// Returns the lines of a folder moved from one depth to another.
+    fn at_depth(&self, mut lines: Vec<u8>, from: usize, to: usize) -> Vec<u8> {
+        self.end_line(&mut lines);
+        if from == to {
             return lines;
         }
         let file = Self::of(lines);
-        let mut lines = Vec::with_capacity(block.lines.len());
-        for (number, line) in split(file.octets()).enumerate() {
-            match file.on_line(number) {
-                Some(Item::Folder(folder)) => {
-                    let deep = (folder.depth + depth).saturating_sub(block.depth).max(1);
-                    lines.extend_from_slice(&b"#".repeat(deep));
-                    let hashes = heading(trim_end(line)).map_or(0, |(depth, _)| depth);
-                    lines.extend_from_slice(line.get(hashes..).unwrap_or_default());
-                }
-                Some(Item::Bookmark(_)) | None => lines.extend_from_slice(line),
+        let mut lines = Vec::with_capacity(file.octets().len());
+        for (number, mut line) in split(file.octets()).enumerate() {
+            if let Some(Item::Folder(folder)) = file.on_line(number) {
+                let depth = (folder.depth + to).saturating_sub(from).max(1);
+                lines.extend(b"#".repeat(depth));
+                line = line.get(folder.depth..).unwrap_or_default();
             }
+            lines.extend_from_slice(line);
         }
         lines
-    }
-
-    /// Appends lines, with a line end after the last one.
-    fn join(&self, lines: &[u8], to: &mut Vec<u8>) {
-        to.extend_from_slice(lines);
-        self.end_line(to);
     }
 
     /// Returns true if a position is in the folder at an index.
