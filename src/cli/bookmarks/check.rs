@@ -21,7 +21,7 @@ use crate::cli::url::json;
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
-use crate::url::{Url, mask};
+use crate::url::mask;
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
@@ -53,34 +53,31 @@ impl Check {
         let records = LinkRecords::load(context)?;
         let query = Query::complete(&self.query.join(" "));
         let matching = bookmarks.matching(&query, &|word, url| records.matches(word, url));
-        let matching = matching
-            .iter()
-            .filter_map(|&index| bookmarks.bookmark(index));
-        let entries: Vec<Entry> = matching
-            .map(|bookmark| Entry::of(&bookmarks, &bookmark))
-            .collect();
+        let matching = matching.into_iter();
+        let matching = matching.filter_map(|index| bookmarks.bookmark(index));
         match self.dead_for {
-            Some(age) => self.list(&entries, &records, age),
-            None => self.check(context, &bookmarks, entries, records),
+            Some(age) => self.list(&bookmarks, matching, &records, age),
+            None => self.check(context, &bookmarks, matching, records),
         }
     }
 
     /// Lists bookmarks that have been dead for `age`, by the stored results.
-    fn list(
+    fn list<'a>(
         &self,
-        entries: &[Entry],
+        bookmarks: &'a Bookmarks,
+        matching: impl Iterator<Item = Bookmark<'a>>,
         records: &LinkRecords,
         age: SignedDuration,
     ) -> Result<(), CliError> {
         let mut out = stdout().lock();
-        for entry in entries {
-            let Ok(url) = &entry.url else { continue };
-            let Some(result) = records.checks.of(url) else {
+        for bookmark in matching {
+            let url = bookmark.url().ok();
+            let Some(result) = url.and_then(|url| records.checks.of(&url)) else {
                 continue;
             };
             let is_dead = matches!(result.verdict, LinkStatus::Dead(_));
             if is_dead && records.now.duration_since(result.since) >= age {
-                let mut report = CheckReport::of(entry, &result.verdict);
+                let mut report = CheckReport::of(bookmarks, &bookmark, &result.verdict);
                 report.set_times(result);
                 report.write(self.json, &mut out)?;
             }
@@ -89,11 +86,11 @@ impl Check {
     }
 
     /// Checks the bookmarks, stores the results, and prints them.
-    fn check(
+    fn check<'a>(
         &self,
         context: &CliContext,
-        bookmarks: &Bookmarks,
-        entries: Vec<Entry>,
+        bookmarks: &'a Bookmarks,
+        matching: impl Iterator<Item = Bookmark<'a>>,
         records: LinkRecords,
     ) -> Result<(), CliError> {
         let limits = CheckLimits {
@@ -103,24 +100,24 @@ impl Check {
         let pins = context.pins()?;
         let net = context.net();
         let mut run = CheckRun::new(self, context, bookmarks, records);
-        let mut targets: Vec<(UrlKey, Vec<Entry>)> = Vec::new();
+        let mut targets: Vec<(UrlKey, Vec<Bookmark<'_>>)> = Vec::new();
         let mut requests: Vec<Request> = Vec::new();
         let mut paths: BTreeMap<UrlKey, usize> = BTreeMap::new();
-        for entry in entries {
+        for bookmark in matching {
             run.total += 1;
-            let url = match &entry.url {
-                Ok(url) => url.clone(),
+            let url = match bookmark.url() {
+                Ok(url) => url,
                 Err(fault) => {
-                    run.report_bad(&entry, fault)?;
+                    run.report_bad(&bookmark, fault.to_string())?;
                     continue;
                 }
             };
             let key = UrlKey::of(&url);
             let at = *paths.entry(key.clone()).or_insert(targets.len());
             match targets.get_mut(at) {
-                Some((_, entries)) => entries.push(entry),
+                Some((_, same)) => same.push(bookmark),
                 None => {
-                    targets.push((key, vec![entry]));
+                    targets.push((key, vec![bookmark]));
                     let request = context.request_with_pins(url, Purpose::Show, &pins);
                     requests.push(Request {
                         // The user has not seen each form.
@@ -134,7 +131,7 @@ impl Check {
         let ended = block_on(async {
             let checking = all(&net, &requests, limits, |number, checked| {
                 let report = targets.get(number);
-                let report = report.map(|(key, entries)| run.receive(key, entries, checked));
+                let report = report.map(|(key, same)| run.receive(key, same, checked));
                 if let Some(Err(cli_error)) = report {
                     failure.get_or_insert(cli_error);
                     stop.notify_one();
@@ -155,52 +152,37 @@ impl Check {
     }
 }
 
-/// The fields of a bookmark that a check needs.
-struct Entry {
-    title: String,
-    /// The URL as written, without its password.
-    shown: String,
-    folder: String,
-    /// The URL, or the error in it.
-    url: Result<Url, String>,
-}
-
-impl Entry {
-    fn of(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>) -> Self {
-        let written = bookmark.url_text();
-        Self {
-            title: bookmark.title().as_str().replace('\t', " "),
-            shown: Text::of(&mask(written.as_str())).to_string(),
-            folder: bookmarks.folder_of(bookmark.index).join("/"),
-            url: bookmark.url().map_err(|error| error.to_string()),
-        }
-    }
-}
-
 /// The result for a bookmark, as printed. The keys of its JSON are part of the interface: scripts read them.
 #[derive(Serialize)]
-struct CheckReport<'a> {
+struct CheckReport {
     verdict: &'static str,
     at: Option<String>,
     ms: Option<u64>,
-    title: &'a str,
-    url: &'a str,
-    folder: &'a str,
+    title: String,
+    /// The URL as written, without its password.
+    url: String,
+    folder: String,
     words: String,
     moved: Option<String>,
     since: Option<String>,
     alive: Option<String>,
 }
 
-impl<'a> CheckReport<'a> {
-    fn new(entry: &'a Entry, verdict: &'static str, words: String) -> Self {
+impl CheckReport {
+    fn new(
+        bookmarks: &Bookmarks,
+        bookmark: &Bookmark<'_>,
+        verdict: &'static str,
+        words: String,
+    ) -> Self {
+        let written = bookmark.url_text();
         Self {
             verdict,
             at: None,
             ms: None,
-            title: &entry.title,
-            url: &entry.shown,
-            folder: &entry.folder,
+            title: bookmark.title().as_str().replace('\t', " "),
+            url: Text::of(&mask(written.as_str())).to_string(),
+            folder: bookmarks.folder_of(bookmark.index).join("/"),
             words,
             moved: None,
             since: None,
@@ -208,8 +190,8 @@ impl<'a> CheckReport<'a> {
         }
     }
 
-    fn of(entry: &'a Entry, verdict: &LinkStatus) -> Self {
-        let mut report = Self::new(entry, verdict.name(), verdict.words());
+    fn of(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>, verdict: &LinkStatus) -> Self {
+        let mut report = Self::new(bookmarks, bookmark, verdict.name(), verdict.words());
         if let LinkStatus::Moved(url) = verdict {
             report.moved = Some(url.masked().into_owned());
         }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
 use super::super::query::LinkRecords;
-use super::{Check, CheckReport, Entry};
-use crate::bookmarks::Bookmarks;
+use super::{Check, CheckReport};
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
+use crate::bookmarks::{Bookmark, Bookmarks};
 use crate::cli::{CliContext, CliError};
 use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::text::count;
@@ -18,6 +18,7 @@ const BATCH: usize = 500;
 pub(super) struct CheckRun<'a> {
     check: &'a Check,
     context: &'a CliContext,
+    bookmarks: &'a Bookmarks,
     records: LinkRecords,
     listed: BTreeSet<UrlKey>,
     results: Vec<CheckResult>,
@@ -45,13 +46,14 @@ impl<'a> CheckRun<'a> {
     pub(super) fn new(
         check: &'a Check,
         context: &'a CliContext,
-        bookmarks: &Bookmarks,
+        bookmarks: &'a Bookmarks,
         records: LinkRecords,
     ) -> Self {
         let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
         Self {
             check,
             context,
+            bookmarks,
             records,
             listed: urls.map(|url| UrlKey::of(&url)).collect(),
             results: Vec::new(),
@@ -61,15 +63,19 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    pub(super) fn report_bad(&mut self, entry: &Entry, fault: &str) -> Result<(), CliError> {
-        self.print(&CheckReport::new(entry, BAD, fault.to_owned()))
+    pub(super) fn report_bad(
+        &mut self,
+        bookmark: &Bookmark<'_>,
+        fault: String,
+    ) -> Result<(), CliError> {
+        self.print(&CheckReport::new(self.bookmarks, bookmark, BAD, fault))
     }
 
     /// Processes the verdict for all of these bookmarks.
     pub(super) fn receive(
         &mut self,
         key: &UrlKey,
-        entries: &[Entry],
+        same: &[Bookmark<'_>],
         checked: LinkCheckResult,
     ) -> Result<(), CliError> {
         let at = checks::now();
@@ -81,10 +87,10 @@ impl<'a> CheckRun<'a> {
         };
         self.records.checks.note(&result);
         let verdict = &result.checked.verdict;
-        for entry in entries {
-            let mut report = CheckReport::of(entry, verdict);
-            let url = entry.url.as_ref().ok().filter(|_| is_checked);
-            if let Some(state) = url.and_then(|url| self.records.checks.of(url)) {
+        for bookmark in same {
+            let mut report = CheckReport::of(self.bookmarks, bookmark, verdict);
+            let url = bookmark.url().ok().filter(|_| is_checked);
+            if let Some(state) = url.and_then(|url| self.records.checks.of(&url)) {
                 report.set_times(state);
             }
             self.print(&report)?;
@@ -96,7 +102,7 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
-    fn print(&mut self, report: &CheckReport<'_>) -> Result<(), CliError> {
+    fn print(&mut self, report: &CheckReport) -> Result<(), CliError> {
         *self.counts.entry(report.verdict).or_default() += 1;
         self.clear_progress();
         let mut out = stdout().lock();
