@@ -6,12 +6,15 @@
 //! [`Net::start_tls`]), and pools idle connections for the next load. Nothing is static, so a test can have several
 //! instances.
 
+mod authority;
 pub mod certificate;
 mod deflate;
 mod dial;
 mod error;
+mod limits;
 pub mod line;
 mod pool;
+mod proxy;
 mod socks;
 mod stream;
 mod tls;
@@ -23,51 +26,23 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::net::{TcpStream, UdpSocket};
 
+pub use self::authority::authority;
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
+pub use self::limits::Limits;
 use self::pool::ConnectionPool;
-pub use self::socks::{Proxy, Route};
+pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
+pub(crate) use self::stream::within;
 pub use self::stream::{Stream, read, sendable, write};
-use self::tls::RootCertificates;
 pub use self::tls::TlsSession;
+use self::tls::roots::RootCertificates;
 use self::tls_offers::Offers;
 pub use self::tls_offers::{OfferStore, TlsOffer};
 pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, UntrustedCertificate};
-pub use self::web_proxy::{WebProxies, WebProxy};
-
-/// The deadline of every await and the cap of every buffer.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// The deadline for a name lookup plus a connection.
-    pub connect: Duration,
-    /// The deadline between two arrivals of octets, and for a write to be accepted.
-    pub idle: Duration,
-    /// The cap for a reply line, in octets.
-    pub line: usize,
-    /// The cap for a page, in octets. A download has no such cap.
-    pub page: u64,
-    /// The cap for a list of groups, articles or files, in octets.
-    pub list: u64,
-    /// The time for which an idle connection stays in the pool.
-    pub pool_lifetime: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(15),
-            idle: Duration::from_secs(30),
-            line: 64 * 1024,
-            page: 128 * 1024 * 1024,
-            list: 512 * 1024 * 1024,
-            pool_lifetime: Duration::from_mins(1),
-        }
-    }
-}
 
 /// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections.
 #[derive(Default)]
@@ -118,6 +93,15 @@ impl Net {
         self.is_offline.load(Ordering::SeqCst)
     }
 
+    /// Fails in offline mode, for a request to this host.
+    fn check_online(&self, host: &str, port: u16) -> Result<(), NetError> {
+        if self.is_offline() {
+            let authority = authority(host, port);
+            return Err(NetError::Offline { authority });
+        }
+        Ok(())
+    }
+
     /// The current deadlines and caps.
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -132,10 +116,7 @@ impl Net {
     /// [`NetError::ProxyRefused`]. [`NetError::InvalidProxy`] if the proxy setting is invalid, [`NetError::Offline`]
     /// in offline mode.
     pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
-        if self.is_offline() {
-            let authority = authority(host, port);
-            return Err(NetError::Offline { authority });
-        }
+        self.check_online(host, port)?;
         match &self.route {
             Route::Direct => self.dial(host, port).await,
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
@@ -149,13 +130,12 @@ impl Net {
     /// Those of [`Net::connect`]; [`NetError::NoDatagrams`] if everything goes through a proxy, because no known
     /// proxy takes datagrams.
     pub async fn datagrams(&self, host: &str, port: u16) -> Result<UdpSocket, NetError> {
-        let authority = authority(host, port);
-        if self.is_offline() {
-            return Err(NetError::Offline { authority });
-        }
+        self.check_online(host, port)?;
         match &self.route {
             Route::Direct => self.dial_datagrams(host, port).await,
-            Route::Proxy(_) => Err(NetError::NoDatagrams { authority }),
+            Route::Proxy(_) => Err(NetError::NoDatagrams {
+                authority: authority(host, port),
+            }),
             Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
         }
     }
@@ -180,17 +160,9 @@ impl Net {
             Route::Direct => {
                 let mut address = peer;
                 address.set_port(port);
-                self.dial_any(&[address], authority(host, port)).await
+                self.dial_any(&[address], &authority(host, port)).await
             }
             Route::Proxy(_) | Route::InvalidProxy(_) => self.connect(host, port).await,
         }
     }
-}
-
-/// The text `host:port`, as used in messages.
-pub fn authority(host: &str, port: u16) -> String {
-    if host.contains(':') {
-        return format!("[{host}]:{port}");
-    }
-    format!("{host}:{port}")
 }

@@ -25,12 +25,8 @@ impl Fingerprint {
     /// The fingerprint of a certificate in DER, or of any octets.
     pub fn of(octets: &[u8]) -> Self {
         let digest = ring::digest::digest(&ring::digest::SHA256, octets);
-        let mut octets = [0; 32];
-        // The SHA-256 has the same length.
-        for (octet, digested) in octets.iter_mut().zip(digest.as_ref()) {
-            *octet = *digested;
-        }
-        Self(octets)
+        // A SHA-256 always has this length.
+        Self(digest.as_ref().try_into().unwrap_or_default())
     }
 
     /// Parses `sha256:` and 64 hexadecimal digits, in either case. Colons between them are skipped, as other programs
@@ -137,26 +133,17 @@ impl<'a> Der<'a> {
 /// The day of a time, as in `2026-11-20`.
 fn day(time: &Element<'_>) -> Option<String> {
     let text = std::str::from_utf8(time.content).ok()?;
-    let (year, rest) = match time.tag {
-        UTC_TIME => {
-            let (year, rest) = text.split_at_checked(2)?;
-            // RFC 5280, section 4.1.2.5.1.
-            let century = if year.parse::<u8>().ok()? < 50 {
-                20
-            } else {
-                19
-            };
-            (format!("{century}{year}"), rest)
-        }
-        GENERALIZED_TIME => {
-            let (year, rest) = text.split_at_checked(4)?;
-            (year.to_owned(), rest)
-        }
+    let century = match time.tag {
+        // RFC 5280, section 4.1.2.5.1.
+        UTC_TIME if text < "50" => "20",
+        UTC_TIME => "19",
+        GENERALIZED_TIME => "",
         _ => return None,
     };
-    let (month, rest) = rest.split_at_checked(2)?;
-    let (day, _) = rest.split_at_checked(2)?;
-    let digits = [&*year, month, day].concat();
+    let digits = format!("{century}{text}");
+    let digits = digits.get(..8)?;
+    let (year, rest) = digits.split_at_checked(4)?;
+    let (month, day) = rest.split_at_checked(2)?;
     let is_date = digits.bytes().all(|digit| digit.is_ascii_digit());
     is_date.then(|| format!("{year}-{month}-{day}"))
 }

@@ -11,7 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
 
-use super::{Net, NetError, ResolvedAddresses, authority};
+use super::{Net, NetError, ResolvedAddresses, authority, within};
 
 /// The time for which a name's addresses are cached.
 const NAME_LIFE: Duration = Duration::from_mins(5);
@@ -29,15 +29,8 @@ impl Net {
     /// [`NetError::Onion`], [`NetError::HostNotFound`], [`NetError::Refused`], [`NetError::Timeout`] or
     /// [`NetError::Io`], of the first address.
     pub(super) async fn dial(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
-        let authority = authority(host, port);
-        let addresses = timeout(self.limits.connect, self.look_up(host, port))
-            .await
-            .map_err(|_| NetError::Timeout {
-                authority: authority.clone(),
-                problem: "was not found by the name service",
-                seconds: self.limits.connect.as_secs(),
-            })??;
-        self.dial_any(&addresses, authority).await
+        let addresses = self.addresses(host, port).await?;
+        self.dial_any(&addresses, &authority(host, port)).await
     }
 
     /// A socket for datagrams to the first address of `host`.
@@ -49,26 +42,15 @@ impl Net {
         host: &str,
         port: u16,
     ) -> Result<UdpSocket, NetError> {
-        let authority = authority(host, port);
-        let timed_out = |_| NetError::Timeout {
-            authority: authority.clone(),
-            problem: "was not found by the name service",
-            seconds: self.limits.connect.as_secs(),
+        let addresses = self.addresses(host, port).await?;
+        let io = |source| NetError::io(&authority(host, port), source);
+        let first = addresses.first();
+        let address = first.ok_or_else(|| io(io::ErrorKind::NotFound.into()))?;
+        let own: IpAddr = match address {
+            SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        let found = timeout(self.limits.connect, self.look_up(host, port)).await;
-        let addresses = found.map_err(timed_out)??;
-        let io = |source| NetError::Io {
-            authority: authority.clone(),
-            source,
-        };
-        let Some(address) = addresses.first() else {
-            return Err(io(io::Error::from(io::ErrorKind::NotFound)));
-        };
-        let own: (IpAddr, u16) = match address {
-            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED.into(), 0),
-            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED.into(), 0),
-        };
-        let socket = UdpSocket::bind(own).await.map_err(io)?;
+        let socket = UdpSocket::bind((own, 0)).await.map_err(io)?;
         socket.connect(address).await.map_err(io)?;
         Ok(socket)
     }
@@ -77,20 +59,28 @@ impl Net {
     pub(super) async fn dial_any(
         &self,
         addresses: &[SocketAddr],
-        authority: String,
+        authority: &str,
     ) -> Result<TcpStream, NetError> {
-        match timeout(self.limits.connect, race(addresses)).await {
-            Ok(Ok(stream)) => Ok(stream),
-            Ok(Err(source)) if source.kind() == io::ErrorKind::ConnectionRefused => {
-                Err(NetError::Refused { authority })
+        let dialled = race(addresses);
+        let dialled = within(self.limits.connect, authority, "did not answer", dialled).await;
+        dialled.map_err(|error| match error {
+            NetError::Io { authority, source }
+                if source.kind() == io::ErrorKind::ConnectionRefused =>
+            {
+                NetError::Refused { authority }
             }
-            Ok(Err(source)) => Err(NetError::Io { authority, source }),
-            Err(_) => Err(NetError::Timeout {
-                authority,
-                problem: "did not answer",
-                seconds: self.limits.connect.as_secs(),
-            }),
-        }
+            error => error,
+        })
+    }
+
+    /// The addresses of a host, looked up within the deadline.
+    async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, NetError> {
+        let deadline = self.limits.connect;
+        let found = timeout(deadline, self.look_up(host, port)).await;
+        found.unwrap_or_else(|_| {
+            let problem = "was not found by the name service";
+            Err(NetError::timeout(&authority(host, port), problem, deadline))
+        })
     }
 
     async fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, NetError> {
@@ -118,10 +108,8 @@ impl Net {
             .map_err(not_found)?
             .collect();
         if found.is_empty() {
-            return Err(not_found(io::Error::new(
-                io::ErrorKind::NotFound,
-                "the name has no address",
-            )));
+            let why = "the name has no address";
+            return Err(not_found(io::Error::new(io::ErrorKind::NotFound, why)));
         }
         let addresses = interleave(&found);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,12 +126,10 @@ fn remember(
 ) {
     let (now, _) = resolved;
     names.retain(|_, (since, _)| now.saturating_duration_since(*since) < NAME_LIFE);
-    while names.len() >= NAMES {
-        let oldest = names.iter().min_by_key(|(_, (since, _))| *since);
-        let Some(oldest) = oldest.map(|(key, _)| key.clone()) else {
-            break;
-        };
-        names.remove(&oldest);
+    while names.len() >= NAMES
+        && let Some((oldest, _)) = names.iter().min_by_key(|(_, (since, _))| *since)
+    {
+        names.remove(&oldest.clone());
     }
     names.insert(key, resolved);
 }
@@ -158,18 +144,14 @@ fn is_onion(host: &str) -> bool {
 /// Orders addresses by alternating families, the resolver's first choice first (RFC 8305, section 4).
 fn interleave(found: &[SocketAddr]) -> Vec<SocketAddr> {
     let first_is_v6 = found.first().is_some_and(SocketAddr::is_ipv6);
-    let (mut first, mut second): (Vec<_>, Vec<_>) = found
+    let (first, second): (Vec<SocketAddr>, Vec<SocketAddr>) = found
         .iter()
-        .copied()
         .partition(|address| address.is_ipv6() == first_is_v6);
-    first.reverse();
-    second.reverse();
-    let mut turns = Vec::with_capacity(found.len());
-    while let Some(address) = first.pop() {
-        turns.push(address);
-        turns.extend(second.pop());
-    }
-    second.reverse();
+    let mut second = second.into_iter();
+    let pairs = first.into_iter().map(|address| (address, second.next()));
+    let mut turns: Vec<SocketAddr> = pairs
+        .flat_map(|(first, second)| std::iter::once(first).chain(second))
+        .collect();
     turns.extend(second);
     turns
 }

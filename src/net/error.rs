@@ -1,6 +1,7 @@
 //! Network errors.
 
 use std::io;
+use std::time::Duration;
 
 /// A network error; `Display` is a sentence that names the host.
 #[derive(Debug, thiserror::Error)]
@@ -135,6 +136,27 @@ pub enum NetError {
 }
 
 impl NetError {
+    /// An error of the operating system on a connection to `authority`.
+    pub(crate) fn io(authority: &str, source: io::Error) -> Self {
+        let authority = authority.to_owned();
+        Self::Io { authority, source }
+    }
+
+    /// The error of a deadline that passed.
+    pub(crate) fn timeout(authority: &str, problem: &'static str, deadline: Duration) -> Self {
+        Self::Timeout {
+            authority: authority.to_owned(),
+            problem,
+            seconds: deadline.as_secs(),
+        }
+    }
+
+    /// The error of a connection that was closed too early.
+    pub(crate) fn closed(authority: &str, when: &'static str) -> Self {
+        let authority = authority.to_owned();
+        Self::Closed { authority, when }
+    }
+
     /// Advice that may help, one sentence.
     pub fn advice(&self) -> Option<&'static str> {
         match self {

@@ -7,7 +7,7 @@ use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::deflate::Deflate;
-use super::{Limits, NetError, read, sendable, write};
+use super::{Limits, NetError, read, sendable, stream, write};
 
 /// The most octets of a block that are returned at once.
 const RUN: usize = 64 * 1024;
@@ -15,7 +15,8 @@ const RUN: usize = 64 * 1024;
 /// A stream that is read line by line.
 #[derive(Debug)]
 pub struct Lines<S> {
-    stream: Deflate<S>,
+    stream: S,
+    compression: Option<Deflate>,
     authority: String,
     limits: Limits,
     buffer: Vec<u8>,
@@ -31,7 +32,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// A line reader for `stream`; `authority` is for error messages.
     pub fn new(stream: S, authority: &str, limits: &Limits) -> Self {
         Self {
-            stream: Deflate::plain(stream),
+            stream,
+            compression: None,
             authority: authority.to_owned(),
             limits: limits.clone(),
             buffer: Vec::new(),
@@ -47,10 +49,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// [`NetError::Unsendable`] before anything is sent; [`NetError::Timeout`], [`NetError::Io`].
     pub async fn send(&mut self, line: &[u8], what: &'static str) -> Result<(), NetError> {
         sendable(line, what)?;
-        let mut octets = Vec::with_capacity(line.len() + 2);
-        octets.extend_from_slice(line);
-        octets.extend_from_slice(b"\r\n");
-        write(&mut self.stream, &octets, &self.authority, &self.limits).await
+        self.write(&[line, b"\r\n"].concat()).await
     }
 
     /// Sends a text as a dot-stuffed block, including its final dot. Its lines may end in CRLF or LF, and are sent
@@ -70,7 +69,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         octets.extend_from_slice(b".\r\n");
         for run in octets.chunks(RUN) {
             // Each run has its own deadline, because a slow connection is not a dead one.
-            write(&mut self.stream, run, &self.authority, &self.limits).await?;
+            self.write(run).await?;
         }
         Ok(())
     }
@@ -182,18 +181,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// The stream itself, for another dialogue over it. Octets that have been received but not returned are lost: see
     /// [`Lines::is_ahead`].
     pub fn into_stream(self) -> S {
-        self.stream.into_inner()
+        self.stream
     }
 
     /// Compresses everything sent from here on, and expects everything received to be compressed (RFC 8054, section
     /// 2.2.2). Everything received before must have been read.
     pub fn deflate(&mut self) {
-        self.stream.begin();
+        self.compression = Some(Deflate::new());
     }
 
     /// Returns true if the stream is compressed.
     pub fn is_deflated(&self) -> bool {
-        self.stream.is_compressed()
+        self.compression.is_some()
     }
 
     /// Returns true if unexpected octets have been received. The dialogue is then out of sync.
@@ -201,16 +200,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         self.taken < self.buffer.len()
     }
 
+    async fn write(&mut self, octets: &[u8]) -> Result<(), NetError> {
+        let packed = self.compression.as_mut().map(|it| it.pack(octets));
+        let packed = packed.transpose();
+        let packed = packed.map_err(|source| NetError::io(&self.authority, source))?;
+        let octets = packed.as_deref().unwrap_or(octets);
+        write(&mut self.stream, octets, &self.authority, &self.limits).await
+    }
+
     /// Waits for more octets; `when` describes the point at which the other end must not close.
     async fn fill(&mut self, when: &'static str) -> Result<(), NetError> {
         self.buffer.drain(..self.taken);
         self.taken = 0;
-        let octets = read(&mut self.stream, &self.authority, &self.limits).await?;
+        let octets = match &mut self.compression {
+            None => read(&mut self.stream, &self.authority, &self.limits).await?,
+            Some(compression) => {
+                let reading = compression.read(&mut self.stream);
+                stream::receive(reading, &self.authority, &self.limits).await?
+            }
+        };
         if octets.is_empty() {
-            return Err(NetError::Closed {
-                authority: self.authority.clone(),
-                when,
-            });
+            return Err(NetError::closed(&self.authority, when));
         }
         if self.buffer.is_empty() {
             self.buffer = octets;

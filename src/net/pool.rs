@@ -1,6 +1,6 @@
 //! A pool of idle connections between two loads.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,6 @@ pub(super) type ConnectionPool = Arc<Mutex<Vec<PooledConnection>>>;
 pub(super) struct PooledConnection {
     authority: String,
     since: Instant,
-    kind: TypeId,
     connection: Box<dyn Any + Send>,
 }
 
@@ -32,12 +31,9 @@ impl Net {
         pool.retain(|entry| entry.since.elapsed() < self.limits.pool_lifetime);
         let at = pool
             .iter()
-            .rposition(|entry| entry.kind == TypeId::of::<C>() && entry.authority == authority)?;
-        pool.remove(at)
-            .connection
-            .downcast()
-            .ok()
-            .map(|connection| *connection)
+            .rposition(|entry| entry.connection.is::<C>() && entry.authority == authority)?;
+        let connection = pool.remove(at).connection.downcast().ok()?;
+        Some(*connection)
     }
 
     /// Puts a connection with no pending request into the pool, until it has been idle for too long. A connection must
@@ -48,18 +44,14 @@ impl Net {
         pool.push(PooledConnection {
             authority: authority.to_owned(),
             since: Instant::now(),
-            kind: TypeId::of::<C>(),
             connection: Box::new(connection),
         });
-        let per_authority = pool
-            .iter()
-            .filter(|entry| entry.authority == authority)
-            .count();
-        let is_too_many = pool.len() > MAX_TOTAL;
-        let oldest = pool.iter().position(|entry| {
-            is_too_many || per_authority > MAX_PER_AUTHORITY && entry.authority == authority
-        });
-        if let Some(oldest) = oldest.filter(|_| is_too_many || per_authority > MAX_PER_AUTHORITY) {
+        let is_same = |entry: &&PooledConnection| entry.authority == authority;
+        if pool.len() > MAX_TOTAL {
+            pool.remove(0);
+        } else if pool.iter().filter(is_same).count() > MAX_PER_AUTHORITY
+            && let Some(oldest) = pool.iter().position(|entry| is_same(&entry))
+        {
             pool.remove(oldest);
         }
         drop(pool);

@@ -1,9 +1,8 @@
-//! SOCKS5 proxies (RFC 1928), with a user and a password if the proxy requires them (RFC 1929).
+//! Connections through a SOCKS5 proxy (RFC 1928), with a user and a password if the proxy requires them (RFC 1929).
 //!
 //! The proxy gets host names unresolved; only the name of the proxy itself is looked up here. If a proxy is set,
 //! there is no direct connection, and an invalid proxy setting does not allow one.
 
-use std::fmt;
 use std::io;
 
 use tokio::net::TcpStream;
@@ -11,103 +10,7 @@ use tokio::time::timeout;
 use tokio_socks::Error as Fault;
 use tokio_socks::tcp::Socks5Stream;
 
-use super::{Net, NetError, authority};
-use crate::url::{Encoded, Parts, Url};
-
-/// The default port of a proxy (RFC 1928, section 3).
-const PORT: u16 = 1080;
-
-/// The longest user or password, in octets (RFC 1929, section 2).
-const CREDENTIAL: usize = 255;
-
-/// The way in which hosts are reached.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Route {
-    /// A direct connection.
-    #[default]
-    Direct,
-    /// A proxy for every connection.
-    Proxy(Proxy),
-    /// No connections: a proxy is configured, but the setting is invalid for this reason.
-    InvalidProxy(String),
-}
-
-impl Route {
-    /// The route for a proxy setting; [`Route::InvalidProxy`] if it cannot be parsed.
-    pub fn from_setting(written: &str) -> Self {
-        Proxy::parse(written).map_or_else(Self::InvalidProxy, Self::Proxy)
-    }
-}
-
-/// A SOCKS5 proxy.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Proxy {
-    host: String,
-    port: u16,
-    login: Option<(String, String)>,
-}
-
-impl Proxy {
-    /// Parses `socks5://[user:password@]host[:port]`, or just `host[:port]`; `socks5h` means the same, because names
-    /// are never looked up here. Special characters of user and password are written as `%XX`.
-    ///
-    /// # Errors
-    /// A sentence that never repeats the setting, because it may contain a password.
-    pub fn parse(written: &str) -> Result<Self, String> {
-        const EXPECTED: &str = "socks5://host:port is wanted, with user:password@ before the host where the proxy asks \
-                              for them";
-        let written = written.trim();
-        let rest = match written.split_once("://") {
-            Some((scheme, rest)) => {
-                let schemes = ["socks5", "socks5h"];
-                if !schemes.iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
-                    return Err(format!("Geomys speaks to SOCKS5 proxies only; {EXPECTED}"));
-                }
-                rest
-            }
-            None => written,
-        };
-        // The text between the slashes is a login by RFC 1738, section 3.1, as a telnet URL has it.
-        let text = format!("telnet://{}/", rest.trim_end_matches('/'));
-        let url = Url::accept(&text).map_err(|_| format!("this is no proxy; {EXPECTED}"))?;
-        let Parts::Telnet(telnet) = url.parts() else {
-            return Err(format!("this is no proxy; {EXPECTED}"));
-        };
-        let login = telnet.login;
-        let credential = |encoded: Encoded<'_>| {
-            let text = String::from_utf8(encoded.octets().into_owned()).ok()?;
-            (1..=CREDENTIAL).contains(&text.len()).then_some(text)
-        };
-        let login = match (login.user, login.password) {
-            (None, _) => None,
-            (Some(user), password) => {
-                let both = credential(user).zip(password.and_then(credential));
-                let expected =
-                    "a proxy's user and its password have 1 to 255 octets each, in UTF-8";
-                Some(both.ok_or(expected)?)
-            }
-        };
-        let address = telnet.login.address;
-        Ok(Self {
-            host: address.node().to_owned(),
-            port: address.written_port.unwrap_or(PORT),
-            login,
-        })
-    }
-
-    /// The text `host:port`, as used in messages.
-    pub fn authority(&self) -> String {
-        authority(&self.host, self.port)
-    }
-}
-
-impl fmt::Debug for Proxy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Proxy")
-            .field("place", &self.authority())
-            .finish_non_exhaustive()
-    }
-}
+use super::{Net, NetError, Proxy, authority};
 
 impl Net {
     /// Connects to `host` through the proxy, which gets the name unresolved.
@@ -125,10 +28,11 @@ impl Net {
             authority: authority.clone(),
             source: Box::new(source),
         };
-        let socket = self.dial(&proxy.host, proxy.port).await.map_err(away)?;
+        let server = &proxy.server;
+        let socket = self.dial(&server.host, server.port).await.map_err(away)?;
         let target = (host, port);
         let connecting = async {
-            match &proxy.login {
+            match &server.login {
                 Some((user, password)) => {
                     Socks5Stream::connect_with_password_and_socket(socket, target, user, password)
                         .await
@@ -136,22 +40,18 @@ impl Net {
                 None => Socks5Stream::connect_with_socket(socket, target).await,
             }
         };
-        match timeout(self.limits.connect, connecting).await {
-            Ok(Ok(stream)) => Ok(stream.into_inner()),
-            Ok(Err(fault)) => Err(NetError::ProxyRefused {
-                proxy: proxy.authority(),
-                authority,
-                why: why(&fault),
-            }),
-            Err(_) => Err(NetError::ProxyRefused {
-                proxy: proxy.authority(),
-                authority,
-                why: format!(
-                    "it did not say yes or no within {} s",
-                    self.limits.connect.as_secs()
-                ),
-            }),
-        }
+        let deadline = self.limits.connect;
+        let why = match timeout(deadline, connecting).await {
+            Ok(Ok(stream)) => return Ok(stream.into_inner()),
+            Ok(Err(fault)) => why(&fault),
+            Err(_) => format!("it did not say yes or no within {} s", deadline.as_secs()),
+        };
+        let proxy = proxy.authority();
+        Err(NetError::ProxyRefused {
+            proxy,
+            authority,
+            why,
+        })
     }
 }
 

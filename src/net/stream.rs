@@ -3,6 +3,7 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
@@ -12,7 +13,7 @@ use tokio_rustls::client::TlsStream;
 use super::{Limits, NetError};
 
 /// The number of octets requested from a socket at once.
-const READ: usize = 64 * 1024;
+pub(super) const READ: usize = 64 * 1024;
 
 /// A connection to a server.
 #[derive(Debug)]
@@ -23,16 +24,27 @@ pub enum Stream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
+/// A connection of either kind.
+trait Connection: AsyncRead + AsyncWrite + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection for S {}
+
+impl Stream {
+    fn connection(self: Pin<&mut Self>) -> Pin<&mut dyn Connection> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream),
+            Self::Tls(stream) => Pin::new(stream),
+        }
+    }
+}
+
 impl AsyncRead for Stream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
-        }
+        self.connection().poll_read(context, buffer)
     }
 }
 
@@ -42,24 +54,15 @@ impl AsyncWrite for Stream {
         context: &mut Context<'_>,
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_write(context, octets),
-            Self::Tls(stream) => Pin::new(stream).poll_write(context, octets),
-        }
+        self.connection().poll_write(context, octets)
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
-        }
+        self.connection().poll_flush(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
-        }
+        self.connection().poll_shutdown(context)
     }
 }
 
@@ -72,28 +75,44 @@ pub async fn read<S: AsyncRead + Unpin>(
     authority: &str,
     limits: &Limits,
 ) -> Result<Vec<u8>, NetError> {
-    let mut octets = Vec::with_capacity(READ);
-    match timeout(limits.idle, stream.read_buf(&mut octets)).await {
-        Ok(Ok(_)) => Ok(octets),
+    let reading = async {
+        let mut octets = Vec::with_capacity(READ);
+        stream.read_buf(&mut octets).await?;
+        Ok(octets)
+    };
+    receive(reading, authority, limits).await
+}
+
+/// Awaits a read within the idle deadline, with the errors of [`read`].
+pub(super) async fn receive(
+    reading: impl Future<Output = io::Result<Vec<u8>>>,
+    authority: &str,
+    limits: &Limits,
+) -> Result<Vec<u8>, NetError> {
+    let received = within(limits.idle, authority, "sent nothing", reading).await;
+    received.map_err(|error| match error {
         // A plain socket never returns this error: TLS was not closed properly.
-        Ok(Err(source)) if source.kind() == io::ErrorKind::UnexpectedEof => {
-            Err(NetError::TlsTruncated {
-                authority: authority.to_owned(),
-            })
+        NetError::Io { authority, source } if source.kind() == io::ErrorKind::UnexpectedEof => {
+            NetError::TlsTruncated { authority }
         }
-        Ok(Err(source)) if is_not_tls(&source) => Err(NetError::Tls {
-            authority: authority.to_owned(),
+        NetError::Io { authority, source } if is_not_tls(&source) => NetError::Tls {
+            authority,
             said: "it went on without TLS, as some servers do that fail in the middle".to_owned(),
-        }),
-        Ok(Err(source)) => Err(NetError::Io {
-            authority: authority.to_owned(),
-            source,
-        }),
-        Err(_) => Err(NetError::Timeout {
-            authority: authority.to_owned(),
-            problem: "sent nothing",
-            seconds: limits.idle.as_secs(),
-        }),
+        },
+        error => error,
+    })
+}
+
+/// Awaits an operation on a connection to `authority` until the deadline; `problem` describes a timeout.
+pub(crate) async fn within<T>(
+    deadline: Duration,
+    authority: &str,
+    problem: &'static str,
+    operation: impl Future<Output = io::Result<T>>,
+) -> Result<T, NetError> {
+    match timeout(deadline, operation).await {
+        Ok(result) => result.map_err(|source| NetError::io(authority, source)),
+        Err(_) => Err(NetError::timeout(authority, problem, deadline)),
     }
 }
 
@@ -118,18 +137,7 @@ pub async fn write<S: AsyncWrite + Unpin>(
         stream.write_all(octets).await?;
         stream.flush().await
     };
-    match timeout(limits.idle, sent).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(source)) => Err(NetError::Io {
-            authority: authority.to_owned(),
-            source,
-        }),
-        Err(_) => Err(NetError::Timeout {
-            authority: authority.to_owned(),
-            problem: "took nothing",
-            seconds: limits.idle.as_secs(),
-        }),
-    }
+    within(limits.idle, authority, "took nothing", sent).await
 }
 
 /// Rejects octets that would end a command early (RFC 1738, section 6): CR, LF or NUL. `what` names the part.
@@ -137,12 +145,9 @@ pub async fn write<S: AsyncWrite + Unpin>(
 /// # Errors
 /// [`NetError::Unsendable`].
 pub fn sendable(octets: &[u8], what: &'static str) -> Result<(), NetError> {
-    if octets
-        .iter()
-        .any(|octet| matches!(octet, b'\r' | b'\n' | 0))
-    {
-        Err(NetError::Unsendable { what })
-    } else {
-        Ok(())
+    let ends_line = |octet: &u8| matches!(octet, b'\r' | b'\n' | 0);
+    if octets.iter().any(ends_line) {
+        return Err(NetError::Unsendable { what });
     }
+    Ok(())
 }

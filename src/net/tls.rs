@@ -10,6 +10,7 @@
 //! loaded at the first connection that needs them, because that takes longer than the browser's start.
 
 mod resumption;
+pub(super) mod roots;
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,6 @@ use rustls::{
     AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, SignatureScheme,
 };
 use tokio::net::TcpStream;
-use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
@@ -33,39 +33,6 @@ use super::{
     CertificateFault, Net, NetError, Security, Stream, TlsError, Trust, UntrustedCertificate,
     authority,
 };
-
-/// The root certificates that verify server certificates.
-#[derive(Default)]
-pub(super) struct RootCertificates {
-    /// Additional root certificates.
-    own: Vec<CertificateDer<'static>>,
-    /// The verifier with all root certificates; holds `None` if the system has none.
-    verifier: OnceCell<Option<Arc<dyn ServerCertVerifier>>>,
-}
-
-impl RootCertificates {
-    pub(super) fn add(&mut self, certificate: Vec<u8>) {
-        self.own.push(CertificateDer::from(certificate));
-    }
-
-    /// The verifier with these root certificates; `None` if there are none.
-    async fn verifier(
-        &self,
-        provider: &Arc<CryptoProvider>,
-    ) -> Option<Arc<dyn ServerCertVerifier>> {
-        let verifier = self.verifier.get_or_init(|| async {
-            let (own, provider) = (self.own.clone(), Arc::clone(provider));
-            // Hundreds of certificates are read from the disk.
-            let reading = tokio::task::spawn_blocking(move || {
-                let new = rustls_platform_verifier::Verifier::new_with_extra_roots;
-                new(own, provider).ok()
-            });
-            let verifier = reading.await.ok().flatten()?;
-            Some(Arc::new(verifier) as Arc<dyn ServerCertVerifier>)
-        });
-        verifier.await.clone()
-    }
-}
 
 impl Net {
     /// Connects to `host` like [`Net::connect`], with implicit TLS.
@@ -157,29 +124,21 @@ impl Handshake {
     /// The error for a failed handshake.
     fn fault(&self, error: io::Error) -> TlsError {
         match self.verifier.verdict() {
-            Some(Verdict::Untrusted(certificate)) => TlsError::UntrustedCertificate(certificate),
-            Some(Verdict::Good(_)) | None => TlsError::Net(fault(error, self.authority.clone())),
+            Some(Err(certificate)) => TlsError::UntrustedCertificate(certificate),
+            Some(Ok(_)) | None => TlsError::Net(fault(error, self.authority.clone())),
         }
     }
 
     /// The error for a handshake that did not finish in time.
     fn handshake_timeout(&self, deadline: Duration) -> TlsError {
-        TlsError::Net(NetError::NotTls {
-            authority: self.authority.clone(),
-            sign: format!(
-                "it did not answer the handshake within {} s",
-                deadline.as_secs()
-            ),
-        })
+        let (authority, seconds) = (self.authority.clone(), deadline.as_secs());
+        let sign = format!("it did not answer the handshake within {seconds} s");
+        TlsError::Net(NetError::NotTls { authority, sign })
     }
 }
 
 /// The result of the verification of a certificate.
-#[derive(Debug)]
-enum Verdict {
-    Good(Security),
-    Untrusted(Box<UntrustedCertificate>),
-}
+type Verdict = Result<Security, Box<UntrustedCertificate>>;
 
 /// A verifier for the certificate of one connection.
 #[derive(Debug)]
@@ -192,28 +151,6 @@ struct Verifier {
 }
 
 impl Verifier {
-    /// Verifies the certificate with the root certificates.
-    fn verify(
-        &self,
-        certificate: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        ocsp: &[u8],
-        now: UnixTime,
-    ) -> Result<(), HandshakeError> {
-        let Some(authorities) = &self.authorities else {
-            let error = CertificateError::UnknownIssuer;
-            return Err(HandshakeError::Trust(
-                CertificateFault::NoAuthorities,
-                error.into(),
-            ));
-        };
-        match authorities.verify_server_cert(certificate, intermediates, name, ocsp, now) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(refusal(error)),
-        }
-    }
-
     /// The verdict about the certificate, if it was shown.
     fn verdict(&self) -> Option<Verdict> {
         self.verdict
@@ -224,6 +161,11 @@ impl Verifier {
 
     fn decide(&self, verdict: Verdict) {
         *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = Some(verdict);
+    }
+
+    fn accept(&self, security: Security) -> ServerCertVerified {
+        self.decide(Ok(security));
+        ServerCertVerified::assertion()
     }
 }
 
@@ -236,23 +178,24 @@ impl ServerCertVerifier for Verifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        let (why, error) = match self.verify(certificate, intermediates, name, ocsp, now) {
-            Ok(()) => {
-                self.decide(Verdict::Good(Security::Verified));
-                return Ok(ServerCertVerified::assertion());
+        let (why, error) = match &self.authorities {
+            None => {
+                let error = CertificateError::UnknownIssuer.into();
+                (CertificateFault::NoAuthorities, error)
             }
-            Err(HandshakeError::Fault(error)) => return Err(error),
-            Err(HandshakeError::Trust(why, error)) => (why, error),
+            Some(authorities) => {
+                match authorities.verify_server_cert(certificate, intermediates, name, ocsp, now) {
+                    Ok(_) => return Ok(self.accept(Security::Verified)),
+                    Err(error) => (acceptable_fault(&error).ok_or(error.clone())?, error),
+                }
+            }
         };
         let fingerprint = Fingerprint::of(certificate);
         if let Some(security) = self.trust.of(fingerprint) {
-            self.decide(Verdict::Good(security));
-            return Ok(ServerCertVerified::assertion());
+            return Ok(self.accept(security));
         }
         let details = CertificateDetails::of(certificate);
-        let is_self_signed = details
-            .as_ref()
-            .is_some_and(|details| details.is_self_signed);
+        let is_self_signed = details.as_ref().is_some_and(|it| it.is_self_signed);
         let why = match why {
             // A self-signed certificate that claims to be an authority's, as short setup instructions produce it,
             // counts as self-signed.
@@ -265,7 +208,7 @@ impl ServerCertVerifier for Verifier {
             }
             why => why,
         };
-        self.decide(Verdict::Untrusted(Box::new(UntrustedCertificate {
+        self.decide(Err(Box::new(UntrustedCertificate {
             authority: self.authority.clone(),
             fingerprint,
             why,
@@ -302,22 +245,14 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// The reason why the root certificates do not verify a certificate.
-enum HandshakeError {
-    /// The user may accept the certificate anyway.
-    Trust(CertificateFault, rustls::Error),
-    /// The certificate is malformed or revoked, and cannot be accepted.
-    Fault(rustls::Error),
-}
-
-fn refusal(error: rustls::Error) -> HandshakeError {
-    let rustls::Error::InvalidCertificate(certificate) = &error else {
-        return HandshakeError::Fault(error);
+/// The reason why the root certificates do not verify a certificate; `None` if the user cannot accept it anyway, because
+/// it is malformed or revoked.
+fn acceptable_fault(error: &rustls::Error) -> Option<CertificateFault> {
+    let rustls::Error::InvalidCertificate(certificate) = error else {
+        return None;
     };
-    let why = match certificate {
-        CertificateError::BadEncoding | CertificateError::Revoked => {
-            return HandshakeError::Fault(error);
-        }
+    Some(match certificate {
+        CertificateError::BadEncoding | CertificateError::Revoked => return None,
         CertificateError::UnknownIssuer => CertificateFault::UnknownIssuer,
         CertificateError::BadSignature => CertificateFault::OtherSigner,
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
@@ -331,51 +266,37 @@ fn refusal(error: rustls::Error) -> HandshakeError {
         }
         // The library may add more variants. This text is correct for all of them.
         other => CertificateFault::Other(format!("no authority vouches for it ({other})")),
-    };
-    HandshakeError::Trust(why, error)
+    })
 }
 
 /// The error for a handshake that failed for a reason other than trust.
 fn fault(error: io::Error, authority: String) -> NetError {
-    let cause = error
-        .get_ref()
-        .and_then(|cause| cause.downcast_ref::<rustls::Error>());
-    match cause {
-        Some(rustls::Error::InvalidMessage(_)) => NetError::NotTls {
-            authority,
-            sign: "it answered with something else".to_owned(),
-        },
-        Some(rustls::Error::PeerIncompatible(what)) => NetError::OldTls {
-            authority,
-            said: format!("{what:?}"),
-        },
-        Some(rustls::Error::AlertReceived(
-            alert @ (AlertDescription::ProtocolVersion | AlertDescription::HandshakeFailure),
-        )) => NetError::OldTls {
-            authority,
-            said: format!("it said {alert:?}"),
-        },
-        Some(rustls::Error::AlertReceived(alert)) => NetError::Tls {
-            authority,
-            said: format!("it said {alert:?}"),
-        },
-        Some(other) => NetError::Tls {
-            authority,
-            said: other.to_string(),
-        },
-        None if matches!(
-            error.kind(),
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset
-        ) =>
-        {
-            NetError::NotTls {
+    use AlertDescription::{HandshakeFailure, ProtocolVersion};
+    use rustls::Error::{AlertReceived, InvalidMessage, PeerIncompatible};
+    let cause = error.get_ref();
+    let Some(cause) = cause.and_then(|cause| cause.downcast_ref::<rustls::Error>()) else {
+        return match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => NetError::NotTls {
                 authority,
                 sign: "it closed the connection in the handshake".to_owned(),
-            }
-        }
-        None => NetError::Io {
+            },
+            _ => NetError::io(&authority, error),
+        };
+    };
+    let said = match cause {
+        InvalidMessage(_) => "it answered with something else".to_owned(),
+        PeerIncompatible(what) => format!("{what:?}"),
+        AlertReceived(alert) => format!("it said {alert:?}"),
+        other => other.to_string(),
+    };
+    match cause {
+        InvalidMessage(_) => NetError::NotTls {
             authority,
-            source: error,
+            sign: said,
         },
+        PeerIncompatible(_) | AlertReceived(ProtocolVersion | HandshakeFailure) => {
+            NetError::OldTls { authority, said }
+        }
+        _ => NetError::Tls { authority, said },
     }
 }

@@ -1,7 +1,5 @@
 //! Trust in certificates: verified by the system's root certificates, or accepted by the user by fingerprint.
 
-use std::fmt;
-
 use super::NetError;
 use super::certificate::Fingerprint;
 
@@ -70,16 +68,9 @@ impl Trust {
     /// The security of a connection whose certificate has this fingerprint and is not verified; `None` if the user
     /// has not accepted it.
     pub(super) fn of(&self, fingerprint: Fingerprint) -> Option<Security> {
-        let is_pinned = self
-            .pin
-            .as_ref()
-            .is_some_and(|pin| pin.fingerprint == fingerprint);
-        if is_pinned {
-            Some(Security::Pinned)
-        } else if self.once == Some(fingerprint) {
-            Some(Security::Unverified)
-        } else {
-            None
+        match &self.pin {
+            Some(pin) if pin.fingerprint == fingerprint => Some(Security::Pinned),
+            Some(_) | None => (self.once == Some(fingerprint)).then_some(Security::Unverified),
         }
     }
 }
@@ -135,39 +126,32 @@ impl UntrustedCertificate {
 }
 
 /// The reason why a certificate is not verified. The user can accept the certificate in each case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateFault {
     /// The certificate is self-signed.
+    #[error("it is signed by itself, and by no authority")]
     SelfSigned,
     /// The issuer is not among the system's root certificates.
+    #[error("no authority that this system knows has signed it")]
     UnknownIssuer,
     /// The signature is not by the named issuer.
+    #[error("the authority that it names has not signed it")]
     OtherSigner,
     /// The certificate has expired.
+    #[error("it has expired")]
     Expired,
     /// The certificate is not valid yet.
+    #[error("it is not valid yet")]
     NotYetValid,
     /// The certificate is for other hosts.
+    #[error("it is for another host")]
     OtherName,
     /// The system has no root certificates.
+    #[error("this system knows no authority that could vouch for it")]
     NoAuthorities,
     /// Another reason, in the words of the TLS library.
+    #[error("{0}")]
     Other(String),
-}
-
-impl fmt::Display for CertificateFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::SelfSigned => "it is signed by itself, and by no authority",
-            Self::UnknownIssuer => "no authority that this system knows has signed it",
-            Self::OtherSigner => "the authority that it names has not signed it",
-            Self::Expired => "it has expired",
-            Self::NotYetValid => "it is not valid yet",
-            Self::OtherName => "it is for another host",
-            Self::NoAuthorities => "this system knows no authority that could vouch for it",
-            Self::Other(words) => words,
-        })
-    }
 }
 
 /// The reason why a TLS connection failed.

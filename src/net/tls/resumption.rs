@@ -8,7 +8,7 @@ use rustls::client::Resumption;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Handshake, Verdict};
+use super::Handshake;
 use crate::net::{Net, NetError, Security, Stream, TlsError, Trust};
 
 /// The TLS state of the first connection that additional connections need.
@@ -69,10 +69,8 @@ impl Net {
         };
         let is_resumed = stream.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed);
         let security = match handshake.verifier.verdict() {
-            Some(Verdict::Good(security)) => security,
-            Some(Verdict::Untrusted(certificate)) => {
-                return Err(TlsError::UntrustedCertificate(certificate));
-            }
+            Some(Ok(security)) => security,
+            Some(Err(certificate)) => return Err(TlsError::UntrustedCertificate(certificate)),
             // The certificate was verified when the session began, and that handshake returned its security.
             None if is_resumed => Security::Verified,
             // A connection without a certificate is impossible; without one the server would be unauthenticated.

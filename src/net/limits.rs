@@ -1,0 +1,33 @@
+//! Deadlines and caps.
+
+use std::time::Duration;
+
+/// The deadline of every await and the cap of every buffer.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The deadline for a name lookup plus a connection.
+    pub connect: Duration,
+    /// The deadline between two arrivals of octets, and for a write to be accepted.
+    pub idle: Duration,
+    /// The cap for a reply line, in octets.
+    pub line: usize,
+    /// The cap for a page, in octets. A download has no such cap.
+    pub page: u64,
+    /// The cap for a list of groups, articles or files, in octets.
+    pub list: u64,
+    /// The time for which an idle connection stays in the pool.
+    pub pool_lifetime: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(15),
+            idle: Duration::from_secs(30),
+            line: 64 * 1024,
+            page: 128 * 1024 * 1024,
+            list: 512 * 1024 * 1024,
+            pool_lifetime: Duration::from_mins(1),
+        }
+    }
+}
