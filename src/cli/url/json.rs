@@ -13,8 +13,8 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::UrlReport;
 use crate::text::is_harmful;
 use crate::url::{
-    Departure, Departures, Encoded, GroupPart, Hazard, ParseError, Parts, Range, Scheme, Url,
-    WaisTarget, mask,
+    Departure, Departures, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range, Scheme,
+    Url, WaisTarget, mask,
 };
 
 /// Writes a report and a line end.
@@ -34,7 +34,7 @@ pub(super) fn write(
     });
     // The URL is parsed only once.
     let parsed = url.as_deref().map(|url| {
-        let generic = |_| (url.parts(), Departures::NONE);
+        let generic = |_| (url.rfc1738_parts(), Departures::NONE);
         let (reading, departures) = Parts::accept(url.as_str()).unwrap_or_else(generic);
         (url, reading, departures)
     });
@@ -69,7 +69,8 @@ pub(in crate::cli) fn line(object: &impl Serialize, out: &mut impl Write) -> io:
     out.write_all(b"\n")
 }
 
-fn shown(url: &Url, show_password: bool) -> Cow<'_, str> {
+/// Returns a URL, with its password masked unless it is to be shown.
+pub(super) fn shown(url: &Url, show_password: bool) -> Cow<'_, str> {
     if show_password {
         Cow::Borrowed(url.as_str())
     } else {
@@ -101,7 +102,7 @@ impl<'a> UrlObject<'a> {
     /// Fills in the parts of a URL.
     fn set_parts(&mut self, url: &'a Url, reading: Parts<'a>) {
         let parts = match url.scheme() {
-            Scheme::Other => url.parts(),
+            Scheme::Other => url.rfc1738_parts(),
             _ => reading,
         };
         self.scheme = Some(match url.scheme() {
@@ -112,146 +113,116 @@ impl<'a> UrlObject<'a> {
             self.user = login.user.map(Encoded::as_str);
             self.password = login.password.map(Encoded::as_str);
         }
-        let address = parts.address();
         match parts {
             // A news URL has no host by RFC 1738, although later documents add one.
-            Parts::News(_) | Parts::Mailto(_) | Parts::Other(_) => {}
+            Parts::News(_) => {}
             Parts::File(file) => {
                 self.host = file.host;
                 self.path = Some(file.path.as_str());
             }
-            Parts::Ftp(_)
-            | Parts::Http(_)
-            | Parts::Gopher(_)
-            | Parts::Nntp(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::Prospero(_) => {
-                self.host = address.map(|address| address.host);
-                self.port = address.and_then(|address| address.written_port);
-                self.path = url.path();
+            _ => {
+                if let Some(address) = parts.address() {
+                    self.host = Some(address.host);
+                    self.port = address.written_port;
+                    self.path = url.path();
+                }
             }
         }
         self.parts = Some(SchemeParts::of(parts));
     }
 }
 
-/// The parts that are specific to a scheme.
+/// The parts that are specific to a scheme: keys and values in order.
+struct SchemeParts<'a>(Vec<(&'static str, PartValue<'a>)>);
+
+/// The value of a part that is specific to a scheme.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum SchemeParts<'a> {
-    Ftp {
-        cwd: Vec<&'a str>,
-        name: &'a str,
-        r#type: Option<char>,
-    },
-    Gopher {
-        r#type: Option<&'a str>,
-        selector: &'a str,
-        search: Option<&'a str>,
-        plus: Option<&'a str>,
-    },
-    Http {
-        path: Option<&'a str>,
-        search: Option<&'a str>,
-    },
-    News {
-        all: bool,
-        group: Option<&'a str>,
-        article: Option<&'a str>,
-        range: Option<String>,
-    },
-    Nntp {
-        group: &'a str,
-        number: Option<&'a str>,
-        range: Option<String>,
-    },
-    Wais {
-        database: &'a str,
-        search: Option<&'a str>,
-        wtype: Option<&'a str>,
-        wpath: Option<&'a str>,
-    },
-    Prospero {
-        path: &'a str,
-        fields: Vec<(&'a str, &'a str)>,
-    },
-    Mailto {
-        address: &'a str,
-    },
-    File {
-        path: &'a str,
-    },
-    Nothing {},
+enum PartValue<'a> {
+    Text(Option<&'a str>),
+    Range(Option<String>),
+    Letter(Option<char>),
+    Flag(bool),
+    List(Vec<&'a str>),
+    Fields(Vec<(&'a str, &'a str)>),
+}
+
+impl Serialize for SchemeParts<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
 }
 
 impl<'a> SchemeParts<'a> {
     fn of(parts: Parts<'a>) -> Self {
-        let written = |part: Option<Encoded<'a>>| part.map(Encoded::as_str);
-        match parts {
-            Parts::Ftp(ftp) => SchemeParts::Ftp {
-                cwd: ftp.cwd().map(Encoded::as_str).collect(),
-                name: ftp.name().as_str(),
-                r#type: ftp.kind.map(crate::url::FtpType::letter),
-            },
-            Parts::Gopher(gopher) => SchemeParts::Gopher {
-                r#type: written(gopher.gtype),
-                selector: gopher.selector.as_str(),
-                search: written(gopher.search),
-                plus: written(gopher.plus),
-            },
-            Parts::Http(http) => SchemeParts::Http {
-                path: written(http.path),
-                search: written(http.search),
-            },
+        let text = |part: Encoded<'a>| PartValue::Text(Some(part.as_str()));
+        let written = |part: Option<Encoded<'a>>| PartValue::Text(part.map(Encoded::as_str));
+        let range = |range: Option<Range<'_>>| PartValue::Range(range.map(Range::written));
+        Self(match parts {
+            Parts::Ftp(ftp) => vec![
+                (
+                    "cwd",
+                    PartValue::List(ftp.cwd().map(Encoded::as_str).collect()),
+                ),
+                ("name", text(ftp.name())),
+                ("type", PartValue::Letter(ftp.kind.map(FtpType::letter))),
+            ],
+            Parts::Gopher(gopher) => vec![
+                ("type", written(gopher.gtype)),
+                ("selector", text(gopher.selector)),
+                ("search", written(gopher.search)),
+                ("plus", written(gopher.plus)),
+            ],
+            Parts::Http(http) => vec![
+                ("path", written(http.path)),
+                ("search", written(http.search)),
+            ],
             Parts::News(news) => {
-                let (group, article, range) = match news.part {
+                let (group, article, articles) = match news.part {
                     GroupPart::All => (None, None, None),
                     GroupPart::Group(name) | GroupPart::Groups(name) => (Some(name), None, None),
                     GroupPart::Articles(name, range) => (Some(name), None, Some(range)),
                     GroupPart::Article(article) => (None, Some(article.id), None),
                 };
-                SchemeParts::News {
-                    all: group.is_none() && article.is_none(),
-                    group: written(group),
-                    article: written(article),
-                    range: range.map(Range::written),
-                }
+                let is_all = group.is_none() && article.is_none();
+                vec![
+                    ("all", PartValue::Flag(is_all)),
+                    ("group", written(group)),
+                    ("article", written(article)),
+                    ("range", range(articles)),
+                ]
             }
-            Parts::Nntp(nntp) => SchemeParts::Nntp {
-                group: nntp.group.as_str(),
-                number: nntp.number,
-                range: nntp.range.map(Range::written),
-            },
+            Parts::Nntp(nntp) => vec![
+                ("group", text(nntp.group)),
+                ("number", PartValue::Text(nntp.number)),
+                ("range", range(nntp.range)),
+            ],
             Parts::Wais(wais) => {
-                let (search, document) = match wais.target {
-                    WaisTarget::Database => (None, None),
-                    WaisTarget::Search(search) => (Some(search), None),
-                    WaisTarget::Document { wtype, wpath } => (None, Some((wtype, wpath))),
-                    WaisTarget::Fields { wtype, id, .. } => (None, Some((wtype, id))),
+                let (search, wtype, wpath) = match wais.target {
+                    WaisTarget::Database => (None, None, None),
+                    WaisTarget::Search(search) => (Some(search), None, None),
+                    WaisTarget::Document { wtype, wpath } => (None, Some(wtype), Some(wpath)),
+                    WaisTarget::Fields { wtype, id, .. } => (None, Some(wtype), Some(id)),
                 };
-                SchemeParts::Wais {
-                    database: wais.database.as_str(),
-                    search: written(search),
-                    wtype: document.map(|(wtype, _)| wtype.as_str()),
-                    wpath: document.map(|(_, wpath)| wpath.as_str()),
-                }
+                vec![
+                    ("database", text(wais.database)),
+                    ("search", written(search)),
+                    ("wtype", written(wtype)),
+                    ("wpath", written(wpath)),
+                ]
             }
-            Parts::Prospero(prospero) => SchemeParts::Prospero {
-                path: prospero.path.as_str(),
-                fields: prospero
-                    .fields()
-                    .map(|(name, value)| (name.as_str(), value.as_str()))
-                    .collect(),
-            },
-            Parts::Mailto(mailto) => SchemeParts::Mailto {
-                address: mailto.address.as_str(),
-            },
-            Parts::File(file) => SchemeParts::File {
-                path: file.path.as_str(),
-            },
-            Parts::Telnet(_) | Parts::Other(_) => SchemeParts::Nothing {},
-        }
+            Parts::Prospero(prospero) => {
+                let fields = prospero.fields();
+                let fields = fields.map(|(name, value)| (name.as_str(), value.as_str()));
+                vec![
+                    ("path", text(prospero.path)),
+                    ("fields", PartValue::Fields(fields.collect())),
+                ]
+            }
+            Parts::Mailto(mailto) => vec![("address", text(mailto.address))],
+            Parts::File(file) => vec![("path", text(file.path))],
+            Parts::Telnet(_) | Parts::Other(_) => Vec::new(),
+        })
     }
 }
 
