@@ -1,6 +1,6 @@
 //! The content of a reply: by the item's type, by the Gopher+ request, or by the type of a view.
 
-use crate::document::{Kind, Shape, menu};
+use crate::document::{Kind, Shape, menu, suffix};
 use crate::protocol::gopher::PlusRequest;
 
 /// The content of a reply.
@@ -37,37 +37,37 @@ impl ReplyContent {
         let name = view.split(|&octet| octet == b' ').next()?;
         let name = name.to_ascii_lowercase();
         let (main, sub) = name.split_at_checked(memchr::memchr(b'/', &name)?)?;
-        match (main, sub) {
-            (b"text", _) => Some(Self::Text),
-            (b"image", _) => Some(Self::File("an image")),
-            (b"audio", _) => Some(Self::File("a sound")),
-            (b"video", _) => Some(Self::File("a movie")),
+        let kind = match (main, sub) {
+            (b"text", _) => return Some(Self::Text),
             (b"application", b"/gopher-menu" | b"/gopher+-menu") | (b"directory", _) => {
-                Some(Self::Menu)
+                return Some(Self::Menu);
             }
-            (b"application", b"/postscript" | b"/pdf" | b"/rtf" | b"/msword") => {
-                Some(Self::File("a document"))
-            }
-            (b"application", _) => Some(Self::File("a binary file")),
-            _ => None,
-        }
+            (b"image", _) => Kind::Image,
+            (b"audio", _) => Kind::Sound,
+            (b"video", _) => Kind::Movie,
+            (b"application", b"/postscript" | b"/pdf" | b"/rtf" | b"/msword") => Kind::Document,
+            (b"application", _) => Kind::Binary,
+            _ => return None,
+        };
+        Some(Self::File(suffix::kind_words(kind)))
     }
 
     fn of_type(gtype: u8) -> Self {
         match menu::kind(gtype) {
             Kind::Menu | Kind::Search | Kind::PhoneBook => Self::Menu,
-            Kind::Text | Kind::Web | Kind::Mail | Kind::Calendar | Kind::Plain | Kind::Error => {
-                Self::Text
+            kind @ (Kind::Image | Kind::Sound | Kind::Movie | Kind::Document | Kind::Binary) => {
+                Self::File(suffix::kind_words(kind))
             }
-            Kind::Image => Self::File("an image"),
-            Kind::Sound => Self::File("a sound"),
-            Kind::Movie => Self::File("a movie"),
-            Kind::Document => Self::File("a document"),
-            Kind::Binary => Self::File("a binary file"),
             Kind::Session => Self::File("a terminal session, which Geomys does not hold"),
             Kind::Mirror | Kind::Unknown => Self::Unknown,
-            // These belong to other protocols, or to internal pages.
-            Kind::Up
+            // The last ones belong to other protocols, or to internal pages.
+            Kind::Text
+            | Kind::Web
+            | Kind::Mail
+            | Kind::Calendar
+            | Kind::Plain
+            | Kind::Error
+            | Kind::Up
             | Kind::Symlink
             | Kind::Group
             | Kind::Subscribed

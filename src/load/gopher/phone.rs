@@ -4,55 +4,51 @@
 //! `name=smith return all`. A URL without words requests the fields of the phone book and shows them as the form of a
 //! query.
 
+use super::job::GopherJob;
 use super::tls::connect;
 use crate::document::Shape;
-use crate::load::{Failure, FormKind, PageHead, Phase, Question, Request, ServerForm, Sink, Stop};
-use crate::net::{Net, authority};
+use crate::load::words::text;
+use crate::load::{Failure, FormKind, PageHead, Phase, Question, ServerForm, Stop};
+use crate::net::authority;
 use crate::protocol::ph::{self, PhDialogue, PhError, Reply};
-use crate::text::{Charset, Text};
+use crate::text::Text;
 use crate::url::{Encoded, Gopher};
 
 /// The first line of the form.
 const WORDS: &[u8] = b"Ask: Words";
 
-/// Sends the query of the URL to a phone book, or requests its fields.
-pub(super) async fn load(
-    net: &Net,
-    request: &Request,
-    url: Gopher<'_>,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
-    let (host, port) = (url.address.node(), url.address.port().unwrap_or(ph::PORT));
-    let authority = authority(host, port);
-    let words = url.search.map(Encoded::octets).unwrap_or_default();
-    sink.phase(Phase::Connecting).await?;
-    let (stream, security) = connect(net, request, host, port).await?;
-    sink.phase(Phase::Waiting).await?;
-    let mut book = PhDialogue::new(stream, &authority, net.limits());
-    if words.trim_ascii().is_empty() {
-        let fields = match book.fields().await {
-            Ok(fields) => fields,
-            // A query is still possible.
-            Err(PhError::Declined(_)) => Vec::new(),
-            Err(error) => return Err(stop(error, &authority)),
-        };
-        // The connection is closed in any case.
+impl GopherJob<'_> {
+    /// Sends the query of the URL to a phone book, or requests its fields.
+    pub(super) async fn phone_book(&mut self, url: &Gopher<'_>) -> Result<(), Stop> {
+        let (host, port) = (url.address.node(), url.address.port().unwrap_or(ph::PORT));
+        let authority = authority(host, port);
+        let words = url.search.map(Encoded::octets).unwrap_or_default();
+        self.sink.phase(Phase::Connecting).await?;
+        let (stream, security) = connect(self.net, self.request, host, port).await?;
+        self.sink.phase(Phase::Waiting).await?;
+        let mut book = PhDialogue::new(stream, &authority, self.net.limits());
+        if words.trim_ascii().is_empty() {
+            let fields = match book.fields().await {
+                Ok(fields) => fields,
+                // A query is still possible.
+                Err(PhError::Declined(_)) => Vec::new(),
+                Err(error) => return Err(stop(error, &authority)),
+            };
+            // The connection is closed in any case.
+            let _ = book.quit().await;
+            return Err(Stop::Needs(Question::Form(form(&fields))));
+        }
+        let line = ph::typed(&words).map_err(|error| stop(error, &authority))?;
+        let reply = book.query(&line).await;
+        let reply = reply.map_err(|error| stop(error, &authority))?;
         let _ = book.quit().await;
-        return Err(Stop::Needs(Question::Form(form(&fields))));
+        let page_head = PageHead {
+            security,
+            ..PageHead::new(Shape::People).with_title(text(&words))
+        };
+        self.sink.begin(page_head).await?;
+        self.sink.octets(lines(&reply)).await
     }
-    let line = ph::typed(&words).map_err(|error| stop(error, &authority))?;
-    let reply = book.query(&line).await;
-    let reply = reply.map_err(|error| stop(error, &authority))?;
-    let _ = book.quit().await;
-    let title = Text::new(&words, Charset::default());
-    let page_head = PageHead {
-        title: Some(title),
-        security,
-        ..PageHead::new(Shape::People)
-    };
-    sink.begin(page_head).await?;
-    sink.octets(lines(&reply)).await?;
-    Ok(())
 }
 
 /// Returns the form of a query: a line of words, and a line for each searchable field.
@@ -62,7 +58,7 @@ fn form(fields: &[ph::FieldDescription]) -> ServerForm {
     let mut hints = vec![Text::of("a name, or a whole query")];
     for field in looked_up {
         lines.push([b"Ask: ", field.name.as_slice()].concat());
-        hints.push(Text::new(&field.text, Charset::default()));
+        hints.push(text(&field.text));
     }
     ServerForm {
         title: Some(Text::of("Ask the phone book")),
@@ -94,38 +90,24 @@ fn lines(reply: &Reply) -> Vec<u8> {
 }
 
 fn stop(error: PhError, authority: &str) -> Stop {
-    let sentence = match &error {
-        PhError::Net(_) => String::new(),
-        PhError::Declined(reply) => match reply.code {
+    let failure = match &error {
+        PhError::Declined(reply) => Failure::new(match reply.code {
             501 => format!("the phone book at {authority} knows nobody like that (501)"),
             502 => format!("the phone book at {authority} knows too many like that (502)"),
             code => format!("the phone book at {authority} declined ({code})"),
-        },
-        PhError::Malformed(_)
+        })
+        .with_words(reply.messages.iter().map(|line| text(line)))
+        .with_advice("ask for less, or for more: * stands for any letters"),
+        PhError::Malformed(line) => Failure::new(format!("{authority}: {error}"))
+            .with_words([text(line)])
+            .with_advice("another protocol may live on that port"),
+        PhError::Net(_)
         | PhError::UnexpectedData
         | PhError::TooLong { .. }
-        | PhError::Unsendable { .. } => {
-            format!("{authority}: {error}")
-        }
+        | PhError::Unsendable { .. } => Failure::new(format!("{authority}: {error}")),
     };
     match error {
         PhError::Net(error) => error.into(),
-        PhError::Declined(reply) => Stop::Failed(Failure {
-            said: reply
-                .messages
-                .iter()
-                .map(|line| Text::new(line, Charset::default()))
-                .collect(),
-            advice: Some("ask for less, or for more: * stands for any letters"),
-            ..Failure::new(sentence)
-        }),
-        PhError::Malformed(line) => Stop::Failed(Failure {
-            said: vec![Text::new(&line, Charset::default())],
-            advice: Some("another protocol may live on that port"),
-            ..Failure::new(sentence)
-        }),
-        PhError::UnexpectedData | PhError::TooLong { .. } | PhError::Unsendable { .. } => {
-            Failure::new(sentence).into()
-        }
+        _ => failure.into(),
     }
 }

@@ -1,48 +1,49 @@
-//! A reply while it arrives: removes its framing, converts its line ends and checks its end.
+//! A reply while it arrives: its header, its beginning and its body.
 
+use super::body::GopherBody;
 use super::content::ReplyContent;
-use super::line_ends::LineEnding;
-use super::tls;
-use crate::load::{PageHead, Purpose, Sink, Stop};
+use super::error::refused;
+use super::tls::ReplyTail;
+use crate::load::{Failure, PageHead, Sink, Stop};
 use crate::net::{Limits, NetError, Security, Stream, read};
-use crate::protocol::gopher::{
-    DotStuffing, DotUnstuffer, Extent, Header, HeaderState, Outcome, Reply, ReplyEnd,
-};
-
-/// The most octets of an unfinished row that are stored.
-const ROW: usize = 64 * 1024;
-
-/// The most octets of a text that are buffered for a page while it is unknown if its dots are doubled.
-const MAX_BUFFERED: usize = 64 * 1024;
+use crate::protocol::gopher::{DotStuffing, Header, HeaderState, Outcome, Reply, refusal};
 
 /// The most octets of an error that are read.
 const REFUSAL: usize = 64 * 1024;
+
+/// The beginning of a reply to a Gopher+ request.
+pub(super) enum ReplyHead {
+    /// A header of Gopher+, the reply behind it, and its first data.
+    Plus(Header, Reply, Vec<u8>),
+    /// The first data of a reply without a header.
+    Plain(Vec<u8>),
+}
 
 /// The stream of a reply, and the authority that its messages name.
 pub(super) struct ReplySource<'a> {
     pub(super) stream: Stream,
     pub(super) security: Security,
-    pub(super) authority: &'a str,
+    pub(super) authority: String,
+    pub(super) content: ReplyContent,
     limits: &'a Limits,
-    content: ReplyContent,
-    end: tls::ReplyTail,
+    end: ReplyTail,
 }
 
 impl<'a> ReplySource<'a> {
     /// Creates a source for a stream of `content`, before any data.
     pub(super) fn new(
-        stream: Stream,
-        security: Security,
-        (authority, content): (&'a str, ReplyContent),
+        (stream, security): (Stream, Security),
+        authority: String,
+        content: ReplyContent,
         limits: &'a Limits,
     ) -> Self {
         Self {
             stream,
             security,
             authority,
-            limits,
             content,
-            end: tls::ReplyTail::default(),
+            limits,
+            end: ReplyTail::default(),
         }
     }
 
@@ -54,9 +55,14 @@ impl<'a> ReplySource<'a> {
         }
     }
 
+    /// Returns true if a plain request was answered with an alert of TLS (RFC 8446, section 5.1).
+    pub(super) fn is_tls_alert(&self, start: &[u8]) -> bool {
+        self.security == Security::Plain && matches!(start, [0x15, 0x03, 0..=4, 0, 2, ..])
+    }
+
     /// Reads the next octets; empty at the end.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, NetError> {
-        let octets = match read(&mut self.stream, self.authority, self.limits).await {
+        let octets = match read(&mut self.stream, &self.authority, self.limits).await {
             // The end marker of Gopher has arrived, so a missing TLS close is no truncation. A file has no such marker.
             Err(NetError::TlsTruncated { .. }) if self.end.is_dot() && self.content.is_lines() => {
                 Vec::new()
@@ -67,8 +73,8 @@ impl<'a> ReplySource<'a> {
         Ok(octets)
     }
 
-    /// Reads the header of a Gopher+ reply, if it has one. Also returns the data after it.
-    pub(super) async fn head(&mut self, dots: DotStuffing) -> Result<(Reply, Vec<u8>), NetError> {
+    /// Reads the header of a reply to a Gopher+ request, if it has one.
+    pub(super) async fn head(&mut self, dots: DotStuffing) -> Result<ReplyHead, NetError> {
         let mut reply = Reply::new(dots);
         let mut start = Vec::new();
         while reply.header_state() == HeaderState::Incomplete {
@@ -78,15 +84,21 @@ impl<'a> ReplySource<'a> {
             }
             start.extend(reply.push(&octets));
         }
-        Ok((reply, start))
+        Ok(match reply.header_state() {
+            HeaderState::Plus(header) => ReplyHead::Plus(header, reply, start),
+            HeaderState::None | HeaderState::Incomplete => {
+                start.extend(reply.finish().0);
+                ReplyHead::Plain(start)
+            }
+        })
     }
 
     /// Reads the rest of an error, which is short.
-    pub(super) async fn rest(
+    pub(super) async fn refusal(
         &mut self,
         mut reply: Reply,
         mut data: Vec<u8>,
-    ) -> Result<Vec<u8>, NetError> {
+    ) -> Result<Failure, NetError> {
         while !reply.is_whole() && data.len() < REFUSAL {
             let octets = match self.read().await {
                 Ok(octets) => octets,
@@ -100,16 +112,12 @@ impl<'a> ReplySource<'a> {
             data.extend(reply.push(&octets));
         }
         data.extend(reply.finish().0);
-        Ok(data)
+        Ok(refused(&self.authority, &refusal(&data)))
     }
 
     /// Reads the beginning of a plain reply, until it is clear that it is not an error.
-    pub(super) async fn opening(
-        &mut self,
-        mut start: Vec<u8>,
-        content: ReplyContent,
-    ) -> Result<Vec<u8>, NetError> {
-        while start.is_empty() || could_refuse(&start, content) {
+    pub(super) async fn opening(&mut self, mut start: Vec<u8>) -> Result<Vec<u8>, NetError> {
+        while start.is_empty() || could_refuse(&start, self.content) {
             let octets = self.read().await?;
             if octets.is_empty() {
                 break;
@@ -135,7 +143,7 @@ impl<'a> ReplySource<'a> {
         start: Vec<u8>,
         room: usize,
     ) -> Result<Option<Vec<u8>>, NetError> {
-        let mut all = body.begin(start);
+        let mut all = body.lines(start);
         while !body.is_whole() && all.len() <= room {
             let octets = self.more(&body).await?;
             if octets.is_empty() {
@@ -143,12 +151,9 @@ impl<'a> ReplySource<'a> {
             }
             all.extend(body.push(octets));
         }
-        let (rest, end) = body.finish();
+        let (rest, missing) = body.finish();
         all.extend(rest);
-        Ok(match end {
-            BodyEnd::Whole => Some(all).filter(|all| all.len() <= room),
-            BodyEnd::InRow | BodyEnd::Short(_) | BodyEnd::NoDot => None,
-        })
+        Ok(Some(all).filter(|all| missing.is_none() && all.len() <= room))
     }
 
     /// Forwards a body to its end; `start` is its beginning.
@@ -158,7 +163,7 @@ impl<'a> ReplySource<'a> {
         start: Vec<u8>,
         sink: &mut Sink,
     ) -> Result<(), Stop> {
-        sink.octets(body.begin(start)).await?;
+        sink.octets(body.lines(start)).await?;
         let mut broken = None;
         while !body.is_whole() {
             match self.more(&body).await {
@@ -170,21 +175,16 @@ impl<'a> ReplySource<'a> {
                 }
             }
         }
-        let (rest, end) = body.finish();
+        let (rest, missing) = body.finish();
         sink.octets(rest).await?;
         if let Some(error) = broken {
             return Err(error.into());
         }
-        let missing = match end {
-            BodyEnd::Whole => return Ok(()),
-            BodyEnd::InRow => "in the middle of a row".to_owned(),
-            BodyEnd::Short(left) => format!("before all had come: {left} octets are missing"),
-            BodyEnd::NoDot => {
-                "before the dot that it had announced: this may not be all".to_owned()
-            }
+        let Some(missing) = missing else {
+            return Ok(());
         };
         let sentence = format!("{} closed the connection {missing}", self.authority);
-        Err(crate::load::Failure::new(sentence).into())
+        Err(Failure::new(sentence).into())
     }
 }
 
@@ -205,172 +205,4 @@ fn could_refuse(start: &[u8], content: ReplyContent) -> bool {
         }
         _ => false,
     }
-}
-
-/// The end of a reply.
-pub(super) enum BodyEnd {
-    Whole,
-    /// The menu ends in the middle of a row.
-    InRow,
-    /// This number of announced octets is missing.
-    Short(u64),
-    /// The announced final dot is missing.
-    NoDot,
-}
-
-/// The framing of a reply.
-enum ReplyFraming {
-    /// No framing.
-    Bare,
-    /// A text of plain Gopher, with doubled dots.
-    Text(DotUnstuffer),
-    /// A reply of Gopher+.
-    Plus(Reply),
-}
-
-/// The decoder for the content of a reply.
-pub(super) struct GopherBody {
-    frame: ReplyFraming,
-    /// The line end conversion, for lines of a page.
-    ends: Option<LineEnding>,
-    /// The last incomplete row of a menu, cut at the longest length of a row.
-    tail: Option<Vec<u8>>,
-}
-
-impl GopherBody {
-    /// Creates the decoder for a reply of plain Gopher.
-    pub(super) fn plain(content: ReplyContent, purpose: Purpose) -> Self {
-        let dots = match purpose {
-            Purpose::Show => DotUnstuffer::default().with_max_buffer(MAX_BUFFERED),
-            Purpose::Save => DotUnstuffer::default(),
-        };
-        let frame = match content {
-            ReplyContent::Text | ReplyContent::Attributes => ReplyFraming::Text(dots),
-            ReplyContent::Menu | ReplyContent::File(_) | ReplyContent::Unknown => {
-                ReplyFraming::Bare
-            }
-        };
-        Self::new(frame, content, purpose)
-    }
-
-    /// Creates the decoder for a reply of Gopher+, whose header has arrived.
-    pub(super) fn plus(reply: Reply, content: ReplyContent, purpose: Purpose) -> Self {
-        let reply = match purpose {
-            Purpose::Show => reply.with_max_buffer(MAX_BUFFERED),
-            Purpose::Save => reply,
-        };
-        Self::new(ReplyFraming::Plus(reply), content, purpose)
-    }
-
-    fn new(frame: ReplyFraming, content: ReplyContent, purpose: Purpose) -> Self {
-        let is_page = purpose == Purpose::Show;
-        Self {
-            frame,
-            ends: (is_page && content.is_lines()).then(LineEnding::default),
-            tail: (content == ReplyContent::Menu).then(Vec::new),
-        }
-    }
-
-    /// Decodes the data after a header, which has lost its framing with it, or the beginning of a plain reply.
-    fn begin(&mut self, start: Vec<u8>) -> Vec<u8> {
-        self.lines(start)
-    }
-
-    fn push(&mut self, octets: Vec<u8>) -> Vec<u8> {
-        let octets = match &mut self.frame {
-            ReplyFraming::Bare | ReplyFraming::Text(_) => octets,
-            ReplyFraming::Plus(reply) => reply.push(&octets),
-        };
-        self.lines(octets)
-    }
-
-    /// Converts line ends, and removes dots at the beginnings of lines.
-    fn lines(&mut self, octets: Vec<u8>) -> Vec<u8> {
-        let octets = match &mut self.ends {
-            Some(ends) => ends.push(octets),
-            None => octets,
-        };
-        let octets = match &mut self.frame {
-            ReplyFraming::Text(dots) => dots.push(&octets),
-            ReplyFraming::Bare | ReplyFraming::Plus(_) => octets,
-        };
-        if let Some(tail) = &mut self.tail {
-            update_tail(tail, &octets);
-        }
-        octets
-    }
-
-    fn is_whole(&self) -> bool {
-        match &self.frame {
-            ReplyFraming::Bare | ReplyFraming::Text(_) => false,
-            ReplyFraming::Plus(reply) => reply.is_whole(),
-        }
-    }
-
-    fn may_be_whole(&self) -> bool {
-        match &self.frame {
-            ReplyFraming::Bare | ReplyFraming::Text(_) => false,
-            ReplyFraming::Plus(reply) => reply.may_be_whole(),
-        }
-    }
-
-    fn finish(self) -> (Vec<u8>, BodyEnd) {
-        let buffered = self
-            .ends
-            .as_ref()
-            .map(LineEnding::finish)
-            .unwrap_or_default();
-        let (mut octets, end) = match self.frame {
-            ReplyFraming::Bare => (buffered, ReplyEnd::Whole),
-            ReplyFraming::Text(mut dots) => {
-                let mut octets = dots.push(&buffered);
-                octets.extend(dots.finish());
-                (octets, ReplyEnd::Whole)
-            }
-            ReplyFraming::Plus(reply) => {
-                let (octets, end) = reply.finish();
-                ([octets, buffered].concat(), end)
-            }
-        };
-        let ending = match (end, self.tail) {
-            (ReplyEnd::Short(left), _) => BodyEnd::Short(left),
-            (ReplyEnd::NoDot, _) => BodyEnd::NoDot,
-            (ReplyEnd::Whole, Some(mut tail)) => {
-                tail.append(&mut octets.clone());
-                if tail.is_empty() || tail.ends_with(b"\n") || is_row(&tail) {
-                    BodyEnd::Whole
-                } else {
-                    BodyEnd::InRow
-                }
-            }
-            (ReplyEnd::Whole, None) => BodyEnd::Whole,
-        };
-        (std::mem::take(&mut octets), ending)
-    }
-}
-
-/// Returns the size of a reply, when the header gives a count.
-pub(super) fn size(header: Header) -> Option<u64> {
-    match header.extent {
-        Extent::Octets(count) => Some(count),
-        Extent::UntilDot | Extent::UntilClose => None,
-    }
-}
-
-fn update_tail(tail: &mut Vec<u8>, octets: &[u8]) {
-    let last = match memchr::memrchr(b'\n', octets) {
-        Some(end) => {
-            tail.clear();
-            octets.get(end + 1..).unwrap_or_default()
-        }
-        None => octets,
-    };
-    if tail.len() < ROW {
-        tail.extend_from_slice(last);
-    }
-}
-
-/// Returns true if a last row without a line end is complete, or is the final dot.
-fn is_row(row: &[u8]) -> bool {
-    row == b"." || memchr::memchr_iter(b'\t', row).count() > 2
 }

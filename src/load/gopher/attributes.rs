@@ -1,0 +1,48 @@
+//! The stored attributes of all items of a menu, and one item out of them.
+
+use std::sync::Arc;
+
+use crate::document::menu;
+use crate::net::Security;
+use crate::protocol::gopher::attributes::items;
+use crate::url::{Gopher, Parts, Url};
+
+/// The attributes of all items of a menu, as the server sent them.
+#[derive(Clone, Debug)]
+pub struct GopherAttributes {
+    pub(super) octets: Arc<[u8]>,
+    /// The security of the connection.
+    pub security: Security,
+}
+
+impl GopherAttributes {
+    /// Returns the attributes of the item of `url`: the same octets as the reply to a request for this item alone.
+    pub fn item(&self, url: &Url) -> Option<&[u8]> {
+        let item = items(&self.octets).find(|item| {
+            let target = item
+                .info()
+                .and_then(|item| menu::target(&item, item.gtype).ok());
+            target.is_some_and(|target| is_same(&target, url))
+        })?;
+        // A server that sends only the rows here may send more for each single item.
+        item.blocks().nth(1)?;
+        Some(item.octets())
+    }
+}
+
+/// Returns true if two URLs are of the same item. The type is not part of a request, so it is ignored.
+fn is_same(one: &Url, other: &Url) -> bool {
+    match (one.base_parts(), other.base_parts()) {
+        (Parts::Gopher(one), Parts::Gopher(other)) => {
+            is_same_server(&one, &other) && one.selector.octets() == other.selector.octets()
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if two items are on the same server.
+pub(crate) fn is_same_server(one: &Gopher<'_>, other: &Gopher<'_>) -> bool {
+    let port = |item: &Gopher<'_>| item.address.port().unwrap_or(70);
+    let (here, there) = (one.address.node(), other.address.node());
+    port(one) == port(other) && here.eq_ignore_ascii_case(there)
+}

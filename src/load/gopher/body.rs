@@ -1,0 +1,163 @@
+//! The body of a reply: removes its framing, converts its line ends and checks its end.
+
+use super::content::ReplyContent;
+use super::line_ends::LineEnding;
+use crate::load::Purpose;
+use crate::protocol::gopher::{DotUnstuffer, Extent, Header, Reply, ReplyEnd};
+
+/// The most octets of an unfinished row that are stored.
+const ROW: usize = 64 * 1024;
+
+/// The most octets of a text that are buffered for a page while it is unknown if its dots are doubled.
+const MAX_BUFFERED: usize = 64 * 1024;
+
+/// The framing of a reply.
+enum ReplyFraming {
+    /// No framing.
+    Bare,
+    /// A text of plain Gopher, with doubled dots.
+    Text(DotUnstuffer),
+    /// A reply of Gopher+.
+    Plus(Reply),
+}
+
+/// The decoder for the content of a reply.
+pub(super) struct GopherBody {
+    frame: ReplyFraming,
+    /// The line end conversion, for lines of a page.
+    ends: Option<LineEnding>,
+    /// The last incomplete row of a menu, cut at the longest length of a row.
+    tail: Option<Vec<u8>>,
+}
+
+impl GopherBody {
+    /// Creates the decoder for a reply of plain Gopher.
+    pub(super) fn plain(content: ReplyContent, purpose: Purpose) -> Self {
+        let dots = match purpose {
+            Purpose::Show => DotUnstuffer::default().with_max_buffer(MAX_BUFFERED),
+            Purpose::Save => DotUnstuffer::default(),
+        };
+        let frame = match content {
+            ReplyContent::Text | ReplyContent::Attributes => ReplyFraming::Text(dots),
+            ReplyContent::Menu | ReplyContent::File(_) | ReplyContent::Unknown => {
+                ReplyFraming::Bare
+            }
+        };
+        Self::new(frame, content, purpose)
+    }
+
+    /// Creates the decoder for a reply of Gopher+, whose header has arrived.
+    pub(super) fn plus(reply: Reply, content: ReplyContent, purpose: Purpose) -> Self {
+        let reply = match purpose {
+            Purpose::Show => reply.with_max_buffer(MAX_BUFFERED),
+            Purpose::Save => reply,
+        };
+        Self::new(ReplyFraming::Plus(reply), content, purpose)
+    }
+
+    fn new(frame: ReplyFraming, content: ReplyContent, purpose: Purpose) -> Self {
+        let is_page = purpose == Purpose::Show;
+        Self {
+            frame,
+            ends: (is_page && content.is_lines()).then(LineEnding::default),
+            tail: (content == ReplyContent::Menu).then(Vec::new),
+        }
+    }
+
+    /// Decodes the next octets.
+    pub(super) fn push(&mut self, octets: Vec<u8>) -> Vec<u8> {
+        let octets = match &mut self.frame {
+            ReplyFraming::Bare | ReplyFraming::Text(_) => octets,
+            ReplyFraming::Plus(reply) => reply.push(&octets),
+        };
+        self.lines(octets)
+    }
+
+    /// Converts line ends, and removes dots at the beginnings of lines. It decodes the data after a header, which has
+    /// lost its framing with it, and the beginning of a plain reply.
+    pub(super) fn lines(&mut self, octets: Vec<u8>) -> Vec<u8> {
+        let octets = match &mut self.ends {
+            Some(ends) => ends.push(octets),
+            None => octets,
+        };
+        let octets = match &mut self.frame {
+            ReplyFraming::Text(dots) => dots.push(&octets),
+            ReplyFraming::Bare | ReplyFraming::Plus(_) => octets,
+        };
+        if let Some(tail) = &mut self.tail {
+            update_tail(tail, &octets);
+        }
+        octets
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        match &self.frame {
+            ReplyFraming::Bare | ReplyFraming::Text(_) => false,
+            ReplyFraming::Plus(reply) => reply.is_whole(),
+        }
+    }
+
+    pub(super) fn may_be_whole(&self) -> bool {
+        match &self.frame {
+            ReplyFraming::Bare | ReplyFraming::Text(_) => false,
+            ReplyFraming::Plus(reply) => reply.may_be_whole(),
+        }
+    }
+
+    /// Returns the rest at the end of the connection, and what is missing then.
+    pub(super) fn finish(self) -> (Vec<u8>, Option<String>) {
+        let buffered = self.ends.as_ref().map(LineEnding::finish);
+        let buffered = buffered.unwrap_or_default();
+        let (octets, end) = match self.frame {
+            ReplyFraming::Bare => (buffered, ReplyEnd::Whole),
+            ReplyFraming::Text(mut dots) => {
+                let octets = dots.push(&buffered);
+                ([octets, dots.finish()].concat(), ReplyEnd::Whole)
+            }
+            ReplyFraming::Plus(reply) => {
+                let (octets, end) = reply.finish();
+                ([octets, buffered].concat(), end)
+            }
+        };
+        let missing = match end {
+            ReplyEnd::Short(left) => {
+                Some(format!("before all had come: {left} octets are missing"))
+            }
+            ReplyEnd::NoDot => {
+                Some("before the dot that it had announced: this may not be all".to_owned())
+            }
+            ReplyEnd::Whole => {
+                let row = self.tail.map(|tail| [tail.as_slice(), &octets].concat());
+                row.filter(|row| !row.is_empty() && !row.ends_with(b"\n") && !is_row(row))
+                    .map(|_| "in the middle of a row".to_owned())
+            }
+        };
+        (octets, missing)
+    }
+}
+
+/// Returns the size of a reply, when the header gives a count.
+pub(super) fn size(header: Header) -> Option<u64> {
+    match header.extent {
+        Extent::Octets(count) => Some(count),
+        Extent::UntilDot | Extent::UntilClose => None,
+    }
+}
+
+fn update_tail(tail: &mut Vec<u8>, octets: &[u8]) {
+    let last = match memchr::memrchr(b'\n', octets) {
+        Some(end) => {
+            tail.clear();
+            octets.get(end + 1..).unwrap_or_default()
+        }
+        None => octets,
+    };
+    if tail.len() < ROW {
+        tail.extend_from_slice(last);
+    }
+}
+
+/// Returns true if a last row without a line end is complete, or is the final dot.
+fn is_row(row: &[u8]) -> bool {
+    row == b"." || memchr::memchr_iter(b'\t', row).count() > 2
+}

@@ -1,0 +1,61 @@
+//! Replies that are errors.
+
+use crate::document::{Link, menu};
+use crate::load::Failure;
+use crate::load::words::text;
+use crate::protocol::gopher::{self, Refusal};
+
+/// Returns the server's words when the reply is an error item and nothing else, instead of a text or a file.
+pub(super) fn error_item(octets: &[u8]) -> Option<&[u8]> {
+    let mut lines = octets
+        .split(|&octet| octet == b'\n')
+        .map(<[u8]>::trim_ascii_end);
+    let item = gopher::item(lines.next()?)?;
+    let alone = lines.all(|line| matches!(line, b"" | b"."));
+    let fields = memchr::memchr_iter(b'\t', octets).count();
+    (alone && item.gtype == b'3' && fields > 2).then_some(item.name)
+}
+
+/// The advice for a dead link.
+const OLDER: &str = "the link may be older than what it led to: go up, or to the server's root";
+
+pub(super) fn missing(authority: &str, words: &[u8]) -> Failure {
+    Failure::new(format!("{authority} has no such page"))
+        .with_words([text(words)])
+        .with_advice(OLDER)
+}
+
+/// Converts an error of Gopher+ (section 2.3): its code in words, the contact, and the item's new address.
+pub(super) fn refused(authority: &str, refusal: &Refusal<'_>) -> Failure {
+    let code = refusal.code;
+    let (sentence, advice) = match code {
+        Some(1) => (format!("{authority} has no such item"), Some(OLDER)),
+        Some(2) => (
+            format!("{authority} cannot give it now"),
+            Some("try again later"),
+        ),
+        Some(3) => (
+            format!("it is no longer at {authority}: it has moved"),
+            None,
+        ),
+        Some(_) | None => (format!("{authority} refused it"), None),
+    };
+    let code = code.map_or(String::new(), |code| format!(" (error {code})"));
+    let next = refusal.moved.map(|item| {
+        let label = text(item.name.trim_ascii());
+        Box::new(Link::new(label, menu::target(&item, item.gtype)))
+    });
+    Failure {
+        said: refusal.message.iter().copied().map(text).collect(),
+        advice,
+        admin: Some(text(refusal.admin)).filter(|admin| !admin.is_blank()),
+        next,
+        ..Failure::new(sentence + &code)
+    }
+}
+
+/// Returns the failure for a server that speaks TLS, and was asked without.
+pub(super) fn speaks_tls(authority: &str) -> Failure {
+    Failure::new(format!("{authority} speaks TLS, and was asked without"))
+        .with_advice("an address that begins with gophers:// asks over TLS")
+}

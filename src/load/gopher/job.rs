@@ -1,0 +1,95 @@
+//! A job: one request to a Gopher server, and its plain reply.
+
+use super::body::GopherBody;
+use super::content::ReplyContent;
+use super::error::{error_item, missing, refused, speaks_tls};
+use super::reply::ReplySource;
+use super::tls;
+use crate::document::Shape;
+use crate::load::sniff::looks_like_html;
+use crate::load::{Phase, Purpose, Request, Sink, Stop};
+use crate::net::{Net, authority, write};
+use crate::protocol::gopher::{refusal_of_plain_request, request};
+use crate::url::{Gopher, Parts};
+
+/// One request, and the sink of its parts.
+pub(super) struct GopherJob<'a> {
+    pub(super) net: &'a Net,
+    pub(super) request: &'a Request,
+    pub(super) sink: &'a mut Sink,
+}
+
+/// Returns true for a search that has no words yet.
+pub(in crate::load) fn needs_search_words(url: &Gopher<'_>) -> bool {
+    url.item_type() == b'7' && url.search.is_none()
+}
+
+impl<'a> GopherJob<'a> {
+    /// Connects to the server of a URL, after checking that the request can be sent.
+    pub(super) async fn connect(
+        &self,
+        url: &Gopher<'_>,
+        content: ReplyContent,
+    ) -> Result<ReplySource<'a>, Stop> {
+        request(url)?;
+        self.sink.phase(Phase::Connecting).await?;
+        let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
+        let connected = tls::connect(self.net, self.request, host, port).await?;
+        self.sink.phase(Phase::Waiting).await?;
+        let limits = self.net.limits();
+        Ok(ReplySource::new(
+            connected,
+            authority(host, port),
+            content,
+            limits,
+        ))
+    }
+
+    /// Connects, and sends the request line of a URL.
+    pub(super) async fn send(
+        &self,
+        url: &Gopher<'_>,
+        content: ReplyContent,
+    ) -> Result<ReplySource<'a>, Stop> {
+        let line = request(url)?;
+        let mut source = self.connect(url, content).await?;
+        let limits = self.net.limits();
+        write(&mut source.stream, &line, &source.authority, limits).await?;
+        Ok(source)
+    }
+
+    /// Forwards a reply of plain Gopher; `start` is its beginning.
+    pub(super) async fn plain(
+        &mut self,
+        mut source: ReplySource<'_>,
+        start: Vec<u8>,
+    ) -> Result<(), Stop> {
+        let start = source.opening(start).await?;
+        if source.is_tls_alert(&start) {
+            return Err(speaks_tls(&source.authority).into());
+        }
+        if let Some(refusal) = refusal_of_plain_request(&start) {
+            return Err(refused(&source.authority, &refusal).into());
+        }
+        if source.content != ReplyContent::Menu
+            && let Some(words) = error_item(&start)
+        {
+            return Err(missing(&source.authority, words).into());
+        }
+        let mut page_head = source.begin();
+        if is_web(self.request) && looks_like_html(&start) {
+            page_head.shape = Shape::Html;
+        }
+        self.sink.begin(page_head).await?;
+        let body = GopherBody::plain(source.content, self.request.purpose);
+        source.forward(body, start, self.sink).await
+    }
+}
+
+/// Returns true if the request is for a page of the Web, to be shown.
+fn is_web(request: &Request) -> bool {
+    match request.url.base_parts() {
+        Parts::Gopher(gopher) => gopher.item_type() == b'h' && request.purpose == Purpose::Show,
+        _ => false,
+    }
+}
