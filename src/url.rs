@@ -29,6 +29,7 @@ mod news;
 mod nntp;
 mod other;
 mod parts;
+mod production;
 mod prospero;
 mod range;
 mod repair;
@@ -154,21 +155,31 @@ impl Url {
         ExtensionScheme::named(self.scheme_name())
     }
 
-    /// The parts of the URL as RFC 1738 reads them. All schemes except the ten of RFC 1738 are [`Parts::Other`].
-    pub fn parts(&self) -> Parts<'_> {
+    /// The parts of the URL by its own scheme: all schemes except the ten of RFC 1738 are [`Parts::Other`].
+    pub fn rfc1738_parts(&self) -> Parts<'_> {
         match self.scheme() {
             Scheme::Other => Parts::Other(parts::generic(&self.text)),
             _ => self.base_parts(),
         }
     }
 
-    /// The parts of the URL as Geomys opens it: like [`Url::parts`], but an extension scheme (`gophers`, `ftps`,
+    /// The parts of the URL by its base scheme, as Geomys opens it: like [`Url::rfc1738_parts`], but an extension scheme (`gophers`, `ftps`,
     /// `https`, `nntps`, `snews`, `tn3270`) is parsed with the production of its base scheme and its own default
     /// port, if that production matches.
     pub fn base_parts(&self) -> Parts<'_> {
         // The text was parsed before, so `accept` succeeds. The generic parts fit any URL.
         Parts::accept(&self.text)
             .map_or(Parts::Other(parts::generic(&self.text)), |(parts, _)| parts)
+    }
+
+    /// The group that the URL names, or whose articles it names by number, with or without TLS.
+    pub fn group(&self) -> Option<Encoded<'_>> {
+        self.base_parts().group()
+    }
+
+    /// Returns true if the scheme is an extension scheme with implicit TLS, as `gophers`.
+    pub fn is_tls(&self) -> bool {
+        self.extension_scheme().is_some_and(ExtensionScheme::is_tls)
     }
 }
 

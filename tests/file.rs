@@ -310,7 +310,7 @@ async fn links_of_ten_thousand_odd_names_open_their_files() {
     let document = loaded.document();
     let links = (0..document.count()).flat_map(|row| document.links(row));
     let mut led: Vec<Vec<u8>> = links
-        .map(|link| match link.target.unwrap().parts() {
+        .map(|link| match link.target.unwrap().base_parts() {
             Parts::File(file) => file.path.octets().into_owned(),
             other => panic!("{other:?}"),
         })

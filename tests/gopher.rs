@@ -73,7 +73,7 @@ fn selector_is_sent_octet_for_octet() {
     ];
     for (url, line) in cases {
         let url = Url::parse(url).unwrap();
-        let Parts::Gopher(gopher) = url.parts() else {
+        let Parts::Gopher(gopher) = url.base_parts() else {
             panic!("{url} is gopher")
         };
         assert_eq!(request(&gopher).unwrap(), line, "{url}");

@@ -28,7 +28,7 @@ pub(super) fn rows(file: &str) -> impl Iterator<Item = &str> {
 /// The parts of a URL, in the notation of good.txt.
 pub(super) fn parts_text(url: &Url) -> String {
     let mut words = vec![format!("scheme={}", url.scheme())];
-    let parts = url.parts();
+    let parts = url.rfc1738_parts();
     let mut say = |label: &str, value: &str| words.push(format!("{label}={value}"));
     if let Some(Login { user, password, .. }) = parts.login() {
         user.inspect(|user| say("user", user.as_str()));
@@ -255,7 +255,7 @@ fn non_utf8_octets_are_a_fault_at_their_offset() {
 #[test]
 fn parts_are_decoded_after_splitting() {
     let url = Url::parse("ftp://h/%2Fetc/a%2Fb%FF%00").unwrap();
-    let Parts::Ftp(ftp) = url.parts() else {
+    let Parts::Ftp(ftp) = url.rfc1738_parts() else {
         panic!()
     };
     let cwd: Vec<_> = ftp
@@ -267,7 +267,7 @@ fn parts_are_decoded_after_splitting() {
     assert_eq!(ftp.segments().count(), 2);
 
     let url = Url::parse("gopher://h/%37a%2509b%09c%20d").unwrap();
-    let Parts::Gopher(gopher) = url.parts() else {
+    let Parts::Gopher(gopher) = url.rfc1738_parts() else {
         panic!()
     };
     assert_eq!(gopher.item_type(), b'7');
@@ -302,7 +302,7 @@ fn every_scheme_is_found_by_name() {
 #[test]
 fn extension_schemes_are_opened_as_their_base_scheme() {
     let url = Url::parse("gophers://h/1a").unwrap();
-    assert!(matches!(url.parts(), Parts::Other(_)));
+    assert!(matches!(url.rfc1738_parts(), Parts::Other(_)));
     let Parts::Gopher(gopher) = url.base_parts() else {
         panic!()
     };
@@ -340,9 +340,12 @@ fn masked_url_hides_the_password() {
     assert_eq!(url.without_password().as_str(), "ftp://ada@h/a:b@c");
     for shown in [
         format!("{url:?}"),
-        format!("{:?}", url.parts()),
+        format!("{:?}", url.rfc1738_parts()),
         format!("{:?}", url.explanation()),
-        format!("{:?}", Url::parse("ftps://ada:secret@h/").unwrap().parts()),
+        format!(
+            "{:?}",
+            Url::parse("ftps://ada:secret@h/").unwrap().rfc1738_parts()
+        ),
         format!("{:?}", Url::parse("x://ada:se@cret@h/").unwrap()),
     ] {
         assert!(

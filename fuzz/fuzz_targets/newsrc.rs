@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use geomys::bookmarks::checks::Checks;
 use geomys::document::ArticleNumbers;
 use geomys::document::marks::MarkChange;
 use geomys::document::score::ScoreRules;
-use geomys::bookmarks::checks::Checks;
 use geomys::files::newsrc::Newsrc;
 use geomys_fuzz::{check_str, split};
 use libfuzzer_sys::fuzz_target;

@@ -39,7 +39,7 @@ fn a_url(url: &Url) {
     let without = url.without_password();
     valid(&without);
     assert!(!without.has_password());
-    if let Some(password) = url.parts().login().and_then(|login| login.password) {
+    if let Some(password) = url.rfc1738_parts().login().and_then(|login| login.password) {
         let secret = format!(":{}@", password.as_str());
         assert!(url.has_password());
         assert!(secret == ":***@" || !head(&masked).contains(&secret));
@@ -49,8 +49,15 @@ fn a_url(url: &Url) {
     let mut steps = 0;
     while let Some(above) = here.up() {
         accepted(&above);
-        assert_eq!(above.parts().login(), url.parts().login(), "up stays");
-        assert_eq!(above.parts().address(), url.parts().address());
+        assert_eq!(
+            above.rfc1738_parts().login(),
+            url.rfc1738_parts().login(),
+            "up stays"
+        );
+        assert_eq!(
+            above.rfc1738_parts().address(),
+            url.rfc1738_parts().address()
+        );
         here = above;
         steps += 1;
         assert!(steps <= url.as_str().len() + 1, "up ends at {here}");
@@ -59,13 +66,13 @@ fn a_url(url: &Url) {
         accepted(&root);
         assert_eq!(root.root().as_ref(), Some(&root));
         assert_eq!(
-            root.parts().login(),
-            url.parts().login(),
+            root.rfc1738_parts().login(),
+            url.rfc1738_parts().login(),
             "the root is near"
         );
     }
     let _ = (url.base_parts(), url.explanation(), url.hazards());
-    assert!(!format!("{url:?}{:?}", url.parts()).is_empty());
+    assert!(!format!("{url:?}{:?}", url.rfc1738_parts()).is_empty());
 }
 
 fn an_accepted(url: &Url) {

@@ -102,7 +102,7 @@ impl<'a> RequestDefaults<'a> {
     fn login_for(self, request: &Request) -> Option<Login> {
         let login_scope = request.login_scope()?;
         let url = request.requested_url();
-        let parts = url.parts();
+        let parts = url.rfc1738_parts();
         let named = parts
             .login()
             .and_then(|login| login.user)

@@ -4,11 +4,10 @@
 //! continues as text in further rows. Links are numbered through the whole menu. One bit per row stores which rows are
 //! links, so that numbering is fast even for a million rows.
 
-use std::ops::Range;
-
 use super::arrangement::FilterText;
-use super::rows::only;
-use super::{Kind, Link, Row, RowProvider, RowSource, plain};
+use super::row::{Kind, Link, Row};
+use super::rows::{RowProvider, RowSource};
+use super::text_line::painted;
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
 use crate::url::{Url, accept_or_repair};
@@ -55,12 +54,12 @@ impl RowProvider for MenuBody {
             line(source, number).and_then(|line| Some((line, gopher::item(line)?)))
         else {
             let text = source.raw.piece(number)?;
-            return Some(plain::painted(Kind::Plain, text, source.charset));
+            return Some(painted(Kind::Plain, text, source.charset));
         };
         Some(Row {
             number: is_link(line).then(|| self.links_before(source, number) + 1),
             aside: aside(&item, source.charset),
-            ..plain::painted(kind(item.gtype), item.name, source.charset)
+            ..painted(kind(item.gtype), item.name, source.charset)
         })
     }
 
@@ -86,22 +85,20 @@ impl RowProvider for MenuBody {
         source.raw.continues(number)
     }
 
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
-        only(&indices, || {
-            let line = line(source, number).filter(|line| is_link(line))?;
-            let item = gopher::item(line)?;
-            let gtype = if item.gtype == b'+' {
-                original(source, number)
-            } else {
-                item.gtype
-            };
-            let target = target(&item, gtype);
-            Some(Link {
-                label: Text::new(item.name.trim_ascii(), source.charset),
-                mirrors: mirrors(source, number, gtype),
-                attributes: attributes(&item, target.as_ref().ok()),
-                target,
-            })
+    fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
+        let line = line(source, number).filter(|line| is_link(line))?;
+        let item = gopher::item(line)?;
+        let gtype = if item.gtype == b'+' {
+            original(source, number)
+        } else {
+            item.gtype
+        };
+        let target = target(&item, gtype);
+        Some(Link {
+            label: Text::new(item.name.trim_ascii(), source.charset),
+            mirrors: mirrors(source, number, gtype),
+            attributes: attributes(&item, target.as_ref().ok()),
+            target,
         })
     }
 
@@ -216,12 +213,19 @@ pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::Pars
     }
     let host = String::from_utf8_lossy(item.host);
     match (gtype, item.plus) {
-        (b'8', _) => Url::telnet(&host, session_port(item), login(item)),
-        (b'T', _) => Url::tn3270(&host, session_port(item), login(item)),
-        (_, Some(b"?")) => {
-            Url::gopher_item(&host, item.port, gtype, item.selector, None, Some(b"?"))
-        }
+        (b'8', _) => session("telnet", &host, item),
+        (b'T', _) => session("tn3270", &host, item),
+        (_, Some(b"?")) => Url::gopher(&host, item.port, gtype, item.selector)?.with_plus(b"?"),
         _ => Url::gopher(&host, item.port, gtype, item.selector),
+    }
+}
+
+/// The URL of a session, with the login name if the item has one.
+fn session(scheme: &str, host: &str, item: &Item<'_>) -> Result<Url, crate::url::ParseError> {
+    let url = Url::on_server(scheme, host, Some(session_port(item)), "")?;
+    match login(item) {
+        b"" => Ok(url),
+        user => url.with_user(user),
     }
 }
 

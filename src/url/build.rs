@@ -11,30 +11,41 @@ use super::error::{Message, ParseError, Rule};
 use super::escape::{self, ARTICLE, Class, FPATH, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
 use super::ftp::FtpType;
 use super::parts::Parts;
-use super::{ExtensionScheme, Url, login};
+use super::{Url, WaisTarget, login, scheme};
 
 impl Url {
-    /// The gopher item of `gtype` and `selector`. Port 70 is left out; the root menu is written without a path.
-    pub fn gopher(host: &str, port: u16, gtype: u8, selector: &[u8]) -> Result<Url, ParseError> {
-        Url::gopher_item(host, port, gtype, selector, None, None)
+    /// The URL of `path` on a server, without a user. The path is written as in a URL, without the slash that ends the
+    /// host. The scheme's own port is left out.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let url = Url::on_server("wais", "wais.example", Some(8210), "birds").unwrap();
+    /// assert_eq!(url.as_str(), "wais://wais.example:8210/birds");
+    /// ```
+    pub fn on_server(
+        scheme: &str,
+        host: &str,
+        port: Option<u16>,
+        path: &str,
+    ) -> Result<Url, ParseError> {
+        Url::accept(&(server(scheme, host, port)? + path))
     }
 
-    /// A gopher item with a search and a Gopher+ string. A Gopher+ string without a search gets an empty search.
-    pub fn gopher_item(
-        host: &str,
-        port: u16,
-        gtype: u8,
-        selector: &[u8],
-        search: Option<&[u8]>,
-        plus: Option<&[u8]>,
-    ) -> Result<Url, ParseError> {
-        let mut text = address("gopher", b"", host, port, 70)?;
-        text.push('/');
-        if gtype != b'1' || !selector.is_empty() || search.is_some() || plus.is_some() {
+    /// The gopher item of `gtype` and `selector`. Port 70 is left out; the root menu is written without a path.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let url = Url::gopher("gopher.example", 70, b'0', b"/a b").unwrap();
+    /// assert_eq!(url.as_str(), "gopher://gopher.example/0/a%20b");
+    /// ```
+    pub fn gopher(host: &str, port: u16, gtype: u8, selector: &[u8]) -> Result<Url, ParseError> {
+        let mut text = server("gopher", host, Some(port))?;
+        if gtype != b'1' || !selector.is_empty() {
             line(&mut text, &[gtype], &XCHAR, Rule("gtype", "3.4.1"))?;
             line(&mut text, selector, &XCHAR, Rule("selector", "3.4.1"))?;
         }
-        fields(&mut text, search, plus)?;
         Url::accept(&text)
     }
 
@@ -79,37 +90,14 @@ impl Url {
         Url::accept(rest).ok()
     }
 
-    /// A telnet session. An empty `user` is left out, as gopher items of type 8 have it. Port 23 is left out.
-    pub fn telnet(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
-        Url::accept(&(address("telnet", user, host, port, 23)? + "/"))
-    }
-
-    /// A telnet session on a 3270 terminal (RFC 6270), for gopher items of type T.
-    pub fn tn3270(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
-        Url::accept(&(address("tn3270", user, host, port, 23)? + "/"))
-    }
-
-    /// The login directory of an ftp server, with the user if one is given. Port 21 is left out.
-    pub fn ftp(host: &str, port: u16, user: Option<&[u8]>) -> Result<Url, ParseError> {
-        // No user and an empty user differ.
-        let text = match user {
-            Some(b"") => address("ftp", b"", host, port, 21)?.replacen("//", "//@", 1),
-            Some(user) => address("ftp", user, host, port, 21)?,
-            None => address("ftp", b"", host, port, 21)?,
-        };
-        Url::accept(&(text + "/"))
-    }
-
-    /// This ftp URL with `user` as its login. Any other scheme is an error.
+    /// This ftp or telnet URL with `user` as its login. Any other scheme is an error.
     pub fn with_user(&self, user: &[u8]) -> Result<Url, ParseError> {
-        let Parts::Ftp(_) = self.base_parts() else {
-            return Err(self.unfit(Rule("ftpurl", "3.2"), "an ftp URL"));
+        let Some(login) = self.base_parts().login() else {
+            return Err(self.unfit(Rule("ftpurl", "3.2"), "an ftp or telnet URL"));
         };
-        let scheme = self.scheme_name();
-        let before = self.head().get(scheme.len() + 3..).unwrap_or_default();
-        let host = before.rsplit_once('@').map_or(before, |(_, host)| host);
-        let user = escape::encode(user, &USER);
-        Url::accept(&format!("{scheme}://{user}@{host}{}", self.tail()))
+        let (scheme, user) = (self.scheme_name(), escape::encode(user, &USER));
+        let (host, tail) = (login.address.text, self.tail());
+        Url::accept(&format!("{scheme}://{user}@{host}{tail}"))
     }
 
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
@@ -147,52 +135,46 @@ impl Url {
     }
 
     /// A group of a server, or an article of the group by number. Port 119 is left out.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let url = Url::nntp("news.example", 119, b"comp.lang.rust", Some(7)).unwrap();
+    /// assert_eq!(url.as_str(), "nntp://news.example/comp.lang.rust/7");
+    /// ```
     pub fn nntp(
         host: &str,
         port: u16,
         group: &[u8],
         number: Option<u64>,
     ) -> Result<Url, ParseError> {
-        let mut text = address("nntp", b"", host, port, 119)?;
-        text.push('/');
-        text.push_str(&escape::encode(group, &GROUP));
-        if let Some(number) = number {
-            text.push('/');
-            text.push_str(&number.to_string());
-        }
-        Url::accept(&text)
+        let number = number.map_or(String::new(), |number| format!("/{number}"));
+        let path = escape::encode(group, &GROUP) + &number;
+        Url::on_server("nntp", host, Some(port), &path)
     }
 
     /// A group of a server over implicit TLS. Port 563 is left out.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let url = Url::nntps("news.example", 563, b"comp.lang.rust").unwrap();
+    /// assert_eq!(url.as_str(), "nntps://news.example/comp.lang.rust");
+    /// ```
     pub fn nntps(host: &str, port: u16, group: &[u8]) -> Result<Url, ParseError> {
-        let text = address("nntps", b"", host, port, 563)?;
-        Url::accept(&format!("{text}/{}", escape::encode(group, &GROUP)))
+        Url::on_server("nntps", host, Some(port), &escape::encode(group, &GROUP))
     }
 
     /// A group on the server of this news URL, over TLS if this URL uses TLS. For any other URL, the group on any
     /// server.
     pub fn group_on_server(&self, group: &[u8]) -> Result<Url, ParseError> {
         let parts = self.base_parts();
-        let address = match parts {
-            Parts::Nntp(_) | Parts::News(_) => parts.address(),
-            Parts::Http(_)
-            | Parts::Ftp(_)
-            | Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => None,
-        };
-        match (address, self.extension_scheme()) {
-            (Some(server), Some(ExtensionScheme::Nntps | ExtensionScheme::Snews)) => {
+        match parts.address().filter(|_| parts.is_news()) {
+            Some(server) if self.is_tls() => {
                 Url::nntps(server.node(), server.port().unwrap_or(563), group)
             }
-            (Some(server), _) => {
-                Url::nntp(server.node(), server.port().unwrap_or(119), group, None)
-            }
-            (None, _) => Url::news_group(group),
+            Some(server) => Url::nntp(server.node(), server.port().unwrap_or(119), group, None),
+            None => Url::news_group(group),
         }
     }
 
@@ -209,26 +191,22 @@ impl Url {
     }
 
     /// An object of a Prospero server, in the given version or in any version.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let url = Url::prospero("prospero.example", None, b"/pub", Some(b"2")).unwrap();
+    /// assert_eq!(url.as_str(), "prospero://prospero.example//pub;OBJECT-VERSION=2");
+    /// ```
     pub fn prospero(
         host: &str,
         port: Option<u16>,
         name: &[u8],
         version: Option<&[u8]>,
     ) -> Result<Url, ParseError> {
-        let mut text = address("prospero", b"", host, port.unwrap_or(1525), 1525)?;
-        text.push('/');
-        text.push_str(&escape::encode(name, &FPATH));
-        if let Some(version) = version {
-            text.push_str(";OBJECT-VERSION=");
-            text.push_str(&escape::encode(version, &UCHAR));
-        }
-        Url::accept(&text)
-    }
-
-    /// A WAIS database.
-    pub fn wais(host: &str, port: Option<u16>, database: &[u8]) -> Result<Url, ParseError> {
-        let text = address("wais", b"", host, port.unwrap_or(210), 210)?;
-        Url::accept(&format!("{text}/{}", escape::encode(database, &UCHAR)))
+        let version = version.map(|version| format!(";OBJECT-VERSION={}", encoded(version)));
+        let path = escape::encode(name, &FPATH) + &version.unwrap_or_default();
+        Url::on_server("prospero", host, port, &path)
     }
 
     /// A document in the database of this wais URL: its type and its id, encoded by [`encoded`]. Any other scheme is
@@ -241,7 +219,25 @@ impl Url {
         Url::accept(&format!("{}/{database}/{wtype}/{id}", self.head()))
     }
 
+    /// The URL of a WAIS document in the form of RFC 1738, if it is written as libwww did.
+    pub fn in_rfc1738_form(&self) -> Option<Url> {
+        let Parts::Wais(wais) = self.base_parts() else {
+            return None;
+        };
+        let WaisTarget::Fields { wtype, .. } = wais.target else {
+            return None;
+        };
+        let id = encoded(&wais.target.id()?);
+        self.wais_document(wtype.as_str(), &id).ok()
+    }
+
     /// A group on any server.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// assert_eq!(Url::news_group(b"comp.lang.rust").unwrap().as_str(), "news:comp.lang.rust");
+    /// ```
     pub fn news_group(group: &[u8]) -> Result<Url, ParseError> {
         let text = format!("news:{}", escape::encode(group, &GROUP));
         if group.is_empty() {
@@ -253,27 +249,30 @@ impl Url {
 
     /// An article by its Message-ID, with or without angle brackets. The text before and after the last `@` is
     /// encoded where necessary.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// let url = Url::news_article(b"<1@news.example>").unwrap();
+    /// assert_eq!(url.as_str(), "news:1@news.example");
+    /// ```
     pub fn news_article(message_id: &[u8]) -> Result<Url, ParseError> {
         let id = message_id
             .strip_prefix(b"<")
             .and_then(|id| id.strip_suffix(b">"))
             .unwrap_or(message_id);
-        let mut halves = id.rsplitn(2, |octet| *octet == b'@');
-        let mut text = "news:".to_owned();
-        match (halves.next(), halves.next()) {
-            (Some(host), Some(unique)) => {
-                text.push_str(&escape::encode(unique, &ARTICLE));
-                text.push('@');
-                text.push_str(&escape::encode(host, &UCHAR));
-                Url::accept(&text)
-            }
-            (unique, _) => {
-                text.push_str(&escape::encode(unique.unwrap_or(b""), &ARTICLE));
-                let mut end = Cursor::new(&text);
-                end.take(text.len());
-                Err(end.missing(Rule("article", "3.6"), "the \"@\" of a Message-ID"))
-            }
-        }
+        let Some(at) = id.iter().rposition(|octet| *octet == b'@') else {
+            let text = format!("news:{}", escape::encode(id, &ARTICLE));
+            let mut end = Cursor::new(&text);
+            end.take(text.len());
+            return Err(end.missing(Rule("article", "3.6"), "the \"@\" of a Message-ID"));
+        };
+        let (unique, host) = id.split_at_checked(at).unwrap_or((id, &[]));
+        let (unique, host) = (
+            escape::encode(unique, &ARTICLE),
+            host.get(1..).unwrap_or_default(),
+        );
+        Url::accept(&format!("news:{unique}@{}", encoded(host)))
     }
 
     /// Scheme, host, type and selector of a gopher URL, to which fields are appended.
@@ -294,24 +293,13 @@ pub fn encoded(octets: &[u8]) -> String {
     escape::encode(octets, &UCHAR)
 }
 
-/// The text `scheme://user@host:port`, checked where the parser could split it differently.
-fn address(
-    scheme: &str,
-    user: &[u8],
-    host: &str,
-    port: u16,
-    default: u16,
-) -> Result<String, ParseError> {
+/// The text `scheme://host:port/`, checked where the parser could split it differently. The scheme's own port is left
+/// out.
+fn server(scheme: &str, host: &str, port: Option<u16>) -> Result<String, ParseError> {
     let mut text = format!("{scheme}://");
-    if !user.is_empty() {
-        text.push_str(&escape::encode(user, &USER));
-        text.push('@');
-    }
     let start = text.len();
     if host.parse::<Ipv6Addr>().is_ok() {
-        text.push('[');
-        text.push_str(host);
-        text.push(']');
+        text = format!("{text}[{host}]");
     } else {
         text.push_str(host);
     }
@@ -322,11 +310,9 @@ fn address(
         let found = Message::HostChar(cursor.found());
         return Err(cursor.error(1, Rule("hostname", "3.1"), found));
     }
-    if port != default {
-        text.push(':');
-        text.push_str(&port.to_string());
-    }
-    Ok(text)
+    let port = port.filter(|port| Some(*port) != scheme::default_port(scheme));
+    let port = port.map_or(String::new(), |port| format!(":{port}"));
+    Ok(format!("{text}{port}/"))
 }
 
 /// Appends `octets` that go into a line of the gopher protocol. Octets that end a field or the line are an error.

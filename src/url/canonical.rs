@@ -66,39 +66,13 @@ fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
         user(&login, text);
     }
     hostport(&address, text);
-    let tail = url.tail();
-    match parts {
-        Parts::Gopher(gopher) => {
-            let menu = gopher.gtype.is_none_or(|gtype| gtype.as_str() == "1");
-            if menu && gopher.selector.is_empty() && gopher.search.is_none() {
-                text.push('/');
-            } else {
-                text.push_str(tail);
-            }
-        }
-        Parts::Ftp(ftp) => match (ftp.path, ftp.kind) {
-            (Some(path), Some(kind)) => {
-                text.push('/');
-                text.push_str(path.as_str());
-                text.push_str(";type=");
-                text.push(kind.letter());
-            }
-            _ => text.push_str(tail),
-        },
-        Parts::Wais(_) => match url.in_rfc1738_form() {
-            Some(in_form) => text.push_str(in_form.tail()),
-            None => text.push_str(tail),
-        },
-        Parts::Http(_) | Parts::Telnet(_) if tail.is_empty() => text.push('/'),
-        Parts::Http(_)
-        | Parts::Telnet(_)
-        | Parts::Nntp(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Mailto(_)
-        | Parts::News(_)
-        | Parts::Other(_) => text.push_str(tail),
+    if let Parts::Wais(_) = parts
+        && let Some(in_form) = url.in_rfc1738_form()
+    {
+        text.push_str(in_form.tail());
+        return;
     }
+    text.push_str(&parts.production().canonical_tail(url.tail()));
 }
 
 /// Appends user and password as written, up to the `@`.

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::boundary::{FirstChar, word_length};
-use super::scheme::{ExtensionScheme, Scheme};
+use super::scheme::{ExtensionScheme, Scheme, is_known};
 use super::{ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
@@ -99,9 +99,7 @@ impl<'a> Urls<'a> {
         let start = colon - letters;
         let name = std::str::from_utf8(self.text.get(start..colon)?).ok()?;
         let prefixed = name.eq_ignore_ascii_case("url");
-        let is_scheme =
-            ExtensionScheme::named(name).is_some() || Scheme::named(name) != Scheme::Other;
-        if !prefixed && !is_scheme {
+        if !prefixed && !is_known(name) {
             return None;
         }
         let opened = start > self.at && self.text.get(start - 1) == Some(&b'<');

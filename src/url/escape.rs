@@ -14,9 +14,7 @@
 //! except hosts, ports and groups), the parser adds it. Octets are not converted to text for display here.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
-
-use super::secret::mask;
+use std::fmt::Write as _;
 
 /// A set of octets, as a table of 256 flags, 1 or 0, made at compile time.
 #[derive(Clone, Copy)]
@@ -271,13 +269,6 @@ fn push(text: &mut String, octet: u8, literal: &Class) {
 /// A part of a URL, as it is written; [`Encoded::octets`] decodes it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Encoded<'a>(&'a str);
-
-/// A nested URL in the part may hold a password, so it is masked.
-impl fmt::Debug for Encoded<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Encoded").field(&mask(self.0)).finish()
-    }
-}
 
 impl<'a> Encoded<'a> {
     pub(super) const fn new(text: &'a str) -> Self {

@@ -7,12 +7,14 @@
 //! The host may be left out, the slash not. There is no port and no user. `?` is an octet of a name, and `;type=`
 //! does not exist. The form `file:/path` of RFC 8089 is a departure.
 
+use std::borrow::Cow;
+
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{Encoded, FPATH};
-use super::login;
-use super::parts::slashes;
+use super::login::{self, slashes};
+use super::production::{Explanation, Production, path_above};
 
 /// The parts of a file URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,22 @@ impl<'a> File<'a> {
     /// The segments of the path, split before decoding.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
         self.path.as_str().split('/').map(Encoded::new)
+    }
+}
+
+impl<'a> Production<'a> for File<'a> {
+    fn explain(&self, lines: &mut Explanation) {
+        let host = self.host.unwrap_or("this machine, as none is written");
+        lines.add("host", host);
+        lines.add("path", self.path.as_str());
+    }
+
+    fn parent_path(&self) -> Option<Cow<'a, str>> {
+        path_above(self.path).map(Cow::Borrowed)
+    }
+
+    fn root_path(&self) -> Option<&'static str> {
+        Some("")
     }
 }
 

@@ -11,11 +11,14 @@
 //! split before they are decoded, so `%2F` is an octet of a name and never a separator. Whether a name is a file or a
 //! directory is not guessed.
 
+use std::borrow::Cow;
+
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{Encoded, FPATH};
-use super::login::{Login, login};
+use super::escape::{self, Encoded, FPATH};
+use super::login::{HostPort, Login, login};
+use super::production::{Explanation, Production};
 
 /// The parts of an ftp URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +86,75 @@ impl<'a> Ftp<'a> {
             .rsplit_once('/')
             .map_or(path, |(_, name)| Encoded::new(name))
     }
+}
+
+impl<'a> Production<'a> for Ftp<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        Some(self.login.address)
+    }
+
+    fn login(&self) -> Option<Login<'a>> {
+        Some(self.login)
+    }
+
+    fn explain(&self, lines: &mut Explanation) {
+        for directory in self.cwd() {
+            lines.add("directory", directory.as_str());
+        }
+        if self.path.is_some() {
+            lines.add("name", self.name().as_str());
+        }
+        if let Some(kind) = self.kind {
+            lines.add("type", kind.letter());
+        }
+    }
+
+    /// The parent directory with `;type=d`.
+    fn parent_path(&self) -> Option<Cow<'a, str>> {
+        let path = directory_above(self.path?.as_str())?;
+        Some(format!("{path};type=d").into())
+    }
+
+    fn root_path(&self) -> Option<&'static str> {
+        Some("")
+    }
+
+    /// The type in lower case.
+    fn canonical_tail(&self, tail: &'a str) -> Cow<'a, str> {
+        match (self.path, self.kind) {
+            (Some(path), Some(kind)) => format!("/{};type={}", path.as_str(), kind.letter()).into(),
+            (_, _) => Cow::Borrowed(tail),
+        }
+    }
+}
+
+/// The path of the parent directory, without the `;type=d` that follows it.
+fn directory_above(path: &str) -> Option<String> {
+    if path.is_empty() {
+        return None;
+    }
+    let mut segments: Vec<&str> = path.split('/').collect();
+    if segments.last().is_some_and(|name| name.is_empty()) {
+        // `a/` enters `a` and names no file in it, so it means `a` itself.
+        segments.pop();
+    }
+    let left = segments.pop()?;
+    if segments.is_empty() {
+        // `%2Fetc` is a path from the server's own root. Its parent is `%2F`, not the login directory.
+        let starts_at_root = escape::escaped(left.as_bytes(), 0) == Some(b'/');
+        return match left.to_ascii_uppercase().rfind("%2F") {
+            Some(0) if left.len() == 3 => None,
+            Some(0) => left.get(..3).map(str::to_owned),
+            Some(cut) if starts_at_root => left.get(..cut).map(str::to_owned),
+            Some(_) | None => Some(String::new()),
+        };
+    }
+    let mut above = segments.join("/");
+    if segments.last().is_some_and(|name| name.is_empty()) {
+        // A CWD with a null argument stays one. It does not become an empty file name.
+        above.push('/');
+    }
+    Some(above)
 }
 
 #[inline]

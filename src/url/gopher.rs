@@ -13,10 +13,13 @@
 //! (section 3.4.1), so `/` and `?` are data, also in a search. A type, selector or search that holds an encoded TAB,
 //! CR or LF is a fault. Gopher+ strings are not checked for syntax.
 
+use std::borrow::Cow;
+
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
 use super::escape::{self, Encoded, XCHAR};
 use super::login::{HostPort, hostport};
+use super::production::{Explanation, Production};
 
 /// The parts of a gopher URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +44,56 @@ impl Gopher<'_> {
         let written = self.gtype.and_then(|gtype| gtype.octets().first().copied());
         written.unwrap_or(b'1')
     }
+}
+
+impl<'a> Production<'a> for Gopher<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        Some(self.address)
+    }
+
+    fn explain(&self, lines: &mut Explanation) {
+        let gtype = self.gtype.map_or("1, as none is written", Encoded::as_str);
+        lines.add("type", gtype);
+        lines.add("selector", self.selector.as_str());
+        lines.part("search", self.search);
+        lines.part("gopher+", self.plus);
+    }
+
+    /// The menu whose selector is this one cut at its last slash, then the root.
+    fn parent_path(&self) -> Option<Cow<'a, str>> {
+        let selector = self.selector.octets();
+        let trimmed = trim_slashes(&selector);
+        // `URL:http://...` is not a path on this server.
+        if !selector.starts_with(b"URL:") {
+            let above = trimmed.iter().rposition(|octet| *octet == b'/');
+            let above = trim_slashes(trimmed.get(..above.unwrap_or(0)).unwrap_or_default());
+            if !above.is_empty() {
+                return Some(format!("1{}", escape::encode(above, &XCHAR)).into());
+            }
+            if self.item_type() == b'1' && trimmed.is_empty() && self.search.is_none() {
+                return None;
+            }
+        }
+        Some(Cow::Borrowed(""))
+    }
+
+    fn root_path(&self) -> Option<&'static str> {
+        Some("")
+    }
+
+    /// One spelling for the root menu.
+    fn canonical_tail(&self, tail: &'a str) -> Cow<'a, str> {
+        let is_menu = self.gtype.is_none_or(|gtype| gtype.as_str() == "1");
+        let is_root = is_menu && self.selector.is_empty() && self.search.is_none();
+        Cow::Borrowed(if is_root { "/" } else { tail })
+    }
+}
+
+fn trim_slashes(mut selector: &[u8]) -> &[u8] {
+    while let [rest @ .., b'/'] = selector {
+        selector = rest;
+    }
+    selector
 }
 
 #[inline]

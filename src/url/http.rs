@@ -9,11 +9,14 @@
 //!
 //! No user, and no `?` without a slash before it. A `/` or `?` in a search is a departure (RFC 3986, section 3.4).
 
+use std::borrow::Cow;
+
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{Class, Encoded, HPATH, SEARCH};
 use super::login::{HostPort, hostport};
+use super::production::{Explanation, Production, path_above};
 
 /// The literals of a query in RFC 3986.
 const QUERY: Class = SEARCH.and(b"/?");
@@ -27,6 +30,30 @@ pub struct Http<'a> {
     pub path: Option<Encoded<'a>>,
     /// The text after the `?`.
     pub search: Option<Encoded<'a>>,
+}
+
+impl<'a> Production<'a> for Http<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        Some(self.address)
+    }
+
+    fn explain(&self, lines: &mut Explanation) {
+        lines.part("path", self.path);
+        lines.part("search", self.search);
+    }
+
+    fn parent_path(&self) -> Option<Cow<'a, str>> {
+        let above = path_above(self.path?);
+        above.or(self.search.map(|_| "")).map(Cow::Borrowed)
+    }
+
+    fn root_path(&self) -> Option<&'static str> {
+        Some("")
+    }
+
+    fn canonical_tail(&self, tail: &'a str) -> Cow<'a, str> {
+        Cow::Borrowed(if tail.is_empty() { "/" } else { tail })
+    }
 }
 
 #[inline]

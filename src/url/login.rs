@@ -85,6 +85,29 @@ impl fmt::Debug for Login<'_> {
     }
 }
 
+/// Parses the two slashes of an `ip-schemepart`.
+#[inline]
+pub(super) fn slashes<'c, 'a>(
+    cursor: &'c mut Cursor<'a>,
+) -> Result<&'c mut Cursor<'a>, ParseError> {
+    if cursor.octets().starts_with(b"//") {
+        cursor.take(2);
+        return Ok(cursor);
+    }
+    Err(no_slashes(cursor))
+}
+
+/// The error for missing slashes.
+#[cold]
+fn no_slashes(cursor: &mut Cursor<'_>) -> ParseError {
+    let expected = if cursor.eat(b'/') {
+        "the second \"/\""
+    } else {
+        "\"//\""
+    };
+    cursor.missing(Rule("ip-schemepart", "3.1"), expected)
+}
+
 /// Parses `login`, up to the slash after it or the end.
 #[inline(always)]
 #[allow(

@@ -13,6 +13,7 @@ use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{Encoded, XCHAR};
+use super::production::{Explanation, Production};
 
 /// The part of a mailto URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +80,12 @@ impl MailtoMessage {
             Some((_, present)) => present.extend([b", ".as_slice(), &value].concat()),
             None => self.headers.push((name, value)),
         }
+    }
+}
+
+impl<'a> Production<'a> for Mailto<'a> {
+    fn explain(&self, lines: &mut Explanation) {
+        lines.add("address", self.address.as_str());
     }
 }
 

@@ -21,14 +21,15 @@
 //! port are read, and no user; the slash after it may be missing. `news://host/a@b` is strictly an article of RFC
 //! 1738, but no server has one with that id.
 
+use std::borrow::Cow;
+
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{ALPHA, ARTICLE, Class, Encoded, GROUP, UCHAR};
-use super::login::{self, HostPort, hostport};
-use super::parts::slashes;
+use super::login::{self, HostPort, hostport, slashes};
+use super::production::{Explanation, Production};
 use super::range::{Range, range};
-use super::{Parts, Url};
 
 /// The literals of `newsgroups` of RFC 5538.
 const PATTERN: Class = GROUP.and(b"*");
@@ -66,6 +67,45 @@ pub struct Article<'a> {
     pub unique: Encoded<'a>,
     /// The host after the `@`; in a departure, any text.
     pub host: &'a str,
+}
+
+impl<'a> Production<'a> for News<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        self.server
+    }
+
+    fn group(&self) -> Option<Encoded<'a>> {
+        match self.part {
+            GroupPart::Group(name) | GroupPart::Articles(name, _) => Some(name),
+            GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => None,
+        }
+    }
+
+    fn explain(&self, lines: &mut Explanation) {
+        match self.part {
+            GroupPart::All => lines.add("groups", "all"),
+            GroupPart::Group(group) => lines.add("group", group.as_str()),
+            GroupPart::Groups(pattern) => lines.add("groups", pattern.as_str()),
+            GroupPart::Articles(group, range) => {
+                lines.add("group", group.as_str());
+                lines.add("articles", range.written());
+            }
+            GroupPart::Article(article) => lines.add("article", article.id.as_str()),
+        }
+    }
+
+    /// From articles to their group, from a group to all groups.
+    fn parent_path(&self) -> Option<Cow<'a, str>> {
+        match self.part {
+            GroupPart::All | GroupPart::Article(_) => None,
+            GroupPart::Articles(group, _) => Some(Cow::Borrowed(group.as_str())),
+            GroupPart::Group(_) | GroupPart::Groups(_) => Some(Cow::Borrowed("*")),
+        }
+    }
+
+    fn root_path(&self) -> Option<&'static str> {
+        Some("*")
+    }
 }
 
 pub(super) fn parse<'a>(
@@ -213,26 +253,4 @@ pub(super) fn not_in_group(cursor: &Cursor<'_>, section: &'static str) -> ParseE
         Rule("group", section),
         "a letter, a digit, \"-\", \".\", \"+\" or \"_\" of a news group",
     )
-}
-
-impl Url {
-    /// The group that the URL names, or whose articles it names by number, with or without TLS.
-    pub fn group(&self) -> Option<Encoded<'_>> {
-        match self.base_parts() {
-            Parts::Nntp(nntp) => Some(nntp.group),
-            Parts::News(news) => match news.part {
-                GroupPart::Group(name) | GroupPart::Articles(name, _) => Some(name),
-                GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => None,
-            },
-            Parts::Http(_)
-            | Parts::Ftp(_)
-            | Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => None,
-        }
-    }
 }

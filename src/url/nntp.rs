@@ -8,12 +8,15 @@
 //! that starts with a digit or has escapes is one of RFC 5538, section 3, and a departure; so are several numbers,
 //! `/1-9`, which other newsreaders accept.
 
+use std::borrow::Cow;
+
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{DIGIT, Encoded, GROUP};
 use super::login::{HostPort, hostport};
 use super::news::{group, not_in_group};
+use super::production::{Explanation, Production};
 use super::range::{Range, range};
 
 /// The parts of an nntp URL.
@@ -33,6 +36,32 @@ impl Nntp<'_> {
     /// The article number; `None` if there is none, or if it is larger than `u64`.
     pub fn article(&self) -> Option<u64> {
         self.number?.parse().ok()
+    }
+}
+
+impl<'a> Production<'a> for Nntp<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        Some(self.address)
+    }
+
+    fn group(&self) -> Option<Encoded<'a>> {
+        Some(self.group)
+    }
+
+    fn explain(&self, lines: &mut Explanation) {
+        lines.add("group", self.group.as_str());
+        if let Some(number) = self.number {
+            lines.add("article", number);
+        }
+        if let Some(range) = self.range {
+            lines.add("articles", range.written());
+        }
+    }
+
+    /// The group of an article.
+    fn parent_path(&self) -> Option<Cow<'a, str>> {
+        let is_group = self.number.is_none() && self.range.is_none();
+        (!is_group).then(|| Cow::Borrowed(self.group.as_str()))
     }
 }
 

@@ -15,6 +15,7 @@ use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
 use super::escape::{Encoded, XCHAR};
 use super::login::{Login, login};
+use super::production::{Explanation, Production};
 
 /// The parts of a URL of another scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,19 @@ impl<'a> Other<'a> {
         let login = login(&mut cursor, None).ok()?;
         let path = cursor.eat(b'/').then(|| Encoded::new(cursor.rest()));
         Some((login, path))
+    }
+}
+
+impl<'a> Production<'a> for Other<'a> {
+    fn explain(&self, lines: &mut Explanation) {
+        match self.ip() {
+            Some((login, path)) => {
+                lines.user(&login);
+                lines.address(&login.address);
+                lines.part("path", path);
+            }
+            None => lines.add("rest", self.schemepart.as_str()),
+        }
     }
 }
 

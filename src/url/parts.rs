@@ -12,8 +12,9 @@
 use super::cursor::Cursor;
 use super::departure::Departures;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{self, SCHEME};
-use super::login::{HostPort, Login};
+use super::escape::{Encoded, SCHEME};
+use super::login::{HostPort, Login, slashes};
+use super::production::Production;
 use super::scheme::{ExtensionScheme, Scheme};
 use super::{file, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
@@ -90,33 +91,38 @@ impl<'a> Parts<'a> {
 
     /// The host and port to connect to, or `None` if the URL has no host, and for [`Parts::Other`].
     pub fn address(&self) -> Option<HostPort<'a>> {
-        match self {
-            Parts::Ftp(ftp) => Some(ftp.login.address),
-            Parts::Http(http) => Some(http.address),
-            Parts::Gopher(gopher) => Some(gopher.address),
-            Parts::Nntp(nntp) => Some(nntp.address),
-            Parts::Telnet(telnet) => Some(telnet.login.address),
-            Parts::Wais(wais) => Some(wais.address),
-            Parts::Prospero(prospero) => Some(prospero.address),
-            Parts::News(news) => news.server,
-            Parts::Mailto(_) | Parts::File(_) | Parts::Other(_) => None,
-        }
+        self.production().address()
     }
 
     /// The login, in the two schemes that have users (ftp, telnet).
     pub fn login(&self) -> Option<Login<'a>> {
+        self.production().login()
+    }
+
+    /// The news group that the URL names, or whose articles it names by number.
+    pub fn group(&self) -> Option<Encoded<'a>> {
+        self.production().group()
+    }
+
+    /// Returns true for groups and articles of news.
+    pub const fn is_news(&self) -> bool {
+        matches!(self, Parts::News(_) | Parts::Nntp(_))
+    }
+
+    /// What the scheme tells about its URLs.
+    pub(super) fn production(&self) -> &dyn Production<'a> {
         match self {
-            Parts::Ftp(ftp) => Some(ftp.login),
-            Parts::Telnet(telnet) => Some(telnet.login),
-            Parts::Http(_)
-            | Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::News(_)
-            | Parts::Nntp(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => None,
+            Parts::Ftp(ftp) => ftp,
+            Parts::Http(http) => http,
+            Parts::Gopher(gopher) => gopher,
+            Parts::Mailto(mailto) => mailto,
+            Parts::News(news) => news,
+            Parts::Nntp(nntp) => nntp,
+            Parts::Telnet(telnet) => telnet,
+            Parts::Wais(wais) => wais,
+            Parts::File(file) => file,
+            Parts::Prospero(prospero) => prospero,
+            Parts::Other(other) => other,
         }
     }
 
@@ -146,7 +152,7 @@ pub(super) fn generic(text: &str) -> other::Other<'_> {
         .unwrap_or((text, ""));
     other::Other {
         scheme,
-        schemepart: escape::Encoded::new(rest.strip_prefix(':').unwrap_or(rest)),
+        schemepart: Encoded::new(rest.strip_prefix(':').unwrap_or(rest)),
     }
 }
 
@@ -190,29 +196,6 @@ fn scheme_part<'a>(
         Scheme::News => Parts::News(news::parse(cursor, later.or(Some(119)))?),
         Scheme::Other => Parts::Other(other::parse(name, cursor)?),
     })
-}
-
-/// Parses the two slashes of an `ip-schemepart`.
-#[inline]
-pub(super) fn slashes<'c, 'a>(
-    cursor: &'c mut Cursor<'a>,
-) -> Result<&'c mut Cursor<'a>, ParseError> {
-    if cursor.octets().starts_with(b"//") {
-        cursor.take(2);
-        return Ok(cursor);
-    }
-    Err(no_slashes(cursor))
-}
-
-/// The error for missing slashes.
-#[cold]
-fn no_slashes(cursor: &mut Cursor<'_>) -> ParseError {
-    let expected = if cursor.eat(b'/') {
-        "the second \"/\""
-    } else {
-        "\"//\""
-    };
-    cursor.missing(Rule("ip-schemepart", "3.1"), expected)
 }
 
 /// Returns an error if the text is longer than the longest URL that Geomys opens.

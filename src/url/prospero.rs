@@ -15,6 +15,7 @@ use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
 use super::escape::{Encoded, FIELD, FPATH};
 use super::login::{HostPort, hostport};
+use super::production::{Explanation, Production};
 
 /// The parts of a prospero URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,23 @@ impl<'a> Prospero<'a> {
             let (name, value) = field.split_once('=').unwrap_or((field, ""));
             (Encoded::new(name), Encoded::new(value))
         })
+    }
+}
+
+impl<'a> Production<'a> for Prospero<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        Some(self.address)
+    }
+
+    fn explain(&self, lines: &mut Explanation) {
+        lines.add("path", self.path.as_str());
+        for (name, value) in self.fields() {
+            lines.add("field", format!("{} = {}", name.as_str(), value.as_str()));
+        }
+    }
+
+    fn root_path(&self) -> Option<&'static str> {
+        Some("")
     }
 }
 

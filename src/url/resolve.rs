@@ -39,42 +39,12 @@ use super::Url;
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
 use super::escape::SCHEME;
-use super::scheme::{ExtensionScheme, Scheme};
+use super::scheme::{ExtensionScheme, Hierarchy, Scheme};
 
 /// The highest number of octets of a base before a partial URL. A page may hold thousands of partial URLs.
 const BASE: usize = 8 * 1024;
 
-/// The schemes that have partial paths. Each variant tells what may follow a path.
-#[derive(Clone, Copy)]
-enum Hierarchy {
-    /// Params may follow: `;type=`
-    Ftp,
-    /// Params and a search may follow.
-    Http,
-    /// Nothing may follow.
-    File,
-}
-
 impl Hierarchy {
-    fn of(url: &Url) -> Option<Self> {
-        let base = url
-            .extension_scheme()
-            .and_then(ExtensionScheme::base_scheme);
-        match base.unwrap_or(url.scheme()) {
-            Scheme::Ftp => Some(Hierarchy::Ftp),
-            Scheme::Http => Some(Hierarchy::Http),
-            Scheme::File => Some(Hierarchy::File),
-            Scheme::Gopher
-            | Scheme::Mailto
-            | Scheme::News
-            | Scheme::Nntp
-            | Scheme::Telnet
-            | Scheme::Wais
-            | Scheme::Prospero
-            | Scheme::Other => None,
-        }
-    }
-
     /// `text` up to its search.
     fn without_search(self, text: &str) -> &str {
         match self {
@@ -121,7 +91,10 @@ impl Url {
         if reference.starts_with("//") && self.has_authority() {
             return appended(&format!("{}:", self.scheme_name()), reference);
         }
-        match Hierarchy::of(self) {
+        let base = self
+            .extension_scheme()
+            .and_then(ExtensionScheme::base_scheme);
+        match base.unwrap_or(self.scheme()).hierarchy() {
             Some(hierarchy) if self.has_authority() => self.beside(hierarchy, reference),
             Some(_) | None => Err(no_hierarchy(reference)),
         }

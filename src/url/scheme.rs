@@ -51,22 +51,29 @@ impl Scheme {
         Scheme::Prospero,
     ];
 
+    /// The row of this scheme in the table of schemes: its name, the port for a URL that has none, and the form of its
+    /// partial URLs, if it has any.
+    const fn row(self) -> (&'static str, Option<u16>, Option<Hierarchy>) {
+        match self {
+            Scheme::Ftp => ("ftp", Some(21), Some(Hierarchy::Ftp)),
+            Scheme::Http => ("http", Some(80), Some(Hierarchy::Http)),
+            Scheme::Gopher => ("gopher", Some(70), None),
+            Scheme::Mailto => ("mailto", None, None),
+            Scheme::News => ("news", None, None),
+            Scheme::Nntp => ("nntp", Some(119), None),
+            Scheme::Telnet => ("telnet", Some(23), None),
+            Scheme::Wais => ("wais", Some(210), None),
+            Scheme::File => ("file", None, Some(Hierarchy::File)),
+            Scheme::Prospero => ("prospero", Some(1525), None),
+            Scheme::Other => ("other", None, None),
+        }
+    }
+
     /// The scheme with this name, in any letter case; [`Scheme::Other`] if it is not one of the ten.
     pub fn named(name: &str) -> Self {
-        let is = |scheme: &str| name.eq_ignore_ascii_case(scheme);
-        match name.len() {
-            3 if is("ftp") => Scheme::Ftp,
-            4 if is("http") => Scheme::Http,
-            4 if is("news") => Scheme::News,
-            4 if is("nntp") => Scheme::Nntp,
-            4 if is("wais") => Scheme::Wais,
-            4 if is("file") => Scheme::File,
-            6 if is("gopher") => Scheme::Gopher,
-            6 if is("mailto") => Scheme::Mailto,
-            6 if is("telnet") => Scheme::Telnet,
-            8 if is("prospero") => Scheme::Prospero,
-            _ => Scheme::Other,
-        }
+        let mut all = Scheme::ALL.into_iter();
+        all.find(|scheme| name.eq_ignore_ascii_case(scheme.name()))
+            .unwrap_or(Scheme::Other)
     }
 
     /// The scheme of the ten at the start of `text` and the length of its name, in any letter case, if a colon
@@ -81,51 +88,29 @@ impl Scheme {
 
     /// The name in lower case; `other` for [`Scheme::Other`], whose name is only in the URL.
     pub const fn name(self) -> &'static str {
-        match self {
-            Scheme::Ftp => "ftp",
-            Scheme::Http => "http",
-            Scheme::Gopher => "gopher",
-            Scheme::Mailto => "mailto",
-            Scheme::News => "news",
-            Scheme::Nntp => "nntp",
-            Scheme::Telnet => "telnet",
-            Scheme::Wais => "wais",
-            Scheme::File => "file",
-            Scheme::Prospero => "prospero",
-            Scheme::Other => "other",
-        }
+        self.row().0
     }
 
     /// The port for a URL that has none; `None` if the scheme has no host to connect to.
     pub const fn default_port(self) -> Option<u16> {
-        match self {
-            Scheme::Ftp => Some(21),
-            Scheme::Http => Some(80),
-            Scheme::Gopher => Some(70),
-            Scheme::Nntp => Some(119),
-            Scheme::Telnet => Some(23),
-            Scheme::Wais => Some(210),
-            Scheme::Prospero => Some(1525),
-            Scheme::Mailto | Scheme::News | Scheme::File | Scheme::Other => None,
-        }
+        self.row().1
     }
 
-    /// The section of RFC 1738 that describes the scheme.
-    pub const fn section(self) -> &'static str {
-        match self {
-            Scheme::Ftp => "3.2",
-            Scheme::Http => "3.3",
-            Scheme::Gopher => "3.4",
-            Scheme::Mailto => "3.5",
-            Scheme::News => "3.6",
-            Scheme::Nntp => "3.7",
-            Scheme::Telnet => "3.8",
-            Scheme::Wais => "3.9",
-            Scheme::File => "3.10",
-            Scheme::Prospero => "3.11",
-            Scheme::Other => "4",
-        }
+    /// The form of partial URLs.
+    pub(super) const fn hierarchy(self) -> Option<Hierarchy> {
+        self.row().2
     }
+}
+
+/// The form of the partial URLs of a scheme that has partial paths: what may follow a path.
+#[derive(Clone, Copy)]
+pub(super) enum Hierarchy {
+    /// Params may follow: `;type=`
+    Ftp,
+    /// Params and a search may follow.
+    Http,
+    /// Nothing may follow.
+    File,
 }
 
 /// A scheme name packed into a number, so that it is compared in one step, without branches that depend on the URL.
@@ -220,48 +205,54 @@ impl ExtensionScheme {
         ExtensionScheme::Finger,
     ];
 
+    /// The row of this scheme in the table of extension schemes: its name, the port for a URL that has none, whether
+    /// it is its base scheme over implicit TLS, and the base scheme, one of the ten, whose production is used.
+    const fn row(self) -> (&'static str, u16, bool, Option<Scheme>) {
+        match self {
+            ExtensionScheme::Gophers => ("gophers", 70, true, Some(Scheme::Gopher)),
+            ExtensionScheme::Ftps => ("ftps", 990, true, Some(Scheme::Ftp)),
+            ExtensionScheme::Https => ("https", 443, true, Some(Scheme::Http)),
+            ExtensionScheme::Nntps => ("nntps", 563, true, Some(Scheme::Nntp)),
+            ExtensionScheme::Snews => ("snews", 563, true, Some(Scheme::News)),
+            ExtensionScheme::Tn3270 => ("tn3270", 23, false, Some(Scheme::Telnet)),
+            ExtensionScheme::Finger => ("finger", 79, false, None),
+        }
+    }
+
     /// The extension scheme with this name, in any letter case.
     pub fn named(name: &str) -> Option<Self> {
-        ExtensionScheme::ALL
-            .into_iter()
-            .find(|later| name.eq_ignore_ascii_case(later.name()))
+        let mut all = ExtensionScheme::ALL.into_iter();
+        all.find(|later| name.eq_ignore_ascii_case(later.name()))
     }
 
     /// The name in lower case.
     pub const fn name(self) -> &'static str {
-        match self {
-            ExtensionScheme::Gophers => "gophers",
-            ExtensionScheme::Ftps => "ftps",
-            ExtensionScheme::Https => "https",
-            ExtensionScheme::Nntps => "nntps",
-            ExtensionScheme::Snews => "snews",
-            ExtensionScheme::Tn3270 => "tn3270",
-            ExtensionScheme::Finger => "finger",
-        }
+        self.row().0
     }
 
     /// The port for a URL that has none.
     pub const fn default_port(self) -> u16 {
-        match self {
-            ExtensionScheme::Gophers => 70,
-            ExtensionScheme::Ftps => 990,
-            ExtensionScheme::Https => 443,
-            ExtensionScheme::Nntps | ExtensionScheme::Snews => 563,
-            ExtensionScheme::Tn3270 => 23,
-            ExtensionScheme::Finger => 79,
-        }
+        self.row().1
+    }
+
+    /// Returns true if the scheme is its base scheme over implicit TLS.
+    pub const fn is_tls(self) -> bool {
+        self.row().2
     }
 
     /// The base scheme, one of the ten, whose production is used; `None` for `finger`.
     pub const fn base_scheme(self) -> Option<Scheme> {
-        match self {
-            ExtensionScheme::Gophers => Some(Scheme::Gopher),
-            ExtensionScheme::Ftps => Some(Scheme::Ftp),
-            ExtensionScheme::Https => Some(Scheme::Http),
-            ExtensionScheme::Nntps => Some(Scheme::Nntp),
-            ExtensionScheme::Snews => Some(Scheme::News),
-            ExtensionScheme::Tn3270 => Some(Scheme::Telnet),
-            ExtensionScheme::Finger => None,
-        }
+        self.row().3
     }
+}
+
+/// Returns true if a scheme has this name: one of the ten or an extension scheme, in any letter case.
+pub(super) fn is_known(name: &str) -> bool {
+    Scheme::named(name) != Scheme::Other || ExtensionScheme::named(name).is_some()
+}
+
+/// The port of a scheme by its name, for a URL that has none.
+pub(super) fn default_port(name: &str) -> Option<u16> {
+    let later = ExtensionScheme::named(name).map(ExtensionScheme::default_port);
+    later.or(Scheme::named(name).default_port())
 }

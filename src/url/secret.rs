@@ -4,8 +4,10 @@
 //! clear, more is masked rather than less.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
+use super::escape::Encoded;
 use super::nested::{self, NestedPassword};
 use super::typed::bare;
 use super::{ParseError, Scheme, Url};
@@ -59,6 +61,15 @@ impl Url {
         let (_, rest) = self.as_str().split_once(':')?;
         let starts = rest.starts_with("//") || self.scheme() == Scheme::Other;
         starts.then(|| password(self.as_str()))?
+    }
+}
+
+/// A nested URL in the part may hold a password, so it is masked.
+impl fmt::Debug for Encoded<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Encoded")
+            .field(&mask(self.as_str()))
+            .finish()
     }
 }
 

@@ -6,15 +6,38 @@
 //!
 //! User and password are hints for the user at the keyboard. Nothing may follow the slash.
 
+use std::borrow::Cow;
+
 use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
-use super::login::{Login, login};
+use super::login::{HostPort, Login, login};
+use super::production::{Explanation, Production};
 
 /// The part of a telnet URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Telnet<'a> {
     /// The user, password, host and port.
     pub login: Login<'a>,
+}
+
+impl<'a> Production<'a> for Telnet<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        Some(self.login.address)
+    }
+
+    fn login(&self) -> Option<Login<'a>> {
+        Some(self.login)
+    }
+
+    fn explain(&self, _: &mut Explanation) {}
+
+    fn root_path(&self) -> Option<&'static str> {
+        Some("")
+    }
+
+    fn canonical_tail(&self, _: &'a str) -> Cow<'a, str> {
+        Cow::Borrowed("/")
+    }
 }
 
 #[inline]

@@ -9,7 +9,7 @@ use super::context;
 use super::cursor::Cursor;
 use super::error::ParseError;
 use super::escape::{self, FPATH};
-use super::scheme::{ExtensionScheme, Scheme};
+use super::scheme::is_known;
 use super::{Url, login, mask, without_secrets};
 
 /// Optional information for guesses.
@@ -172,10 +172,8 @@ fn host(text: &str) -> Option<String> {
         // This is a scheme unless a port follows: `localhost:7070` is a host, `tel:110` is not.
         let port = after.split('/').next().unwrap_or("");
         let digits = !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
-        let is_scheme =
-            Scheme::named(host) != Scheme::Other || ExtensionScheme::named(host).is_some();
         let is_host = host.contains('.') || host.eq_ignore_ascii_case("localhost");
-        if !digits || is_scheme || !is_host {
+        if !digits || is_known(host) || !is_host {
             return None;
         }
     }

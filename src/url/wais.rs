@@ -22,14 +22,16 @@
 //! ```
 //!
 //! A field has a number, a size and its octets (RFC 1625, doc-ids of WAIS). URLs that Geomys builds have the form of
-//! RFC 1738: [`Url::in_rfc1738_form`].
+//! RFC 1738: [`Url::in_rfc1738_form`](super::Url::in_rfc1738_form).
+
+use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{self, Class, DIGIT, Encoded, SEARCH, UCHAR};
+use super::escape::{Class, DIGIT, Encoded, SEARCH, UCHAR};
 use super::login::{HostPort, hostport};
-use super::{Parts, Url};
+use super::production::{Explanation, Production};
 
 /// The literals of a field value in an id that is written field by field.
 const VALUE: Class = UCHAR.and(b":@&/");
@@ -100,17 +102,34 @@ fn size(octets: &mut Vec<u8>, size: usize) {
     }
 }
 
-impl Url {
-    /// The URL of a WAIS document in the form of RFC 1738, if it is written as libwww did.
-    pub fn in_rfc1738_form(&self) -> Option<Url> {
-        let Parts::Wais(wais) = self.base_parts() else {
-            return None;
-        };
-        let WaisTarget::Fields { wtype, .. } = wais.target else {
-            return None;
-        };
-        let id = escape::encode(&wais.target.id()?, &UCHAR);
-        self.wais_document(wtype.as_str(), &id).ok()
+impl<'a> Production<'a> for Wais<'a> {
+    fn address(&self) -> Option<HostPort<'a>> {
+        Some(self.address)
+    }
+
+    fn explain(&self, lines: &mut Explanation) {
+        lines.add("database", self.database.as_str());
+        match self.target {
+            WaisTarget::Database => {}
+            WaisTarget::Search(search) => lines.add("search", search.as_str()),
+            WaisTarget::Document { wtype, wpath } => {
+                lines.add("type", wtype.as_str());
+                lines.add("path", wpath.as_str());
+            }
+            WaisTarget::Fields { wtype, length, id } => {
+                lines.add("type", wtype.as_str());
+                lines.add("length", length);
+                for field in id.as_str().split_terminator(';') {
+                    lines.add("id field", field);
+                }
+            }
+        }
+    }
+
+    /// The database of a search or a document.
+    fn parent_path(&self) -> Option<Cow<'a, str>> {
+        let is_database = self.target == WaisTarget::Database;
+        (!is_database).then(|| Cow::Borrowed(self.database.as_str()))
     }
 }
 

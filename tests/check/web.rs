@@ -255,7 +255,7 @@ async fn body_is_read_in_chunks_and_truncation_is_an_error() {
         ("short", "not all!"),
     ] {
         let url = Url::accept(&format!("http://{}/{path}", web.address)).unwrap();
-        let Parts::Http(parts) = url.parts() else {
+        let Parts::Http(parts) = url.base_parts() else {
             unreachable!()
         };
         let server_address = web.address.to_string();

@@ -118,7 +118,7 @@ async fn geomys_client_fills_the_form_and_follows_a_moved_item() {
     let authority = demo.gopher().to_string();
     let limits = Limits::default();
     let fetch = async |url: &Url| {
-        let Parts::Gopher(gopher) = url.parts() else {
+        let Parts::Gopher(gopher) = url.base_parts() else {
             panic!("{url} is gopher")
         };
         let mut stream = TcpStream::connect(demo.gopher()).await.unwrap();
@@ -139,7 +139,7 @@ async fn geomys_client_fills_the_form_and_follows_a_moved_item() {
     assert_eq!(kinds.iter().filter(|is_select| **is_select).count(), 2);
     assert_eq!(form.fields.len(), 9);
     let mut answers = form.defaults();
-    answers[3] = FormAnswer::of_text(b"one\ntwo");
+    answers[3] = FormAnswer::Lines(vec![b"one".into(), b"two".into()]);
     let filled = url.with_plus(&form.fill(b"", &answers).unwrap()).unwrap();
     assert!(filled.hazards().iter().all(|hazard| !hazard.is_forbidden()));
     let receipt = fetch(&filled).await;

@@ -122,7 +122,7 @@ fn answers_are_encoded_as_minnesota_servers_expect() {
         "gopher://h/00/form%09%09+%091%0D%0A+-1%0D%0Aansw1%0D%0Apass%0D%0A2%0D%0Al1%0D%0Al2%0D%0A1%0D%0AYes%0D%0A.%0D%0A"
     );
     assert!(url.hazards().is_empty());
-    let Parts::Gopher(gopher) = url.parts() else {
+    let Parts::Gopher(gopher) = url.base_parts() else {
         panic!("{url} is gopher")
     };
     assert_eq!(
@@ -184,7 +184,10 @@ fn answers_with_line_breaks_or_end_marks_are_refused() {
         with(0, line("..")).is_ok() && with(0, line(". ")).is_ok() && with(0, line("a\tb")).is_ok()
     );
     assert_eq!(
-        with(1, FormAnswer::of_text(b"a\n.\nb")),
+        with(
+            1,
+            FormAnswer::Lines(vec![b"a".into(), b".".into(), b"b".into()])
+        ),
         Err((1, AnswerError::Dot))
     );
     assert_eq!(
@@ -192,7 +195,11 @@ fn answers_with_line_breaks_or_end_marks_are_refused() {
         Err((1, AnswerError::LineBreak))
     );
     assert_eq!(
-        with(1, FormAnswer::of_text(b"a\r\n\r\nb\r\n")).unwrap(),
+        with(
+            1,
+            FormAnswer::Lines(vec![b"a".into(), b"".into(), b"b".into()])
+        )
+        .unwrap(),
         b"+\t1\r\n+-1\r\n\r\n3\r\na\r\n\r\nb\r\n.\r\n"
     );
     assert_eq!(
@@ -298,8 +305,8 @@ proptest! {
         answers.push(if file.is_empty() { FormAnswer::Nothing } else { FormAnswer::File(file) });
         let form = Form::parse(lines.into_iter());
         let plus = form.fill(view.as_bytes(), &answers).unwrap();
-        let url = Url::gopher_item("h.org", 70, b'0', b"/form", None, Some(&plus)).unwrap();
-        let Parts::Gopher(gopher) = url.parts() else { panic!("{url} is gopher") };
+        let url = Url::gopher("h.org", 70, b'0', b"/form").unwrap().with_plus(&plus).unwrap();
+        let Parts::Gopher(gopher) = url.base_parts() else { panic!("{url} is gopher") };
         let wire = request(&gopher).unwrap();
         prop_assert_eq!(wire.strip_prefix(b"/form\t").unwrap(), plus.as_slice());
         // Decoding: from the wire into a URL, and into the form.
@@ -325,7 +332,7 @@ proptest! {
             Some(filled) => prop_assert_eq!(filled.to_octets(), plus),
             None => {
                 // The octets are not sent: they would be lines that the user did not write.
-                let Parts::Gopher(gopher) = url.parts() else { panic!("{url} is gopher") };
+                let Parts::Gopher(gopher) = url.base_parts() else { panic!("{url} is gopher") };
                 prop_assert!(request(&gopher).is_err());
             }
         }

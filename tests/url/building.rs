@@ -46,7 +46,8 @@ fn gopher_items_become_urls() {
 
 #[test]
 fn gopher_searches_and_plus_strings_are_fields() {
-    let item = Url::gopher_item("h", 70, b'7', b"/s", Some(b"a/b?c d"), None).unwrap();
+    let item = Url::gopher("h", 70, b'7', b"/s").unwrap();
+    let item = item.with_search(b"a/b?c d").unwrap();
     assert_eq!(item.as_str(), "gopher://h/7/s%09a%2Fb%3Fc%20d");
     let again = item.with_search(b"x").unwrap();
     assert_eq!(again.as_str(), "gopher://h/7/s%09x");
@@ -67,8 +68,9 @@ fn gopher_searches_and_plus_strings_are_fields() {
         "wais://h/db?a&b%20c"
     );
     let form = b"+\t1\r\n+-1\r\nyes\r\n.\r\n";
-    let sent = Url::gopher_item("h", 70, b'0', b"s", None, Some(form)).unwrap();
-    let Parts::Gopher(gopher) = sent.parts() else {
+    let sent = Url::gopher("h", 70, b'0', b"s").unwrap();
+    let sent = sent.with_plus(form).unwrap();
+    let Parts::Gopher(gopher) = sent.rfc1738_parts() else {
         panic!()
     };
     assert_eq!(*gopher.plus.unwrap().octets(), *form);
@@ -81,17 +83,20 @@ fn gopher_searches_and_plus_strings_are_fields() {
 #[test]
 fn sessions_groups_and_articles_become_urls() {
     let text = |made: Result<Url, geomys::url::ParseError>| made.unwrap().to_string();
-    assert_eq!(text(Url::telnet("h.org", 23, b"")), "telnet://h.org/");
+    let login = |scheme, port, user| {
+        let url = Url::on_server(scheme, "h.org", port, "").unwrap();
+        url.with_user(user).unwrap().to_string()
+    };
+    let telnet = Url::on_server("telnet", "h.org", Some(23), "");
+    assert_eq!(text(telnet), "telnet://h.org/");
     assert_eq!(
-        text(Url::telnet("h.org", 2323, b"a b@c:d/e")),
+        login("telnet", Some(2323), b"a b@c:d/e"),
         "telnet://a%20b%40c%3Ad%2Fe@h.org:2323/"
     );
-    assert_eq!(text(Url::tn3270("h.org", 23, b"u")), "tn3270://u@h.org/");
-    assert_eq!(text(Url::ftp("h.org", 21, None)), "ftp://h.org/");
-    assert_eq!(
-        text(Url::ftp("h.org", 2121, Some(b""))),
-        "ftp://@h.org:2121/"
-    );
+    assert_eq!(login("tn3270", Some(23), b"u"), "tn3270://u@h.org/");
+    let ftp = Url::on_server("ftp", "h.org", Some(21), "");
+    assert_eq!(text(ftp), "ftp://h.org/");
+    assert_eq!(login("ftp", Some(2121), b""), "ftp://@h.org:2121/");
     assert_eq!(
         text(Url::nntp("h.org", 119, b"comp.x", None)),
         "nntp://h.org/comp.x"

@@ -413,12 +413,12 @@ proptest! {
         prop_assume!(is_path(&reference));
         if let Ok(found) = base.resolve(&reference) {
             prop_assert_eq!(found.scheme_name(), base.scheme_name());
-            prop_assert_eq!(found.parts().login(), base.parts().login());
-            prop_assert_eq!(found.parts().address(), base.parts().address());
-            if let (Parts::File(a), Parts::File(b)) = (found.parts(), base.parts()) {
+            prop_assert_eq!(found.rfc1738_parts().login(), base.rfc1738_parts().login());
+            prop_assert_eq!(found.rfc1738_parts().address(), base.rfc1738_parts().address());
+            if let (Parts::File(a), Parts::File(b)) = (found.rfc1738_parts(), base.rfc1738_parts()) {
                 prop_assert_eq!(a.host, b.host);
             }
-            if let (Parts::Other(a), Parts::Other(b)) = (found.parts(), base.parts()) {
+            if let (Parts::Other(a), Parts::Other(b)) = (found.rfc1738_parts(), base.rfc1738_parts()) {
                 prop_assert_eq!(a.ip().map(|(login, _)| login), b.ip().map(|(login, _)| login));
             }
         }
