@@ -11,31 +11,24 @@
 //!
 //! Two directories are never merged without a question: the files in a directory without a record may belong to the user.
 
-use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+mod record;
+
+use std::fs::{self, OpenOptions};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use ring::digest::{SHA256, digest};
 
+use self::record::ParsedRecord;
+pub use self::record::SourceRecord;
 use super::download::lock;
 use crate::files::{atomic, regular};
 use crate::url::Url;
 
-/// First line of a record.
-const HEAD: &[u8] = b"geomys sources 1\n";
-
-/// Maximum size of a record, in octets.
-const CAP: u64 = 512 * 1024 * 1024;
-
 /// Maximum number of names that are tried if a name is taken: `NAME`, `NAME (2)`, …
 const NAMES: usize = 999;
-
-/// Source URL of each file, by its path below the directory.
-type SourceUrls = HashMap<PathBuf, Box<str>>;
 
 /// Treatment of a directory with files that did not come from the URL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,132 +152,13 @@ impl Sources {
         if merge == MergePolicy::Ask && !is_empty && !is_recorded {
             return Err(Error::Foreign);
         }
-        let mut record = SourceRecord {
-            file,
-            names: HashMap::new(),
-            files: parsed.files,
-            directory,
-        };
-        for (name, url) in &record.files {
-            let names = record.names.entry(url.clone()).or_default();
-            names.push(name.clone());
-        }
-        record.file.set_len(parsed.length).map_err(failed)?;
-        let mut lines = Vec::new();
-        if parsed.length == 0 {
-            let path = record.directory.as_os_str().as_bytes();
-            lines.extend([HEAD, b"path ", path, b"\n"].concat());
-        }
-        if !is_recorded {
-            lines.extend(format!("from {}\n", root(url)).into_bytes());
-        }
-        record.file.write_all(&lines).map_err(failed)?;
-        Ok(record)
+        SourceRecord::new(file, directory, parsed, &root(url)).map_err(failed)
     }
 
     fn path(&self, directory: &Path) -> PathBuf {
         let digest = digest(&SHA256, directory.as_os_str().as_bytes());
         let digits = digest.as_ref().iter().map(|octet| format!("{octet:02x}"));
         self.directory.join(digits.collect::<String>())
-    }
-}
-
-/// Locked record of a directory that is being downloaded.
-#[derive(Debug)]
-pub struct SourceRecord {
-    file: File,
-    files: SourceUrls,
-    /// Paths of the files that came from a URL.
-    names: HashMap<Box<str>, Vec<PathBuf>>,
-    /// Canonical path of the directory.
-    directory: PathBuf,
-}
-
-impl SourceRecord {
-    /// Returns the paths of the files that came from `url`; they may have been deleted since.
-    pub fn paths(&self, url: &Url) -> Vec<PathBuf> {
-        let url = url.without_password();
-        let names = self.names.get(url.as_str()).into_iter().flatten();
-        let is_still = |name: &&PathBuf| {
-            let from = self.files.get(*name);
-            from.is_some_and(|from| **from == *url.as_str())
-        };
-        let names = names.filter(is_still);
-        names.map(|name| self.directory.join(name)).collect()
-    }
-
-    /// Records that the file of this path below the directory came from `url`. Blocks.
-    ///
-    /// # Errors
-    /// Errors of the system.
-    pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
-        let octets = name.as_os_str().as_bytes();
-        if octets.contains(&b'\n') {
-            return Err(io::Error::from(io::ErrorKind::InvalidInput));
-        }
-        let url = url.without_password();
-        let line = [b"file ", url.as_str().as_bytes(), b" ", octets, b"\n"].concat();
-        self.file.write_all(&line)?;
-        self.file.sync_data()?;
-        self.files.insert(name.to_owned(), url.as_str().into());
-        let names = self.names.entry(url.as_str().into()).or_default();
-        names.push(name.to_owned());
-        Ok(())
-    }
-}
-
-/// Parsed content of a record.
-#[derive(Debug, Default)]
-struct ParsedRecord {
-    from: HashSet<String>,
-    files: SourceUrls,
-    /// Length of the complete lines, in octets.
-    length: u64,
-}
-
-impl ParsedRecord {
-    /// Reads the record of a directory; a record of another directory or in an unknown format counts as empty.
-    fn read(mut file: &File, directory: &Path) -> io::Result<Self> {
-        let is = file.metadata()?;
-        if !is.is_file() || is.len() > CAP {
-            return Err(io::Error::from(io::ErrorKind::InvalidData));
-        }
-        let mut octets = Vec::new();
-        file.seek(SeekFrom::Start(0))?;
-        file.take(CAP).read_to_end(&mut octets)?;
-        Ok(Self::parse(&octets, directory).unwrap_or_default())
-    }
-
-    fn parse(octets: &[u8], directory: &Path) -> Option<Self> {
-        let end = memchr::memrchr(b'\n', octets)? + 1;
-        let whole = octets.get(..end)?;
-        let path = directory.as_os_str().as_bytes();
-        let lines = whole.strip_prefix(HEAD)?.strip_prefix(b"path ")?;
-        let lines = lines.strip_prefix(path)?.strip_prefix(b"\n")?;
-        let mut parsed = Self {
-            length: end as u64,
-            ..Self::default()
-        };
-        for line in lines.split(|&octet| octet == b'\n') {
-            let mut words = line.splitn(3, |&octet| octet == b' ');
-            let (Some(what), Some(url)) = (words.next(), words.next()) else {
-                continue;
-            };
-            let Ok(url) = std::str::from_utf8(url) else {
-                continue;
-            };
-            match (what, words.next()) {
-                (b"from", None) => {
-                    parsed.from.insert(url.to_owned());
-                }
-                (b"file", Some(name)) => {
-                    let name = PathBuf::from(OsStr::from_bytes(name));
-                    parsed.files.insert(name, url.into());
-                }
-                (_, _) => {}
-            }
-        }
-        Some(parsed)
     }
 }
 
@@ -315,4 +189,142 @@ fn numbered(base: &Path, number: usize) -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::io::Write;
+    use std::os::unix::fs::PermissionsExt;
+
+    use proptest::prelude::*;
+
+    use super::record::HEAD;
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        Url::accept(text).unwrap()
+    }
+
+    struct SourcesFixture {
+        root: tempfile::TempDir,
+        sources: Sources,
+    }
+
+    impl SourcesFixture {
+        fn new() -> Self {
+            let root = tempfile::tempdir().unwrap();
+            let sources = Sources::new(root.path().join("data/sources"));
+            Self { root, sources }
+        }
+
+        /// Creates a directory with a file in it.
+        fn filled(&self, name: &str) -> PathBuf {
+            let path = self.root.path().join(name);
+            fs::create_dir(&path).unwrap();
+            fs::write(path.join("x"), "x").unwrap();
+            path
+        }
+    }
+
+    #[test]
+    fn directory_is_found_by_its_source_url() {
+        let fixture = SourcesFixture::new();
+        let (a, b) = (url("ftp://a.example/pub/"), url("ftp://b.example/pub/"));
+        let base = fixture.root.path().join("pub-1.0");
+        assert_eq!(fixture.sources.destination(&base, &a), base);
+        fs::create_dir(&base).unwrap();
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        fs::write(base.join("x"), "x").unwrap();
+        record
+            .add(Path::new("x"), &url("ftp://ada:secret@a.example/pub/x"))
+            .unwrap();
+        assert!(matches!(
+            fixture.sources.open(&base, &a, MergePolicy::Ask),
+            Err(Error::Busy)
+        ));
+        drop(record);
+        let record =
+            fixture
+                .sources
+                .open(&base, &url("ftp://a.example/pub;type=d"), MergePolicy::Ask);
+        let record = record.unwrap();
+        let paths = record.paths(&url("ftp://ada@a.example/pub/x"));
+        assert_eq!(paths, [fs::canonicalize(base.join("x")).unwrap()]);
+        assert!(record.paths(&url("ftp://b.example/pub/x")).is_empty());
+        drop(record);
+        // The directory of another URL is next to it.
+        let second = fixture.root.path().join("pub-1.0 (2)");
+        assert_eq!(fixture.sources.destination(&base, &a), base);
+        assert_eq!(fixture.sources.destination(&base, &b), second);
+        assert!(matches!(
+            fixture.sources.open(&base, &b, MergePolicy::Ask),
+            Err(Error::Foreign)
+        ));
+        fixture.sources.open(&base, &b, MergePolicy::Allow).unwrap();
+        fixture.sources.open(&base, &b, MergePolicy::Ask).unwrap();
+        let written = fs::read_dir(fixture.root.path().join("data/sources")).unwrap();
+        for entry in written {
+            let entry = entry.unwrap();
+            let text = fs::read_to_string(entry.path()).unwrap();
+            assert!(!text.contains("secret"), "{text}");
+            assert_eq!(
+                entry.metadata().unwrap().permissions().mode() & 0o777,
+                0o600
+            );
+        }
+    }
+
+    #[test]
+    fn directory_without_a_record_is_foreign_unless_it_is_empty() {
+        let fixture = SourcesFixture::new();
+        let a = url("ftp://a.example/pub/");
+        let mine = fixture.filled("mine");
+        assert!(matches!(
+            fixture.sources.check(&mine, &a, MergePolicy::Ask),
+            Err(Error::Foreign)
+        ));
+        assert!(matches!(
+            fixture.sources.open(&mine, &a, MergePolicy::Ask),
+            Err(Error::Foreign)
+        ));
+        fs::remove_file(mine.join("x")).unwrap();
+        fixture.sources.check(&mine, &a, MergePolicy::Ask).unwrap();
+        fixture
+            .sources
+            .check(&fixture.root.path().join("new"), &a, MergePolicy::Ask)
+            .unwrap();
+    }
+
+    #[test]
+    fn line_that_was_cut_by_a_crash_counts_as_nothing() {
+        let fixture = SourcesFixture::new();
+        let (a, base) = (url("ftp://a.example/pub/"), fixture.root.path().join("pub"));
+        fs::create_dir(&base).unwrap();
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        fs::write(base.join("x"), "x").unwrap();
+        record
+            .add(Path::new("x"), &url("ftp://a.example/pub/x"))
+            .unwrap();
+        record
+            .file
+            .write_all(b"file ftp://a.example/pub/y yes-and-n")
+            .unwrap();
+        drop(record);
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        record
+            .add(Path::new("z"), &url("ftp://a.example/pub/z"))
+            .unwrap();
+        drop(record);
+        let record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        for (name, count) in [("x", 1), ("y", 0), ("z", 1)] {
+            let from = url(&format!("ftp://a.example/pub/{name}"));
+            assert_eq!(record.paths(&from).len(), count, "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_record_makes_it_stumble(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let record = [HEAD, b"path /a\n", octets.as_slice()].concat();
+            let _ = ParsedRecord::parse(&record, Path::new("/a"));
+            let _ = ParsedRecord::parse(&octets, Path::new("/a"));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Record of a downloaded directory: its lines, and the file that they are added to.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::url::Url;
+
+/// First line of a record.
+pub(super) const HEAD: &[u8] = b"geomys sources 1\n";
+
+/// Maximum size of a record, in octets.
+const CAP: u64 = 512 * 1024 * 1024;
+
+/// Source URL of each file, by its path below the directory.
+type SourceUrls = HashMap<PathBuf, Box<str>>;
+
+/// Locked record of a directory that is being downloaded.
+#[derive(Debug)]
+pub struct SourceRecord {
+    pub(super) file: File,
+    files: SourceUrls,
+    /// Paths of the files that came from a URL.
+    names: HashMap<Box<str>, Vec<PathBuf>>,
+    /// Canonical path of the directory.
+    directory: PathBuf,
+}
+
+impl SourceRecord {
+    /// Continues a parsed record with the URL that is downloaded to its directory now.
+    pub(super) fn new(
+        file: File,
+        directory: PathBuf,
+        parsed: ParsedRecord,
+        root: &str,
+    ) -> io::Result<Self> {
+        let mut record = Self {
+            file,
+            names: HashMap::new(),
+            files: parsed.files,
+            directory,
+        };
+        for (name, url) in &record.files {
+            let names = record.names.entry(url.clone()).or_default();
+            names.push(name.clone());
+        }
+        record.file.set_len(parsed.length)?;
+        let mut lines = Vec::new();
+        if parsed.length == 0 {
+            let path = record.directory.as_os_str().as_bytes();
+            lines.extend([HEAD, b"path ", path, b"\n"].concat());
+        }
+        if !parsed.from.contains(root) {
+            lines.extend(format!("from {root}\n").into_bytes());
+        }
+        record.file.write_all(&lines)?;
+        Ok(record)
+    }
+
+    /// Returns the paths of the files that came from `url`; they may have been deleted since.
+    pub fn paths(&self, url: &Url) -> Vec<PathBuf> {
+        let url = url.without_password();
+        let names = self.names.get(url.as_str()).into_iter().flatten();
+        let is_still = |name: &&PathBuf| {
+            let from = self.files.get(*name);
+            from.is_some_and(|from| **from == *url.as_str())
+        };
+        let names = names.filter(is_still);
+        names.map(|name| self.directory.join(name)).collect()
+    }
+
+    /// Records that the file of this path below the directory came from `url`. Blocks.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
+        let octets = name.as_os_str().as_bytes();
+        if octets.contains(&b'\n') {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        }
+        let url = url.without_password();
+        let line = [b"file ", url.as_str().as_bytes(), b" ", octets, b"\n"].concat();
+        self.file.write_all(&line)?;
+        self.file.sync_data()?;
+        self.files.insert(name.to_owned(), url.as_str().into());
+        let names = self.names.entry(url.as_str().into()).or_default();
+        names.push(name.to_owned());
+        Ok(())
+    }
+}
+
+/// Parsed content of a record.
+#[derive(Debug, Default)]
+pub(super) struct ParsedRecord {
+    pub(super) from: HashSet<String>,
+    files: SourceUrls,
+    /// Length of the complete lines, in octets.
+    length: u64,
+}
+
+impl ParsedRecord {
+    /// Reads the record of a directory; a record of another directory or in an unknown format counts as empty.
+    pub(super) fn read(mut file: &File, directory: &Path) -> io::Result<Self> {
+        let is = file.metadata()?;
+        if !is.is_file() || is.len() > CAP {
+            return Err(io::Error::from(io::ErrorKind::InvalidData));
+        }
+        let mut octets = Vec::new();
+        file.seek(SeekFrom::Start(0))?;
+        file.take(CAP).read_to_end(&mut octets)?;
+        Ok(Self::parse(&octets, directory).unwrap_or_default())
+    }
+
+    pub(super) fn parse(octets: &[u8], directory: &Path) -> Option<Self> {
+        let end = memchr::memrchr(b'\n', octets)? + 1;
+        let whole = octets.get(..end)?;
+        let path = directory.as_os_str().as_bytes();
+        let lines = whole.strip_prefix(HEAD)?.strip_prefix(b"path ")?;
+        let lines = lines.strip_prefix(path)?.strip_prefix(b"\n")?;
+        let mut parsed = Self {
+            length: end as u64,
+            ..Self::default()
+        };
+        for line in lines.split(|&octet| octet == b'\n') {
+            let mut words = line.splitn(3, |&octet| octet == b' ');
+            let (what, url) = (words.next(), words.next());
+            let Some(Ok(url)) = url.map(std::str::from_utf8) else {
+                continue;
+            };
+            match (what, words.next()) {
+                (Some(b"from"), None) => {
+                    parsed.from.insert(url.to_owned());
+                }
+                (Some(b"file"), Some(name)) => {
+                    let name = PathBuf::from(OsStr::from_bytes(name));
+                    parsed.files.insert(name, url.into());
+                }
+                (_, _) => {}
+            }
+        }
+        Some(parsed)
+    }
+}
