@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::connect::{NewsDialogue, NewsEndpoint};
-use super::error::stop;
-use super::{NewsTarget, Sink, Stop};
+use super::endpoint::NewsDialogue;
+use super::job::NewsJob;
+use crate::load::{Sink, Stop};
 use crate::protocol::nntp::{NntpError, WaterMarks, overview_line};
 
 /// The article numbers in the first window: a screen or two.
@@ -60,98 +60,93 @@ impl OverviewWindow {
     }
 }
 
-/// Forwards the overview of a group, window by window, the newest first.
-pub(super) async fn overview(
-    dialogue: &mut NewsDialogue,
-    marks: WaterMarks,
-    server: &NewsEndpoint,
-    target: NewsTarget<'_>,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
-    let to_stop = |error| stop(error, server, target);
-    // Numbers begin at 1 (RFC 3977, section 6), and a server that reports 0 may not accept it.
-    let low = marks.low.max(1);
-    if marks.is_empty() || marks.high < low {
-        return Ok(());
-    }
-    let (mut last, mut size) = (marks.high, FIRST);
-    let mut buffered = Vec::new();
-    loop {
-        let first = last.saturating_sub(size - 1).max(low);
-        let start = Instant::now();
-        let mut window = OverviewWindow {
-            size,
-            lines: 0,
-            octets: 0,
-            took: Duration::ZERO,
-        };
-        let has_overview = match dialogue.over(first, last).await {
-            // The server has no overview: the articles are requested one by one.
-            Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
-                return heads(dialogue, low, last, server, target, sink).await;
-            }
-            result => result.map_err(to_stop)?,
-        };
-        if has_overview {
-            let end = loop {
-                match dialogue.block().await {
-                    Ok(Some(run)) => buffered.extend_from_slice(&run),
-                    Ok(None) => break Ok(()),
-                    Err(error) => break Err(to_stop(error)),
-                }
-                if buffered.len() > MAX_BUFFERED {
-                    window.octets += buffered.len();
-                    window.lines += forward_reversed(&mut buffered, sink).await?;
-                }
-            };
-            window.took = start.elapsed();
-            window.octets += buffered.len();
-            // The lines before an error are valid.
-            window.lines += forward_reversed(&mut buffered, sink).await?;
-            end?;
-        }
-        if first <= low {
+impl NewsJob<'_> {
+    /// Forwards the overview of a group, window by window, the newest first.
+    pub(super) async fn overview(
+        &mut self,
+        dialogue: &mut NewsDialogue,
+        marks: WaterMarks,
+    ) -> Result<(), Stop> {
+        // Numbers begin at 1 (RFC 3977, section 6), and a server that reports 0 may not accept it.
+        let low = marks.low.max(1);
+        if marks.is_empty() || marks.high < low {
             return Ok(());
         }
-        last = first - 1;
-        size = window.next();
+        let (mut last, mut size) = (marks.high, FIRST);
+        let mut buffered = Vec::new();
+        loop {
+            let first = last.saturating_sub(size - 1).max(low);
+            let start = Instant::now();
+            let mut window = OverviewWindow {
+                size,
+                lines: 0,
+                octets: 0,
+                took: Duration::ZERO,
+            };
+            let has_overview = match dialogue.over(first, last).await {
+                // The server has no overview: the articles are requested one by one.
+                Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
+                    return self.heads(dialogue, low, last).await;
+                }
+                result => result.map_err(|error| self.stop(error))?,
+            };
+            if has_overview {
+                let end = loop {
+                    match dialogue.block().await {
+                        Ok(Some(run)) => buffered.extend_from_slice(&run),
+                        Ok(None) => break Ok(()),
+                        Err(error) => break Err(self.stop(error)),
+                    }
+                    if buffered.len() > MAX_BUFFERED {
+                        window.octets += buffered.len();
+                        window.lines += forward_reversed(&mut buffered, self.sink).await?;
+                    }
+                };
+                window.took = start.elapsed();
+                window.octets += buffered.len();
+                // The lines before an error are valid.
+                window.lines += forward_reversed(&mut buffered, self.sink).await?;
+                end?;
+            }
+            if first <= low {
+                return Ok(());
+            }
+            last = first - 1;
+            size = window.next();
+        }
     }
-}
 
-/// Forwards an overview line for each article from `last` down to `first`, made of its headers; only for the newest
-/// ones.
-async fn heads(
-    dialogue: &mut NewsDialogue,
-    first: u64,
-    last: u64,
-    server: &NewsEndpoint,
-    target: NewsTarget<'_>,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
-    let to_stop = |error| stop(error, server, target);
-    // Numbers may be sparse, and each costs a command, so the existing numbers are requested first.
-    let numbers = if last - first < FIRST {
-        None
-    } else {
-        dialogue
-            .numbers(first, last, HEADS)
-            .await
-            .map_err(to_stop)?
-    };
-    let all = || (first..=last).rev().take(HEADS).collect();
-    for number in numbers.unwrap_or_else(all) {
-        if !dialogue.head(number).await.map_err(to_stop)? {
-            continue;
+    /// Forwards an overview line for each article from `last` down to `first`, made of its headers; only for the newest
+    /// ones.
+    async fn heads(
+        &mut self,
+        dialogue: &mut NewsDialogue,
+        first: u64,
+        last: u64,
+    ) -> Result<(), Stop> {
+        // Numbers may be sparse, and each costs a command, so the existing numbers are requested first.
+        let numbers = if last - first < FIRST {
+            None
+        } else {
+            let numbers = dialogue.numbers(first, last, HEADS).await;
+            numbers.map_err(|error| self.stop(error))?
+        };
+        let all = || (first..=last).rev().take(HEADS).collect();
+        for number in numbers.unwrap_or_else(all) {
+            let has_head = dialogue.head(number).await;
+            if !has_head.map_err(|error| self.stop(error))? {
+                continue;
+            }
+            let mut head = Vec::new();
+            while let Some(run) = dialogue.block().await.map_err(|error| self.stop(error))? {
+                // The rest of a head that is too long is read and dropped.
+                let room = MAX_BUFFERED.saturating_sub(head.len());
+                head.extend(run.into_iter().take(room));
+            }
+            self.sink.octets(overview_line(number, &head)).await?;
         }
-        let mut head = Vec::new();
-        while let Some(run) = dialogue.block().await.map_err(to_stop)? {
-            // The rest of a head that is too long is read and dropped.
-            let room = MAX_BUFFERED.saturating_sub(head.len());
-            head.extend(run.into_iter().take(room));
-        }
-        sink.octets(overview_line(number, &head)).await?;
+        Ok(())
     }
-    Ok(())
 }
 
 /// Forwards the lines of `buffered` in reverse order, and empties it. Returns the number of lines.

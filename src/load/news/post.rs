@@ -1,12 +1,14 @@
 //! Posting: the check of an article's groups, and the article itself.
 
-use super::connect::{NewsConnection, NewsEndpoint, connect};
-use super::error::stop;
-use super::{FirstResponse, NewsTarget, RequestExtent, count, endpoint};
+use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
+use super::error::words;
+use super::first_response::{FirstResponse, count};
+use super::job::NewsJob;
+use super::target::{NewsTarget, RequestExtent};
 use crate::load::{Failure, Request, Sink, Stop};
 use crate::net::Net;
 use crate::protocol::nntp::{ArticleId, NntpError, Reply, parse_active, patterns};
-use crate::text::{Charset, Text};
+use crate::text::Text;
 
 /// The longest list of an article's groups that is read, in octets.
 const LISTED: usize = 1024 * 1024;
@@ -42,9 +44,18 @@ pub async fn posting_groups(
     groups: &[Vec<u8>],
     mut sink: Sink,
 ) -> Result<Vec<PostingGroup>, Stop> {
-    let server = endpoint(request)?;
-    let (connection, posting_groups) = ask(net, request, &server, groups, &mut sink).await?;
-    server.store(net, connection);
+    let server = NewsEndpoint::of(request)?;
+    let wildmats = wildmats(groups);
+    let target = &target(&wildmats);
+    let job = NewsJob {
+        net,
+        request,
+        server: &server,
+        target,
+        sink: &mut sink,
+    };
+    let (connection, posting_groups) = job.posting_groups(&wildmats, groups).await?;
+    job.store(connection);
     Ok(posting_groups)
 }
 
@@ -86,66 +97,74 @@ where
     A: Future<Output = Result<Vec<u8>, Failure>>,
 {
     let stopped = PostError::Stopped;
-    let server = endpoint(request).map_err(stopped)?;
+    let server = NewsEndpoint::of(request).map_err(stopped)?;
     let wildmats = wildmats(groups);
-    let target = NewsTarget::Groups(wildmats.first().map(Vec::as_slice));
-    let to_stop = |error| PostError::Stopped(stop(error, &server, target));
+    let target = &target(&wildmats);
+    let job = NewsJob {
+        net,
+        request,
+        server: &server,
+        target,
+        sink: &mut sink,
+    };
     // This request also shows that the connection is alive, before the article is sent.
-    let checked = ask(net, request, &server, groups, &mut sink).await;
+    let checked = job.posting_groups(&wildmats, groups).await;
     let (mut connection, _) = checked.map_err(stopped)?;
+    let dialogue = &mut connection.dialogue;
     if let Some(id) = tried
-        && has(&mut connection, id).await.map_err(to_stop)?
+        && has(dialogue, id)
+            .await
+            .map_err(|error| stopped(job.stop(error)))?
     {
-        server.store(net, connection);
+        job.store(connection);
         return Ok(PostOutcome::AlreadyPosted(Text::of(&format!(
             "it has {id}"
         ))));
     }
-    let recommended = match connection.dialogue.post().await {
+    let recommended = match dialogue.post().await {
         Ok(recommended) => recommended,
         Err(NntpError::Declined(reply)) if reply.code == 440 => {
             let sentence = format!("{} takes no articles from here", server.authority);
-            server.store(net, connection);
+            job.store(connection);
             return Err(stopped(declined(sentence, &reply).into()));
         }
-        Err(error) => return Err(to_stop(error)),
+        Err(error) => return Err(stopped(job.stop(error))),
     };
     let recommended = recommended.and_then(|id| String::from_utf8(id).ok());
     // The server waits for an article now: without one the connection is closed.
     let article = article(recommended).await;
     let article = article.map_err(|failure| stopped(failure.into()))?;
-    match connection.dialogue.send_article(&article).await {
-        Ok(reply) => {
-            server.store(net, connection);
-            Ok(PostOutcome::Accepted(words(&reply)))
-        }
+    let outcome = match dialogue.send_article(&article).await {
+        Ok(reply) => Ok(PostOutcome::Accepted(words(&reply))),
         Err(NntpError::Declined(reply)) if reply.code != 400 => {
             let is_there = match tried {
                 Some(id) if reply.code == 441 => {
-                    is_duplicate(&reply) || has(&mut connection, id).await.unwrap_or(false)
+                    is_duplicate(&reply) || has(dialogue, id).await.unwrap_or(false)
                 }
                 Some(_) | None => false,
             };
-            if is_there {
-                server.store(net, connection);
-                return Ok(PostOutcome::AlreadyPosted(words(&reply)));
-            }
             let sentence = format!("{} did not take the article", server.authority);
-            server.store(net, connection);
-            Err(PostError::Refused(declined(sentence, &reply)))
+            match is_there {
+                true => Ok(PostOutcome::AlreadyPosted(words(&reply))),
+                false => Err(PostError::Refused(declined(sentence, &reply))),
+            }
         }
-        Err(error) => Err(unknown(stop(error, &server, target))),
-    }
+        // The article was sent, and there is no answer.
+        Err(error) => {
+            return Err(match job.stop(error) {
+                Stop::Failed(failure) => PostError::Unknown(failure),
+                other => PostError::Stopped(other),
+            });
+        }
+    };
+    job.store(connection);
+    outcome
 }
 
 /// Returns true if the server has the article of this Message-ID; false when it cannot tell.
-async fn has(connection: &mut NewsConnection, id: &str) -> Result<bool, NntpError> {
+async fn has(dialogue: &mut NewsDialogue, id: &str) -> Result<bool, NntpError> {
     let id = id.trim_start_matches('<').trim_end_matches('>');
-    match connection
-        .dialogue
-        .stat(ArticleId::MessageId(id.as_bytes()))
-        .await
-    {
+    match dialogue.stat(ArticleId::MessageId(id.as_bytes())).await {
         Ok(()) => Ok(true),
         Err(NntpError::Declined(reply)) if reply.code != 400 => Ok(false),
         Err(error) => Err(error),
@@ -159,59 +178,55 @@ fn is_duplicate(reply: &Reply) -> bool {
     says(b"duplicate") || says(b"already")
 }
 
-/// Connects to the server, and returns those of `groups` that it has.
-async fn ask(
-    net: &Net,
-    request: &Request,
-    server: &NewsEndpoint,
-    groups: &[Vec<u8>],
-    sink: &mut Sink,
-) -> Result<(NewsConnection, Vec<PostingGroup>), Stop> {
-    let wildmats = wildmats(groups);
-    let (first, rest) = wildmats
-        .split_first()
-        .map_or((&[][..], &[][..]), |(first, rest)| (first.as_slice(), rest));
-    let target = NewsTarget::Groups(Some(first));
-    let to_stop = |error| stop(error, server, target);
-    let (mut connection, answer) =
-        connect(net, request, server, (target, RequestExtent::Whole), sink).await?;
-    let mut lines = Vec::new();
-    match answer {
-        FirstResponse::Groups(_) | FirstResponse::Block(_) => {
-            lines_of(&mut connection, &mut lines)
-                .await
-                .map_err(to_stop)?;
+impl NewsJob<'_> {
+    /// Connects to the server, and returns those of `groups` that it has; `wildmats` match them.
+    async fn posting_groups(
+        &self,
+        wildmats: &[Vec<u8>],
+        groups: &[Vec<u8>],
+    ) -> Result<(NewsConnection, Vec<PostingGroup>), Stop> {
+        let (mut connection, answer) = self.connect(RequestExtent::Whole).await?;
+        let dialogue = &mut connection.dialogue;
+        let mut lines = Vec::new();
+        // The first one is the target.
+        for (number, wildmat) in wildmats.iter().enumerate() {
+            let counted = match (number, answer) {
+                (0, FirstResponse::Groups(_)) => read_lines(dialogue, &mut lines).await,
+                (0, _) => Ok(()),
+                _ => match count(dialogue, Some(wildmat)).await {
+                    Ok(()) => read_lines(dialogue, &mut lines).await,
+                    Err(error) => Err(error),
+                },
+            };
+            counted.map_err(|error| self.stop(error))?;
         }
-        FirstResponse::Group(_) | FirstResponse::Exists => {}
+        let lines = lines.split(|&octet| octet == b'\n');
+        let posting_groups = lines.filter_map(parse_active).map(|group| PostingGroup {
+            name: group.name.to_vec(),
+            posting: match group.status.first() {
+                Some(b'm') => PostingStatus::Moderated,
+                // `=` is an alias, and articles posted to it are lost.
+                Some(b'n' | b'x' | b'j' | b'=') => PostingStatus::Closed,
+                _ => PostingStatus::Open,
+            },
+        });
+        let is_asked = |group: &PostingGroup| groups.contains(&group.name);
+        Ok((connection, posting_groups.filter(is_asked).collect()))
     }
-    for wildmat in rest {
-        let counted = count(&mut connection.dialogue, Some(wildmat)).await;
-        counted.map_err(to_stop)?;
-        lines_of(&mut connection, &mut lines)
-            .await
-            .map_err(to_stop)?;
-    }
-    let lines = lines.split(|&octet| octet == b'\n');
-    let posting_groups = lines.filter_map(parse_active).map(|group| PostingGroup {
-        name: group.name.to_vec(),
-        posting: match group.status.first() {
-            Some(b'm') => PostingStatus::Moderated,
-            // `=` is an alias, and articles posted to it are lost.
-            Some(b'n' | b'x' | b'j' | b'=') => PostingStatus::Closed,
-            _ => PostingStatus::Open,
-        },
-    });
-    let target = |posting_groups: &PostingGroup| groups.contains(&posting_groups.name);
-    Ok((connection, posting_groups.filter(target).collect()))
 }
 
 /// Reads the lines of a response.
-async fn lines_of(connection: &mut NewsConnection, lines: &mut Vec<u8>) -> Result<(), NntpError> {
-    while let Some(run) = connection.dialogue.block().await? {
+async fn read_lines(dialogue: &mut NewsDialogue, lines: &mut Vec<u8>) -> Result<(), NntpError> {
+    while let Some(run) = dialogue.block().await? {
         let room = LISTED.saturating_sub(lines.len());
         lines.extend(run.into_iter().take(room));
     }
     Ok(())
+}
+
+/// Returns the list of groups that is requested first.
+fn target(wildmats: &[Vec<u8>]) -> NewsTarget<'static> {
+    NewsTarget::Groups(Some(wildmats.first().cloned().unwrap_or_default()))
 }
 
 /// Returns the patterns that match exactly these groups: one pattern if they fit into one command. At least one.
@@ -225,20 +240,5 @@ fn wildmats(groups: &[Vec<u8>]) -> Vec<Vec<u8>> {
 }
 
 fn declined(sentence: String, reply: &Reply) -> Failure {
-    Failure {
-        said: vec![words(reply)],
-        ..Failure::new(sentence)
-    }
-}
-
-/// Returns the error for an article that was sent and got no answer.
-fn unknown(stop: Stop) -> PostError {
-    match stop {
-        Stop::Failed(failure) => PostError::Unknown(failure),
-        other => PostError::Stopped(other),
-    }
-}
-
-fn words(reply: &Reply) -> Text {
-    Text::new(&reply.line, Charset::default())
+    Failure::new(sentence).with_words([words(reply)])
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::load::ftp::for_host;
 use crate::load::{Login, TlsUpgrade};
 use crate::net::{Trust, authority};
-use crate::protocol::nntp::Compression;
+use crate::protocol::nntp::{Compression, ServerDate};
 use crate::url::Url;
 
 /// The news settings of settings.toml.
@@ -22,6 +23,15 @@ pub struct NewsSettings {
     pub servers: Vec<NewsServer>,
     /// The headers of an article to show, in order; empty for the default ones.
     pub headers: Arc<[String]>,
+}
+
+/// A request for the changes of a list of groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangesQuery {
+    /// The time of the previous request, by the server's clock.
+    pub date: ServerDate,
+    /// The groups whose counts are requested.
+    pub subscribed: Vec<Vec<u8>>,
 }
 
 /// A news server from the configuration.
@@ -78,7 +88,7 @@ impl NewsHost {
         };
         // Parsed like any URL, including IPv6 addresses in brackets.
         let url = Url::accept(&format!("nntp://{}/x", rest.trim_end_matches('/'))).ok()?;
-        let parts = url.parts();
+        let parts = url.base_parts();
         let address = parts.address()?;
         let is_tls = is_tls.unwrap_or(address.written_port == Some(NNTPS));
         let default = if is_tls { NNTPS } else { NNTP };
@@ -136,14 +146,6 @@ impl NewsSettings {
     pub fn compression(&self, host: &str) -> Compression {
         for_host(&self.compress_by_host, host).unwrap_or(self.compress)
     }
-}
-
-/// Returns the setting for `host` in a list of hosts.
-fn for_host<T: Copy>(hosts: &[(String, T)], host: &str) -> Option<T> {
-    let host = host.trim_end_matches('.');
-    let mut hosts = hosts.iter();
-    let found = hosts.find(|(candidate, _)| candidate.eq_ignore_ascii_case(host));
-    found.map(|(_, set)| *set)
 }
 
 #[cfg(test)]

@@ -1,0 +1,85 @@
+//! The first command with a useful response.
+
+use super::endpoint::NewsDialogue;
+use super::target::{NewsTarget, RequestExtent};
+use crate::protocol::nntp::{ArticleId, List, NntpError, ServerDate, WaterMarks};
+
+/// The first response of the server.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FirstResponse {
+    /// The target exists, and nothing else was requested.
+    Exists,
+    /// An article follows.
+    Article,
+    /// A list of groups follows; with the server's time before it, if that is useful and the server reported it.
+    Groups(Option<ServerDate>),
+    /// A group was selected.
+    Group(WaterMarks),
+}
+
+/// Requests the content of the target, or checks that it exists.
+pub(super) async fn ask(
+    dialogue: &mut NewsDialogue,
+    target: &NewsTarget<'_>,
+    extent: RequestExtent,
+) -> Result<FirstResponse, NntpError> {
+    match target {
+        // The greeting has arrived, which is enough.
+        NewsTarget::Groups(_) | NewsTarget::Changes(_) if extent == RequestExtent::Existence => {
+            Ok(FirstResponse::Exists)
+        }
+        NewsTarget::Groups(pattern) => {
+            // Requested before the list, so that changes during the transfer are reported the next time.
+            let list_date = match pattern {
+                None => dialogue.date().await?,
+                Some(_) => None,
+            };
+            count(dialogue, pattern.as_deref()).await?;
+            Ok(FirstResponse::Groups(list_date))
+        }
+        NewsTarget::Changes(since) => {
+            let list_date = dialogue.date().await?;
+            dialogue.new_groups(&since.date).await?;
+            Ok(FirstResponse::Groups(list_date))
+        }
+        NewsTarget::Group(name) | NewsTarget::Range(name, ..) => {
+            Ok(FirstResponse::Group(dialogue.group(name).await?))
+        }
+        NewsTarget::Number(name, number) => {
+            dialogue.group(name).await?;
+            article(dialogue, ArticleId::Number(*number), extent).await
+        }
+        NewsTarget::MessageId(id) => article(dialogue, ArticleId::MessageId(id), extent).await,
+    }
+}
+
+async fn article(
+    dialogue: &mut NewsDialogue,
+    id: ArticleId<'_>,
+    extent: RequestExtent,
+) -> Result<FirstResponse, NntpError> {
+    match extent {
+        RequestExtent::Existence => {
+            dialogue.stat(id).await?;
+            Ok(FirstResponse::Exists)
+        }
+        RequestExtent::Whole => {
+            dialogue.article(id).await?;
+            Ok(FirstResponse::Article)
+        }
+    }
+}
+
+/// Requests a list of groups, with their counts if the server supports them.
+pub(super) async fn count(
+    dialogue: &mut NewsDialogue,
+    pattern: Option<&[u8]>,
+) -> Result<(), NntpError> {
+    if dialogue.has_counts() {
+        match dialogue.list(List::Counts, pattern).await {
+            Err(NntpError::Declined(_)) => {}
+            done => return done,
+        }
+    }
+    dialogue.list(List::Active, pattern).await
+}
