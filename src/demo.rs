@@ -15,6 +15,7 @@ mod http;
 mod nntp;
 mod ph;
 mod prospero;
+mod servers;
 mod telnet;
 pub mod wais;
 mod wire;
@@ -30,8 +31,11 @@ use tempfile::TempDir;
 use tokio::net::{TcpListener, UdpSocket};
 use tokio::task::JoinSet;
 
+use self::assets::Placeholders;
+use self::servers::Addresses;
+pub use self::servers::{Ports, Servers};
 use self::wire::accept;
-use self::world::{Placeholders, World};
+use self::world::World;
 use crate::url::encoded;
 
 /// A draft of an unwritten message.
@@ -40,35 +44,6 @@ const LETTER: &str =
 
 /// The local files of the town.
 const FILES: [&str; 3] = ["notes.txt", "gophermap", "letters.mbox"];
-
-/// A value for each of the servers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Servers<T> {
-    /// The value of Gopher.
-    pub gopher: T,
-    /// The value of FTP.
-    pub ftp: T,
-    /// The value of news.
-    pub news: T,
-    /// The value of the phone book.
-    pub phone: T,
-    /// The value of WAIS.
-    pub wais: T,
-    /// The value of HTTP.
-    pub web: T,
-    /// The value of finger.
-    pub finger: T,
-    /// The value of the telnet host.
-    pub telnet: T,
-    /// The value of Prospero, which uses datagrams.
-    pub prospero: T,
-}
-
-/// The ports of the servers; 0 selects a free port.
-pub type Ports = Servers<u16>;
-
-/// The addresses of the servers.
-type Addresses = Servers<SocketAddr>;
 
 /// The running servers. Dropping the value stops them, closes their connections and removes their files.
 #[derive(Debug)]

@@ -1,7 +1,10 @@
 //! The files of `assets/demo/`.
 //!
-//! Some are tables: a row a line, with a tab between two columns. Empty lines and lines that begin with `#` are no rows.
+//! Texts have placeholders for the addresses of the servers. Some files are tables: a row a line, with a tab between two columns. Empty lines and lines that begin with `#` are no rows.
 
+use memchr::memmem;
+
+use super::servers::Addresses;
 use super::wire;
 
 macro_rules! files {
@@ -103,6 +106,47 @@ pub(super) fn table<const COLUMNS: usize>(
 /// A text in UTF-8 from a table.
 pub(super) fn text(octets: &[u8]) -> &str {
     std::str::from_utf8(octets).unwrap_or_default()
+}
+
+/// The placeholders of the texts, with their replacements.
+pub(super) struct Placeholders([(&'static [u8], String); 11]);
+
+impl Placeholders {
+    pub(super) fn new(addresses: &Addresses) -> Self {
+        let (gopher, phone) = (addresses.gopher, addresses.phone);
+        Self([
+            (b"{gopher}", gopher.to_string()),
+            (b"{ftp}", addresses.ftp.to_string()),
+            (b"{news}", addresses.news.to_string()),
+            (b"{wais}", addresses.wais.to_string()),
+            (b"{web}", addresses.web.to_string()),
+            (b"{finger}", addresses.finger.to_string()),
+            (b"{telnet}", addresses.telnet.to_string()),
+            (b"{prospero}", addresses.prospero.to_string()),
+            // The formats of a menu: no URL of RFC 1738 names a phone book.
+            (b"{phone}", format!("{}\t{}", phone.ip(), phone.port())),
+            (b"{host}", gopher.ip().to_string()),
+            (b"{port}", gopher.port().to_string()),
+        ])
+    }
+
+    /// Replaces every placeholder in `text`; other octets, Latin-1 included, stay as they are.
+    pub(super) fn fill(&self, text: &[u8]) -> Vec<u8> {
+        self.0.iter().fold(text.to_vec(), |text, (name, value)| {
+            let mut filled = Vec::with_capacity(text.len());
+            let mut rest = text.as_slice();
+            while let Some((before, after)) = memmem::find(rest, name).and_then(|at| {
+                let (before, after) = rest.split_at_checked(at)?;
+                Some((before, after.strip_prefix(*name)?))
+            }) {
+                filled.extend_from_slice(before);
+                filled.extend_from_slice(value.as_bytes());
+                rest = after;
+            }
+            filled.extend_from_slice(rest);
+            filled
+        })
+    }
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ use std::sync::Arc;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::wire::{self, Connection, Line, Lines, send};
+use super::wire::{self, Connection, Line, Lines, number, send, split_once};
 use super::world::tree::{Node, TreeEntry, resolve};
-use super::world::{ACCOUNT, PASSWORD, World, number, split_once};
+use super::world::{ACCOUNT, PASSWORD, World};
 
 pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let address = stream.local_addr()?.ip();

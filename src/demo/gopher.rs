@@ -143,18 +143,17 @@ fn closed(mut block: Vec<u8>) -> Vec<u8> {
 /// The rows of a search result.
 fn found(world: &World, words: &[u8]) -> Vec<u8> {
     let pages = world.pages.search(words);
-    let mut menu = Vec::new();
     let count = match (words.is_empty(), pages.len()) {
         (true, _) => "Which word should the librarian look for?".to_owned(),
         (false, 0) => "The librarian looked everywhere and found nothing.".to_owned(),
         (false, 1) => "The librarian found one text:".to_owned(),
         (false, many) => format!("The librarian found {many} texts:"),
     };
-    info(&count, &mut menu);
+    let mut menu = info(&count);
     for page in pages {
         menu.extend_from_slice(&row(world, page));
     }
-    info("", &mut menu);
+    menu.extend_from_slice(&info(""));
     let (host, port) = (world.addresses.gopher.ip(), world.addresses.gopher.port());
     let again = format!("7Search again\t/search\t{host}\t{port}\t+\r\n");
     menu.extend_from_slice(again.as_bytes());
@@ -170,8 +169,8 @@ fn row(world: &World, page: &Page) -> Vec<u8> {
     [&[page.kind], title, b"\t", page.selector, behind.as_bytes()].concat()
 }
 
-fn info(text: &str, menu: &mut Vec<u8>) {
-    menu.extend_from_slice(format!("i{text}\t\tnull.host\t1\r\n").as_bytes());
+fn info(text: &str) -> Vec<u8> {
+    format!("i{text}\t\tnull.host\t1\r\n").into_bytes()
 }
 
 fn error(words: &[u8]) -> Vec<u8> {

@@ -12,9 +12,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tokio::net::TcpStream;
 
-use super::assets::{self, text};
+use super::assets::{self, Placeholders, text};
 use super::wire::{Connection, Line, Lines, send};
-use super::world::{ACCOUNT, PASSWORD, Placeholders, World};
+use super::world::{ACCOUNT, PASSWORD, World};
 use crate::url::escape;
 
 /// The tag of all pages, which never change.

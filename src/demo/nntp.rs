@@ -18,9 +18,9 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::OwnedWriteHalf;
 
 use self::articles::Part;
-use super::wire::{self, Connection, Line, PIECE, send};
+use super::wire::{self, Connection, Line, PIECE, number, send, split_once};
 use super::world::groups::{Group, Groups};
-use super::world::{ACCOUNT, PASSWORD, World, number};
+use super::world::{ACCOUNT, PASSWORD, World};
 
 pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let Connection { mut lines, out } = Connection::new(stream);
@@ -232,7 +232,7 @@ const LOCKED: &str = "480 The attic is locked: AUTHINFO USER";
 
 /// A range of article numbers: `12`, `12-` or `12-20`.
 fn range(argument: &[u8]) -> Option<(u64, u64)> {
-    match super::world::split_once(argument, b'-') {
+    match split_once(argument, b'-') {
         None => number(argument).map(|one| (one, one)),
         Some((first, b"")) => number(first).map(|first| (first, u64::MAX)),
         Some((first, last)) => Some((number(first)?, number(last)?)),

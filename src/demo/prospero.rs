@@ -5,7 +5,7 @@
 
 use tokio::net::UdpSocket;
 
-use super::Addresses;
+use super::servers::Addresses;
 use crate::protocol::prospero::ardp::parse;
 
 /// An object in the directory, by name.

@@ -14,8 +14,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::world::World;
-
 /// The time for which a client may be silent.
 const IDLE: Duration = Duration::from_mins(5);
 /// The time for which a client may leave a reply unread. A reader may pause in a long page.
@@ -143,10 +141,27 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
+/// Parses a number: digits only, and limited in length.
+pub(super) fn number(digits: &[u8]) -> Option<u64> {
+    let plain = !digits.is_empty() && digits.len() <= 12 && digits.iter().all(u8::is_ascii_digit);
+    plain.then(|| {
+        digits
+            .iter()
+            .fold(0, |value, digit| value * 10 + u64::from(digit - b'0'))
+    })
+}
+
+/// Splits at the first `separator`, which belongs to neither part.
+pub(super) fn split_once(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memchr(separator, octets)?;
+    let (before, after) = octets.split_at_checked(at)?;
+    Some((before, after.get(1..)?))
+}
+
 /// Accepts connections without end, each in its own task. Dropping this future ends them all.
-pub(super) async fn accept<F, Fut>(listener: TcpListener, world: Arc<World>, dialogue: F)
+pub(super) async fn accept<W, F, Fut>(listener: TcpListener, world: Arc<W>, dialogue: F)
 where
-    F: Fn(TcpStream, Arc<World>) -> Fut,
+    F: Fn(TcpStream, Arc<W>) -> Fut,
     Fut: Future<Output = io::Result<()>> + Send + 'static,
 {
     let mut connections = JoinSet::new();

@@ -15,9 +15,8 @@ use tokio::time::timeout;
 use super::{
     Line, Node, Representation, Session, World, facts, is_directory, refusal, send, without_telnet,
 };
-use crate::demo::wire::PIECE;
-use crate::demo::world::tree::{Entry, TreeEntry, resolve};
-use crate::demo::world::{drum, number};
+use crate::demo::wire::{PIECE, number, split_once};
+use crate::demo::world::tree::{Entry, TreeEntry, drum, resolve};
 
 /// The deadline for the client to open the requested data connection.
 const CONNECT: Duration = Duration::from_secs(30);
@@ -250,7 +249,7 @@ fn options(argument: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut options = Vec::new();
     let mut rest = argument;
     while let Some(flags) = rest.strip_prefix(b"-") {
-        let (flags, path) = crate::demo::world::split_once(flags, b' ').unwrap_or((flags, b""));
+        let (flags, path) = split_once(flags, b' ').unwrap_or((flags, b""));
         options.extend_from_slice(flags);
         rest = path;
     }

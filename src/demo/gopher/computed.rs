@@ -11,8 +11,7 @@ use std::time::Duration;
 use tokio::net::tcp::OwnedWriteHalf;
 
 use super::{World, info};
-use crate::demo::wire::{PIECE, send};
-use crate::demo::world::number;
+use crate::demo::wire::{PIECE, number, send};
 
 /// The largest computed menu, in items.
 const MOST_ITEMS: u64 = 100_000_000;
@@ -79,21 +78,14 @@ impl Computed {
             }
             Self::Forever => items(world, u64::MAX, out).await,
             Self::NoDot => {
-                let mut menu = Vec::new();
-                info(
-                    "This menu ends where the connection does: no dot follows.",
-                    &mut menu,
-                );
-                menu.extend_from_slice(&item(world, 1));
-                menu.extend_from_slice(&item(world, 2));
-                send(out, &menu).await
+                let note = info("This menu ends where the connection does: no dot follows.");
+                let rows = [note, item(world, 1), item(world, 2)];
+                send(out, &rows.concat()).await
             }
             Self::Cut => {
-                let mut menu = Vec::new();
-                info("This menu stops in the middle of its third row.", &mut menu);
-                menu.extend_from_slice(&item(world, 1));
-                menu.extend_from_slice(b"0Room 2 of the long corr");
-                send(out, &menu).await
+                let note = info("This menu stops in the middle of its third row.");
+                let rows = [note, item(world, 1), b"0Room 2 of the long corr".to_vec()];
+                send(out, &rows.concat()).await
             }
             Self::Silent => {
                 tokio::time::sleep(SILENCE).await;
@@ -104,12 +96,9 @@ impl Computed {
 }
 
 fn item(world: &World, number: u64) -> Vec<u8> {
-    format!(
-        "0Room {number} of the long corridor\t/row/{number}\t{}\t{}\r\n",
-        world.addresses.gopher.ip(),
-        world.addresses.gopher.port()
-    )
-    .into_bytes()
+    let (host, port) = (world.addresses.gopher.ip(), world.addresses.gopher.port());
+    let row = format!("0Room {number} of the long corridor\t/row/{number}\t{host}\t{port}\r\n");
+    row.into_bytes()
 }
 
 /// Sends rows 1 to `count` in pieces. No menu is ever completely in memory here.

@@ -9,7 +9,7 @@
 
 use super::{Page, World, pages, row, wire};
 use crate::demo::assets;
-use crate::demo::world::split_once;
+use crate::demo::wire::split_once;
 
 const POSTMASTER: &str = "Bursarius <postmaster@underloam.example>";
 

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Groups, LOCKED, Obeyed, Response, Session, range, wire};
+use crate::demo::wire::number;
 use crate::demo::world::groups::{Article, counted};
-use crate::demo::world::number;
 
 /// The requested part of an article.
 #[derive(Clone, Copy, PartialEq)]

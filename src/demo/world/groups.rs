@@ -13,9 +13,17 @@ use std::sync::Arc;
 
 use jiff::fmt::rfc2822;
 
-use super::{BIG_GROUP, BIG_GROUP_ARTICLES, FIRST_GROUP, PRIVATE_GROUP, Placeholders, number};
-use crate::demo::assets::{self, text};
-use crate::demo::wire;
+use crate::demo::assets::{self, Placeholders, text};
+use crate::demo::wire::{self, number, split_once};
+
+/// The first group of the bookmarks.
+pub const FIRST_GROUP: &str = "geomys.demo.announce";
+/// The computed group.
+pub const BIG_GROUP: &str = "geomys.demo.big";
+/// The number of articles of the computed group.
+pub const BIG_GROUP_ARTICLES: u64 = 100_000;
+/// A group that only `ada` may read, so that a password is required.
+pub const PRIVATE_GROUP: &str = "geomys.demo.attic";
 
 /// The files of the articles.
 const FILES: [&str; 4] = [
@@ -60,7 +68,7 @@ impl Article {
                 (Some(value), Some(b' ' | b'\t')) => value.extend_from_slice(line),
                 (Some(_), _) => break,
                 (None, _) => {
-                    let (field, rest) = super::split_once(line, b':').unwrap_or((line, b""));
+                    let (field, rest) = split_once(line, b':').unwrap_or((line, b""));
                     if field.eq_ignore_ascii_case(name) {
                         value = Some(rest.trim_ascii().to_vec());
                     }
@@ -221,8 +229,10 @@ impl Groups {
             .flat_map(|file| articles(&placeholders.fill(assets::file(file))))
             .map(Arc::new)
             .collect();
+        // The articles are numbered by the time on their writer's clock.
         files.sort_by_cached_key(|article| {
-            rfc2822::parse(text(&article.header(b"Date").unwrap_or_default())).ok()
+            let date = rfc2822::parse(text(&article.header(b"Date")?)).ok()?;
+            Some(date.datetime())
         });
         let mut groups: Vec<Group> = assets::table("news/groups.txt")
             .map(|[created, first, name, description]| {

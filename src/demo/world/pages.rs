@@ -10,9 +10,8 @@ mod plus;
 use std::net::SocketAddr;
 
 pub(in crate::demo) use self::plus::{form, moved, views};
-use super::{Placeholders, split_once};
-use crate::demo::assets::{self, text};
-use crate::demo::wire;
+use crate::demo::assets::{self, Placeholders, text};
+use crate::demo::wire::{self, split_once};
 
 /// A page of the Gopher server.
 #[derive(Debug)]

@@ -5,9 +5,8 @@
 //! entry = 1*( field ":" SP text LF *( SP text LF ) )
 //! ```
 
-use super::split_once;
 use crate::demo::assets::{self, text};
-use crate::demo::wire;
+use crate::demo::wire::{self, split_once};
 
 /// A field that entries may have.
 #[derive(Debug)]

@@ -5,8 +5,15 @@
 
 use std::borrow::Cow;
 
-use super::{ACCOUNT, Placeholders, number, split_once};
-use crate::demo::assets::{self, text};
+use crate::demo::assets::{self, Placeholders, text};
+use crate::demo::wire::{number, split_once};
+
+/// The one account of the FTP and news servers.
+pub const ACCOUNT: &str = "ada";
+/// The path of the big computed file of the FTP server.
+pub const DRUM_PATH: &str = "/pub/software/drum.img";
+/// The length of that file in octets.
+pub const DRUM_LENGTH: usize = 1_500_007;
 
 /// The largest computed directory.
 const MOST_ENTRIES: u64 = 10_000_000;
@@ -82,7 +89,7 @@ impl Entry {
     pub(in crate::demo) fn size(&self) -> Option<usize> {
         match &self.node {
             Node::File(octets) => Some(octets.len()),
-            Node::Drum => Some(super::DRUM_LENGTH),
+            Node::Drum => Some(DRUM_LENGTH),
             Node::Directory(_) | Node::Many(_) | Node::Link(_) => None,
         }
     }
@@ -217,4 +224,19 @@ fn counted(number: u64) -> Entry {
         modified: BIG_STAMP,
         node: Node::File(content.into_bytes()),
     }
+}
+
+/// The octets of the drum: every value, in an order that no wrong transfer mode leaves intact by luck.
+pub fn drum() -> Vec<u8> {
+    // Xorshift64 is short, gives the same result on every machine, and produces CR, LF, NUL and 0xFF.
+    let mut state: u64 = 0x1738_1994;
+    let mut octets = Vec::with_capacity(DRUM_LENGTH + 8);
+    while octets.len() < DRUM_LENGTH {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        octets.extend_from_slice(&state.to_le_bytes());
+    }
+    octets.truncate(DRUM_LENGTH);
+    octets
 }

@@ -5,9 +5,9 @@
 //! three articles above them; an overview line has about 250 octets. One article is written each minute, in years of
 //! twelve months of 28 days.
 
-use std::fmt::{self, Write};
+use std::fmt::{self, Display};
 
-use super::{Article, number};
+use super::{Article, number, split_once};
 
 /// The prefixes of the group names, with the number of articles of each group.
 pub(super) const NAMES: [(&str, u64); 2] = [
@@ -52,122 +52,88 @@ struct CountedRemark<'a> {
 /// The overview line of an article, without its end: the fields of LIST OVERVIEW.FMT (RFC 3977, section 8.3.2).
 pub(in crate::demo) fn overview(group: &str, number: u64) -> Vec<u8> {
     let remark = CountedRemark { group, number };
-    let mut line = String::with_capacity(320);
-    // Writing to a String cannot fail.
-    let _ = remark.overview(&mut line);
-    line.into_bytes()
+    let lines = 8 + mixed(number) % 60;
+    format!(
+        "{number}\t{}\t{}\t{}\t{}\t{}\t{}\t{lines}\tXref: news.underloam.example {group}:{number}",
+        remark.subject(),
+        remark.from(),
+        remark.date(),
+        remark.id(number),
+        remark.references(),
+        700 + lines * 61,
+    )
+    .into_bytes()
 }
 
 /// The complete article.
 pub(super) fn article(group: &str, number: u64) -> Article {
     let remark = CountedRemark { group, number };
-    let mut text = String::new();
-    let _ = remark.whole(&mut text);
+    let name = if parent(number).is_some() {
+        "\nReferences: "
+    } else {
+        ""
+    };
+    let text = format!(
+        "Path: underloam.example!not-for-mail\nFrom: {}\nNewsgroups: {group}\nSubject: {}\nDate: {}\nMessage-ID: {}{name}{}\n\n\
+         This is remark number {number}.\n\n-- \n{}, somewhere below\n",
+        remark.from(),
+        remark.subject(),
+        remark.date(),
+        remark.id(number),
+        remark.references(),
+        pick(&WHO, mixed(number))
+    );
     Article::new(text.as_bytes())
 }
 
 /// The number of the article with this Message-ID, brackets included.
 pub(super) fn number_of(group: &str, id: &[u8]) -> Option<u64> {
-    let inside = id
-        .strip_prefix(b"<")?
-        .strip_suffix(b"@underloam.example>")?;
-    let at = memchr::memchr(b'.', inside)?;
-    let number = number(inside.get(..at)?)?;
-    let mut known = String::new();
-    let _ = CountedRemark { group, number }.id(&mut known, number);
+    let (number_text, _) = split_once(id.strip_prefix(b"<")?, b'.')?;
+    let number = number(number_text)?;
+    let known = CountedRemark { group, number }.id(number).to_string();
     (known.as_bytes() == id).then_some(number)
 }
 
 impl CountedRemark<'_> {
-    fn overview(&self, line: &mut String) -> fmt::Result {
-        write!(line, "{}\t", self.number)?;
-        self.subject(line)?;
-        line.push('\t');
-        self.from(line)?;
-        line.push('\t');
-        self.date(line)?;
-        line.push('\t');
-        self.id(line, self.number)?;
-        line.push('\t');
-        self.references(line)?;
-        let lines = 8 + mixed(self.number) % 60;
-        write!(
-            line,
-            "\t{}\t{lines}\tXref: news.underloam.example {}:{}",
-            700 + lines * 61,
-            self.group,
-            self.number
-        )
-    }
-
-    fn whole(&self, text: &mut String) -> fmt::Result {
-        text.push_str("Path: underloam.example!not-for-mail\nFrom: ");
-        self.from(text)?;
-        write!(text, "\nNewsgroups: {}\nSubject: ", self.group)?;
-        self.subject(text)?;
-        text.push_str("\nDate: ");
-        self.date(text)?;
-        text.push_str("\nMessage-ID: ");
-        self.id(text, self.number)?;
-        if parent(self.number).is_some() {
-            text.push_str("\nReferences: ");
-            self.references(text)?;
-        }
-        write!(
-            text,
-            "\n\nThis is remark number {}.\n\n-- \n{}, somewhere below\n",
-            self.number,
-            pick(&WHO, mixed(self.number))
-        )
-    }
-
-    fn subject(&self, line: &mut String) -> fmt::Result {
+    fn subject(&self) -> impl Display + use<> {
         let (mut root, mut mark) = (self.number, "");
         while let Some(above) = parent(root) {
             (root, mark) = (above, "Re: ");
         }
-        write!(line, "{mark}{} ({root})", pick(&WHAT, mixed(root)))
+        fmt::from_fn(move |f| write!(f, "{mark}{} ({root})", pick(&WHAT, mixed(root))))
     }
 
-    fn from(&self, line: &mut String) -> fmt::Result {
+    fn from(&self) -> impl Display + use<> {
         let chance = mixed(self.number);
-        let who = pick(&WHO, chance);
-        write!(line, "{who} <digger{}@underloam.example>", chance % 5000)
+        let (who, digger) = (pick(&WHO, chance), chance % 5000);
+        fmt::from_fn(move |f| write!(f, "{who} <digger{digger}@underloam.example>"))
     }
 
-    fn date(&self, line: &mut String) -> fmt::Result {
+    fn date(&self) -> impl Display + use<> {
         const MONTHS: [&str; 12] = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ];
-        let (minute, hour, day) = (self.number % 60, self.number / 60 % 24, self.number / 1440);
-        write!(
-            line,
-            "{:02} {} {} {hour:02}:{minute:02}:00 +0000",
-            1 + day % 28,
-            pick(&MONTHS, day / 28),
-            1994 + day / 336
-        )
+        let (minute, hour, days) = (self.number % 60, self.number / 60 % 24, self.number / 1440);
+        let (day, month, year) = (1 + days % 28, pick(&MONTHS, days / 28), 1994 + days / 336);
+        fmt::from_fn(move |f| write!(f, "{day:02} {month} {year} {hour:02}:{minute:02}:00 +0000"))
     }
 
-    fn id(&self, line: &mut String, number: u64) -> fmt::Result {
-        let place = self.group.len() as u64;
-        write!(
-            line,
-            "<{number}.{:x}@underloam.example>",
-            mixed(number ^ place << 40) >> 40
-        )
+    /// The Message-ID of an article of the same group.
+    fn id(&self, number: u64) -> impl Display + use<> {
+        let code = mixed(number ^ (self.group.len() as u64) << 40) >> 40;
+        fmt::from_fn(move |f| write!(f, "<{number}.{code:x}@underloam.example>"))
     }
 
-    fn references(&self, line: &mut String) -> fmt::Result {
+    fn references(&self) -> impl Display {
         let above = std::iter::successors(parent(self.number), |&number| parent(number));
         let above: Vec<u64> = above.take(REFERENCES).collect();
-        for (place, &number) in above.iter().rev().enumerate() {
-            if place > 0 {
-                line.push(' ');
+        fmt::from_fn(move |f| {
+            for (place, &number) in above.iter().rev().enumerate() {
+                let gap = if place > 0 { " " } else { "" };
+                write!(f, "{gap}{}", self.id(number))?;
             }
-            self.id(line, number)?;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
