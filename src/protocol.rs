@@ -4,6 +4,7 @@ pub mod ftp;
 pub mod gopher;
 pub mod http;
 pub mod nntp;
+pub(crate) mod octets;
 pub mod ph;
 pub mod prospero;
 pub mod telnet;

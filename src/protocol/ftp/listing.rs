@@ -1,8 +1,8 @@
 //! Directory listings: parses lines of octets to entries.
 //!
 //! RFC 959 leaves the format of LIST to the server, so there is one parser for each format, each in its own file with its
-//! grammar. A parser cannot fail: a line is an entry, metadata ([`Line::Metadata`]: `total 12`, the directory itself), or
-//! unrecognized, and then it is shown as received. Nothing is allocated.
+//! grammar. A line is an entry, metadata ([`Line::Metadata`]: `total 12`, the directory itself), or unrecognized
+//! (`None` of a parser), and then it is shown as received. Nothing is allocated.
 //!
 //! VMS sometimes writes an entry in two lines: [`Format::joined`] reads a line with its neighbours.
 //!
@@ -150,28 +150,19 @@ impl Format {
 
     /// Returns true if a line is evidence for this format.
     fn matches(self, line: &[u8]) -> bool {
-        match self {
+        match (self.line(line, ANY_DAY), self) {
             // A single word may be a member, but also anything else.
-            Self::Members => members::is_sure(line),
+            (Line::Entry(entry), Self::Members) => entry.date.is_some() || entry.size.is_some(),
             // A name without facts could be an indented line of any format.
-            Self::Facts => !line.starts_with(b" ") && matches!(facts::line(line), Line::Entry(_)),
-            Self::Eplf
-            | Self::Dos
-            | Self::Unix
-            | Self::Mac
-            | Self::NetWare
-            | Self::Os2
-            | Self::Vms
-            | Self::Os400
-            | Self::DataSets
-            | Self::Jobs
-            | Self::Names => matches!(self.line(line, ANY_DAY), Line::Entry(_)),
+            (Line::Entry(_), Self::Facts) => !line.starts_with(b" "),
+            (Line::Entry(_), _) | (Line::Metadata, Self::Members) => true,
+            (Line::Metadata | Line::Unrecognized, _) => false,
         }
     }
 
     /// Parses a line without its line end. `today` determines the year of dates without one.
     pub fn line(self, line: &[u8], today: Day) -> Line<'_> {
-        match self {
+        let parsed = match self {
             Self::Facts => facts::line(line),
             Self::Eplf => eplf::line(line),
             Self::Dos => dos::line(line),
@@ -185,7 +176,8 @@ impl Format {
             Self::Members => members::line(line),
             Self::Jobs => jes::line(line),
             Self::Names => names::line(line),
-        }
+        };
+        parsed.unwrap_or(Line::Unrecognized)
     }
 
     /// Returns true if an entry may take two lines, so that [`Format::joined`] is needed instead of [`Format::line`].
@@ -202,7 +194,7 @@ impl Format {
         today: Day,
     ) -> Line<'a> {
         if self.joins() {
-            vms::joined(before, line, after)
+            vms::joined(before, line, after).unwrap_or(Line::Unrecognized)
         } else {
             self.line(line, today)
         }
@@ -243,37 +235,30 @@ impl Guess {
     }
 }
 
-/// Returns the entry as a line; metadata if its name means the directory itself or its parent, unrecognized if it is empty.
-fn entry(entry: Entry<'_>) -> Line<'_> {
-    match entry.name {
-        b"" => Line::Unrecognized,
-        b"." | b".." => Line::Metadata,
-        _ => Line::Entry(entry),
-    }
-}
-
-/// Parses a number of digits only; `None` if it is not one or too large.
-fn number(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0_u64, |value, octet| {
-        let digit = octet.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
+impl<'a> Entry<'a> {
+    /// Creates an entry without size and date.
+    fn new(name: &'a [u8], kind: Kind<'a>) -> Self {
+        Self {
+            name,
+            kind,
+            size: None,
+            date: None,
         }
-        value.checked_mul(10)?.checked_add(u64::from(digit))
-    })
+    }
+
+    /// Returns the entry as a line; metadata if its name means the directory itself or its parent, `None` if it is empty.
+    fn line(self) -> Option<Line<'a>> {
+        match self.name {
+            b"" => None,
+            b"." | b".." => Some(Line::Metadata),
+            _ => Some(Line::Entry(self)),
+        }
+    }
 }
 
-/// Parses a small number of digits only.
-fn small<N: TryFrom<u64>>(digits: &[u8]) -> Option<N> {
-    N::try_from(number(digits)?).ok()
-}
-
-/// Splits `octets` at the first `separator`.
-fn split_once(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
-    let at = memchr::memchr(separator, octets)?;
-    let (before, after) = octets.split_at_checked(at)?;
-    Some((before, after.get(1..)?))
+impl Kind<'_> {
+    /// Returns the size of an entry of this kind: only that of a file is a number of its octets.
+    fn size(self, listed: Option<u64>) -> Option<u64> {
+        listed.filter(|_| matches!(self, Self::File | Self::Unknown))
+    }
 }

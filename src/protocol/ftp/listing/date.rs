@@ -6,7 +6,7 @@
 //! mlsx  = year month day hour minute second [ "." digits ]                    (RFC 3659, section 2.3)
 //! ```
 
-use super::{number, small};
+use crate::protocol::octets::number;
 
 /// A day of the calendar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,12 +90,9 @@ impl Date {
 impl Day {
     /// Creates a day; `None` if it is not in the calendar.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
+        let cycle = if year.is_multiple_of(100) { 400 } else { 4 };
         let longest = match month {
-            2 if year.is_multiple_of(4)
-                && (!year.is_multiple_of(100) || year.is_multiple_of(400)) =>
-            {
-                29
-            }
+            2 if year.is_multiple_of(cycle) => 29,
             2 => 28,
             4 | 6 | 9 | 11 => 30,
             1..=12 => 31,
@@ -138,11 +135,11 @@ impl Time {
         let text = text.split(|&octet| octet == b'.').next()?;
         let mut fields = text.split(|&octet| octet == b':');
         let (hour, minute) = (fields.next()?, fields.next()?);
-        let second = fields.next().map_or(Some(0), small)?;
+        let second = fields.next().map_or(Some(0), number)?;
         if hour.len() > 2 || minute.len() != 2 || fields.next().is_some() {
             return None;
         }
-        Self::new(small(hour)?, small(minute)?, second)
+        Self::new(number(hour)?, number(minute)?, second)
     }
 
     /// Converts a time of a 12-hour clock.
@@ -166,9 +163,9 @@ pub(super) fn iso_day(text: &[u8]) -> Option<Day> {
         return None;
     };
     Day::new(
-        small(&[y1, y2, y3, y4])?,
-        small(&[m1, m2])?,
-        small(&[d1, d2])?,
+        number(&[y1, y2, y3, y4])?,
+        number(&[m1, m2])?,
+        number(&[d1, d2])?,
     )
 }
 
@@ -178,12 +175,12 @@ pub(super) fn stamp(text: &[u8]) -> Option<Date> {
     let (day, time) = digits.split_at_checked(8)?;
     let (year, month_day) = day.split_at_checked(4)?;
     let (month, day) = month_day.split_at_checked(2)?;
-    let day = Day::new(small(year)?, small(month)?, small(day)?)?;
+    let day = Day::new(number(year)?, number(month)?, number(day)?)?;
     let time = match time {
         [h1, h2, m1, m2, s1, s2] => Some(Time::new(
-            small(&[*h1, *h2])?,
-            small(&[*m1, *m2])?,
-            small(&[*s1, *s2])?,
+            number(&[*h1, *h2])?,
+            number(&[*m1, *m2])?,
+            number(&[*s1, *s2])?,
         )?),
         _ => None,
     };
@@ -196,7 +193,7 @@ pub(super) fn stamp(text: &[u8]) -> Option<Date> {
 
 /// Parses seconds since 1970, UTC, as in EPLF.
 pub(super) fn seconds(digits: &[u8]) -> Option<Date> {
-    let seconds = i64::try_from(number(digits)?).ok()?;
+    let seconds = number(digits)?;
     let stamp = jiff::Timestamp::from_second(seconds).ok()?;
     let civil = jiff::tz::TimeZone::UTC.to_datetime(stamp);
     let small = |value: i8| u8::try_from(value).ok();

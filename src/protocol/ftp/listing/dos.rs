@@ -10,55 +10,49 @@
 //! A size may have commas between its thousands. Years of two digits from 70 to 99 are 1970 to 1999. The target of a link
 //! is in brackets after its name.
 
-use super::{Date, Day, Entry, Kind, Line, Time, entry, number, small};
+use super::{Date, Day, Entry, Kind, Line, Time};
+use crate::protocol::octets::number;
 
 /// Parses a line of a DOS listing.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).map_or(Line::Unrecognized, entry)
-}
-
-fn parse(line: &[u8]) -> Option<Entry<'_>> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     if !line.first()?.is_ascii_digit() {
         return None;
     }
     let (date, rest) = word(line)?;
     let day = day(date)?;
     let (time, rest) = word(rest)?;
-    let (time, rest) = match time.split_at_checked(time.len().wrapping_sub(2)) {
-        Some((clock, half @ [b'A' | b'P' | b'a' | b'p', b'M' | b'm'])) => {
-            let afternoon = matches!(half.first(), Some(b'P' | b'p'));
-            (Time::parse(clock)?.twelve(afternoon)?, rest)
+    let (clock, half, rest) = match time.split_last_chunk() {
+        Some((clock, [half @ (b'A' | b'P' | b'a' | b'p'), b'M' | b'm'])) => {
+            (clock, Some(half), rest)
         }
         _ => match word(rest)? {
-            (half @ (b"AM" | b"PM" | b"am" | b"pm"), rest) => {
-                let afternoon = matches!(half.first(), Some(b'P' | b'p'));
-                (Time::parse(time)?.twelve(afternoon)?, rest)
-            }
-            _ => (Time::parse(time)?, rest),
+            (half @ (b"AM" | b"PM" | b"am" | b"pm"), rest) => (time, half.first(), rest),
+            _ => (time, None, rest),
         },
     };
+    let mut time = Time::parse(clock)?;
+    if let Some(half) = half {
+        time = time.twelve(matches!(half, b'P' | b'p'))?;
+    }
     let date = Some(Date::new(day, Some(time)));
     let (type_or_size, rest) = word(rest)?;
-    let new_entry = |name, kind, size| Entry {
+    let name = rest.trim_ascii_start();
+    let (name, kind, size) = match type_or_size {
+        b"<DIR>" => (name, Kind::Directory, None),
+        b"<JUNCTION>" | b"<SYMLINKD>" | b"<SYMLINK>" => {
+            let (name, target) = target(name);
+            (name, Kind::Symlink(target), None)
+        }
+        // One blank ends the size; further blanks belong to the name.
+        digits => (rest.strip_prefix(b" ")?, Kind::File, Some(size(digits)?)),
+    };
+    let entry = Entry {
         name,
         kind,
         size,
         date,
     };
-    if type_or_size.first() == Some(&b'<') {
-        let name = rest.trim_ascii_start();
-        return match type_or_size {
-            b"<DIR>" => Some(new_entry(name, Kind::Directory, None)),
-            b"<JUNCTION>" | b"<SYMLINKD>" | b"<SYMLINK>" => {
-                let (name, target) = target(name);
-                Some(new_entry(name, Kind::Symlink(target), None))
-            }
-            _ => None,
-        };
-    }
-    let size = size(type_or_size)?;
-    // One blank ends the size; further blanks belong to the name.
-    Some(new_entry(rest.strip_prefix(b" ")?, Kind::File, Some(size)))
+    entry.line()
 }
 
 /// Splits off the next word; the rest keeps its blanks.
@@ -76,15 +70,15 @@ pub(super) fn day(text: &[u8]) -> Option<Day> {
         return None;
     }
     if first.len() == 4 {
-        return Day::new(small(first)?, small(second)?, small(third)?);
+        return Day::new(number(first)?, number(second)?, number(third)?);
     }
-    let year: u16 = match (third.len(), small::<u16>(third)?) {
+    let year: u16 = match (third.len(), number::<u16>(third)?) {
         (2, year @ 70..) => 1900 + year,
         (2, year) => 2000 + year,
         (4, year) => year,
         _ => return None,
     };
-    let (month, day) = (small(first)?, small(second)?);
+    let (month, day) = (number(first)?, number(second)?);
     // The day comes first if it cannot be a month.
     Day::new(year, month, day).or_else(|| Day::new(year, day, month))
 }

@@ -7,30 +7,21 @@
 //!
 //! `/`: a directory; `r`: a file that can be fetched; `s`: the size; `m`: the time in seconds since 1970.
 
-use super::{Entry, Kind, Line, date, entry, number, split_once};
+use super::{Entry, Kind, Line, date};
+use crate::protocol::octets::{number, split_once};
 
 /// Parses a line of EPLF.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
-    let Some((facts, name)) = line
-        .strip_prefix(b"+")
-        .and_then(|rest| split_once(rest, b'\t'))
-    else {
-        return Line::Unrecognized;
-    };
-    let mut parsed = Entry {
-        name,
-        kind: Kind::Unknown,
-        size: None,
-        date: None,
-    };
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
+    let (facts, name) = split_once(line.strip_prefix(b"+")?, b'\t')?;
+    let mut entry = Entry::new(name, Kind::Unknown);
     for fact in facts.split(|&octet| octet == b',') {
         match fact {
-            b"/" => parsed.kind = Kind::Directory,
-            b"r" if parsed.kind == Kind::Unknown => parsed.kind = Kind::File,
-            [b's', digits @ ..] => parsed.size = number(digits),
-            [b'm', digits @ ..] => parsed.date = date::seconds(digits),
+            b"/" => entry.kind = Kind::Directory,
+            b"r" if entry.kind == Kind::Unknown => entry.kind = Kind::File,
+            [b's', digits @ ..] => entry.size = number(digits),
+            [b'm', digits @ ..] => entry.date = date::seconds(digits),
             _ => {}
         }
     }
-    entry(parsed)
+    entry.line()
 }

@@ -9,14 +9,11 @@
 //! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may contain a blank. A pathname is a name here: some
 //! servers put the directory before it, and the name follows the last slash.
 
-use super::{Date, Entry, Kind, Line, date, entry, names, number, split_once};
+use super::{Date, Entry, Kind, Line, date, names};
+use crate::protocol::octets::{number, split_once};
 
 /// Parses a line of MLSD.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).unwrap_or(Line::Unrecognized)
-}
-
-fn parse(line: &[u8]) -> Option<Line<'_>> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let (facts, name) = split(line)?;
     let mut kind = Kind::Unknown;
     let mut size = None;
@@ -37,12 +34,13 @@ fn parse(line: &[u8]) -> Option<Line<'_>> {
             date = date::stamp(value);
         }
     }
-    Some(entry(Entry {
+    let entry = Entry {
         name: names::last(name),
         kind,
-        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unknown)),
+        size: kind.size(size),
         date,
-    }))
+    };
+    entry.line()
 }
 
 /// Splits a line into facts and name. The facts end at a blank after a `;`; or at the first blank, if no `;` is before it

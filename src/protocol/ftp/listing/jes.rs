@@ -10,18 +10,15 @@
 //! RETR takes the job number, so that is the name. The spool files of one job are left out.
 
 use super::words::Words;
-use super::{Entry, Kind, Line, entry, number};
+use super::{Entry, Kind, Line};
+use crate::protocol::octets::number;
 
 /// Parses a line of a list of jobs.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let words = Words::of(line, 4);
     if words.word(0) == Some(b"JOBNAME") && words.word(1) == Some(b"JOBID") {
-        return Line::Metadata;
+        return Some(Line::Metadata);
     }
-    parse(&words).map_or(Line::Unrecognized, entry)
-}
-
-fn parse<'a>(words: &Words<'a>) -> Option<Entry<'a>> {
     let name = words.word(1).filter(|id| is_id(id))?;
     let is_status = |index| {
         matches!(
@@ -29,16 +26,13 @@ fn parse<'a>(words: &Words<'a>) -> Option<Entry<'a>> {
             Some(b"INPUT" | b"ACTIVE" | b"OUTPUT" | b"HELD" | b"EXECUTING")
         )
     };
-    (is_status(2) || is_status(3)).then_some(Entry {
-        name,
-        kind: Kind::File,
-        size: None,
-        date: None,
-    })
+    (is_status(2) || is_status(3))
+        .then_some(Entry::new(name, Kind::File))
+        .and_then(Entry::line)
 }
 
 fn is_id(word: &[u8]) -> bool {
     let letters: [&[u8]; 6] = [b"JOB", b"STC", b"TSU", b"J", b"S", b"T"];
     let digits = letters.iter().find_map(|kind| word.strip_prefix(*kind));
-    digits.is_some_and(|digits| digits.len() >= 3 && number(digits).is_some())
+    digits.is_some_and(|digits| digits.len() >= 3 && number::<u64>(digits).is_some())
 }

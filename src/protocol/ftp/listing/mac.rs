@@ -9,25 +9,19 @@
 
 use super::unix::{dated, mode};
 use super::words::{MAX_WORDS, Words};
-use super::{Day, Entry, Kind, Line, entry, number};
+use super::{Day, Entry, Kind, Line};
+use crate::protocol::octets::number;
 
 /// Parses a line of a Mac listing. `today` determines the year of dates without one.
-pub(super) fn line(line: &[u8], today: Day) -> Line<'_> {
-    parse(line, today).map_or(Line::Unrecognized, entry)
-}
-
-fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
+pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
     let kind = mode(line)?;
     let words = Words::of(line, MAX_WORDS);
-    if kind == Kind::Directory {
-        return match words.word(1)? {
-            b"folder" => dated(&words, 3, kind, today),
-            _ => None,
-        };
-    }
-    let size = |index| words.word(index).and_then(number);
-    let both = size(1)?.checked_add(size(2)?)?;
-    (size(3)? == both)
-        .then(|| dated(&words, 4, kind, today))
-        .flatten()
+    let size = |index| words.word(index).and_then(number::<u64>);
+    let date = match kind {
+        Kind::Directory if words.word(1) == Some(b"folder") => 3,
+        Kind::Directory => return None,
+        _ if size(3)? == size(1)?.checked_add(size(2)?)? => 4,
+        _ => return None,
+    };
+    dated(&words, date, kind, today).and_then(Entry::line)
 }

@@ -11,52 +11,37 @@
 //! A name alone is a member without statistics; it is no evidence when the format is guessed.
 
 use super::words::Words;
-use super::{Date, Entry, Kind, Line, Time, date, entry};
+use super::{Date, Entry, Kind, Line, Time, date};
 
 /// Parses a line of a list of members.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let words = Words::of(line, 6);
-    if is_heading(&words) {
-        return Line::Metadata;
+    if words.word(0) == Some(b"Name") && matches!(words.word(1), Some(b"VV.MM" | b"Size")) {
+        return Some(Line::Metadata);
     }
-    parse(&words).map_or(Line::Unrecognized, entry)
-}
-
-/// Returns true if a line is evidence for this format.
-pub(super) fn is_sure(line: &[u8]) -> bool {
-    let words = Words::of(line, 6);
-    is_heading(&words)
-        || parse(&words).is_some_and(|entry| entry.date.is_some() || entry.size.is_some())
-}
-
-fn is_heading(words: &Words<'_>) -> bool {
-    words.word(0) == Some(b"Name") && matches!(words.word(1), Some(b"VV.MM" | b"Size"))
-}
-
-fn parse<'a>(words: &Words<'a>) -> Option<Entry<'a>> {
     let name = words.word(0)?;
     let is_letter =
         |octet: &u8| octet.is_ascii_uppercase() || octet.is_ascii_digit() || b"@#$".contains(octet);
     if name.len() > 8 || !name.iter().all(is_letter) || name.first()?.is_ascii_digit() {
         return None;
     }
-    let new_entry = |size, date| Entry {
-        name,
-        kind: Kind::File,
-        size,
-        date,
-    };
-    let Some(second) = words.word(1) else {
-        return Some(new_entry(None, None));
-    };
-    if let [v1, v2, b'.', m1, m2] = second {
-        let day = date::iso_day(words.word(3)?)?;
-        let time = Time::parse(words.word(4)?)?;
-        let version = [v1, v2, m1, m2].iter().all(|octet| octet.is_ascii_digit());
-        return version.then(|| new_entry(None, Some(Date::new(day, Some(time)))));
+    let mut entry = Entry::new(name, Kind::File);
+    match words.word(1) {
+        None => {}
+        Some([v1, v2, b'.', m1, m2]) => {
+            let day = date::iso_day(words.word(3)?)?;
+            let time = Time::parse(words.word(4)?)?;
+            if ![v1, v2, m1, m2].iter().all(|octet| octet.is_ascii_digit()) {
+                return None;
+            }
+            entry.date = Some(Date::new(day, Some(time)));
+        }
+        Some(length) => {
+            let (length, _) = (hexadecimal(length)?, hexadecimal(words.word(2)?)?);
+            entry.size = Some(length);
+        }
     }
-    let (length, _) = (hexadecimal(second)?, hexadecimal(words.word(2)?)?);
-    Some(new_entry(Some(length), None))
+    entry.line()
 }
 
 /// Parses a number of six hexadecimal digits.

@@ -9,45 +9,29 @@
 //! A name may be in UTF-8 or in a national charset. There a non-ASCII letter is one octet, and the ASCII letters alone
 //! identify the month. Only Cyrillic, which has no ASCII letters, is looked up in its three charsets.
 
-use super::small;
+use encoding_rs::{ISO_8859_5, KOI8_R, WINDOWS_1251};
+
+use crate::protocol::octets::{number, split_before};
 
 /// Month names that are not English, in lower case: German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian,
 /// Swedish, Danish, Norwegian, Czech, Finnish, Hungarian. No name means different months in two languages.
-const NAMES: [&[&str]; 12] = [
-    &[
-        "janv", "januar", "ene", "gen", "sty", "янв", "led", "tammi", "jän", "jan",
-    ],
-    &[
-        "févr", "fév", "fevr", "febr", "fev", "lut", "фев", "úno", "helmi", "feb",
-    ],
-    &[
-        "mär", "märz", "mrz", "mars", "mrt", "marzo", "мар", "мрт", "bře", "maalis", "maali",
-        "márc", "már", "mar",
-    ],
-    &[
-        "avr", "avril", "abr", "april", "kwi", "апр", "dub", "huhti", "ápr", "apr",
-    ],
-    &[
-        "mai", "mag", "mei", "maj", "май", "мая", "kvě", "touko", "máj", "may",
-    ],
-    &[
-        "juin", "juni", "giu", "cze", "июн", "čer", "čen", "kesä", "jún", "jun",
-    ],
-    &[
-        "juil", "jui", "juli", "lug", "lip", "июл", "čec", "čvc", "heinä", "júl", "jul",
-    ],
-    &[
-        "août", "aoû", "aout", "ago", "sie", "авг", "srp", "elo", "aug",
-    ],
-    &[
-        "sept", "set", "wrz", "сен", "zář", "syys", "szept", "sze", "sep",
-    ],
-    &["okt", "out", "ott", "paź", "окт", "říj", "loka", "oct"],
-    &["nov", "lis", "ноя", "marras", "marra"],
-    &[
-        "déc", "dez", "dic", "des", "gru", "дек", "pro", "joulu", "dec",
-    ],
+const NAMES: [&str; 12] = [
+    "janv januar ene gen sty янв led tammi jän jan",
+    "févr fév fevr febr fev lut фев úno helmi feb",
+    "mär märz mrz mars mrt marzo мар мрт bře maalis maali márc már mar",
+    "avr avril abr april kwi апр dub huhti ápr apr",
+    "mai mag mei maj май мая kvě touko máj may",
+    "juin juni giu cze июн čer čen kesä jún jun",
+    "juil jui juli lug lip июл čec čvc heinä júl jul",
+    "août aoû aout ago sie авг srp elo aug",
+    "sept set wrz сен zář syys szept sze sep",
+    "okt out ott paź окт říj loka oct",
+    "nov lis ноя marras marra",
+    "déc dez dic des gru дек pro joulu dec",
 ];
+
+/// The English names, three letters each.
+const ENGLISH: &[u8] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 
 /// The signs after the number of a month, and after that of a day: in UTF-8 (Chinese and Japanese, Korean), EUC-JP,
 /// Shift JIS, GB 2312, Big5, EUC-KR.
@@ -70,15 +54,14 @@ const DAY_SIGNS: [&[u8]; 7] = [
     b"\xc0\xcf",
 ];
 
-/// The lower-case letters of KOI8-R, from 0xC0 on; the upper-case letters follow in the same order.
-const KOI8_R: &str = "юабцдефгхийклмнопярстужвьызшэщчъ";
-
 /// Returns the number of a month, from 1.
 pub(super) fn month(word: &[u8]) -> Option<u8> {
-    if let [a, b, c] = word
-        && let Some(number) = english([a | 0x20, b | 0x20, c | 0x20])
-    {
-        return Some(number);
+    if let [a, b, c] = word {
+        let letters = [a | 0x20, b | 0x20, c | 0x20];
+        let mut months = ENGLISH.chunks_exact(3).zip(1..);
+        if let Some((_, number)) = months.find(|(name, _)| *name == letters) {
+            return Some(number);
+        }
     }
     if word.first()?.is_ascii_digit() {
         return match with_sign(word, &MONTH_SIGNS)? {
@@ -97,7 +80,7 @@ pub(super) fn month(word: &[u8]) -> Option<u8> {
     };
     let mut months = NAMES.iter().zip(1..);
     let month = months.find(|(names, _)| {
-        let mut names = names.iter();
+        let mut names = names.split(' ');
         names.any(|name| could_be(name) && is(name, word))
     });
     month.map(|(_, number)| number)
@@ -112,8 +95,8 @@ pub(super) fn with_day(word: &[u8]) -> Option<(u8, u8)> {
 /// Parses the day of a month; the calendar is checked later, when the year is determined.
 pub(super) fn day(word: &[u8]) -> Option<u8> {
     match word {
-        [digits @ .., b'.' | b','] if digits.len() <= 2 => small(digits),
-        word if word.len() <= 2 => small(word),
+        [digits @ .., b'.' | b','] if digits.len() <= 2 => number(digits),
+        word if word.len() <= 2 => number(word),
         word => match with_sign(word, &DAY_SIGNS)? {
             (day, []) => Some(day),
             _ => None,
@@ -121,31 +104,11 @@ pub(super) fn day(word: &[u8]) -> Option<u8> {
     }
 }
 
-fn english(letters: [u8; 3]) -> Option<u8> {
-    let number = match &letters {
-        b"jan" => 1,
-        b"feb" => 2,
-        b"mar" => 3,
-        b"apr" => 4,
-        b"may" => 5,
-        b"jun" => 6,
-        b"jul" => 7,
-        b"aug" => 8,
-        b"sep" => 9,
-        b"oct" => 10,
-        b"nov" => 11,
-        b"dec" => 12,
-        _ => return None,
-    };
-    Some(number)
-}
-
 /// Parses a number followed by one of these signs; returns it with the rest.
 fn with_sign<'a>(word: &'a [u8], signs: &[&[u8]]) -> Option<(u8, &'a [u8])> {
-    let digits = word.iter().take_while(|octet| octet.is_ascii_digit());
-    let (number, rest) = word.split_at_checked(digits.count())?;
+    let (digits, rest) = split_before(word, |octet| !octet.is_ascii_digit());
     let rest = signs.iter().find_map(|sign| rest.strip_prefix(*sign))?;
-    (number.len() <= 2).then_some((small(number)?, rest))
+    (digits.len() <= 2).then_some((number(digits)?, rest))
 }
 
 /// Returns true if a word is this name, in any possible charset.
@@ -156,44 +119,23 @@ fn is(name: &str, word: &[u8]) -> bool {
     if let Ok(text) = std::str::from_utf8(word) {
         return text.chars().flat_map(char::to_lowercase).eq(name.chars());
     }
-    let letters = name.chars().count() == word.len();
-    let letters = letters.then(|| name.chars().zip(word.iter().copied()));
-    letters.is_some_and(|mut letters| {
-        if name.bytes().any(|octet| octet.is_ascii()) {
-            letters.all(|(letter, octet)| match u8::try_from(letter) {
-                Ok(ascii) if ascii.is_ascii() => ascii.eq_ignore_ascii_case(&octet),
-                Ok(_) | Err(_) => !octet.is_ascii(),
-            })
-        } else {
-            let codes = [windows_1251, iso_8859_5, koi8_r];
-            codes.iter().any(|code| {
-                letters
-                    .clone()
-                    .all(|(letter, octet)| code(letter).contains(&Some(octet)))
-            })
-        }
+    if name.chars().count() != word.len() {
+        return false;
+    }
+    if name.bytes().any(|octet| octet.is_ascii()) {
+        let mut letters = name.chars().zip(word);
+        return letters.all(|(letter, octet)| match u8::try_from(letter) {
+            Ok(ascii) if ascii.is_ascii() => ascii.eq_ignore_ascii_case(octet),
+            Ok(_) | Err(_) => !octet.is_ascii(),
+        });
+    }
+    [WINDOWS_1251, ISO_8859_5, KOI8_R].iter().any(|charset| {
+        let mut buffer = [0; 16];
+        let mut decoder = charset.new_decoder_without_bom_handling();
+        let (_, _, length, _) = decoder.decode_to_utf8(word, &mut buffer, true);
+        let text = buffer
+            .get(..length)
+            .and_then(|text| std::str::from_utf8(text).ok());
+        text.is_some_and(|text| text.chars().flat_map(char::to_lowercase).eq(name.chars()))
     })
-}
-
-/// Returns the octets of a Cyrillic letter in lower and upper case.
-fn windows_1251(letter: char) -> [Option<u8>; 2] {
-    let index = alphabet_index(letter);
-    [index.map(|at| 0xe0 + at), index.map(|at| 0xc0 + at)]
-}
-
-fn iso_8859_5(letter: char) -> [Option<u8>; 2] {
-    let index = alphabet_index(letter);
-    [index.map(|at| 0xd0 + at), index.map(|at| 0xb0 + at)]
-}
-
-fn koi8_r(letter: char) -> [Option<u8>; 2] {
-    let index = KOI8_R.chars().zip(0..32).find(|(koi, _)| *koi == letter);
-    let index = index.map(|(_, at)| at);
-    [index.map(|at: u8| 0xc0 + at), index.map(|at| 0xe0 + at)]
-}
-
-/// Returns the index of a lower-case letter in the Russian alphabet, from 0 to 31.
-fn alphabet_index(letter: char) -> Option<u8> {
-    let index = u32::from(letter).checked_sub(u32::from('а'))?;
-    u8::try_from(index).ok().filter(|index| *index < 32)
 }

@@ -11,7 +11,7 @@
 //! date is that of the last use.
 
 use super::words::{MAX_WORDS, Words};
-use super::{Date, Entry, Kind, Line, date, entry};
+use super::{Date, Entry, Kind, Line, date};
 
 /// The texts in lines of data sets that are not online, with the number of words before the name, volume included.
 const OFFLINE: [(&[u8], usize); 5] = [
@@ -23,32 +23,22 @@ const OFFLINE: [(&[u8], usize); 5] = [
 ];
 
 /// Parses a line of a list of data sets.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let words = Words::of(line, MAX_WORDS);
-    let last = words.count().wrapping_sub(1);
+    let last = words.count().checked_sub(1)?;
     if words.word(0) == Some(b"Volume") && words.word(last) == Some(b"Dsname") {
-        return Line::Metadata;
+        return Some(Line::Metadata);
     }
-    parse(&words, last).map_or(Line::Unrecognized, entry)
-}
-
-fn parse<'a>(words: &Words<'a>, last: usize) -> Option<Entry<'a>> {
     let name = words.word(last).filter(|name| is_name(name))?;
-    let new_entry = |kind, date| Entry {
-        name,
-        kind,
-        size: None,
-        date,
-    };
     let head = words.before(last)?.trim_ascii();
     if head == b"Pseudo Directory" {
-        return Some(new_entry(Kind::Directory, None));
+        return Entry::new(name, Kind::Directory).line();
     }
     if OFFLINE
         .iter()
         .any(|(words, count)| last == *count && head.ends_with(words))
     {
-        return Some(new_entry(Kind::File, None));
+        return Entry::new(name, Kind::File).line();
     }
     let referred = words.word(2)?;
     let day = date::iso_day(referred);
@@ -60,7 +50,11 @@ fn parse<'a>(words: &Words<'a>, last: usize) -> Option<Entry<'a>> {
         b"PS" | b"PS-E" | b"PS-L" | b"PSU" | b"DA" | b"DAU" | b"VS" | b"IS" => Kind::File,
         _ => return None,
     };
-    Some(new_entry(kind, day.map(|day| Date::new(day, None))))
+    let entry = Entry {
+        date: day.map(|day| Date::new(day, None)),
+        ..Entry::new(name, kind)
+    };
+    entry.line()
 }
 
 /// Returns true if this can be the name of a data set, with or without quotation marks.

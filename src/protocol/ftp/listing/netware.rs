@@ -9,14 +9,14 @@
 
 use super::unix::is_total;
 use super::words::{MAX_WORDS, Words};
-use super::{Day, Entry, Kind, Line, entry, number};
+use super::{Day, Entry, Kind, Line};
+use crate::protocol::octets::number;
 
 /// Parses a line of a `NetWare` listing. `today` determines the year of dates without one.
-pub(super) fn line(line: &[u8], today: Day) -> Line<'_> {
+pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
     match parse(line, today) {
-        Some(parsed) => entry(parsed),
-        None if is_total(line) => Line::Metadata,
-        None => Line::Unrecognized,
+        Some(entry) => entry.line(),
+        None => is_total(line).then_some(Line::Metadata),
     }
 }
 
@@ -37,7 +37,7 @@ fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
         Some(Entry {
             name: words.after(last)?.trim_ascii_start(),
             kind,
-            size: (kind == Kind::File).then_some(size),
+            size: kind.size(Some(size)),
             date: Some(date),
         })
     })

@@ -7,14 +7,11 @@
 //! ```
 
 use super::words::Words;
-use super::{Date, Entry, Kind, Line, Time, dos, entry, number};
+use super::{Date, Entry, Kind, Line, Time, dos};
+use crate::protocol::octets::number;
 
 /// Parses a line of an OS/2 listing.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).map_or(Line::Unrecognized, entry)
-}
-
-fn parse(line: &[u8]) -> Option<Entry<'_>> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let words = Words::of(line, 6);
     let size = number(words.word(0)?)?;
     let mut kind = Kind::File;
@@ -29,10 +26,11 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
     }
     let day = dos::day(words.word(at)?)?;
     let time = Time::parse(words.word(at + 1)?)?;
-    Some(Entry {
+    let entry = Entry {
         name: words.after(at + 1)?.trim_ascii_start(),
         kind,
-        size: (kind == Kind::File).then_some(size),
+        size: kind.size(Some(size)),
         date: Some(Date::new(day, Some(time))),
-    })
+    };
+    entry.line()
 }

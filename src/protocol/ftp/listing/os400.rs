@@ -9,14 +9,11 @@
 //! the name of its file and a slash. A slash at the end marks a directory, and is no part of its name.
 
 use super::words::Words;
-use super::{Date, Entry, Kind, Line, Time, dos, entry, number};
+use super::{Date, Entry, Kind, Line, Time, dos};
+use crate::protocol::octets::number;
 
 /// Parses a line of an OS/400 listing.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
-    parse(line).map_or(Line::Unrecognized, entry)
-}
-
-fn parse(line: &[u8]) -> Option<Entry<'_>> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let words = Words::of(line, 5);
     let is_type = |index: usize| words.word(index)?.strip_prefix(b"*");
     let (at, size, date) = if is_type(1).is_some() {
@@ -40,10 +37,11 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
         Some(name) => (name, Kind::Directory),
         None => (name, kind),
     };
-    Some(Entry {
+    let entry = Entry {
         name,
         kind,
-        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unknown)),
+        size: kind.size(size),
         date,
-    })
+    };
+    entry.line()
 }

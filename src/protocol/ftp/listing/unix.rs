@@ -14,7 +14,8 @@
 //! to the name.
 
 use super::words::{MAX_WORDS, Words};
-use super::{Day, Entry, Kind, Line, entry, number};
+use super::{Day, Entry, Kind, Line};
+use crate::protocol::octets::number;
 
 /// The word indices at which the date may begin, the usual one first: with all words; without links or group; with the two
 /// numbers of a device; without both; with an owner or a group of two words, or of three.
@@ -24,31 +25,14 @@ const DATE_INDICES: [usize; 6] = [5, 4, 6, 3, 7, 8];
 const USUAL_WORDS: usize = 9;
 
 /// The words of GNU `ls` before the number of blocks, in lower case.
-const TOTALS: [&str; 16] = [
-    "total",
-    "insgesamt",
-    "totaal",
-    "totale",
-    "totalt",
-    "summa",
-    "samlet",
-    "sammen",
-    "sumt",
-    "celkem",
-    "razem",
-    "yhteensä",
-    "összesen",
-    "итого",
-    "合計",
-    "总用量",
-];
+const TOTALS: &str = "total insgesamt totaal totale totalt summa samlet sammen sumt celkem razem yhteensä összesen итого \
+                      合計 总用量";
 
 /// Parses a line of `ls -l`. `today` determines the year of dates without one.
-pub(super) fn line(line: &[u8], today: Day) -> Line<'_> {
+pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
     match parse(line, today) {
-        Some(parsed) => entry(parsed),
-        None if is_total(line) => Line::Metadata,
-        None => Line::Unrecognized,
+        Some(entry) => entry.line(),
+        None => is_total(line).then_some(Line::Metadata),
     }
 }
 
@@ -66,7 +50,7 @@ pub(super) fn is_total(line: &[u8]) -> bool {
     size.first().is_some_and(u8::is_ascii_digit)
         && size.iter().all(is_size)
         && TOTALS
-            .iter()
+            .split(' ')
             .any(|total| word.eq_ignore_ascii_case(total.as_bytes()))
 }
 
@@ -89,7 +73,7 @@ fn without_inode(line: &[u8]) -> Option<&[u8]> {
         return Some(line);
     }
     let words = Words::of(line, 3);
-    let numbers = (0..2).take_while(|&index| words.word(index).and_then(number).is_some());
+    let numbers = (0..2).take_while(|&index| words.word(index).and_then(number::<u64>).is_some());
     let first = words.before(numbers.count())?;
     line.get(first.len()..)
 }
@@ -121,17 +105,12 @@ pub(super) fn dated<'a>(
         }
         Kind::Directory | Kind::File | Kind::Other | Kind::Unknown => (name, kind),
     };
-    let device = || {
-        let before = index.checked_sub(2).and_then(|before| words.word(before));
-        matches!(before, Some([.., b',']))
-    };
+    let before = index.checked_sub(2).and_then(|before| words.word(before));
+    let is_device = matches!(before, Some([.., b',']));
     Some(Entry {
         name,
         kind,
-        size: match kind {
-            Kind::File if !device() => number(size),
-            Kind::File | Kind::Directory | Kind::Symlink(_) | Kind::Other | Kind::Unknown => None,
-        },
+        size: kind.size(number(size)).filter(|_| !is_device),
         date: Some(date),
     })
 }
@@ -147,12 +126,7 @@ pub(super) fn mode(line: &[u8]) -> Option<Kind<'static>> {
         _ => return None,
     };
     let (bits, rest) = rest.split_at_checked(9)?;
-    let is_bit = |bit: &u8| {
-        matches!(
-            bit,
-            b'r' | b'w' | b'x' | b'-' | b's' | b'S' | b't' | b'T' | b'l' | b'L'
-        )
-    };
+    let is_bit = |bit: &u8| b"rwx-sStTlL".contains(bit);
     let ends = matches!(
         rest,
         [b' ' | b'\t', ..] | [b'+' | b'.' | b'@', b' ' | b'\t', ..]

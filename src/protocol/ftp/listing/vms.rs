@@ -19,7 +19,8 @@
 //! without a first is unrecognized. Nothing is copied.
 
 use super::words::Words;
-use super::{Date, Day, Entry, Kind, Line, Time, entry, month, number, small};
+use super::{Date, Day, Entry, Kind, Line, Time, month};
+use crate::protocol::octets::number;
 
 /// The size of a block, in octets.
 const BLOCK: u64 = 512;
@@ -28,29 +29,33 @@ const BLOCK: u64 = 512;
 const FACTS: usize = 8;
 
 /// Parses a line of a VMS listing.
-pub(super) fn line(line: &[u8]) -> Line<'_> {
+pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     if is_frame(line) {
-        return Line::Metadata;
+        return Some(Line::Metadata);
     }
-    parse(line).map_or(Line::Unrecognized, entry)
+    parse(line).and_then(Entry::line)
 }
 
 /// Parses a line together with its neighbours.
-pub(super) fn joined<'a>(before: Option<&[u8]>, line: &'a [u8], after: Option<&[u8]>) -> Line<'a> {
+pub(super) fn joined<'a>(
+    before: Option<&[u8]>,
+    line: &'a [u8],
+    after: Option<&[u8]>,
+) -> Option<Line<'a>> {
     match self::line(line) {
-        Line::Entry(entry) if lacks_facts(&entry) => match after.and_then(rest) {
-            Some(facts) => Line::Entry(Entry {
+        Some(Line::Entry(entry)) if lacks_facts(&entry) => {
+            let facts = after.and_then(rest).unwrap_or_default();
+            Some(Line::Entry(Entry {
                 size: facts.size(entry.kind),
                 date: facts.date,
                 ..entry
-            }),
-            None => Line::Entry(entry),
+            }))
+        }
+        None => match before.and_then(self::line) {
+            Some(Line::Entry(entry)) if lacks_facts(&entry) => rest(line).map(|_| Line::Metadata),
+            Some(Line::Entry(_) | Line::Metadata | Line::Unrecognized) | None => None,
         },
-        Line::Unrecognized if rest(line).is_some() => match before.map(self::line) {
-            Some(Line::Entry(entry)) if lacks_facts(&entry) => Line::Metadata,
-            Some(Line::Entry(_) | Line::Metadata | Line::Unrecognized) | None => Line::Unrecognized,
-        },
-        other @ (Line::Entry(_) | Line::Metadata | Line::Unrecognized) => other,
+        parsed @ Some(Line::Entry(_) | Line::Metadata | Line::Unrecognized) => parsed,
     }
 }
 
@@ -61,11 +66,8 @@ fn lacks_facts(entry: &Entry<'_>) -> bool {
 
 /// Returns the facts of a line that continues an entry.
 fn rest(line: &[u8]) -> Option<Facts> {
-    let blanks = line.first().is_some_and(u8::is_ascii_whitespace);
-    blanks
-        .then(|| Facts::read(line, 0))
-        .flatten()
-        .filter(|facts| facts.date.is_some())
+    line.first().filter(|octet| octet.is_ascii_whitespace())?;
+    Facts::read(line, 0).filter(|facts| facts.date.is_some())
 }
 
 fn is_frame(line: &[u8]) -> bool {
@@ -82,7 +84,7 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
     let file = words.word(0)?;
     let version = file.get(semicolon.checked_add(1)?..)?;
     let name = file.get(..semicolon)?;
-    if !line.starts_with(file) || name.is_empty() || number(version).is_none() {
+    if !line.starts_with(file) || name.is_empty() || number::<u64>(version).is_none() {
         return None;
     }
     let (name, kind) = match name.split_at_checked(name.len().wrapping_sub(4)) {
@@ -142,10 +144,7 @@ impl Facts {
     }
 
     fn size(&self, kind: Kind<'_>) -> Option<u64> {
-        match kind {
-            Kind::File => self.blocks?.checked_mul(BLOCK),
-            Kind::Directory | Kind::Symlink(_) | Kind::Other | Kind::Unknown => None,
-        }
+        kind.size(self.blocks?.checked_mul(BLOCK))
     }
 }
 
@@ -155,5 +154,5 @@ fn day(word: &[u8]) -> Option<Day> {
     if fields.next().is_some() || year.len() != 4 {
         return None;
     }
-    Day::new(small(year)?, month::month(month)?, small(day)?)
+    Day::new(number(year)?, month::month(month)?, number(day)?)
 }

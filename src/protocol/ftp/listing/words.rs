@@ -10,7 +10,8 @@
 //! A month is in any language that [`month`] supports; a day may have a dot, a comma or a day sign after it.
 
 use super::month::{self, month};
-use super::{Clock, Date, Day, Time, date, small};
+use super::{Clock, Date, Day, Time, date};
+use crate::protocol::octets::number;
 
 /// The most words read in a line: the longest sequence before a name.
 pub(super) const MAX_WORDS: usize = 13;
@@ -79,7 +80,7 @@ impl<'a> Words<'a> {
                 return Some(self.after_iso(day, index));
             }
             if let [m1, m2, b'-', d1, d2] = first {
-                let day = Day::latest(small(&[*m1, *m2])?, small(&[*d1, *d2])?, today)?;
+                let day = Day::latest(number(&[*m1, *m2])?, number(&[*d1, *d2])?, today)?;
                 let time = Time::parse(self.word(index + 1)?)?;
                 return Some((Date::new(day, Some(time)), index + 1));
             }
@@ -100,17 +101,12 @@ impl<'a> Words<'a> {
         let Some(time) = self.word(index + 1).and_then(Time::parse) else {
             return (Date::new(day, None), index);
         };
-        let date = Date::new(day, Some(time));
-        match self.word(index + 2).and_then(zone) {
-            Some(minutes) => (
-                Date {
-                    clock: Clock::Ahead(minutes),
-                    ..date
-                },
-                index + 2,
-            ),
-            None => (date, index + 1),
-        }
+        let zone = self.word(index + 2).and_then(zone);
+        let date = Date {
+            clock: zone.map_or(Clock::Server, Clock::Ahead),
+            ..Date::new(day, Some(time))
+        };
+        (date, index + 1 + usize::from(zone.is_some()))
     }
 
     /// Parses the words after a month and a day that end at word `index`.
@@ -118,18 +114,18 @@ impl<'a> Words<'a> {
         let third = self.word(index + 1)?;
         let is_year = |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit);
         if is_year(third) {
-            let day = Day::new(small(third)?, month, day)?;
+            let day = Day::new(number(third)?, month, day)?;
             return Some((Date::new(day, None), index + 1));
         }
         let time = Time::parse(third)?;
-        if third.len() == 8
-            && let Some(year) = self.word(index + 2).filter(|word| is_year(word))
-        {
-            let day = Day::new(small(year)?, month, day)?;
-            return Some((Date::new(day, Some(time)), index + 2));
-        }
-        let day = Day::latest(month, day, today)?;
-        Some((Date::new(day, Some(time)), index + 1))
+        let fourth = self.word(index + 2).filter(|_| third.len() == 8);
+        let year = fourth.filter(|word| is_year(word));
+        let day = match year {
+            Some(year) => Day::new(number(year)?, month, day)?,
+            None => Day::latest(month, day, today)?,
+        };
+        let last = index + 1 + usize::from(year.is_some());
+        Some((Date::new(day, Some(time)), last))
     }
 }
 
@@ -144,7 +140,7 @@ fn zone(word: &[u8]) -> Option<i16> {
     let [h1, h2, m1, m2] = *digits else {
         return None;
     };
-    let (hours, minutes) = (small::<i16>(&[h1, h2])?, small::<i16>(&[m1, m2])?);
+    let (hours, minutes) = (number::<i16>(&[h1, h2])?, number::<i16>(&[m1, m2])?);
     let ahead = (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)?;
     match sign {
         b'+' => Some(ahead),
