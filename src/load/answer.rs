@@ -1,7 +1,8 @@
 //! A person's answers, added to the request that is then run again.
 
-use super::{Login, Request};
-use crate::url::Parts;
+use super::{FormAnswers, Login, Request};
+use crate::protocol::gopher::PlusRequest;
+use crate::url::{Encoded, Parts, Url};
 
 impl Request {
     /// Sets the user name. An ftp URL without a user gets this one, so that its links have it too.
@@ -36,4 +37,20 @@ impl Request {
         let login = self.login.get_or_insert_with(|| Login::of(user));
         login.account = Some(account);
     }
+    /// Returns true if the request sends answers to a form, which may change something on the server each time.
+    pub fn sends_answers(&self) -> bool {
+        match self.answers {
+            FormAnswers::Unconfirmed => holds_form(&self.url),
+            FormAnswers::Confirmed | FormAnswers::Hidden(_) => true,
+        }
+    }
+}
+
+/// Returns true if a URL contains a filled form of Gopher+.
+pub(super) fn holds_form(url: &Url) -> bool {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return false;
+    };
+    let plus = gopher.plus.map(Encoded::octets).unwrap_or_default();
+    matches!(PlusRequest::parse(&plus), PlusRequest::FilledForm(_))
 }

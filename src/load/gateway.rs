@@ -14,10 +14,11 @@
 
 use std::borrow::Cow;
 
-use super::{Failure, Link, Request, speaks};
+use super::{Failure, Request};
+use crate::document::Link;
 use crate::net::{WebProxies, WebProxy};
 use crate::text::Text;
-use crate::url::{MASK, Parts, Url, encoded};
+use crate::url::{ExtensionScheme, MASK, Parts, Scheme, Url, encoded};
 
 /// The schemes that never use a gateway: a file is local, the others are no network addresses.
 const NEVER: [&str; 4] = ["file", "javascript", "vbscript", "data"];
@@ -298,6 +299,23 @@ impl Gateways {
         });
         templates.any(|name| *name == root)
             || roots.into_iter().any(|gateway| gateway.as_str() == root)
+    }
+}
+
+/// Returns true if Geomys supports the protocol of a URL itself.
+pub fn speaks(url: &Url) -> bool {
+    match url.base_parts() {
+        Parts::Gopher(_)
+        | Parts::News(_)
+        | Parts::Nntp(_)
+        | Parts::Ftp(_)
+        | Parts::File(_)
+        | Parts::Http(_)
+        | Parts::Wais(_)
+        | Parts::Prospero(_) => true,
+        Parts::Telnet(_) => url.scheme() == Scheme::Telnet,
+        Parts::Other(_) => url.extension_scheme() == Some(ExtensionScheme::Finger),
+        Parts::Mailto(_) => false,
     }
 }
 

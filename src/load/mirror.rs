@@ -6,60 +6,15 @@
 
 use std::sync::Arc;
 
-use super::{
-    CacheUse, Caution, FormAnswers, GopherItem, PageHead, Phase, PlainLoginConsent, Request, Sink,
-    Stop,
-};
-use crate::net::{Net, Trust};
-use crate::protocol::gopher::PlusRequest;
-use crate::url::{Encoded, ExtensionScheme, Parts, Scheme, Url};
-
-/// The source of a page: the server, a mirror or a gateway.
-#[derive(Debug, Default)]
-pub(super) struct PageSource {
-    /// The current mirror, and the error of the server before it.
-    mirror: Option<(Url, String)>,
-    /// The original URL, and the one that the gateway receives.
-    gateway: Option<(Url, Url)>,
-    has_begun: bool,
-}
-
-impl PageSource {
-    /// Returns true if a page has begun: it stays with its server.
-    pub(super) fn has_begun(&self) -> bool {
-        self.has_begun
-    }
-
-    /// Records that a gateway is used for `url`, by the URL `gateway_url`.
-    pub(super) fn by_gateway(&mut self, url: &Url, gateway_url: &Url) {
-        self.gateway = Some((url.clone(), gateway_url.clone()));
-    }
-
-    /// Adds the gateway or the mirror to the head of a page.
-    pub(super) fn begin(&mut self, page_head: PageHead) -> PageHead {
-        self.has_begun = true;
-        let page_head = match self.gateway.take() {
-            None => page_head,
-            Some((url, gateway_url)) => PageHead {
-                url: page_head.url.or(Some(gateway_url)),
-                from: [vec![url], page_head.from].concat(),
-                ..page_head
-            },
-        };
-        match &self.mirror {
-            None => page_head,
-            Some((mirror, why)) => PageHead {
-                url: page_head.url.or_else(|| Some(mirror.clone())),
-                mirror_reason: Some(why.clone()),
-                ..page_head
-            },
-        }
-    }
-}
+use super::answer::holds_form;
+use super::fetch::fetch;
+use super::{Phase, Request, Sink, Stop};
+use crate::net::Net;
+use crate::url::{ExtensionScheme, Scheme, Url};
 
 /// Runs a request at its own server, else at the first mirror that works.
-pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    let mut failed = match super::fetch(net, request, sink).await {
+pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let mut failed = match fetch(net, request, sink).await {
         Err(Stop::Failed(failure)) => failure,
         end => return end,
     };
@@ -70,34 +25,22 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
     }
     let mirrors = request.mirrors.iter();
     for mirror in mirrors.filter(|mirror| is_usable(request, mirror)) {
-        if sink.page_source.has_begun {
+        if sink.page_source.has_begun() {
             break;
         }
         sink.phase(Phase::Mirror).await?;
-        sink.page_source.mirror = Some((mirror.clone(), failed.sentence.clone()));
+        sink.page_source.by_mirror(mirror, &failed.sentence);
+        // Logins, answers and trust belong to the original server.
         let request = Request {
-            url: mirror.clone(),
             purpose: request.purpose,
-            directory: None,
-            // Logins, answers and trust belong to the original server.
-            login: None,
-            answers: FormAnswers::Unconfirmed,
-            trust: Trust::default(),
-            plain_login: PlainLoginConsent::Ask,
-            news_server: None,
-            gopher_item: GopherItem::Plain,
-            mirrors: Vec::new(),
-            caution: Caution::Ask,
             ftp: Arc::clone(&request.ftp),
             news: Arc::clone(&request.news),
             gateways: Arc::clone(&request.gateways),
-            resume: None,
-            since: None,
-            cache_use: CacheUse::default(),
             limit: request.limit,
+            ..Request::show(mirror.clone())
         };
-        match super::fetch(net, &request, sink).await {
-            Err(Stop::Failed(_)) if !sink.page_source.has_begun => tried += 1,
+        match fetch(net, &request, sink).await {
+            Err(Stop::Failed(_)) if !sink.page_source.has_begun() => tried += 1,
             end => return end,
         }
     }
@@ -118,13 +61,4 @@ fn is_usable(request: &Request, mirror: &Url) -> bool {
         && mirror.extension_scheme() != Some(ExtensionScheme::Gophers);
     let is_local = mirror.scheme() == Scheme::File;
     !is_unsafe && !holds_form(mirror) && !is_less_safe && !is_local
-}
-
-/// Returns true if a URL contains a filled form of Gopher+.
-pub(super) fn holds_form(url: &Url) -> bool {
-    let Parts::Gopher(gopher) = url.base_parts() else {
-        return false;
-    };
-    let plus = gopher.plus.map(Encoded::octets).unwrap_or_default();
-    matches!(PlusRequest::parse(&plus), PlusRequest::FilledForm(_))
 }

@@ -3,13 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::protocol_parts::protocol_parts;
 use super::{
     CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NewsHost, NewsSettings,
-    ResumeRequest, finger, gopher, mirror, news,
+    ResumeRequest,
 };
-use crate::net::{Trust, authority};
-use crate::url::{ExtensionScheme, Hazard, Parts, Url};
+use crate::net::Trust;
+use crate::url::Url;
 
 /// The request of a load.
 #[derive(Clone, Debug)]
@@ -83,56 +82,6 @@ pub enum Caution {
 }
 
 impl Request {
-    /// Returns the login scope, for example `ftp host:port`: the server for which a login is valid. None for protocols
-    /// without a login.
-    pub fn login_scope(&self) -> Option<String> {
-        let url = self.requested_url();
-        match protocol_parts(&url) {
-            Parts::Ftp(ftp) => {
-                let scheme = url.scheme_name();
-                Some(format!("{scheme} {}", ftp.login.address.text))
-            }
-            Parts::Nntp(_) | Parts::News(_) => {
-                let server = news::server(self)?;
-                Some(format!("news {}", authority(&server.host, server.port)))
-            }
-            Parts::Http(http) => {
-                let scheme = url.scheme_name().to_ascii_lowercase();
-                Some(format!("{scheme} {}", http.address.text))
-            }
-            Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => None,
-        }
-    }
-
-    /// Returns the authority whose certificate is checked, as `host:port` in lower case; None when no TLS is used.
-    pub fn tls_authority(&self) -> Option<String> {
-        let url = self.requested_url();
-        let parts = protocol_parts(&url);
-        let (host, port) = match (&parts, url.extension_scheme()) {
-            // Also without `s`: plain connections may be upgraded to TLS.
-            (Parts::Nntp(_) | Parts::News(_), _) => {
-                let server = news::server(self)?;
-                (server.host, server.port)
-            }
-            (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(ExtensionScheme::Gophers)) => {
-                let address = parts.address()?;
-                (address.node().to_owned(), address.port()?)
-            }
-            (_, Some(ExtensionScheme::Https)) => {
-                let address = url.base_parts().address()?;
-                (address.node().to_owned(), address.port()?)
-            }
-            _ => return None,
-        };
-        Some(authority(&host.to_ascii_lowercase(), port))
-    }
-
     /// Creates a request to show `url`, without any answers.
     pub fn show(url: Url) -> Self {
         Self {
@@ -154,31 +103,6 @@ impl Request {
             since: None,
             cache_use: CacheUse::default(),
             limit: None,
-        }
-    }
-
-    /// Returns true if the request sends answers to a form, which may change something on the server each time.
-    pub fn sends_answers(&self) -> bool {
-        match self.answers {
-            FormAnswers::Unconfirmed => mirror::holds_form(&self.url),
-            FormAnswers::Confirmed | FormAnswers::Hidden(_) => true,
-        }
-    }
-
-    /// Returns the hazards that a person has to confirm before the URL is opened.
-    pub(super) fn hazards_to_confirm(&self) -> Vec<Hazard> {
-        match self.caution {
-            Caution::Ask => {
-                let mut hazards = self.url.hazards();
-                // The port is the usual one of these services.
-                let has_usual_port =
-                    gopher::is_phone_book(&self.url) || finger::is_finger_item(&self.url);
-                hazards.retain(|hazard| {
-                    hazard.needs_confirmation() && !(has_usual_port && *hazard == Hazard::Port)
-                });
-                hazards
-            }
-            Caution::Confirmed => Vec::new(),
         }
     }
 }

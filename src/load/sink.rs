@@ -2,9 +2,9 @@
 
 use tokio::sync::mpsc;
 
-use super::mirror::PageSource;
 use super::{LoadId, PageHead, Part, Phase, Stop};
 use crate::document::Shape;
+use crate::url::Url;
 
 /// The channel through which a load reports its parts. It waits when the reader is slower, so that a fast server fills
 /// no memory.
@@ -41,13 +41,10 @@ impl Sink {
 
     /// Creates a sink that drops all parts.
     pub(super) fn discard() -> Self {
+        let (sender, _) = mpsc::channel(1);
         Self {
-            id: LoadId(0),
             sender: None,
-            room: u64::MAX,
-            limit: u64::MAX,
-            list: u64::MAX,
-            page_source: PageSource::default(),
+            ..Self::new(LoadId(0), sender)
         }
     }
 
@@ -95,5 +92,53 @@ impl Sink {
         };
         let sent = sender.send((self.id, part)).await;
         sent.map_err(|_| Stop::Closed)
+    }
+}
+
+/// The source of a page: the server, a mirror or a gateway.
+#[derive(Debug, Default)]
+pub(super) struct PageSource {
+    /// The current mirror, and the error of the server before it.
+    mirror: Option<(Url, String)>,
+    /// The original URL, and the one that the gateway receives.
+    gateway: Option<(Url, Url)>,
+    has_begun: bool,
+}
+
+impl PageSource {
+    /// Returns true if a page has begun: it stays with its server.
+    pub(super) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Records that a gateway is used for `url`, by the URL `gateway_url`.
+    pub(super) fn by_gateway(&mut self, url: &Url, gateway_url: &Url) {
+        self.gateway = Some((url.clone(), gateway_url.clone()));
+    }
+
+    /// Records that a mirror is used, because of an error of the server before it.
+    pub(super) fn by_mirror(&mut self, mirror: &Url, why: &str) {
+        self.mirror = Some((mirror.clone(), why.to_owned()));
+    }
+
+    /// Adds the gateway or the mirror to the head of a page.
+    fn begin(&mut self, page_head: PageHead) -> PageHead {
+        self.has_begun = true;
+        let page_head = match self.gateway.take() {
+            None => page_head,
+            Some((url, gateway_url)) => PageHead {
+                url: page_head.url.or(Some(gateway_url)),
+                from: [vec![url], page_head.from].concat(),
+                ..page_head
+            },
+        };
+        match &self.mirror {
+            None => page_head,
+            Some((mirror, why)) => PageHead {
+                url: page_head.url.or_else(|| Some(mirror.clone())),
+                mirror_reason: Some(why.clone()),
+                ..page_head
+            },
+        }
     }
 }

@@ -11,11 +11,11 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
 use self::line::Line;
-use super::{Failure, Part, Phase, Request, Sink, Stop, allowed, unsupported};
+use super::{Failure, Part, Phase, Request, Sink, Stop};
 use crate::net::{Net, NetError, Security, authority};
 use crate::protocol::telnet::{InputMode, Telnet as Protocol};
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, Parts, Telnet, Url};
+use crate::url::{Encoded, Parts, Scheme, Telnet, Url};
 
 /// The port of Telnet. Services on other ports may take Telnet options for data.
 const PORT: u16 = 23;
@@ -58,7 +58,7 @@ pub async fn run_session(
 
 /// Returns true if a URL is of a session that [`run_session`] can run.
 pub fn is_session(url: &Url) -> bool {
-    matches!(url.parts(), Parts::Telnet(_))
+    url.scheme() == Scheme::Telnet
 }
 
 /// Returns the error for dumping or saving a session.
@@ -78,9 +78,9 @@ async fn run(
     typed: &mut UnboundedReceiver<SessionInput>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    allowed(request)?;
-    let Parts::Telnet(url) = request.url.parts() else {
-        return Err(unsupported(&request.url));
+    request.allowed()?;
+    let Parts::Telnet(url) = request.url.base_parts() else {
+        return Err(Failure::unsupported(&request.url).into());
     };
     let (host, port) = (
         url.login.address.node(),

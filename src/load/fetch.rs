@@ -1,0 +1,24 @@
+//! One attempt at a request: at the URL's own server, or by a gateway.
+
+use super::{Request, Sink, Stop, http, scheme};
+use crate::net::Net;
+
+/// Runs a request, without its mirrors.
+pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    request.allowed()?;
+    if request.gateways.uses_gateway(&request.url) {
+        return Box::pin(by_gateway(net, request, sink)).await;
+    }
+    scheme::load(net, request, sink).await
+}
+
+/// Sends the request to a gateway or a proxy.
+async fn by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let Some(target) = request.by_gateway()? else {
+        return http::load(net, request, sink).await;
+    };
+    // Both URLs are checked: neither may hold what is never sent, and each may have hazards.
+    target.allowed()?;
+    sink.page_source.by_gateway(&request.url, &target.url);
+    scheme::load(net, &target, sink).await
+}

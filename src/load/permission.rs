@@ -1,0 +1,50 @@
+//! The hazards of a request: what is never sent, and what a person has to confirm.
+
+use super::{Caution, Failure, Question, Request, Stop};
+use crate::protocol::ph;
+use crate::url::{ExtensionScheme, Hazard, Parts, Url};
+
+impl Request {
+    /// Checks that the URL may be sent: it holds nothing that is never sent, and its hazards were confirmed by the
+    /// user.
+    pub(super) fn allowed(&self) -> Result<(), Stop> {
+        // A mail has lines, and none of them goes to a server.
+        let is_letter = matches!(self.url.base_parts(), Parts::Mailto(_));
+        if let Some(forbids) = self.url.forbidden_hazard().filter(|_| !is_letter) {
+            let sentence = format!("not sent, as the address holds {}", forbids.sentence());
+            return Err(Stop::Failed(Failure::new(sentence).with_advice(
+                "such an address may smuggle a second command or argument into the request; Geomys never sends it",
+            )));
+        }
+        let hazards_to_confirm = self.hazards_to_confirm();
+        if !hazards_to_confirm.is_empty() {
+            return Err(Stop::Needs(Question::Hazards(hazards_to_confirm)));
+        }
+        Ok(())
+    }
+
+    /// Returns the hazards that a person has to confirm before the URL is opened.
+    pub(super) fn hazards_to_confirm(&self) -> Vec<Hazard> {
+        if self.caution == Caution::Confirmed {
+            return Vec::new();
+        }
+        let mut hazards = self.url.hazards();
+        hazards.retain(|hazard| {
+            hazard.needs_confirmation() && !(*hazard == Hazard::Port && has_usual_port(&self.url))
+        });
+        hazards
+    }
+}
+
+/// Returns true for items of services that gopherspace links to on their own ports: a phone book, and a text of finger.
+fn has_usual_port(url: &Url) -> bool {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return false;
+    };
+    let port = gopher.address.port();
+    match gopher.item_type() {
+        b'2' => port == Some(ph::PORT),
+        b'0' => port == Some(ExtensionScheme::Finger.default_port()),
+        _ => false,
+    }
+}
