@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use toml_edit::{Item, TableLike};
 
-use super::File;
-use super::settings::Target;
+use super::file::File;
+use super::value::Target;
 use crate::load::Gateways;
 
 /// The gateways of the environment.

@@ -2,7 +2,7 @@
 
 use toml_edit::TableLike;
 
-use super::File;
+use super::file::File;
 use crate::app::action::Action;
 use crate::keymap::{Context, Keymap, parse_keys};
 

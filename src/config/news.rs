@@ -2,11 +2,11 @@
 
 use toml_edit::{Item, TableLike};
 
-use super::settings::Target;
+use super::file::File;
+use super::newsrc;
 use super::tls::{by_host, upgrade};
-use super::value::Setting;
 use super::value::Value::{Filled, Other, Text, Texts};
-use super::{File, newsrc};
+use super::value::{Setting, Target};
 use crate::files::draft::is_mailbox;
 use crate::load::NewsServer;
 use crate::protocol::nntp::Compression;

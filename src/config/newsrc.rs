@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use toml_edit::{Item, TableLike};
 
-use super::File;
-use super::settings::Target;
+use super::file::File;
+use super::value::Target;
 use crate::app::news::NewsAuthority;
 use crate::load::NewsHost;
 

@@ -4,9 +4,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::BOOKMARKS;
 use crate::bookmarks::Store;
 use crate::text;
+
+/// The bookmarks shown at the first start.
+pub const BOOKMARKS: &str = include_str!("../../config/bookmarks.txt");
 
 /// The paths of the user's files.
 #[derive(Clone, Debug)]

@@ -1,19 +1,20 @@
 //! The file settings.toml.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use toml_edit::{Item, TableLike};
 
+use super::environment::Environment;
+use super::file::{File, UserFileState};
 use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text};
-use super::value::{Setting, read_setting};
-use super::{Environment, File, UserFileState, ftp, gateways, news, newsrc};
+use super::value::{Setting, Target, read_setting};
+use super::{ftp, gateways, news, newsrc};
 use crate::app::Settings;
 use crate::app::page::Colours;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
-use crate::load::{FtpSettings, NewsHost, NewsSettings};
-use crate::net::{Route, WebProxies, WebProxy};
+use crate::load::NewsHost;
+use crate::net::{Route, WebProxy};
 use crate::text::CharsetSetting;
 
 /// The settings outside of all tables, and the tables.
@@ -93,36 +94,6 @@ const NETWORK: &[Setting] = &[
     ("proxy", Filled("a proxy", proxy)),
     ("http-proxy", Filled("a proxy", http_proxy)),
 ];
-
-/// The values that settings.toml sets.
-pub(super) struct Target<'a> {
-    pub(super) settings: &'a mut Settings,
-    pub(super) ascii: &'a mut bool,
-    /// The route to hosts.
-    pub(super) route: &'a mut Option<Route>,
-    /// The proxies for web pages.
-    pub(super) web: &'a mut WebProxies,
-    /// The newsrc files of this file.
-    pub(super) newsrcs: Vec<newsrc::NewsrcEntry>,
-}
-
-impl Target<'_> {
-    pub(super) fn ftp(&mut self) -> &mut FtpSettings {
-        Arc::make_mut(&mut self.settings.ftp)
-    }
-
-    pub(super) fn news(&mut self) -> &mut NewsSettings {
-        Arc::make_mut(&mut self.settings.news)
-    }
-
-    /// Expands `~/` to the home directory.
-    pub(super) fn expand_home(&self, written: &str) -> PathBuf {
-        match (written.strip_prefix("~/"), &self.settings.home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => PathBuf::from(written),
-        }
-    }
-}
 
 pub(super) fn read(file: &mut File<'_>, mut to: Target<'_>) {
     let table = file.table;

@@ -2,7 +2,7 @@
 
 use toml_edit::TableLike;
 
-use super::File;
+use super::file::File;
 use crate::text;
 use crate::ui::Theme;
 use crate::ui::theme::{Glyph, Role, parse_style};

@@ -4,7 +4,7 @@
 
 use toml_edit::Item;
 
-use super::File;
+use super::file::File;
 use crate::load::TlsUpgrade;
 
 /// Reads a table of hosts; `all` is the setting for all other hosts.

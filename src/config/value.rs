@@ -1,9 +1,45 @@
 //! The types of the values in settings.toml, and how a mistake in one of them is reported.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use toml_edit::{Item, TableLike};
 
-use super::File;
-use super::settings::Target;
+use super::file::File;
+use super::newsrc::NewsrcEntry;
+use crate::app::Settings;
+use crate::load::{FtpSettings, NewsSettings};
+use crate::net::{Route, WebProxies};
+
+/// The values that settings.toml sets.
+pub(super) struct Target<'a> {
+    pub(super) settings: &'a mut Settings,
+    pub(super) ascii: &'a mut bool,
+    /// The route to hosts.
+    pub(super) route: &'a mut Option<Route>,
+    /// The proxies for web pages.
+    pub(super) web: &'a mut WebProxies,
+    /// The newsrc files of this file.
+    pub(super) newsrcs: Vec<NewsrcEntry>,
+}
+
+impl Target<'_> {
+    pub(super) fn ftp(&mut self) -> &mut FtpSettings {
+        Arc::make_mut(&mut self.settings.ftp)
+    }
+
+    pub(super) fn news(&mut self) -> &mut NewsSettings {
+        Arc::make_mut(&mut self.settings.news)
+    }
+
+    /// Expands `~/` to the home directory.
+    pub(super) fn expand_home(&self, written: &str) -> PathBuf {
+        match (written.strip_prefix("~/"), &self.settings.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(written),
+        }
+    }
+}
 
 /// A setting: its name in its table, and its value.
 pub(super) type Setting = (&'static str, Value);

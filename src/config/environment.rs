@@ -1,0 +1,76 @@
+//! The process environment, as far as it sets anything.
+
+use std::path::PathBuf;
+
+use crate::net::{Route, WebProxies};
+
+/// The process environment, read once.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The home directory.
+    pub home: Option<PathBuf>,
+    /// The directory in which the program was started.
+    pub directory: Option<PathBuf>,
+    /// `$NNTPSERVER`.
+    pub nntpserver: Option<String>,
+    /// `$MAILCAPS`.
+    pub mailcaps: Option<String>,
+    /// `$NETRC`.
+    pub netrc: Option<PathBuf>,
+    /// The editor and its arguments, from `$VISUAL` or `$EDITOR`.
+    pub editor: Option<String>,
+    /// The route from `$ALL_PROXY` or `$all_proxy`.
+    pub route: Option<Route>,
+    /// The proxies from `$http_proxy`, `$https_proxy` and `$no_proxy`.
+    pub web: WebProxies,
+    /// All variables `$..._proxy` and `$WWW_..._GATEWAY`: names and values.
+    pub gateways: Vec<(String, String)>,
+    /// True if `$NO_COLOR` is set and not empty.
+    pub no_color: bool,
+    /// `$TERM`.
+    pub term: Option<String>,
+    /// The first of `$LC_ALL`, `$LC_CTYPE`, `$LANG` that is not empty.
+    pub locale: Option<String>,
+}
+
+impl Environment {
+    /// The mailcap files, in order of priority: those of `$MAILCAPS`, else the user's and the system's.
+    pub(super) fn mailcaps(&self) -> Vec<PathBuf> {
+        match &self.mailcaps {
+            Some(paths) => {
+                let paths = paths.split(':').filter(|path| !path.is_empty());
+                paths.map(PathBuf::from).collect()
+            }
+            None => {
+                let own = self.home.as_ref().map(|home| home.join(".mailcap"));
+                let system = ["/etc/mailcap", "/usr/local/etc/mailcap"];
+                own.into_iter().chain(system.map(PathBuf::from)).collect()
+            }
+        }
+    }
+
+    /// The editor as an argument vector. No shell reads it, so spaces always separate arguments, even in quotes.
+    pub(super) fn editor(&self) -> Vec<String> {
+        let named = self.editor.as_deref().unwrap_or_default();
+        let words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
+        if words.is_empty() {
+            vec!["vi".to_owned()]
+        } else {
+            words
+        }
+    }
+
+    /// The file of names and passwords: that of `$NETRC`, else the user's.
+    pub(super) fn netrc(&self) -> Option<PathBuf> {
+        let own = || self.home.as_ref().map(|home| home.join(".netrc"));
+        self.netrc.clone().or_else(own)
+    }
+
+    /// Returns true if only ASCII is certain to be displayed correctly: on the Linux console, or in a locale that is
+    /// not UTF-8.
+    pub fn is_ascii(&self) -> bool {
+        let locale = self.locale.as_deref().unwrap_or("").to_ascii_lowercase();
+        let utf8 = locale.contains("utf-8") || locale.contains("utf8");
+        self.term.as_deref() == Some("linux") || !(utf8 || locale.is_empty())
+    }
+}
