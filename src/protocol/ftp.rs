@@ -28,7 +28,7 @@ pub use self::login::LoginMessages;
 pub use self::reply::Reply;
 pub use self::session::{NameProbe, PathOutcome, Session, joined};
 
-use crate::net::{NetError, Security, TlsOffer, UntrustedCertificate};
+use crate::net::{NetError, Security, TlsError, TlsOffer, UntrustedCertificate};
 
 /// The user name of anonymous FTP (RFC 1635).
 pub const ANONYMOUS: &[u8] = b"anonymous";
@@ -139,6 +139,22 @@ pub enum FtpError {
         /// The cap, in octets.
         limit: usize,
     },
+}
+
+impl FtpError {
+    /// The error of a server that refused a command; `problem` as in [`FtpError::Refused`].
+    fn refused(problem: &'static str, reply: Reply) -> Self {
+        Self::Refused { problem, reply }
+    }
+}
+
+impl From<TlsError> for FtpError {
+    fn from(error: TlsError) -> Self {
+        match error {
+            TlsError::Net(error) => Self::Net(error),
+            TlsError::UntrustedCertificate(error) => Self::Certificate(error),
+        }
+    }
 }
 
 /// The state of the login in a dialogue.

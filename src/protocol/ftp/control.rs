@@ -20,9 +20,8 @@ use tokio::time::timeout;
 
 use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
-use crate::net::{
-    Limits, Net, NetError, Security, Stream, TlsError, TlsSession, Trust, authority, sendable,
-};
+use crate::net::{Limits, Net, NetError, Security, Stream, TlsSession, Trust, authority, sendable};
+use crate::protocol::octets::parse;
 
 /// The time in which another line may follow a line that looks like the end of a reply: servers send a reply at once.
 const END_OF_REPLY_DELAY: Duration = Duration::from_secs(2);
@@ -71,10 +70,13 @@ pub enum FtpTlsMode {
 /// A control connection, after the greeting.
 pub(super) struct Control {
     lines: Lines<Stream>,
-    peer: SocketAddr,
-    local: SocketAddr,
-    authority: String,
     limits: Limits,
+    /// The address of the server; data connections go there too.
+    pub(super) peer: SocketAddr,
+    /// The local address of the connection.
+    pub(super) local: SocketAddr,
+    /// The text `host:port`, for messages.
+    pub(super) authority: String,
     /// The encryption of the control connection; `tls` is the configuration for data connections.
     pub(super) security: Security,
     pub(super) tls: Option<TlsSession>,
@@ -86,34 +88,23 @@ impl Control {
     /// Connects and waits for the greeting.
     pub(super) async fn open(net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
         let authority = host.authority();
-        let to_net_error = |source| NetError::Io {
-            authority: authority.clone(),
-            source,
-        };
+        let to_net_error = |source| NetError::io(&authority, source);
         let stream = net.connect(&host.name, host.port).await?;
         let peer = stream.peer_addr().map_err(to_net_error)?;
         let local = stream.local_addr().map_err(to_net_error)?;
-        let (stream, security, tls) = match host.tls_mode {
-            FtpTlsMode::Implicit => {
-                let handshake = net.start_tls_first(stream, &host.name, host.port, &host.trust);
-                let (stream, security, tls) = handshake.await?;
-                (stream, security, Some(tls))
-            }
-            FtpTlsMode::Plain
-            | FtpTlsMode::IfOffered
-            | FtpTlsMode::NoDowngrade
-            | FtpTlsMode::Explicit => (Stream::Plain(stream), Security::Plain, None),
-        };
         let mut control = Self {
-            lines: Lines::new(stream, &authority, net.limits()),
+            lines: Lines::new(Stream::Plain(stream), &authority, net.limits()),
+            limits: net.limits().clone(),
             peer,
             local,
             authority,
-            limits: net.limits().clone(),
-            security,
-            tls,
+            security: Security::Plain,
+            tls: None,
             greeting: Reply::default(),
         };
+        if host.tls_mode == FtpTlsMode::Implicit {
+            control = control.start_tls(net, host).await?;
+        }
         control.greeting = control.read_greeting().await?;
         match host.tls_mode {
             FtpTlsMode::Plain | FtpTlsMode::Implicit => Ok(control),
@@ -137,47 +128,44 @@ impl Control {
                 (_, 100..200) => {}
                 (_, 200..300) if self.has_more_lines().await => {}
                 (_, 200..300) => return Ok(reply),
-                _ => {
-                    let problem = "did not welcome us";
-                    return Err(FtpError::Refused { problem, reply });
-                }
+                _ => return Err(FtpError::refused("did not welcome us", reply)),
             }
         }
-        Err(timed_out(&self.authority, wait.timeout, self.limits.idle))
+        Err(NetError::timeout(&self.authority, wait.timeout, self.limits.idle).into())
     }
 
     /// Sends AUTH TLS and does the handshake.
     async fn upgrade_to_tls(mut self, net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
         let reply = self.ask("AUTH", Some(b"TLS"), "nothing").await?;
-        let stream = match (reply.status(), self.lines.is_ahead()) {
-            (Status::AuthOk, false) => self.lines.into_stream(),
-            (Status::AuthOk, true) => {
-                // An attacker in the middle may have written this to have it read as if it came over TLS.
-                let problem =
-                    "said more than its yes to TLS, which somebody in between may have said";
-                return Err(FtpError::Refused { problem, reply });
-            }
-            _ => {
-                let offer = match host.tls_mode {
-                    FtpTlsMode::Plain | FtpTlsMode::IfOffered => None,
-                    FtpTlsMode::NoDowngrade => net.tls_offer(&self.authority).await,
-                    FtpTlsMode::Explicit | FtpTlsMode::Implicit => {
-                        let problem = "does not speak TLS (AUTH TLS)";
-                        return Err(FtpError::Insecure {
-                            problem,
-                            reply,
-                            login: Login::NotYet,
-                        });
-                    }
-                };
-                return match offer {
-                    None => Ok(self),
-                    Some(offer) => Err(FtpError::Withdrawn { offer, reply }),
-                };
-            }
-        };
+        if reply.status() != Status::AuthOk {
+            let offer = match host.tls_mode {
+                FtpTlsMode::Plain | FtpTlsMode::IfOffered => None,
+                FtpTlsMode::NoDowngrade => net.tls_offer(&self.authority).await,
+                FtpTlsMode::Explicit | FtpTlsMode::Implicit => {
+                    return Err(FtpError::Insecure {
+                        problem: "does not speak TLS (AUTH TLS)",
+                        reply,
+                        login: Login::NotYet,
+                    });
+                }
+            };
+            return match offer {
+                None => Ok(self),
+                Some(offer) => Err(FtpError::Withdrawn { offer, reply }),
+            };
+        }
+        if self.lines.is_ahead() {
+            // An attacker in the middle may have written this to have it read as if it came over TLS.
+            let problem = "said more than its yes to TLS, which somebody in between may have said";
+            return Err(FtpError::refused(problem, reply));
+        }
         net.record_tls_offer(&self.authority).await;
-        let Stream::Plain(stream) = stream else {
+        self.start_tls(net, host).await
+    }
+
+    /// Does the TLS handshake.
+    async fn start_tls(self, net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
+        let Stream::Plain(stream) = self.lines.into_stream() else {
             return Err(FtpError::Malformed {
                 authority: self.authority,
                 line: Vec::new(),
@@ -191,21 +179,6 @@ impl Control {
             tls: Some(tls),
             ..self
         })
-    }
-
-    /// Returns the address of the server; data connections go there too.
-    pub(super) fn peer(&self) -> SocketAddr {
-        self.peer
-    }
-
-    /// Returns the local address of the connection.
-    pub(super) fn local(&self) -> SocketAddr {
-        self.local
-    }
-
-    /// Returns `host:port`, for messages.
-    pub(super) fn authority(&self) -> &str {
-        &self.authority
     }
 
     /// Sends `verb` and its argument, an empty one included, and waits for the final reply. `what` names the argument in
@@ -259,7 +232,7 @@ impl Control {
         self.with_messages(reply, wait, deadline)
     }
 
-    /// Reads the first reply that is not preliminary (RFC 959, section 4.2): pure-ftpd reports the size of a `to_net_error` transfer
+    /// Reads the first reply that is not preliminary (RFC 959, section 4.2): pure-ftpd reports the size of a transfer
     /// under the preliminary code again.
     async fn final_reply(&mut self) -> Result<Reply, FtpError> {
         loop {
@@ -285,22 +258,13 @@ impl Control {
         deadline: Duration,
     ) -> Result<Reply, FtpError> {
         match reply {
-            Ok(Err(FtpError::Net(NetError::Closed { authority, .. }))) => {
-                let when = wait.closed;
-                Err(NetError::Closed { authority, when }.into())
+            Ok(Err(FtpError::Net(NetError::Closed { .. }))) => {
+                Err(NetError::closed(&self.authority, wait.closed).into())
             }
-            Ok(Err(FtpError::Net(NetError::Timeout {
-                authority, seconds, ..
-            }))) => {
-                let problem = wait.timeout;
-                Err(FtpError::Net(NetError::Timeout {
-                    authority,
-                    problem,
-                    seconds,
-                }))
+            Ok(Err(FtpError::Net(NetError::Timeout { .. }))) | Err(_) => {
+                Err(NetError::timeout(&self.authority, wait.timeout, deadline).into())
             }
             Ok(reply) => reply,
-            Err(_) => Err(timed_out(&self.authority, wait.timeout, deadline)),
         }
     }
 
@@ -312,17 +276,15 @@ impl Control {
             // Some servers send blank lines first.
             first = self.lines.line().await?;
         }
-        let Some(start) = CodePrefix::of(&first) else {
+        let Some((code, mut is_continued)) = code_prefix(&first) else {
             return Err(FtpError::Malformed {
                 authority: self.authority.clone(),
                 line: first,
             });
         };
         push(&mut octets, &first);
-        let mut is_over = !start.is_continued;
-        while !is_over {
+        while is_continued {
             let line = self.lines.line().await?;
-            let prefix = CodePrefix::of(&line);
             push(&mut octets, &line);
             if octets.len() > MAX_REPLY {
                 return Err(FtpError::TooLong {
@@ -330,13 +292,12 @@ impl Control {
                     limit: MAX_REPLY,
                 });
             }
-            is_over = match prefix {
-                Some(prefix) if prefix.is_continued => false,
-                Some(prefix) if prefix.code == start.code => true,
+            is_continued = match code_prefix(&line) {
+                None | Some((_, true)) => true,
+                Some((end, false)) if end == code => false,
                 // A line of text that looks like a code, or the end of a reply as glFTPd writes it. If no other line
                 // follows, it was the end.
-                Some(_) => !self.has_more_lines().await,
-                None => false,
+                Some((_, false)) => self.has_more_lines().await,
             };
         }
         Ok(Reply::new(octets))
@@ -344,40 +305,25 @@ impl Control {
 
     /// Returns true if another line comes soon.
     async fn has_more_lines(&mut self) -> bool {
-        self.lines.is_ahead()
-            || timeout(
-                END_OF_REPLY_DELAY.min(self.limits.idle / 4),
-                self.lines.more(),
-            )
-            .await
-            .is_ok_and(|more| more.is_ok())
+        let delay = END_OF_REPLY_DELAY.min(self.limits.idle / 4);
+        matches!(timeout(delay, self.lines.more()).await, Ok(Ok(())))
     }
 }
 
 /// The octet that begins a Telnet command.
 const IAC: u8 = 255;
 
-/// The code at the start of a reply line.
-struct CodePrefix {
-    code: u16,
-    /// More lines follow.
-    is_continued: bool,
-}
-
-impl CodePrefix {
-    fn of(line: &[u8]) -> Option<Self> {
-        let (digits, rest) = line.split_at_checked(3)?;
-        let code = std::str::from_utf8(digits).ok()?.parse().ok()?;
-        let is_continued = match rest.first() {
-            Some(b'-') => true,
-            Some(b' ' | b'\t') | None => false,
-            Some(_) => return None,
-        };
-        // RFC 959, section 4.2, and 6yz of RFC 2228.
-        (100..700)
-            .contains(&code)
-            .then_some(Self { code, is_continued })
-    }
+/// Returns the code at the start of a reply line, and whether more lines follow.
+fn code_prefix(line: &[u8]) -> Option<(u16, bool)> {
+    let (digits, rest) = line.split_at_checked(3)?;
+    let code = parse(digits)?;
+    let is_continued = match rest.first() {
+        Some(b'-') => true,
+        Some(b' ' | b'\t') | None => false,
+        Some(_) => return None,
+    };
+    // RFC 959, section 4.2, and 6yz of RFC 2228.
+    (100..700).contains(&code).then_some((code, is_continued))
 }
 
 fn push(octets: &mut Vec<u8>, line: &[u8]) {
@@ -402,20 +348,3 @@ const REPLY_WAIT: WaitMessages = WaitMessages {
     timeout: "did not reply",
     closed: "before it answered",
 };
-
-fn timed_out(authority: &str, problem: &'static str, deadline: Duration) -> FtpError {
-    FtpError::Net(NetError::Timeout {
-        authority: authority.to_owned(),
-        problem,
-        seconds: deadline.as_secs(),
-    })
-}
-
-impl From<TlsError> for FtpError {
-    fn from(error: TlsError) -> Self {
-        match error {
-            TlsError::Net(error) => Self::Net(error),
-            TlsError::UntrustedCertificate(error) => Self::Certificate(error),
-        }
-    }
-}

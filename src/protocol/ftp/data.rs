@@ -9,12 +9,11 @@ use std::time::Duration;
 
 use suppaftp::Status;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::timeout;
 
 use super::listing::Format;
 use super::session::{ExtensionState, Session, not_goodbye};
 use super::{FtpError, Reply, Representation};
-use crate::net::{self, Net, NetError, Stream, authority};
+use crate::net::{self, Net, NetError, Stream, authority, within};
 
 /// The longest wait for the final reply of a complete transfer.
 const FINAL_REPLY_DELAY: Duration = Duration::from_secs(5);
@@ -87,12 +86,10 @@ impl Transfer {
 
 /// A data connection, open or awaited.
 enum DataSource {
+    /// An open connection, and its authority.
     Connected(TcpStream, String),
     Listening(TcpListener),
 }
-
-/// A data connection and its authority, or the error.
-type DialResult = Result<(TcpStream, String), FtpError>;
 
 impl Session {
     /// Lists the working directory: by MLSD if the server offers it, else by LIST, else by NLST. The format is given if it
@@ -112,16 +109,17 @@ impl Session {
                 answer => return Ok((answer, Some(Format::Facts))),
             }
         }
-        match self.transfer(net, "LIST", None, 0).await? {
-            DataReply::Refused(reply) if is_empty(&reply) => Ok((DataReply::Empty, None)),
+        let (answer, format) = match self.transfer(net, "LIST", None, 0).await? {
             DataReply::Refused(reply) if reply.is_unknown_command() => {
-                match self.transfer(net, "NLST", None, 0).await? {
-                    DataReply::Refused(reply) if is_empty(&reply) => Ok((DataReply::Empty, None)),
-                    answer => Ok((answer, Some(Format::Names))),
-                }
+                let answer = self.transfer(net, "NLST", None, 0).await?;
+                (answer, Some(Format::Names))
             }
-            answer => Ok((answer, None)),
-        }
+            answer => (answer, None),
+        };
+        Ok(match answer {
+            DataReply::Refused(reply) if is_empty(&reply) => (DataReply::Empty, None),
+            answer => (answer, format),
+        })
     }
 
     /// Sends NLST for the working directory or for `name` (RFC 1738, section 3.2.2), which may be a pattern of the server.
@@ -203,7 +201,7 @@ impl Session {
             DataSource::Connected(stream, authority) => (stream, authority),
             DataSource::Listening(listener) => {
                 let stream = self.accept(net, &listener).await?;
-                (stream, self.control.authority().to_owned())
+                (stream, self.control.authority.clone())
             }
         };
         let stream = match &self.control.tls {
@@ -223,60 +221,56 @@ impl Session {
     /// Opens a data connection, or a listener for one.
     async fn data_source(&mut self, net: &Net) -> Result<DataSource, FtpError> {
         match self.connect_data(net).await? {
-            Ok((stream, authority)) => Ok(DataSource::Connected(stream, authority)),
             Err(_) if self.active == ExtensionState::Usable && net.is_direct() => {
                 Ok(DataSource::Listening(self.listen().await?))
             }
-            Err(error) => Err(error),
+            source => source,
         }
     }
 
     /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the session can be used
     /// further.
-    async fn connect_data(&mut self, net: &Net) -> Result<DialResult, FtpError> {
-        let peer = self.control.peer();
+    async fn connect_data(&mut self, net: &Net) -> Result<Result<DataSource, FtpError>, FtpError> {
+        let refused = |reply| FtpError::refused("offers no data connection", reply);
         let (mut failed, mut declined) = (None, None);
         if self.extended == ExtensionState::Usable {
             let reply = self.ask("EPSV", None, "nothing").await?;
-            if let Some(port) = reply.extended_port() {
-                match net.connect_same_host(peer, &self.host, port).await {
-                    Ok(stream) => return Ok(Ok((stream, authority(&self.host, port)))),
+            match reply.extended_port() {
+                None => declined = Some(reply),
+                Some(port) => match self.dial(net, port).await {
                     // A firewall or NAT in between may know only PASV.
-                    Err(error) => failed = Some(FtpError::Net(error)),
-                }
-            } else {
-                declined = Some(reply);
+                    Err(error) => failed = Some(error),
+                    source => return Ok(source),
+                },
             }
             self.extended = ExtensionState::Declined;
         }
-        if peer.is_ipv6() && net.is_direct() {
+        if self.control.peer.is_ipv6() && net.is_direct() {
             // IPv6 has only EPSV.
             self.extended = ExtensionState::Usable;
-            let problem = "offers no data connection";
             let reply = declined.unwrap_or_default();
-            return Ok(Err(failed.unwrap_or(FtpError::Refused { problem, reply })));
+            return Ok(Err(failed.unwrap_or_else(|| refused(reply))));
         }
         let reply = self.ask("PASV", None, "nothing").await?;
-        let Some(port) = reply.passive_port() else {
-            let problem = "offers no data connection";
-            return Ok(Err(failed.unwrap_or(FtpError::Refused { problem, reply })));
-        };
-        let dialled = net.connect_same_host(peer, &self.host, port).await;
-        Ok(dialled
-            .map(|stream| (stream, authority(&self.host, port)))
-            .map_err(FtpError::Net))
+        Ok(match reply.passive_port() {
+            None => Err(failed.unwrap_or_else(|| refused(reply))),
+            Some(port) => self.dial(net, port).await,
+        })
+    }
+
+    /// Connects to a port of the server.
+    async fn dial(&self, net: &Net, port: u16) -> Result<DataSource, FtpError> {
+        let dialling = net.connect_same_host(self.control.peer, &self.host, port);
+        let stream = dialling.await?;
+        Ok(DataSource::Connected(stream, authority(&self.host, port)))
     }
 
     /// Listens and sends EPRT, or PORT if the server does not know EPRT.
     async fn listen(&mut self) -> Result<TcpListener, FtpError> {
-        let own_address = self.control.local().ip().to_canonical();
-        let to_net_error = |source| NetError::Io {
-            authority: own_address.to_string(),
-            source,
-        };
-        let listener = TcpListener::bind((own_address, 0))
-            .await
-            .map_err(to_net_error)?;
+        let own_address = self.control.local.ip().to_canonical();
+        let to_net_error = |source| NetError::io(&own_address.to_string(), source);
+        let bound = TcpListener::bind((own_address, 0)).await;
+        let listener = bound.map_err(to_net_error)?;
         let port = listener.local_addr().map_err(to_net_error)?.port();
         let family = if own_address.is_ipv4() { 1 } else { 2 };
         let extended = format!("|{family}|{own_address}|{port}|");
@@ -291,17 +285,13 @@ impl Session {
                 .ask("PORT", Some(numbers.as_bytes()), "nothing")
                 .await?;
         }
-        if reply.is_done() {
-            return Ok(listener);
-        }
-        let problem = "offers no data connection, and dials none";
-        Err(FtpError::Refused { problem, reply })
+        reply.done_or("offers no data connection, and dials none")?;
+        Ok(listener)
     }
 
     /// Accepts the connection of the server; connections from other addresses are closed.
     async fn accept(&self, net: &Net, listener: &TcpListener) -> Result<TcpStream, NetError> {
-        let authority = self.control.authority();
-        let server = self.control.peer().ip().to_canonical();
+        let server = self.control.peer.ip().to_canonical();
         let accepting = async {
             loop {
                 let (stream, from): (TcpStream, SocketAddr) = listener.accept().await?;
@@ -310,18 +300,9 @@ impl Session {
                 }
             }
         };
-        match timeout(net.limits().connect, accepting).await {
-            Ok(Ok(stream)) => Ok(stream),
-            Ok(Err(source)) => Err(NetError::Io {
-                authority: authority.to_owned(),
-                source,
-            }),
-            Err(_) => Err(NetError::Timeout {
-                authority: authority.to_owned(),
-                problem: "did not dial the data connection",
-                seconds: net.limits().connect.as_secs(),
-            }),
-        }
+        let problem = "did not dial the data connection";
+        let authority = &self.control.authority;
+        within(net.limits().connect, authority, problem, accepting).await
     }
 }
 

@@ -28,9 +28,10 @@ impl Session {
         active: bool,
     ) -> Result<Self, FtpError> {
         sendable(&credentials.user, "the user name")?;
-        let secret = |octets: &Option<Vec<u8>>| octets.clone().unwrap_or_default();
-        sendable(&secret(&credentials.password), "the password")?;
-        sendable(&secret(&credentials.account), "the account")?;
+        let secret =
+            |octets: &Option<Vec<u8>>, what| sendable(octets.as_deref().unwrap_or(b""), what);
+        secret(&credentials.password, "the password")?;
+        secret(&credentials.account, "the account")?;
         let control = Control::open(net, host).await?;
         let mut session = Self {
             login_messages: LoginMessages {
@@ -68,47 +69,34 @@ impl Session {
 
     /// Sends USER, and PASS and ACCT if the server requests them. Returns the last reply.
     async fn log_in(&mut self) -> Result<Reply, FtpError> {
+        let security = self.security();
+        let wants_password = |refusal| FtpError::Password { refusal, security };
+        let wants_account = |reply| FtpError::Account { reply, security };
         let user = self.credentials.user.clone();
         let mut reply = self.ask("USER", Some(&user), "the user name").await?;
         if reply.status() == Status::NeedPassword {
             let Some(password) = self.credentials.password.clone() else {
-                return Err(FtpError::Password {
-                    refusal: None,
-                    security: self.security(),
-                });
+                return Err(wants_password(None));
             };
             reply = self.ask("PASS", Some(&password), "the password").await?;
             if matches!(reply.code(), 430 | 500..) {
-                return Err(FtpError::Password {
-                    refusal: Some(reply),
-                    security: self.security(),
-                });
+                return Err(wants_password(Some(reply)));
             }
         }
         if reply.status() == Status::LoginNeedAccount {
             let Some(account) = self.credentials.account.clone() else {
-                return Err(FtpError::Account {
-                    reply,
-                    security: self.security(),
-                });
+                return Err(wants_account(reply));
             };
             reply = self.ask("ACCT", Some(&account), "the account").await?;
             if reply.code() >= 500 {
-                return Err(FtpError::Account {
-                    reply,
-                    security: self.security(),
-                });
+                return Err(wants_account(reply));
             }
         }
-        match reply.code() {
-            200..300 => Ok(reply),
-            // The server did not request a password: it refuses the user.
-            530 => Err(FtpError::UserRefused { reply }),
-            _ => {
-                let problem = "does not let this user in";
-                Err(FtpError::Refused { problem, reply })
-            }
+        // The server did not request a password: it refuses the user.
+        if reply.code() == 530 {
+            return Err(FtpError::UserRefused { reply });
         }
+        reply.done_or("does not let this user in")
     }
 
     /// Turns TLS on for data connections if the control connection has it (RFC 4217, section 9): never the one without the
@@ -140,17 +128,14 @@ impl Session {
         let line_of = |name: &[u8]| {
             reply.lines().find_map(|line| {
                 let line = line.strip_prefix(b"211-").unwrap_or(line).trim_ascii();
-                let word = line
-                    .split(|&octet| octet == b' ')
-                    .next()
-                    .unwrap_or_default();
+                let word = line.split(|&octet| octet == b' ').next()?;
                 word.eq_ignore_ascii_case(name).then_some(line)
             })
         };
         let offers = |name: &[u8]| line_of(name).is_some();
         let has_tls = |line: &[u8]| line.to_ascii_uppercase().windows(3).any(|it| it == b"TLS");
         if !self.security().is_encrypted() && line_of(b"AUTH").is_some_and(has_tls) {
-            net.record_tls_offer(self.control.authority()).await;
+            net.record_tls_offer(&self.control.authority).await;
         }
         if offers(b"MLST") || offers(b"MLSD") {
             self.facts = ExtensionState::Usable;

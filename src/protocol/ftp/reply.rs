@@ -11,6 +11,9 @@
 
 use suppaftp::Status;
 
+use super::FtpError;
+use crate::protocol::octets::{self, parse};
+
 /// A reply with all its lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
@@ -21,11 +24,8 @@ pub struct Reply {
 impl Reply {
     /// Creates a reply from whole lines; the code of the last line is the code of the reply.
     pub fn new(octets: Vec<u8>) -> Self {
-        let code = lines(&octets)
-            .last()
-            .and_then(|line| line.get(..3))
-            .and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok())
-            .unwrap_or_default();
+        let code = lines(&octets).last().and_then(|line| parse(line.get(..3)?));
+        let code = code.unwrap_or_default();
         Self { code, octets }
     }
 
@@ -58,6 +58,14 @@ impl Reply {
     /// Returns true if the command was completed (2yz).
     pub fn is_done(&self) -> bool {
         (200..300).contains(&self.code)
+    }
+
+    /// Returns the reply if the command was completed, else an error that says the `problem`.
+    pub(super) fn done_or(self, problem: &'static str) -> Result<Self, FtpError> {
+        if self.is_done() {
+            return Ok(self);
+        }
+        Err(FtpError::refused(problem, self))
     }
 
     /// Returns true if the reply is preliminary (1yz).
@@ -106,11 +114,7 @@ impl Reply {
         let inside = line.get(memchr::memchr(b'(', line)? + 1..)?;
         let mark = *inside.first()?;
         let port = inside.split(|&octet| octet == mark).nth(3)?;
-        std::str::from_utf8(port)
-            .ok()?
-            .parse()
-            .ok()
-            .filter(|&port| port != 0)
+        parse(port).filter(|&port| port != 0)
     }
 
     /// Returns the port of a 227: the last two of the first six numbers separated by commas.
@@ -131,7 +135,7 @@ impl Reply {
             .find_map(|run| {
                 let numbers: Vec<u8> = run
                     .split(|&octet| octet == b',')
-                    .map(|digits| std::str::from_utf8(digits).ok()?.parse().ok())
+                    .map(parse)
                     .collect::<Option<_>>()?;
                 let [_, _, _, _, high, low] = *numbers.as_slice() else {
                     return None;
@@ -162,10 +166,7 @@ impl Reply {
 
 /// Splits into lines without line ends. A doubled 0xFF of Telnet stays doubled: no caller needs it.
 fn lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
-    octets
-        .split(|&octet| octet == b'\n')
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-        .filter(|line| !line.is_empty())
+    octets::lines(octets).filter(|line| !line.is_empty())
 }
 
 #[cfg(test)]

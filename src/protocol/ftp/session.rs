@@ -9,6 +9,7 @@ use super::listing::{self, Format};
 use super::login::LoginMessages;
 use super::{FtpCredentials, FtpError, Reply, Representation};
 use crate::net::Security;
+use crate::protocol::octets::parse;
 
 /// A control connection after the login, idle between two commands.
 pub struct Session {
@@ -106,11 +107,8 @@ impl Session {
     pub async fn enter_login_directory(&mut self) -> Result<(), FtpError> {
         let home = self.home.clone().unwrap_or_default();
         let reply = self.ask("CWD", Some(&home), "the login directory").await?;
-        if reply.is_done() {
-            return Ok(());
-        }
-        let problem = "does not lead back to the directory of the login";
-        Err(FtpError::Refused { problem, reply })
+        reply.done_or("does not lead back to the directory of the login")?;
+        Ok(())
     }
 
     /// Sends PWD and returns the working directory; `None` if the server does not tell it.
@@ -165,15 +163,9 @@ impl Session {
         let Some(before) = before.filter(|before| Some(before) != after.as_ref()) else {
             return Ok(true);
         };
-        let return_reply = self.ask("CWD", Some(&before), "the path").await?;
-        if return_reply.is_done() {
-            return Ok(false);
-        }
-        let problem = "does not lead back from where an empty name led";
-        Err(FtpError::Refused {
-            problem,
-            reply: return_reply,
-        })
+        let reply = self.ask("CWD", Some(&before), "the path").await?;
+        reply.done_or("does not lead back from where an empty name led")?;
+        Ok(false)
     }
 
     /// Determines the kind of a name in the working directory, and enters it if it is a directory.
@@ -211,10 +203,7 @@ impl Session {
     pub async fn size(&mut self, name: &[u8]) -> Result<Result<u64, Reply>, FtpError> {
         self.represent(Representation::Image).await?;
         let reply = self.ask("SIZE", Some(name), "the path").await?;
-        let size = reply
-            .digits()
-            .and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
-        Ok(size.ok_or(reply))
+        Ok(reply.digits().and_then(parse).ok_or(reply))
     }
 
     /// Sends MDTM and returns the modification time in UTC as fourteen digits (RFC 3659, section 3); `None` if the server
@@ -243,20 +232,14 @@ impl Session {
         if self.representation == representation {
             return Ok(());
         }
-        let letter: &[u8] = match representation {
-            Representation::Ascii => b"A",
-            Representation::Image => b"I",
+        let (letter, problem): (&[u8], _) = match representation {
+            Representation::Ascii => (b"A", "does not send text (TYPE A)"),
+            Representation::Image => (b"I", "does not send octets as they are (TYPE I)"),
         };
         let reply = self.ask("TYPE", Some(letter), "nothing").await?;
-        if reply.is_done() {
-            self.representation = representation;
-            return Ok(());
-        }
-        let problem = match representation {
-            Representation::Ascii => "does not send text (TYPE A)",
-            Representation::Image => "does not send octets as they are (TYPE I)",
-        };
-        Err(FtpError::Refused { problem, reply })
+        reply.done_or(problem)?;
+        self.representation = representation;
+        Ok(())
     }
 
     /// Sends one command and returns its reply. A goodbye (421) is an error.
@@ -271,25 +254,20 @@ impl Session {
 
     /// Returns `host:port` of the control connection.
     pub fn authority(&self) -> &str {
-        self.control.authority()
+        &self.control.authority
     }
 }
 
 /// Returns the reply, or an error if it is a goodbye (421).
 pub(super) fn not_goodbye(reply: Reply) -> Result<Reply, FtpError> {
     if reply.status() == Status::NotAvailable {
-        let problem = "closed the connection";
-        return Err(FtpError::Refused { problem, reply });
+        return Err(FtpError::refused("closed the connection", reply));
     }
     Ok(reply)
 }
 
 /// Joins segments to one path, without the empty ones.
 pub fn joined(segments: &[Vec<u8>]) -> Vec<u8> {
-    let named: Vec<&[u8]> = segments
-        .iter()
-        .map(Vec::as_slice)
-        .filter(|segment| !segment.is_empty())
-        .collect();
-    named.join(&b'/')
+    let named = segments.iter().filter(|segment| !segment.is_empty());
+    named.cloned().collect::<Vec<_>>().join(&b'/')
 }
