@@ -32,13 +32,12 @@ fn split_title(line: &str) -> Option<(&str, &str)> {
                 .bytes()
                 .all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet))
     };
-    let mut signs = line.match_indices('=').map(|(at, _)| at);
-    let at = signs.find(|at| line.get(at + 1..).is_some_and(begins));
-    let (title, url) = match at {
-        Some(at) => line.split_at_checked(at)?,
-        None => line.split_at_checked(line.find('=')?)?,
+    let splits = || {
+        let signs = line.match_indices('=');
+        signs.filter_map(|(at, _)| Some((line.get(..at)?, line.get(at + 1..)?)))
     };
-    Some((title, url.strip_prefix('=')?))
+    let found = splits().find(|(_, url)| begins(url));
+    found.or_else(|| splits().next())
 }
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {

@@ -54,12 +54,10 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         let at = first.iter().position(is_url).ok_or_else(|| {
             FormatError("no column is called url, and none holds URLs".to_owned())
         })?;
-        for (number, (_, column)) in columns.iter_mut().enumerate() {
-            *column = (number == at).then_some(CsvColumn::Url);
-        }
         let title = usize::from(at == 0);
-        if let Some((_, column)) = columns.get_mut(title).filter(|_| title != at) {
-            *column = Some(CsvColumn::Title);
+        for (number, (_, column)) in columns.iter_mut().enumerate() {
+            let is_title = (number == title).then_some(CsvColumn::Title);
+            *column = is_title.or((number == at).then_some(CsvColumn::Url));
         }
     }
     let mut builder = TreeBuilder::default();

@@ -9,6 +9,9 @@ use crate::url::Url;
 /// Number of octets of a file that are examined.
 const SAMPLE: usize = 64 << 10;
 
+/// Tags of which a page of HTML has one, separated by bars.
+const TAGS: &str = "<!doctype|<html|<a |<dl|<title|<h1|<ul|<li";
+
 /// Returns the format of these octets; the default is text.
 pub fn detect(octets: &[u8]) -> BookmarkFormat {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
@@ -20,64 +23,55 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
     let small = start.to_ascii_lowercase();
     let holds = |word: &str| memmem::find(&small, word.as_bytes()).is_some();
     let first = small.trim_ascii_start();
-    if first.starts_with(b"<") && !first.starts_with(b"<url:") {
-        if holds("<xbel") {
-            return BookmarkFormat::Xbel;
-        }
-        if holds("<opml") {
-            return BookmarkFormat::Opml;
-        }
-        const TAGS: &str = "<!doctype|<html|<a |<dl|<title|<h1|<ul|<li";
-        if TAGS.split('|').any(holds) {
-            return BookmarkFormat::Html;
-        }
-    }
+    let is_markup = first.starts_with(b"<") && !first.starts_with(b"<url:");
+    let next = first.get(1..).unwrap_or_default().trim_ascii_start();
+    let is_json = match first.first() {
+        Some(b'{') => next.starts_with(b"\"") || next.starts_with(b"}"),
+        Some(b'[') => next.first().is_some_and(|next| b"{[]".contains(next)),
+        Some(_) | None => false,
+    };
     let lines: Vec<&[u8]> = start
         .split(|&octet| octet == b'\n')
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
         .filter(|line| !line.trim_ascii().is_empty())
         .collect();
     let is_section = |line: &&[u8]| line.eq_ignore_ascii_case(b"[bookmarks]");
-    if lines.iter().any(is_section) {
-        return BookmarkFormat::Bombadillo;
-    }
-    let next = first.get(1..).unwrap_or_default().trim_ascii_start();
-    match first.first() {
-        Some(b'{') if next.starts_with(b"\"") || next.starts_with(b"}") => {
-            return BookmarkFormat::Json;
-        }
-        Some(b'[') if next.first().is_some_and(|next| b"{[]".contains(next)) => {
-            return BookmarkFormat::Json;
-        }
-        Some(_) | None => {}
-    }
-    if holds("<url:") {
-        return BookmarkFormat::Text;
-    }
-    if lines.iter().filter(|line| is_row(line)).count() * 2 > lines.len() {
-        return BookmarkFormat::Gophermap;
-    }
-    if lines.first().is_some_and(|first| is_head(first)) {
-        return BookmarkFormat::Csv;
-    }
-    let lines: Vec<&[u8]> = lines
-        .into_iter()
-        .filter(|line| !line.starts_with(b"#"))
+    let rows = lines.iter().filter(|line| is_row(line)).count();
+    let is_comment = |line: &&[u8]| line.starts_with(b"#");
+    let entries: Vec<&[u8]> = lines
+        .iter()
+        .copied()
+        .filter(|line| !is_comment(line))
         .collect();
-    let is_option = |line: &[u8]| line.starts_with(b"options ");
-    if all(&lines, |line| is_group(line) || is_option(line)) {
-        return BookmarkFormat::Newsrc;
+    if is_markup && holds("<xbel") {
+        BookmarkFormat::Xbel
+    } else if is_markup && holds("<opml") {
+        BookmarkFormat::Opml
+    } else if is_markup && TAGS.split('|').any(holds) {
+        BookmarkFormat::Html
+    } else if lines.iter().any(is_section) {
+        BookmarkFormat::Bombadillo
+    } else if is_json {
+        BookmarkFormat::Json
+    } else if holds("<url:") {
+        BookmarkFormat::Text
+    } else if rows * 2 > lines.len() {
+        BookmarkFormat::Gophermap
+    } else if lines.first().is_some_and(|first| is_head(first)) {
+        BookmarkFormat::Csv
+    } else if all(&entries, |line| {
+        is_group(line) || line.starts_with(b"options ")
+    }) {
+        BookmarkFormat::Newsrc
+    } else if all(&entries, is_name_and_address) {
+        BookmarkFormat::Lftp
+    } else if all(&entries, is_feed) && entries.iter().any(|line| line.contains(&b'"')) {
+        BookmarkFormat::Newsboat
+    } else if all(&entries, is_record) {
+        BookmarkFormat::Csv
+    } else {
+        BookmarkFormat::Text
     }
-    if all(&lines, is_name_and_address) {
-        return BookmarkFormat::Lftp;
-    }
-    if all(&lines, is_feed) && lines.iter().any(|line| line.contains(&b'"')) {
-        return BookmarkFormat::Newsboat;
-    }
-    if all(&lines, is_record) {
-        return BookmarkFormat::Csv;
-    }
-    BookmarkFormat::Text
 }
 
 fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {

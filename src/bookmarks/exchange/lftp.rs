@@ -38,11 +38,8 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
         losses.part_if(entry.added.is_some(), "dates");
         let name = entry.title.split_whitespace().collect::<Vec<_>>().join("_");
         losses.part_if(name != entry.title, "blanks in titles, which became _");
-        let host = rest
-            .trim_start_matches('/')
-            .split('/')
-            .next()
-            .unwrap_or_default();
+        let rest = rest.trim_start_matches('/');
+        let host = rest.split('/').next().unwrap_or_default();
         let host = host.rsplit('@').next().unwrap_or_default();
         let name = if name.is_empty() { host } else { &name };
         lines.push_str(if name.is_empty() { scheme } else { name });

@@ -28,14 +28,13 @@ pub(super) fn read(text: &str) -> BookmarkTree {
             builder.losses().entry(&url, "newsboat itself makes it");
             continue;
         }
-        let (titles, tags): (Vec<String>, Vec<String>) =
+        let (titles, mut tags): (Vec<String>, Vec<String>) =
             words.partition(|word| word.starts_with('~'));
         let title = titles.first().and_then(|title| title.strip_prefix('~'));
-        let (hidden, tags): (Vec<String>, Vec<String>) =
-            tags.into_iter().partition(|tag| tag == "!");
-        builder
-            .losses()
-            .part_if(!hidden.is_empty(), "marks of hidden feeds");
+        let count = tags.len();
+        tags.retain(|tag| tag != "!");
+        let is_hidden = tags.len() < count;
+        builder.losses().part_if(is_hidden, "marks of hidden feeds");
         builder.entry(Entry {
             title: title.unwrap_or_default().to_owned(),
             url,

@@ -51,46 +51,36 @@ impl Import {
             let format = self.from.unwrap_or_else(|| detect(&octets));
             let malformed =
                 |error| CliError::new(format!("{name} is not read as {format}: {error}"));
-            let tree = format.read(&octets).map_err(malformed)?;
-            self.take(store, &name, format, tree)?;
+            let mut tree = format.read(&octets).map_err(malformed)?;
+            let file = store.load()?;
+            let mut messages = stderr().lock();
+            self.report_passwords(&mut tree, &mut messages)?;
+            if !self.again {
+                tree.remove_existing(&file);
+            }
+            if !self.keep_watch {
+                Self::drop_watch_tags(&mut tree, &mut messages)?;
+            }
+            tree.report_lost_dates();
+            let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
+            let change = tree.insert_into(&file, &folder);
+            let applied = store.save(&file, &change)?;
+            print_losses(&tree.losses, &mut messages)?;
+            let items = applied.items.iter();
+            for bookmark in items.filter_map(|&item| applied.bookmarks.bookmark(item)) {
+                if let Err(fault) = bookmark.url() {
+                    let described = super::describe(&applied.bookmarks, &bookmark);
+                    writeln!(messages, "geomys: {described} has a fault: {fault}")?;
+                }
+            }
+            let count = crate::text::count(tree.entries().count());
+            writeln!(stdout(), "{name} ({format}): {count} taken over")?;
         }
         Ok(())
     }
 
-    fn take(
-        &self,
-        store: &Store,
-        name: &str,
-        format: BookmarkFormat,
-        mut tree: BookmarkTree,
-    ) -> Result<(), CliError> {
-        let file = store.load()?;
-        let mut messages = stderr().lock();
-        self.report_passwords(&mut tree, &mut messages)?;
-        if !self.again {
-            tree.remove_existing(&file);
-        }
-        if !self.keep_watch {
-            Self::drop_watch_tags(&mut tree, &mut messages)?;
-        }
-        tree.report_lost_dates();
-        let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
-        let change = tree.insert_into(&file, &folder);
-        let applied = store.save(&file, &change)?;
-        print_losses(&tree.losses, &mut messages)?;
-        let items = applied.items.iter();
-        for bookmark in items.filter_map(|&item| applied.bookmarks.bookmark(item)) {
-            if let Err(fault) = bookmark.url() {
-                let described = super::describe(&applied.bookmarks, &bookmark);
-                writeln!(messages, "geomys: {described} has a fault: {fault}")?;
-            }
-        }
-        let count = crate::text::count(tree.entries().count());
-        Ok(writeln!(stdout(), "{name} ({format}): {count} taken over")?)
-    }
-
     /// Drops watch tags of other people, so that their addresses are not contacted each day.
-    fn drop_watch_tags(tree: &mut BookmarkTree, messages: &mut impl Write) -> io::Result<()> {
+    fn drop_watch_tags(tree: &mut BookmarkTree, out: &mut impl Write) -> io::Result<()> {
         let mut dropped = 0;
         for entry in tree.entries_mut() {
             let before = entry.tags.len();
@@ -100,18 +90,14 @@ impl Import {
         if dropped > 0 {
             let (tag, count) = (watch::TAG, crate::text::count(dropped));
             writeln!(
-                messages,
+                out,
                 "geomys: tag #{tag} dropped ({count}): --keep-watch keeps it"
             )?;
         }
         Ok(())
     }
 
-    fn report_passwords(
-        &self,
-        tree: &mut BookmarkTree,
-        messages: &mut impl Write,
-    ) -> io::Result<()> {
+    fn report_passwords(&self, tree: &mut BookmarkTree, out: &mut impl Write) -> io::Result<()> {
         for entry in tree.entries_mut() {
             if !Url::accept(&entry.url).is_ok_and(|url| url.has_secret()) {
                 continue;
@@ -119,13 +105,10 @@ impl Import {
             let label = entry.label();
             if self.drop_passwords {
                 entry.url = without_secrets(&entry.url).into_owned();
-                writeln!(messages, "geomys: the password was taken off: {label}")?;
+                writeln!(out, "geomys: the password was taken off: {label}")?;
             } else {
                 let advice = "--drop-passwords takes it off";
-                writeln!(
-                    messages,
-                    "geomys: a password is in the URL of {label}; {advice}"
-                )?;
+                writeln!(out, "geomys: a password is in the URL of {label}; {advice}")?;
             }
         }
         Ok(())
