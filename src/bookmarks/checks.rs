@@ -198,9 +198,9 @@ impl Checks {
         let state = self.of(url);
         Some(match StateFilter::of(word)? {
             StateFilter::Unchecked => state.is_none(),
-            StateFilter::State(name) => state.is_some_and(|state| state.verdict.name() == name),
-            StateFilter::OlderThan(name, age) => state.is_some_and(|state| {
-                state.verdict.name() == name && now.duration_since(state.since) > age
+            StateFilter::State(name, age) => state.is_some_and(|state| {
+                let is_older = |age| now.duration_since(state.since) > age;
+                state.verdict.name() == name && age.is_none_or(is_older)
             }),
         })
     }

@@ -126,12 +126,12 @@ impl WatchedPages {
 
     /// Records an event. Returns true if the content of a URL has changed. The first fetch is not a change.
     pub fn note(&mut self, event: &WatchEvent) -> bool {
-        let (key, content, at) = match event {
+        match event {
             WatchEvent::Opened(key) => {
                 if let Some(state) = self.states.get_mut(key) {
                     state.is_new = false;
                 }
-                return false;
+                false
             }
             WatchEvent::Confirmed(key, at) => {
                 let state = self.states.entry(key.clone());
@@ -139,22 +139,20 @@ impl WatchedPages {
                     at: at.checked_sub(BETWEEN).unwrap_or(*at),
                     ..WatchState::default()
                 });
-                return false;
+                false
             }
-            WatchEvent::Fetched(key, content, at) => (key, content, *at),
-        };
-        let state = self.states.entry(key.clone()).or_default();
-        state.at = at;
-        let Some(content) = content else {
-            return false;
-        };
-        let is_other = state.content.is_some_and(|before| before != *content);
-        state.content = Some(*content);
-        if is_other {
-            state.changed = Some(at);
-            state.is_new = true;
+            WatchEvent::Fetched(key, content, at) => {
+                let state = self.states.entry(key.clone()).or_default();
+                state.at = *at;
+                let before = content.and_then(|content| state.content.replace(content));
+                let is_other = before.is_some() && before != *content;
+                if is_other {
+                    state.changed = Some(*at);
+                    state.is_new = true;
+                }
+                is_other
+            }
         }
-        is_other
     }
 
     /// Matches the filter word `is:new` against a URL; `None` for any other word.

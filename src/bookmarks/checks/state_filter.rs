@@ -8,10 +8,8 @@ use crate::load::check::LinkStatus;
 pub(super) enum StateFilter {
     /// No stored state.
     Unchecked,
-    /// `LinkStatus` of this name.
-    State(&'static str),
-    /// `LinkStatus` of this name for longer than this time.
-    OlderThan(&'static str, SignedDuration),
+    /// `LinkStatus` of this name, perhaps for longer than a time.
+    State(&'static str, Option<SignedDuration>),
 }
 
 impl StateFilter {
@@ -20,11 +18,11 @@ impl StateFilter {
         if let Some(name) = word.strip_prefix("is:") {
             return match name {
                 "unchecked" => Some(Self::Unchecked),
-                name => Some(Self::State(LinkStatus::name_for(name)?)),
+                name => Some(Self::State(LinkStatus::name_for(name)?, None)),
             };
         }
         let (name, age) = word.split_once('>')?;
-        Some(Self::OlderThan(LinkStatus::name_for(name)?, age_of(age)?))
+        Some(Self::State(LinkStatus::name_for(name)?, Some(age_of(age)?)))
     }
 }
 

@@ -255,7 +255,7 @@ impl FuzzyIndex {
 }
 
 /// Matching bookmark.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct FuzzyMatch {
     index: usize,
     score: u32,
@@ -292,8 +292,7 @@ impl FuzzyMatcher<'_> {
         }
         let mut found = FuzzyMatch {
             index,
-            score: 0,
-            is_loose: false,
+            ..FuzzyMatch::default()
         };
         // The last word is checked first: it excludes most bookmarks, as the words before were searched already.
         for (number, word) in self.query.words.iter().enumerate().rev() {

@@ -100,9 +100,10 @@ impl Check {
         let pins = context.pins()?;
         let net = context.net();
         let mut run = CheckRun::new(self, context, bookmarks, records);
-        let mut targets: Vec<(UrlKey, Vec<Bookmark<'_>>)> = Vec::new();
+        // The requests with their keys, and the bookmarks of each key.
         let mut requests: Vec<Request> = Vec::new();
-        let mut paths: BTreeMap<UrlKey, usize> = BTreeMap::new();
+        let mut keys: Vec<UrlKey> = Vec::new();
+        let mut targets: BTreeMap<UrlKey, Vec<Bookmark<'_>>> = BTreeMap::new();
         for bookmark in matching {
             run.total += 1;
             let url = match bookmark.url() {
@@ -113,25 +114,22 @@ impl Check {
                 }
             };
             let key = UrlKey::of(&url);
-            let at = *paths.entry(key.clone()).or_insert(targets.len());
-            match targets.get_mut(at) {
-                Some((_, same)) => same.push(bookmark),
-                None => {
-                    targets.push((key, vec![bookmark]));
-                    let request = context.request_with_pins(url, Purpose::Show, &pins);
-                    requests.push(Request {
-                        // The user has not seen each form.
-                        answers: FormAnswers::Unconfirmed,
-                        ..request
-                    });
-                }
+            let same = targets.entry(key.clone()).or_default();
+            if same.is_empty() {
+                keys.push(key);
+                requests.push(Request {
+                    // The user has not seen each form.
+                    answers: FormAnswers::Unconfirmed,
+                    ..context.request_with_pins(url, Purpose::Show, &pins)
+                });
             }
+            same.push(bookmark);
         }
         let (stop, mut failure) = (Notify::new(), None);
         let ended = block_on(async {
             let checking = all(&net, &requests, limits, |number, checked| {
-                let report = targets.get(number);
-                let report = report.map(|(key, same)| run.receive(key, same, checked));
+                let target = keys.get(number).and_then(|key| targets.get_key_value(key));
+                let report = target.map(|(key, same)| run.receive(key, same, checked));
                 if let Some(Err(cli_error)) = report {
                     failure.get_or_insert(cli_error);
                     stop.notify_one();
@@ -153,7 +151,7 @@ impl Check {
 }
 
 /// The result for a bookmark, as printed. The keys of its JSON are part of the interface: scripts read them.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct CheckReport {
     verdict: &'static str,
     at: Option<String>,
@@ -178,15 +176,11 @@ impl CheckReport {
         let written = bookmark.url_text();
         Self {
             verdict,
-            at: None,
-            ms: None,
             title: bookmark.title().as_str().replace('\t', " "),
             url: Text::of(&mask(written.as_str())).to_string(),
             folder: bookmarks.folder_of(bookmark.index).join("/"),
             words,
-            moved: None,
-            since: None,
-            alive: None,
+            ..Self::default()
         }
     }
 

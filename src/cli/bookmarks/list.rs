@@ -79,10 +79,7 @@ fn write_line(bookmark: &ScannedBookmark<'_>, line: &mut Vec<u8>) -> io::Result<
     let parts = &bookmark.parts;
     let written = parts.url_text();
     write!(line, "{}\t{}\t", parts.title(), mask(written.as_str()))?;
-    for (number, name) in bookmark.folder.iter().enumerate() {
-        line.extend_from_slice(if number == 0 { b"" } else { b"/" });
-        line.extend_from_slice(name.as_bytes());
-    }
+    line.extend_from_slice(bookmark.folder.join("/").as_bytes());
     line.push(b'\t');
     for (number, tag) in parts.tags().iter().enumerate() {
         line.extend_from_slice(if number == 0 { b"#" } else { b" #" });
