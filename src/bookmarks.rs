@@ -84,14 +84,26 @@ impl Bookmarks {
         if octets == self.octets() {
             return self.clone();
         }
-        let (head, tail) = self.unchanged(octets);
-        let (head_end, tail_start) = (self.start_of(head), self.start_of(tail));
-        let middle_end = octets.len() - (self.octets.len() - tail_start);
-        let middle = octets.get(head_end..middle_end).unwrap_or_default();
+        let (mut changed, mut new) = (0..self.line_count(), octets);
+        // A last line without a line end may only have grown.
+        while self.line(changed.start).ends_with(b"\n")
+            && let Some(below) = new.strip_prefix(self.line(changed.start))
+        {
+            new = below;
+            changed.start += 1;
+        }
+        // A line is equal only if the line above ends in both versions.
+        while !changed.is_empty()
+            && let Some(above) = new.strip_suffix(self.line(changed.end - 1))
+            && (above.is_empty() || above.ends_with(b"\n"))
+        {
+            new = above;
+            changed.end -= 1;
+        }
         self.assembled(&[
-            Piece::Unchanged(0..head),
-            Piece::New(middle.into()),
-            Piece::Unchanged(tail..self.line_count()),
+            Piece::Unchanged(0..changed.start),
+            Piece::New(new.into()),
+            Piece::Unchanged(changed.end..self.line_count()),
         ])
     }
 
@@ -138,26 +150,6 @@ impl Bookmarks {
 
     fn entry(&self, index: usize) -> Option<&Entry> {
         self.entries.get(index)
-    }
-
-    /// Returns the number of equal lines at the start, and the first of the equal lines at the end, of a later version.
-    fn unchanged(&self, octets: &[u8]) -> (usize, usize) {
-        let same = |(one, other): &(&u8, &u8)| one == other;
-        let head = self.octets.iter().zip(octets).take_while(same).count();
-        // The line with the first difference may only have grown.
-        let head = self.starts.partition_point(|&start| start <= head);
-        let head = head.saturating_sub(1);
-        let head_end = self.start_of(head);
-        let (old, new) = (
-            self.octets.get(head_end..).unwrap_or_default(),
-            octets.get(head_end..).unwrap_or_default(),
-        );
-        let (old, new) = (old.iter().rev(), new.iter().rev());
-        let tail = old.zip(new).take_while(same).count();
-        let tail = self.octets.len() - tail;
-        // A line is equal only if the line above ends in both versions.
-        let tail = self.starts.partition_point(|&start| start <= tail);
-        (head, tail.max(head))
     }
 }
 

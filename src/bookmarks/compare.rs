@@ -22,49 +22,45 @@ pub struct Difference {
 impl Difference {
     /// Compares two states.
     pub fn between(earlier: &Bookmarks, later: &Bookmarks) -> Self {
-        let mut before: HashMap<u64, Vec<usize>> = HashMap::new();
-        for (index, hash) in hashes(earlier) {
-            before.entry(hash).or_default().push(index);
+        let mut before: HashMap<u64, Vec<Bookmark<'_>>> = HashMap::new();
+        for (bookmark, hash) in hashes(earlier) {
+            before.entry(hash).or_default().push(bookmark);
         }
-        let mut added = Vec::new();
-        for (index, hash) in hashes(later) {
-            if before.get_mut(&hash).and_then(Vec::pop).is_none() {
-                added.push(index);
-            }
-        }
-        let mut removed: Vec<usize> = before.into_values().flatten().collect();
-        removed.sort_unstable();
+        let mut is_new = |hash| before.get_mut(&hash).and_then(Vec::pop).is_none();
+        let mut added: Vec<Bookmark<'_>> = hashes(later)
+            .filter_map(|(bookmark, hash)| is_new(hash).then_some(bookmark))
+            .collect();
+        let mut removed = in_order(before);
         let is_other = added.is_empty() && removed.is_empty();
         let mut edited = Vec::new();
         for key in [canonical_url, title] {
-            let mut left: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
-            for bookmark in removed.iter().rev().filter_map(|&it| earlier.bookmark(it)) {
-                left.entry(key(&bookmark)).or_default().push(bookmark.index);
+            let mut left: HashMap<Vec<u8>, Vec<Bookmark<'_>>> = HashMap::new();
+            for bookmark in removed.into_iter().rev() {
+                left.entry(key(&bookmark)).or_default().push(bookmark);
             }
-            added.retain(|&index| {
-                let Some(bookmark) = later.bookmark(index) else {
-                    return false;
-                };
-                let was = left.get_mut(&key(&bookmark)).and_then(Vec::pop);
-                if was.is_some() {
-                    edited.push(index);
-                }
-                was.is_none()
-            });
-            removed = left.into_values().flatten().collect();
-            removed.sort_unstable();
+            let mut was =
+                |bookmark: &mut Bookmark<'_>| left.get_mut(&key(bookmark)).and_then(Vec::pop);
+            edited.extend(added.extract_if(.., |bookmark| was(bookmark).is_some()));
+            removed = in_order(left);
         }
-        let labels = |file: &Bookmarks, indices: &[usize]| -> Vec<String> {
-            let bookmarks = indices.iter().filter_map(|&index| file.bookmark(index));
-            bookmarks.map(|one| one.label().to_string()).collect()
+        let labels = |bookmarks: Vec<Bookmark<'_>>| -> Vec<String> {
+            let labels = bookmarks.iter().map(Bookmark::label);
+            labels.map(|label| label.to_string()).collect()
         };
         Self {
-            added: labels(later, &added),
-            removed: labels(earlier, &removed),
-            edited: labels(later, &edited),
+            added: labels(added),
+            removed: labels(removed),
+            edited: labels(edited),
             other: is_other && earlier.octets() != later.octets(),
         }
     }
+}
+
+/// Returns bookmarks in the order of the file.
+fn in_order<'a, K>(bookmarks: HashMap<K, Vec<Bookmark<'a>>>) -> Vec<Bookmark<'a>> {
+    let mut bookmarks: Vec<Bookmark<'a>> = bookmarks.into_values().flatten().collect();
+    bookmarks.sort_unstable_by_key(|bookmark| bookmark.index);
+    bookmarks
 }
 
 impl fmt::Display for Difference {
@@ -93,7 +89,7 @@ impl fmt::Display for Difference {
 }
 
 /// Returns the bookmarks, each with a hash of its line, its notes and its folder.
-fn hashes(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
+fn hashes(file: &Bookmarks) -> impl Iterator<Item = (Bookmark<'_>, u64)> {
     let mut folder = (None, Vec::new());
     file.bookmarks().map(move |bookmark| {
         let parent = file.parent(bookmark.index);
@@ -106,7 +102,7 @@ fn hashes(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
         for note in bookmark.line + 1..file.end_of_notes(bookmark.line) {
             file.line(note).trim_ascii().hash(&mut hasher);
         }
-        (bookmark.index, hasher.finish())
+        (bookmark, hasher.finish())
     })
 }
 

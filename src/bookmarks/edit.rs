@@ -47,15 +47,10 @@ impl Bookmarks {
     }
 
     /// Returns the change that adds a bookmark with a URL text that may have a fault; the URL of the draft is ignored.
-    pub fn adding_url_text(
-        &self,
-        draft: &NewBookmark,
-        written: &str,
-        position: &InsertPosition,
-    ) -> Change {
+    pub fn adding_url_text(&self, draft: &NewBookmark, url: &str, at: &InsertPosition) -> Change {
         let mut lines = Vec::new();
-        self.push_draft(draft, &on_one_line(written), &mut lines);
-        Change::new(self.putting(&lines, position).into_iter().collect())
+        self.push_draft(draft, &on_one_line(url), &mut lines);
+        Change::new(self.putting(&lines, at).into_iter().collect())
     }
 
     fn push_draft(&self, draft: &NewBookmark, url: &str, lines: &mut Vec<u8>) {
@@ -69,11 +64,8 @@ impl Bookmarks {
     /// Returns the change that edits bookmarks in their positions, by their indices. Indices of folders are ignored, and so are
     /// edits without effect.
     pub fn editing(&self, edits: &[(usize, BookmarkEdit)]) -> Change {
-        let mut splices: Vec<Splice> = Vec::with_capacity(edits.len());
-        for (index, edit) in edits {
-            let Some(bookmark) = self.bookmark(*index) else {
-                continue;
-            };
+        let splices = edits.iter().filter_map(|(index, edit)| {
+            let bookmark = self.bookmark(*index)?;
             let (count, lines) = match self.edited_notes(&bookmark, edit) {
                 Some(_) => (
                     self.end_of_notes(bookmark.line) - bookmark.line,
@@ -81,8 +73,9 @@ impl Bookmarks {
                 ),
                 None => (1, self.edited_line(&bookmark, edit)),
             };
-            splices.push(Splice::new(self, bookmark.line, count, lines));
-        }
+            Some(Splice::new(self, bookmark.line, count, lines))
+        });
+        let mut splices: Vec<Splice> = splices.collect();
         splices.sort_by_key(|splice| splice.at);
         splices.dedup_by_key(|splice| splice.at);
         Change::new(splices)

@@ -10,10 +10,7 @@ impl Bookmarks {
     /// start and end of the file, items are found by their line number; in between, by the text of their line. The second of
     /// two equal lines is again the second.
     pub fn follow(&self, now: &Self, items: &[usize]) -> Vec<Option<usize>> {
-        let same = |(one, other): &(usize, usize)| {
-            let (one, other) = (self.lines(*one..*one + 1), now.lines(*other..*other + 1));
-            one == other
-        };
+        let same = |(one, other): &(usize, usize)| self.line(*one) == now.line(*other);
         let (count, counted) = (self.line_count(), now.line_count());
         let head = (0..count.min(counted)).map(|line| (line, line));
         let head = head.take_while(same).count();

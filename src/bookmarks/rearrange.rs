@@ -67,14 +67,9 @@ impl Bookmarks {
         Change::new(self.insertion_splices(blocks, position, &[]))
     }
 
-    fn moved(
-        &self,
-        selected: &[usize],
-        blocks: Vec<ItemLines>,
-        position: &InsertPosition,
-    ) -> Change {
+    fn moved(&self, selected: &[usize], blocks: Vec<ItemLines>, at: &InsertPosition) -> Change {
         let mut splices = self.removal_splices(selected);
-        let mut put = self.insertion_splices(blocks, position, &splices);
+        let mut put = self.insertion_splices(blocks, at, &splices);
         for splice in &mut put {
             let mut taken = splices.iter();
             // The end of a folder may be within the blank lines that are removed with its last subfolder.
