@@ -25,7 +25,7 @@ mod wildmat;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::capabilities::{Capabilities, Capability};
+use self::capabilities::Capability;
 pub use self::compress::Compression;
 pub use self::head::overview_line;
 pub use self::list::{ActiveGroup, description, parse_active};
@@ -33,7 +33,7 @@ use self::login::Login;
 pub use self::login::{Account, PlainLogin};
 pub use self::open::OpenMode;
 pub use self::overview::{Overview, overview};
-pub use self::reply::{NntpError, Reply};
+pub use self::reply::{NntpError, Reply, WaterMarks};
 pub use self::since::{ServerDate, patterns};
 pub use self::wildmat::{Wildmat, glob};
 use crate::net::line::Lines;
@@ -48,24 +48,6 @@ const MESSAGE_ID: usize = 250;
 /// The names of arguments, for the errors that refuse them.
 const GROUP: &str = "the name of the group";
 const PATTERN: &str = "the pattern of groups";
-
-/// The water marks of a group, as the server reports them; they may be inconsistent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WaterMarks {
-    /// The estimated number of articles.
-    pub count: u64,
-    /// The lowest article number.
-    pub low: u64,
-    /// The highest article number.
-    pub high: u64,
-}
-
-impl WaterMarks {
-    /// Returns true if the marks mean an empty group (RFC 3977, section 6.1.1.2). With other marks a group may still be empty.
-    pub fn is_empty(self) -> bool {
-        self.high < self.low || (self.high == 0 && self.count == 0)
-    }
-}
 
 /// The identification of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +74,7 @@ pub enum List {
 pub struct Dialogue<S> {
     lines: Lines<S>,
     /// The announced capabilities; `None` if the server does not support CAPABILITIES.
-    capabilities: Option<Capabilities>,
+    capabilities: Option<Vec<Capability>>,
     login: Login,
     group: Option<Vec<u8>>,
     /// True if the server supports XOVER only.
@@ -123,14 +105,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     pub async fn group(&mut self, name: &[u8]) -> Result<WaterMarks, NntpError> {
         self.group = None;
         let command = [b"GROUP ", argument(name, GROUP)?].concat();
-        let reply = self.ask(&command, GROUP).await?;
-        match reply.code {
-            211 => {
-                self.group = Some(name.to_vec());
-                Ok(reply.marks())
-            }
-            _ => Err(reply.into()),
-        }
+        let reply = self.ask(&command, GROUP).await?.with_code(211)?;
+        self.group = Some(name.to_vec());
+        Ok(reply.marks())
     }
 
     /// Requests the overview of `first` to `last` in the selected group. Returns true if a block follows, to be read by
@@ -173,11 +150,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// # Errors
     /// [`NntpError::Declined`] with 423 or 430 if it does not exist; [`NntpError::Unsendable`] before anything is sent.
     pub async fn article(&mut self, id: ArticleId<'_>) -> Result<(), NntpError> {
-        let reply = self.ask_article("ARTICLE", id).await?;
-        match reply.code {
-            220 => Ok(()),
-            _ => Err(reply.into()),
-        }
+        self.ask_article("ARTICLE", id, 220).await
     }
 
     /// Checks whether an article exists.
@@ -185,21 +158,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// # Errors
     /// The same as [`Dialogue::article`].
     pub async fn stat(&mut self, id: ArticleId<'_>) -> Result<(), NntpError> {
-        let reply = self.ask_article("STAT", id).await?;
-        match reply.code {
-            223 => Ok(()),
-            _ => Err(reply.into()),
-        }
+        self.ask_article("STAT", id, 223).await
     }
 
-    /// Sends a command about an article.
-    async fn ask_article(&mut self, keyword: &str, id: ArticleId<'_>) -> Result<Reply, NntpError> {
+    /// Sends a command about an article; `code` is the only reply that is no error.
+    async fn ask_article(
+        &mut self,
+        keyword: &str,
+        id: ArticleId<'_>,
+        code: u16,
+    ) -> Result<(), NntpError> {
         let article = match id {
             ArticleId::Number(number) => number.to_string().into_bytes(),
             ArticleId::MessageId(id) => message_id(id)?,
         };
         let command = [keyword.as_bytes(), b" ", &article].concat();
-        self.ask(&command, "the Message-ID").await
+        let reply = self.ask(&command, "the Message-ID").await?;
+        reply.with_code(code).map(drop)
     }
 
     /// Requests a list, to be read by [`Dialogue::block`].
@@ -218,10 +193,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             command.extend_from_slice(argument(pattern, PATTERN)?);
         }
         let reply = self.ask(&command, PATTERN).await?;
-        match reply.code {
-            215 => Ok(()),
-            _ => Err(reply.into()),
-        }
+        reply.with_code(215).map(drop)
     }
 
     /// Returns true if the server announced LIST COUNTS.
@@ -238,8 +210,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 
     fn has(&self, capability: Capability) -> bool {
-        let capabilities = self.capabilities.as_ref();
-        capabilities.is_some_and(|capabilities| capabilities.has(capability))
+        let mut capabilities = self.capabilities.iter().flatten();
+        capabilities.any(|announced| *announced == capability)
     }
 
     /// Sends a command and reads its status line. If the server requires a login (480) or another mode (401) first, that is
@@ -267,10 +239,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         };
         let group = [b"GROUP ", argument(&name, GROUP)?].concat();
         let selected = self.exchange(&group, GROUP).await?;
-        match selected.code {
-            211 => Ok(()),
-            _ => Err(selected.into()),
-        }
+        selected.with_code(211).map(drop)
     }
 
     /// Sends one command and reads one status line.

@@ -6,6 +6,8 @@
 //!
 //! Case is ignored. Only capabilities that Geomys uses are stored.
 
+use crate::protocol::octets::words;
+
 /// A capability that Geomys uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Capability {
@@ -25,43 +27,25 @@ pub(super) enum Capability {
     Deflate,
 }
 
-/// The announced capabilities of a server.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Capabilities(Vec<Capability>);
-
-impl Capabilities {
-    pub(super) fn parse(text: &[u8]) -> Self {
-        let lines = text.split(|&octet| octet == b'\n');
-        Self(lines.filter_map(capability).collect())
-    }
-
-    pub(super) fn has(&self, capability: Capability) -> bool {
-        self.0.contains(&capability)
-    }
+/// Parses the lines of a reply to CAPABILITIES.
+pub(super) fn capabilities(text: &[u8]) -> Vec<Capability> {
+    let lines = text.split(|&octet| octet == b'\n');
+    lines.filter_map(capability).collect()
 }
 
 fn capability(line: &[u8]) -> Option<Capability> {
     let line = line.to_ascii_uppercase();
-    let mut words = line
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
-    match words.next()? {
-        b"MODE-READER" => Some(Capability::ModeReader),
-        b"OVER" => Some(Capability::Over),
-        b"STARTTLS" => Some(Capability::StartTls),
-        b"LIST" => words
-            .any(|word| word == b"COUNTS")
-            .then_some(Capability::Counts),
-        b"COMPRESS" => words
-            .any(|word| word == b"DEFLATE")
-            .then_some(Capability::Deflate),
-        b"AUTHINFO" => words
-            .any(|word| word == b"USER")
-            .then_some(Capability::User),
+    let mut words = words(&line);
+    let (capability, argument): (Capability, &[u8]) = match words.next()? {
+        b"MODE-READER" => return Some(Capability::ModeReader),
+        b"OVER" => return Some(Capability::Over),
+        b"STARTTLS" => return Some(Capability::StartTls),
+        b"LIST" => (Capability::Counts, b"COUNTS"),
+        b"COMPRESS" => (Capability::Deflate, b"DEFLATE"),
+        b"AUTHINFO" => (Capability::User, b"USER"),
         // A list of mechanisms is present only with AUTHINFO SASL (RFC 4643, section 2.4.2).
-        b"SASL" => words
-            .any(|word| word == b"PLAIN")
-            .then_some(Capability::SaslPlain),
-        _ => None,
-    }
+        b"SASL" => (Capability::SaslPlain, b"PLAIN"),
+        _ => return None,
+    };
+    words.any(|word| word == argument).then_some(capability)
 }

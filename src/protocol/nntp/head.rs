@@ -13,6 +13,7 @@ use std::collections::BinaryHeap;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{Dialogue, NntpError};
+use crate::protocol::octets::{self, parse};
 
 /// The most octets read of a line with a number.
 const NUMBER: usize = 32;
@@ -51,14 +52,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                     line.extend((line.len() < NUMBER).then_some(octet));
                     continue;
                 }
-                let number = std::str::from_utf8(line.trim_ascii()).ok();
-                let number: Option<u64> = number.and_then(|digits| digits.parse().ok());
+                let number: Option<u64> = parse(line.trim_ascii());
                 line.clear();
-                highest.extend(
-                    number
-                        .filter(|number| (first..=last).contains(number))
-                        .map(Reverse),
-                );
+                let number = number.filter(|number| (first..=last).contains(number));
+                highest.extend(number.map(Reverse));
                 if highest.len() > max {
                     highest.pop();
                 }
@@ -87,29 +84,20 @@ pub fn overview_line(number: u64, head: &[u8]) -> Vec<u8> {
 
 /// Appends the unfolded value of a header.
 fn push_value(line: &mut Vec<u8>, head: &[u8], name: &[u8]) {
-    let lines = head.split(|&octet| octet == b'\n');
-    let mut is_match = false;
-    for octets in lines {
-        let octets = octets.strip_suffix(b"\r").unwrap_or(octets);
-        let value = if octets.starts_with(b" ") || octets.starts_with(b"\t") {
-            octets
-        } else if is_match {
-            return;
-        } else {
-            let named = octets.split_at_checked(name.len());
-            let Some((_, rest)) = named.filter(|(head, _)| head.eq_ignore_ascii_case(name)) else {
-                continue;
-            };
-            let Some(value) = rest.strip_prefix(b":") else {
-                continue;
-            };
-            is_match = true;
-            value.trim_ascii_start()
-        };
-        if is_match {
-            let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
-            line.extend(value.iter().map(blank));
-        }
+    let (start, end) = (name.len(), name.len() + 1);
+    let is_named = |line: &[u8]| {
+        line.get(..start)
+            .is_some_and(|word| word.eq_ignore_ascii_case(name))
+            && line.get(start) == Some(&b':')
+    };
+    let mut lines = octets::lines(head).skip_while(|line| !is_named(line));
+    let Some(first) = lines.next().and_then(|line| line.get(end..)) else {
+        return;
+    };
+    let folded = lines.take_while(|line| matches!(line.first(), Some(b' ' | b'\t')));
+    for value in std::iter::once(first.trim_ascii_start()).chain(folded) {
+        let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
+        line.extend(value.iter().map(blank));
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! A line without numbers is no group; a missing status is accepted.
 
-use super::reply::number;
+use crate::protocol::octets::{number, words};
 
 /// A group in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,9 +41,7 @@ impl ActiveGroup<'_> {
 
 /// Parses a line of LIST ACTIVE or LIST COUNTS.
 pub fn parse_active(line: &[u8]) -> Option<ActiveGroup<'_>> {
-    let mut words = line
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
+    let mut words = words(line);
     let name = words.next()?;
     let high = number(words.next()?)?;
     let low = number(words.next()?)?;

@@ -3,7 +3,7 @@
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::capabilities::{Capabilities, Capability};
+use super::capabilities::{Capability, capabilities};
 use super::login::Login;
 use super::{Account, Compression, Dialogue, NntpError, PlainLogin, Reply};
 use crate::net::line::Lines;
@@ -22,6 +22,25 @@ pub enum OpenMode {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    fn new(
+        stream: S,
+        authority: &str,
+        limits: &Limits,
+        account: Option<Account>,
+        security: Security,
+    ) -> Self {
+        Self {
+            lines: Lines::new(stream, authority, limits),
+            capabilities: None,
+            login: account.map_or(Login::Anonymous, Login::Ready),
+            group: None,
+            has_no_over: false,
+            security,
+            plain_login: PlainLogin::default(),
+            compression: Compression::Never,
+        }
+    }
+
     /// Reads the greeting and determines the features of the server. `account` is used when the server requires a login, and
     /// by [`Dialogue::log_in_early`].
     ///
@@ -35,16 +54,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         mode: OpenMode,
         security: Security,
     ) -> Result<Self, NntpError> {
-        let mut dialogue = Self {
-            lines: Lines::new(stream, authority, limits),
-            capabilities: None,
-            login: account.map_or(Login::Anonymous, Login::Ready),
-            group: None,
-            has_no_over: false,
-            security,
-            plain_login: PlainLogin::default(),
-            compression: Compression::Never,
-        };
+        let mut dialogue = Self::new(stream, authority, limits, account, security);
         let greeting = Reply::parse(dialogue.lines.line().await?)?;
         match greeting.code {
             200 | 201 => {}
@@ -55,16 +65,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         match mode {
             OpenMode::WithoutCapabilities => dialogue.mode_reader().await?,
             OpenMode::WithCapabilities => {
-                dialogue
-                    .read_capabilities()
-                    .await
-                    .map_err(NntpError::without_capabilities)?;
+                let read = dialogue.read_capabilities().await;
+                read.map_err(NntpError::without_capabilities)?;
                 if dialogue.capabilities.is_none() {
                     dialogue.mode_reader().await?;
-                } else if dialogue.has(Capability::ModeReader) {
-                    dialogue.mode_reader().await?;
-                    dialogue.read_capabilities().await?;
                 }
+                dialogue.follow_mode_reader().await?;
             }
         }
         Ok(dialogue)
@@ -101,22 +107,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         account: Option<Account>,
         security: Security,
     ) -> Result<Self, NntpError> {
-        let mut dialogue = Self {
-            lines: Lines::new(stream, authority, limits),
-            capabilities: None,
-            login: account.map_or(Login::Anonymous, Login::Ready),
-            group: None,
-            has_no_over: false,
-            security,
-            plain_login: PlainLogin::default(),
-            compression: Compression::Never,
-        };
+        let mut dialogue = Self::new(stream, authority, limits, account, security);
         dialogue.read_capabilities().await?;
-        if dialogue.has(Capability::ModeReader) {
-            dialogue.mode_reader().await?;
-            dialogue.read_capabilities().await?;
-        }
+        dialogue.follow_mode_reader().await?;
         Ok(dialogue)
+    }
+
+    /// Changes the mode if the server announces MODE-READER, and reads the capabilities of that mode.
+    async fn follow_mode_reader(&mut self) -> Result<(), NntpError> {
+        if self.has(Capability::ModeReader) {
+            self.mode_reader().await?;
+            self.read_capabilities().await?;
+        }
+        Ok(())
     }
 
     /// Sends MODE READER. Servers with only one mode may not support the command.
@@ -144,7 +147,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 return Err(NntpError::Malformed(reply));
             }
         }
-        self.capabilities = Some(Capabilities::parse(&text));
+        self.capabilities = Some(capabilities(&text));
         Ok(())
     }
 }

@@ -7,7 +7,7 @@
 //! The first eight fields are the same on every server, so LIST OVERVIEW.FMT is not requested. Servers omit fields at the
 //! end, and leave missing counts empty; both are accepted. Fields after the eighth are not read.
 
-use super::reply::number;
+use crate::protocol::octets;
 
 /// An article in an overview; fields that the server omitted are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,17 +31,17 @@ pub struct Overview<'a> {
 /// Parses a line of an overview; `None` without a number and a subject.
 pub fn overview(line: &[u8]) -> Option<Overview<'_>> {
     let mut fields = line.split(|&octet| octet == b'\t').map(<[u8]>::trim_ascii);
-    let number_ = number(fields.next()?)?;
+    let number = octets::number(fields.next()?)?;
     let subject = fields.next()?;
     let mut next = || fields.next().unwrap_or_default();
     let (from, date, id, references, _bytes) = (next(), next(), next(), next(), next());
     Some(Overview {
-        number: number_,
+        number,
         subject,
         from,
         date,
         id,
         references,
-        lines: number(next()),
+        lines: octets::number(next()),
     })
 }

@@ -19,10 +19,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// [`NntpError`]; [`NntpError::Declined`] with 440 if posting is not allowed.
     pub async fn post(&mut self) -> Result<Option<Vec<u8>>, NntpError> {
         let reply = self.ask(b"POST", "the command").await?;
-        match reply.code {
-            340 => Ok(recommended(&reply.line)),
-            _ => Err(reply.into()),
-        }
+        Ok(recommended(&reply.with_code(340)?.line))
     }
 
     /// Sends an article after [`Dialogue::post`]: `article` is the octets of head and body, with line ends LF or CR LF. Returns
@@ -33,11 +30,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// it was accepted.
     pub async fn send_article(&mut self, article: &[u8]) -> Result<Reply, NntpError> {
         self.lines.send_block(article).await?;
-        let reply = Reply::parse(self.lines.line().await?)?;
-        match reply.code {
-            240 => Ok(reply),
-            _ => Err(reply.into()),
-        }
+        Reply::parse(self.lines.line().await?)?.with_code(240)
     }
 }
 

@@ -4,8 +4,8 @@
 //! status = 3DIGIT [ SP text ]
 //! ```
 
-use super::WaterMarks;
 use crate::net::{NetError, Security, TlsOffer};
+use crate::protocol::octets::{number, words};
 
 /// A status line, as octets from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,28 +19,26 @@ pub struct Reply {
 impl Reply {
     /// Parses a status line; an error without a code.
     pub(super) fn parse(line: Vec<u8>) -> Result<Self, NntpError> {
-        match line.as_slice() {
-            [a @ b'1'..=b'5', b @ b'0'..=b'9', c @ b'0'..=b'9', rest @ ..]
-                if rest.first().is_none_or(|octet| !octet.is_ascii_digit()) =>
-            {
-                let code = [a, b, c]
-                    .iter()
-                    .fold(0, |code, digit| code * 10 + u16::from(**digit - b'0'));
-                Ok(Self { code, line })
-            }
-            _ => Err(NntpError::Malformed(Self { code: 0, line })),
+        let is_longer = line.get(3).is_some_and(u8::is_ascii_digit);
+        let code = line.get(..3).and_then(number);
+        match code.filter(|code| (100..600).contains(code) && !is_longer) {
+            Some(code) => Ok(Self { code, line }),
+            None => Err(NntpError::Malformed(Self { code: 0, line })),
         }
+    }
+
+    /// Returns the reply if it has this code, else an error.
+    pub(super) fn with_code(self, code: u16) -> Result<Self, NntpError> {
+        if self.code == code {
+            return Ok(self);
+        }
+        Err(self.into())
     }
 
     /// Parses count, low and high of a 211. Missing numbers are 0; the name may be missing or different.
     pub(super) fn marks(&self) -> WaterMarks {
-        let mut numbers = self
-            .line
-            .split(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty())
-            .skip(1)
-            .map(|word| number(word).unwrap_or(0));
-        let mut next = || numbers.next().unwrap_or(0);
+        let mut numbers = words(&self.line).skip(1).map(number);
+        let mut next = || numbers.next().flatten().unwrap_or(0);
         WaterMarks {
             count: next(),
             low: next(),
@@ -49,12 +47,22 @@ impl Reply {
     }
 }
 
-/// Parses a number of digits only.
-pub(super) fn number(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return None;
+/// The water marks of a group, as the server reports them; they may be inconsistent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaterMarks {
+    /// The estimated number of articles.
+    pub count: u64,
+    /// The lowest article number.
+    pub low: u64,
+    /// The highest article number.
+    pub high: u64,
+}
+
+impl WaterMarks {
+    /// Returns true if the marks mean an empty group (RFC 3977, section 6.1.1.2). With other marks a group may still be empty.
+    pub fn is_empty(self) -> bool {
+        self.high < self.low || (self.high == 0 && self.count == 0)
     }
-    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// An error of a dialogue.

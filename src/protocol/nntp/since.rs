@@ -24,22 +24,14 @@ impl ServerDate {
     /// Parses `yyyymmddhhmmss`.
     pub fn parse(digits: &[u8]) -> Option<Self> {
         let digits: [u8; 14] = digits.try_into().ok()?;
-        digits
-            .iter()
-            .all(u8::is_ascii_digit)
-            .then_some(Self(digits))
-    }
-
-    fn halves(&self) -> (&[u8], &[u8]) {
-        self.0.split_at(8)
+        let is_date = digits.iter().all(u8::is_ascii_digit);
+        is_date.then_some(Self(digits))
     }
 }
 
 impl fmt::Display for ServerDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .iter()
-            .try_for_each(|&digit| write!(f, "{}", char::from(digit)))
+        self.0.escape_ascii().fmt(f)
     }
 }
 
@@ -69,13 +61,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// # Errors
     /// [`NntpError`].
     pub async fn new_groups(&mut self, since: &ServerDate) -> Result<(), NntpError> {
-        let (day, time) = since.halves();
+        let (day, time) = since.0.split_at(8);
         let command = [b"NEWGROUPS ", day, b" ", time, b" GMT"].concat();
         let reply = self.ask(&command, "the date").await?;
-        match reply.code {
-            231 => Ok(()),
-            _ => Err(reply.into()),
-        }
+        reply.with_code(231).map(drop)
     }
 }
 
@@ -112,7 +101,7 @@ mod tests {
     fn dates_have_fourteen_digits() {
         let date = ServerDate::parse(b"20261120203000").unwrap();
         assert_eq!(date.to_string(), "20261120203000");
-        assert_eq!(date.halves(), (&b"20261120"[..], &b"203000"[..]));
+        assert_eq!(date.0.split_at(8), (&b"20261120"[..], &b"203000"[..]));
         for bad in ["", "261120203000", "2026112020300x", "202611202030001"] {
             assert_eq!(ServerDate::parse(bad.as_bytes()), None, "{bad}");
         }

@@ -25,20 +25,14 @@ impl Wildmat {
     pub fn parse(text: &[u8]) -> Self {
         let patterns = text.split(|octet| *octet == b',').map(|pattern| {
             let pattern = pattern.trim_ascii();
-            let (is_negated, items) = match pattern.strip_prefix(b"!") {
-                Some(rest) => (true, rest),
-                None => (false, pattern),
-            };
+            let negated = pattern.strip_prefix(b"!");
             Pattern {
-                is_negated,
-                items: items.to_vec(),
+                is_negated: negated.is_some(),
+                items: negated.unwrap_or(pattern).to_vec(),
             }
         });
-        Self(
-            patterns
-                .filter(|pattern| !pattern.items.is_empty())
-                .collect(),
-        )
+        let patterns = patterns.filter(|pattern| !pattern.items.is_empty());
+        Self(patterns.collect())
     }
 
     /// Returns true if a name matches.
