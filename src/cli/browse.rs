@@ -161,15 +161,11 @@ fn terminate(
     is_lent: Arc<AtomicBool>,
     supervised: Option<u32>,
 ) -> std::io::Result<impl Future<Output = ()> + Send> {
-    let (mut term, mut hup) = (
-        signal(SignalKind::terminate())?,
-        signal(SignalKind::hangup())?,
-    );
+    let mut term = signal(SignalKind::terminate())?;
+    let mut hup = signal(SignalKind::hangup())?;
     // In raw mode the keys for these two signals send none; other processes may.
-    let (mut int, mut quit) = (
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::quit())?,
-    );
+    let mut int = signal(SignalKind::interrupt())?;
+    let mut quit = signal(SignalKind::quit())?;
     let (end, ended) = oneshot::channel();
     tokio::spawn(async move {
         let supervisor = supervisor_ended(supervised);

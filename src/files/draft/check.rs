@@ -28,48 +28,6 @@ pub enum ServerGroups<'a> {
     Listed(&'a [PostingGroup]),
 }
 
-/// Headers that an author may set.
-const AUTHOR_HEADERS: [&str; 24] = [
-    "From",
-    "Newsgroups",
-    "Subject",
-    "Followup-To",
-    "References",
-    "In-Reply-To",
-    "Reply-To",
-    "Organization",
-    "Keywords",
-    "Summary",
-    "Distribution",
-    "Expires",
-    "Supersedes",
-    "Control",
-    "Approved",
-    "Archive",
-    "To",
-    "Cc",
-    "Bcc",
-    "Mail-Copies-To",
-    "Message-ID",
-    "Date",
-    "Cancel-Lock",
-    "Cancel-Key",
-];
-
-/// Headers that the server or Geomys sets.
-const RESERVED_HEADERS: [&str; 10] = [
-    "Path",
-    "Xref",
-    "Lines",
-    "Injection-Info",
-    "Injection-Date",
-    "NNTP-Posting-Host",
-    "NNTP-Posting-Date",
-    "MIME-Version",
-    "Content-Type",
-    "Content-Transfer-Encoding",
-];
-
 /// Returns all issues of `draft`, the faults first.
 pub fn check(
     draft: &Draft,
@@ -96,6 +54,14 @@ struct Issues {
 }
 
 impl Issues {
+    fn fault(&mut self, sentence: impl Into<String>) {
+        self.faults.push(sentence.into());
+    }
+
+    fn remark(&mut self, sentence: impl Into<String>) {
+        self.remarks.push(sentence.into());
+    }
+
     fn check_headers(&mut self, draft: &Draft, delivery: DeliveryMethod) {
         let required: &[&str] = match delivery {
             DeliveryMethod::Post => &["From", "Newsgroups", "Subject"],
@@ -107,32 +73,45 @@ impl Issues {
         if let Some(from) = draft.header("From")
             && !is_mailbox(from)
         {
-            self.faults.push("From is no “Name <address>”".to_owned());
+            self.fault("From is no “Name <address>”");
         }
         for (at, (name, value)) in draft.headers.iter().enumerate() {
-            let is = |header: &&str| header.eq_ignore_ascii_case(name);
             let mut before = draft.headers.iter().take(at);
             if before.any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
-                self.faults.push(format!("{name} stands there twice"));
+                self.fault(format!("{name} stands there twice"));
             }
-            if RESERVED_HEADERS.iter().any(is) {
-                self.faults
-                    .push(format!("{name} is not for an author to set"));
-            } else if !AUTHOR_HEADERS.iter().any(is) && !name.to_ascii_lowercase().starts_with("x-")
-            {
-                self.remarks
-                    .push(format!("{name} is no header that Geomys knows"));
+            match name.to_ascii_lowercase().as_str() {
+                // Set by the author.
+                "from" | "newsgroups" | "subject" | "followup-to" | "references"
+                | "in-reply-to" | "reply-to" | "organization" | "keywords" | "summary"
+                | "distribution" | "expires" | "supersedes" | "control" | "approved"
+                | "archive" | "to" | "cc" | "bcc" | "mail-copies-to" | "message-id" | "date"
+                | "cancel-lock" | "cancel-key" => {}
+                // Set by the server or by Geomys.
+                "path"
+                | "xref"
+                | "lines"
+                | "injection-info"
+                | "injection-date"
+                | "nntp-posting-host"
+                | "nntp-posting-date"
+                | "mime-version"
+                | "content-type"
+                | "content-transfer-encoding" => {
+                    self.fault(format!("{name} is not for an author to set"));
+                }
+                other if other.starts_with("x-") => {}
+                _ => self.remark(format!("{name} is no header that Geomys knows")),
             }
             // A control character could begin another line.
             if value.chars().any(char::is_control) {
-                self.faults
-                    .push(format!("{name} holds a control character"));
+                self.fault(format!("{name} holds a control character"));
             }
         }
         if let Some(id) = draft.header("Message-ID")
             && crate::protocol::nntp::message_id(id.as_bytes()).is_err()
         {
-            self.faults.push("Message-ID is none".to_owned());
+            self.fault("Message-ID is none");
         }
         let encoded = encode(&Draft {
             body: String::new(),
@@ -140,12 +119,10 @@ impl Issues {
         });
         let mut lines = encoded.split(|&octet| octet == b'\n');
         if lines.any(|line| line.len() > LINE + 1) {
-            self.faults
-                .push(format!("a header is longer than {LINE} octets"));
+            self.fault(format!("a header is longer than {LINE} octets"));
         }
         if !encoded.is_ascii() {
-            self.faults
-                .push("an address, or the name of a group, is not ASCII".to_owned());
+            self.fault("an address, or the name of a group, is not ASCII");
         }
     }
 
@@ -155,7 +132,7 @@ impl Issues {
             let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-_.".contains(octet);
             if !group.iter().all(is_sign) {
                 let shown = text::Text::new(group, text::Charset::default());
-                self.faults.push(format!("“{shown}” is no name of a group"));
+                self.fault(format!("“{shown}” is no name of a group"));
             }
         }
         let ServerGroups::Listed(listed) = server_groups else {
@@ -167,24 +144,22 @@ impl Issues {
         for group in &groups {
             let shown = text::Text::new(group, text::Charset::default());
             match listed.iter().find(|one| one.name == *group) {
-                None if is_any => self
-                    .remarks
-                    .push(format!("the server has no group {shown}")),
-                None => self.faults.push(format!("the server has no group {shown}")),
+                None if is_any => self.remark(format!("the server has no group {shown}")),
+                None => self.fault(format!("the server has no group {shown}")),
                 Some(one) => match one.posting {
                     PostingStatus::Open => {}
-                    PostingStatus::Moderated => self.remarks.push(format!(
+                    PostingStatus::Moderated => self.remark(format!(
                         "{shown} is moderated: somebody reads the article before it appears"
                     )),
-                    PostingStatus::Closed => self
-                        .faults
-                        .push(format!("nobody can post to {shown} there")),
+                    PostingStatus::Closed => {
+                        self.fault(format!("nobody can post to {shown} there"));
+                    }
                 },
             }
         }
         if groups.len() > 1 && draft.header("Followup-To").is_none() {
             let count = groups.len();
-            self.remarks.push(format!(
+            self.remark(format!(
                 "it goes to {count} groups, and so do answers: Followup-To would name one"
             ));
         }
@@ -200,27 +175,21 @@ impl Issues {
             !line.trim().is_empty() && !is_quoted(line) && Some(*at) != attribution
         });
         if first.is_none() {
-            self.faults.push("nothing is written in it".to_owned());
+            self.fault("nothing is written in it");
         } else if own.next().is_none() {
-            self.faults.push("it is only quotation".to_owned());
+            self.fault("it is only quotation");
         }
         if body.chars().any(|c| c.is_control() && !"\n\t".contains(c)) {
-            self.faults
-                .push("the text holds a control character".to_owned());
+            self.fault("the text holds a control character");
         }
         if body.lines().any(|line| line.len() > LINE) {
-            self.faults
-                .push(format!("a line of the text is longer than {LINE} octets"));
+            self.fault(format!("a line of the text is longer than {LINE} octets"));
         }
         let is_long = |line: &&&str| !is_quoted(line) && text::width(line) > COLUMNS;
         match lines.iter().filter(is_long).count() {
             0 => {}
-            1 => self
-                .remarks
-                .push(format!("a line is longer than {COLUMNS} columns")),
-            long => self
-                .remarks
-                .push(format!("{long} lines are longer than {COLUMNS} columns")),
+            1 => self.remark(format!("a line is longer than {COLUMNS} columns")),
+            long => self.remark(format!("{long} lines are longer than {COLUMNS} columns")),
         }
     }
 }
