@@ -30,10 +30,7 @@ impl Bookmarks {
 
     /// Iterates over the bookmarks.
     pub fn bookmarks(&self) -> impl DoubleEndedIterator<Item = Bookmark<'_>> {
-        self.items().filter_map(|item| match item {
-            Item::Bookmark(bookmark) => Some(bookmark),
-            Item::Folder(_) => None,
-        })
+        (0..self.len()).filter_map(|index| self.bookmark(index))
     }
 
     /// Returns the bookmark at an index; `None` for a folder.
@@ -115,10 +112,7 @@ impl Bookmarks {
 
     /// Iterates over the folders.
     pub fn folders(&self) -> impl DoubleEndedIterator<Item = Folder<'_>> {
-        self.items().filter_map(|item| match item {
-            Item::Folder(folder) => Some(folder),
-            Item::Bookmark(_) => None,
-        })
+        (0..self.len()).filter_map(|index| self.folder(index))
     }
 
     /// Returns the number of other lines: neither blank nor folder, bookmark or note.
