@@ -60,19 +60,7 @@ impl Context {
     /// Returns true if bindings of this context are used. The others are reserved in keys.toml, with nothing to bind
     /// yet.
     pub fn is_in_force(self) -> bool {
-        match self {
-            Self::Global
-            | Self::Page
-            | Self::List
-            | Self::Bookmarks
-            | Self::Groups
-            | Self::Group
-            | Self::Article
-            | Self::Transfers
-            | Self::Form
-            | Self::Session => true,
-            Self::Prompt => false,
-        }
+        self != Self::Prompt
     }
 
     /// The name of the table in keys.toml.
@@ -182,32 +170,15 @@ impl Key {
     /// The common key for those that terminals send alike: Ctrl-5 is Ctrl-], Ctrl-H Backspace, Ctrl-I Tab, Ctrl-M
     /// Enter.
     fn plain(self) -> Self {
-        match (self.ctrl, self.code) {
-            (true, KeyCode::Char('5')) => Self {
-                code: KeyCode::Char(']'),
-                ..self
-            },
-            (true, KeyCode::Char('h')) => Self {
-                code: KeyCode::Backspace,
-                ctrl: false,
-                ..self
-            },
-            (true, KeyCode::Char('i')) => Self {
-                code: KeyCode::Tab,
-                ctrl: false,
-                ..self
-            },
-            (true, KeyCode::Char('m')) => Self {
-                code: KeyCode::Enter,
-                ctrl: false,
-                ..self
-            },
-            (true, KeyCode::Char(letter)) => Self {
-                code: KeyCode::Char(letter.to_ascii_lowercase()),
-                ..self
-            },
-            _ => self,
-        }
+        let (ctrl, code) = match (self.ctrl, self.code) {
+            (true, KeyCode::Char('5')) => (true, KeyCode::Char(']')),
+            (true, KeyCode::Char('h')) => (false, KeyCode::Backspace),
+            (true, KeyCode::Char('i')) => (false, KeyCode::Tab),
+            (true, KeyCode::Char('m')) => (false, KeyCode::Enter),
+            (true, KeyCode::Char(letter)) => (true, KeyCode::Char(letter.to_ascii_lowercase())),
+            unchanged => unchanged,
+        };
+        Self { code, ctrl, ..self }
     }
 }
 
