@@ -234,21 +234,9 @@ where
         .map_err(to_error)?;
     let mut connection = Some(Box::pin(connection));
     let responding = sender.send_request(hyper_request);
-    tokio::pin!(responding);
-    let response = timeout(limits.idle, async {
-        loop {
-            let Some(running) = &mut connection else {
-                return responding.await;
-            };
-            tokio::select! {
-                biased;
-                response = &mut responding => return response,
-                // The response contains the reason for the end.
-                _ = running => connection = None,
-            }
-        }
-    });
-    let response = response.await.map_err(|_| timed_out(authority, limits))?;
+    let response = timeout(limits.idle, drive(&mut connection, responding)).await;
+    // The response contains the reason for the end.
+    let response = response.map_err(|_| timed_out(authority, limits))?;
     let (parts, incoming) = response.map_err(to_error)?.into_parts();
     let own = parts.extensions.get::<ReasonPhrase>();
     let common = || parts.status.canonical_reason().unwrap_or_default();
@@ -274,21 +262,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Body<S> {
     /// [`HttpError`], if the connection breaks or nothing arrives in time.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
         loop {
-            let next_frame = timeout(self.limits.idle, async {
-                loop {
-                    let Some(running) = &mut self.connection else {
-                        return self.incoming.frame().await;
-                    };
-                    tokio::select! {
-                        biased;
-                        frame = self.incoming.frame() => return frame,
-                        _ = running => self.connection = None,
-                    }
-                }
-            });
-            let frame = next_frame
-                .await
-                .map_err(|_| timed_out(&self.authority, &self.limits))?;
+            let next_frame = drive(&mut self.connection, self.incoming.frame());
+            let frame = timeout(self.limits.idle, next_frame).await;
+            let frame = frame.map_err(|_| timed_out(&self.authority, &self.limits))?;
             match frame {
                 None => return Ok(None),
                 Some(Ok(frame)) => {
@@ -298,43 +274,52 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Body<S> {
                     }
                 }
                 Some(Err(error)) => {
-                    return Err(http_error(
-                        error,
-                        &self.authority,
-                        "in the middle of the reply",
-                    ));
+                    let when = "in the middle of the reply";
+                    return Err(http_error(error, &self.authority, when));
                 }
             }
         }
     }
 }
 
+/// Awaits an answer and drives the connection meanwhile, up to its end.
+async fn drive<S, T>(
+    connection: &mut Option<HttpConnection<S>>,
+    answer: impl Future<Output = T>,
+) -> T
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    tokio::pin!(answer);
+    while let Some(running) = connection {
+        tokio::select! {
+            biased;
+            answer = &mut answer => return answer,
+            _ = running => *connection = None,
+        }
+    }
+    answer.await
+}
+
 fn timed_out(authority: &str, limits: &Limits) -> HttpError {
-    HttpError::Net(NetError::Timeout {
-        authority: authority.to_owned(),
-        problem: "sent nothing",
-        seconds: limits.idle.as_secs(),
-    })
+    NetError::timeout(authority, "sent nothing", limits.idle).into()
 }
 
 /// Converts an error of hyper; `when` tells at which point the server closed the connection.
 fn http_error(error: hyper::Error, authority: &str, when: &'static str) -> HttpError {
-    let authority = authority.to_owned();
-    if error.is_incomplete_message() || error.is_closed() || error.is_canceled() {
-        return HttpError::Net(NetError::Closed { authority, when });
-    }
-    if error.is_parse() {
-        let reason = error.to_string();
-        return HttpError::Malformed { authority, reason };
-    }
     let cause = std::error::Error::source(&error);
     let io = cause.and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    let is_end = io.is_some_and(|io| io.kind() == std::io::ErrorKind::UnexpectedEof);
+    if error.is_parse() {
+        let (authority, reason) = (authority.to_owned(), error.to_string());
+        return HttpError::Malformed { authority, reason };
+    }
+    if is_end || error.is_incomplete_message() || error.is_closed() || error.is_canceled() {
+        return NetError::closed(authority, when).into();
+    }
     let source = match io {
-        Some(io) if io.kind() == std::io::ErrorKind::UnexpectedEof => {
-            return HttpError::Net(NetError::Closed { authority, when });
-        }
         Some(io) => std::io::Error::new(io.kind(), io.to_string()),
         None => std::io::Error::other(error),
     };
-    HttpError::Net(NetError::Io { authority, source })
+    NetError::io(authority, source).into()
 }

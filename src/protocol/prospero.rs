@@ -121,13 +121,8 @@ pub async fn ask(
     authority: &str,
     limits: &Limits,
 ) -> Result<ProsperoReply, ProsperoError> {
-    let io = |source| NetError::Io {
-        authority: authority.to_owned(),
-        source,
-    };
-    let refused = || NetError::Refused {
-        authority: authority.to_owned(),
-    };
+    let io = |source| NetError::io(authority, source);
+    let name = || authority.to_owned();
     let mut exchange = Exchange::new(id);
     let mut delay = RETRY_DELAY.min(limits.idle);
     let mut octets = vec![0; DATAGRAM];
@@ -142,7 +137,8 @@ pub async fn ask(
             let length = match received {
                 Ok(length) => length,
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
-                    return Err(refused().into());
+                    let authority = name();
+                    return Err(NetError::Refused { authority }.into());
                 }
                 Err(error) => return Err(io(error).into()),
             };
@@ -152,18 +148,12 @@ pub async fn ask(
             }
             match result {
                 DatagramResult::Whole(text) => {
-                    return ProsperoReply::parse(&text)
-                        .ok_or_else(|| ProsperoError::Malformed(authority.to_owned()));
+                    let reply = ProsperoReply::parse(&text);
+                    return reply.ok_or_else(|| ProsperoError::Malformed(name()));
                 }
-                DatagramResult::Refused => {
-                    return Err(ProsperoError::Refused(authority.to_owned()));
-                }
-                DatagramResult::Malformed => {
-                    return Err(ProsperoError::Malformed(authority.to_owned()));
-                }
-                DatagramResult::TooLong => {
-                    return Err(ProsperoError::TooLong(authority.to_owned()));
-                }
+                DatagramResult::Refused => return Err(ProsperoError::Refused(name())),
+                DatagramResult::Malformed => return Err(ProsperoError::Malformed(name())),
+                DatagramResult::TooLong => return Err(ProsperoError::TooLong(name())),
                 // The reply is arriving: the wait for the rest starts again.
                 DatagramResult::Partial => until = (Instant::now() + delay).min(end),
                 DatagramResult::Wait(seconds) => {
@@ -174,10 +164,5 @@ pub async fn ask(
             }
         }
     }
-    Err(NetError::Timeout {
-        authority: authority.to_owned(),
-        problem: "did not answer",
-        seconds: limits.idle.as_secs(),
-    }
-    .into())
+    Err(NetError::timeout(authority, "did not answer", limits.idle).into())
 }

@@ -20,6 +20,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 pub use self::record::{Diagnostic, DocumentPart, Hit, SearchResponse};
 pub use self::source::{WaisSource, source};
 use crate::net::{Limits, NetError, read, write};
+use crate::protocol::octets::parse;
 
 /// The port of WAIS (RFC 1738, section 3.9).
 pub const PORT: u16 = 210;
@@ -158,11 +159,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         while self.ahead.len() < count {
             let more = read(&mut self.stream, &self.authority, &self.limits).await?;
             if more.is_empty() {
-                let error = NetError::Closed {
-                    authority: self.authority.clone(),
-                    when: "before it had answered",
-                };
-                return Err(error.into());
+                return Err(NetError::closed(&self.authority, "before it had answered").into());
             }
             self.ahead.extend(more);
         }
@@ -178,11 +175,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
 /// Returns the length of the APDU after a header.
 fn length(header: &[u8]) -> Option<usize> {
     let (digits, rest) = header.split_at_checked(10)?;
-    let length = std::str::from_utf8(digits).ok()?.parse().ok()?;
-    let is_z3950 = rest
-        .first()
-        .is_some_and(|kind| kind.eq_ignore_ascii_case(&b'z'));
-    (is_z3950 && length <= MAX_APDU).then_some(length)
+    let length = parse(digits).filter(|length| *length <= MAX_APDU)?;
+    matches!(rest.first(), Some(b'z' | b'Z')).then_some(length)
 }
 
 fn check_length(argument: &[u8], what: &'static str) -> Result<(), WaisError> {

@@ -11,6 +11,9 @@
 
 use std::collections::BTreeMap;
 
+/// The length of the header of a packet to send, in octets.
+const HEADER: u8 = 9;
+
 /// The most octets of payload in one packet.
 const PAYLOAD: usize = 1250;
 
@@ -74,16 +77,17 @@ pub fn parse(datagram: &[u8]) -> Option<(Header, &[u8])> {
 /// Splits a request into packets.
 pub fn packets(id: u16, request: &[u8]) -> Vec<Vec<u8>> {
     let total = u16::try_from(request.len().div_ceil(PAYLOAD).max(1)).unwrap_or(u16::MAX);
-    let mut packets = Vec::new();
-    for (payload, number) in request.chunks(PAYLOAD).zip(1_u16..) {
-        let mut packet = vec![9];
-        for field in [id, number, total, 0] {
-            packet.extend(field.to_be_bytes());
-        }
-        packet.extend_from_slice(payload);
-        packets.push(packet);
-    }
-    packets
+    let chunks = request.chunks(PAYLOAD).zip(1_u16..);
+    chunks
+        .map(|(payload, number)| packet([id, number, total, 0], payload))
+        .collect()
+}
+
+/// Returns a packet with these fields: id, number, total and through.
+fn packet(fields: [u16; 4], payload: &[u8]) -> Vec<u8> {
+    let fields = fields.into_iter().flat_map(u16::to_be_bytes);
+    let header = std::iter::once(HEADER).chain(fields);
+    header.chain(payload.iter().copied()).collect()
 }
 
 /// The result of a received datagram.
@@ -171,26 +175,14 @@ impl Exchange {
         if !std::mem::take(&mut self.is_due) {
             return None;
         }
-        let mut packet = vec![9];
-        for field in [self.id, 0, 0, self.through()] {
-            packet.extend(field.to_be_bytes());
-        }
-        Some(packet)
+        Some(packet([self.id, 0, 0, self.through()], b""))
     }
 
     /// Returns the number up to which all packets have arrived.
     fn through(&self) -> u16 {
-        let mut through = 0;
-        for number in self.parts.keys() {
-            if *number != through + 1 {
-                break;
-            }
-            through = *number;
-            if through == u16::MAX {
-                break;
-            }
-        }
-        through
+        let numbers = self.parts.keys().zip(1..=u16::MAX);
+        let whole = numbers.take_while(|(number, expected)| **number == *expected);
+        whole.last().map_or(0, |(number, _)| *number)
     }
 }
 

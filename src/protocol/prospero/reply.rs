@@ -60,32 +60,30 @@ impl ProsperoReply {
         let mut answer = Self::default();
         let mut is_valid = false;
         for line in lines(text) {
-            let Some((keyword, rest)) = line.split_first() else {
-                continue;
-            };
-            is_valid |= answer.add_line(keyword, rest);
+            is_valid |= answer.add_line(&line);
         }
         is_valid.then_some(answer)
     }
 
     /// Adds a line; returns true if it is valid.
-    fn add_line(&mut self, keyword: &[u8], rest: &[Vec<u8>]) -> bool {
-        match keyword {
+    fn add_line(&mut self, words: &[Vec<u8>]) -> bool {
+        let Some((keyword, rest)) = words.split_first() else {
+            return false;
+        };
+        match keyword.as_slice() {
             b"LINK" => self.links.extend(link(rest)),
             b"ATTRIBUTE" => self.attributes.extend(attribute(rest)),
             b"FAILURE" | b"ERROR" | b"VERSION-NOT-SUPPORTED" => {
+                let code = match keyword.as_slice() {
+                    b"FAILURE" => rest.first().cloned().unwrap_or_default(),
+                    _ => keyword.clone(),
+                };
                 self.refusal = Some(ProsperoRefusal {
-                    code: match keyword {
-                        b"FAILURE" => rest.first().cloned().unwrap_or_default(),
-                        _ => keyword.to_vec(),
-                    },
-                    line: [vec![keyword.to_vec()], rest.to_vec()].concat().join(&b' '),
+                    code,
+                    line: words.join(&b' '),
                 });
             }
-            b"WARNING" | b"UNRESOLVED" | b"FORWARDED" => {
-                let words = [vec![keyword.to_vec()], rest.to_vec()].concat();
-                self.remarks.push(words.join(&b' '));
-            }
+            b"WARNING" | b"UNRESOLVED" | b"FORWARDED" => self.remarks.push(words.join(&b' ')),
             b"NONE-FOUND" | b"SUCCESS" | b"VERSION" | b"MULTI-PACKET" => {}
             _ => return false,
         }
@@ -106,12 +104,13 @@ fn link(words: &[Vec<u8>]) -> Option<Link> {
 }
 
 fn attribute(words: &[Vec<u8>]) -> Option<Attribute> {
-    let name = words.get(2)?.clone();
-    let values = words.get(3..).unwrap_or_default();
-    let is_sequence = values.first().is_some_and(|word| word == b"SEQUENCE");
-    let values = values.get(usize::from(is_sequence)..).unwrap_or_default();
+    let (name, values) = words.get(2..)?.split_first()?;
+    let values = match values {
+        [first, rest @ ..] if first == b"SEQUENCE" => rest,
+        values => values,
+    };
     Some(Attribute {
-        name,
+        name: name.clone(),
         values: values.to_vec(),
     })
 }

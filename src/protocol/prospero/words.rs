@@ -12,15 +12,13 @@ pub(super) fn word(octets: &[u8]) -> Vec<u8> {
     if !octets.is_empty() && octets.iter().all(plain) {
         return octets.to_vec();
     }
-    let mut quoted = b"'".to_vec();
-    for &octet in octets {
-        quoted.push(octet);
-        if octet == b'\'' {
-            quoted.push(b'\'');
-        }
-    }
-    quoted.push(b'\'');
-    quoted
+    let quotes: Vec<&[u8]> = octets.split(|&octet| octet == b'\'').collect();
+    [
+        b"'".as_slice(),
+        quotes.join(b"''".as_slice()).as_slice(),
+        b"'",
+    ]
+    .concat()
 }
 
 /// Splits a reply into lines, and lines into words. An unclosed quote extends to the end.

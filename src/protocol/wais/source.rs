@@ -7,6 +7,8 @@
 //!
 //! In a quoted value a backslash escapes a quote or a backslash.
 
+use crate::protocol::octets::{split_before, split_once};
+
 /// The address and the description of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WaisSource {
@@ -24,20 +26,13 @@ pub struct WaisSource {
 
 /// Parses a source; `None` without a host and a database.
 pub fn source(text: &[u8]) -> Option<WaisSource> {
-    let mut rest = text
-        .trim_ascii_start()
-        .strip_prefix(b"(")?
-        .trim_ascii_start();
-    rest = rest.strip_prefix(b":source")?;
+    let rest = text.trim_ascii_start().strip_prefix(b"(")?;
+    let mut rest = rest.trim_ascii_start().strip_prefix(b":source")?;
     let mut source = WaisSource::default();
     let mut address = Vec::new();
     while let Some(at) = memchr::memchr(b':', rest) {
         rest = rest.get(at + 1..)?;
-        let end = rest
-            .iter()
-            .position(|octet| octet.is_ascii_whitespace() || *octet == b')')
-            .unwrap_or(rest.len());
-        let (name, after) = rest.split_at_checked(end)?;
+        let (name, after) = split_before(rest, is_end);
         let value;
         (value, rest) = self::value(after.trim_ascii_start());
         match name {
@@ -75,19 +70,19 @@ fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     }
     if text.starts_with(b"(") {
         // A structure, such as a time: it is ignored.
-        let end = memchr::memchr(b')', text).map_or(text.len(), |end| end + 1);
-        let (_, rest) = text.split_at_checked(end).unwrap_or((text, b""));
+        let rest = split_once(text, b')').map_or(b"".as_slice(), |(_, rest)| rest);
         return (Vec::new(), rest);
     }
     if text.starts_with(b":") {
         return (Vec::new(), text);
     }
-    let end = text
-        .iter()
-        .position(|octet| octet.is_ascii_whitespace() || *octet == b')')
-        .unwrap_or(text.len());
-    let (word, rest) = text.split_at_checked(end).unwrap_or((text, b""));
+    let (word, rest) = split_before(text, is_end);
     (word.to_vec(), rest)
+}
+
+/// Returns true if a word ends before this octet.
+fn is_end(octet: u8) -> bool {
+    octet.is_ascii_whitespace() || octet == b')'
 }
 
 #[cfg(test)]
