@@ -25,6 +25,7 @@ pub use self::reply::{
     refusal_of_plain_request,
 };
 use crate::net::{NetError, sendable};
+use crate::protocol::octets::parse;
 use crate::url::{Encoded, Gopher};
 
 /// Returns the request line for a `gopher:` URL, followed by a data block if the URL contains a filled form. The Gopher+
@@ -38,25 +39,22 @@ use crate::url::{Encoded, Gopher};
 pub fn request(url: &Gopher<'_>) -> Result<Vec<u8>, NetError> {
     let mut line = url.selector.octets().into_owned();
     sendable(&line, "the selector")?;
-    let search = url.search.map(Encoded::octets);
-    let plus = url.plus.map(Encoded::octets);
-    if let Some(search) = search
-        .as_deref()
-        .filter(|search| !search.is_empty() || url.item_type() == b'7')
+    if let Some(search) = url.search.map(Encoded::octets)
+        && (!search.is_empty() || url.item_type() == b'7')
     {
-        sendable(search, "the search words")?;
+        sendable(&search, "the search words")?;
         line.push(b'\t');
-        line.extend_from_slice(search);
+        line.extend_from_slice(&search);
     }
-    if let Some(plus) = plus.as_deref() {
+    if let Some(plus) = url.plus.map(Encoded::octets) {
         line.push(b'\t');
-        let plus_request = PlusRequest::parse(plus);
+        let plus_request = PlusRequest::parse(&plus);
         line.extend_from_slice(&plus_request.wire());
         if let PlusRequest::FilledForm(_) = plus_request {
             // Its last line already has a line end.
             return Ok(line);
         }
-        sendable(plus, "the Gopher+ string")?;
+        sendable(&plus, "the Gopher+ string")?;
     }
     line.extend_from_slice(b"\r\n");
     Ok(line)
@@ -86,7 +84,7 @@ pub fn item(line: &[u8]) -> Option<Item<'_>> {
     let name = fields.next().unwrap_or_default();
     let selector = fields.next()?;
     let host = fields.next().unwrap_or_default().trim_ascii();
-    let port = fields.next().and_then(port).unwrap_or(70);
+    let port = fields.next().map(<[u8]>::trim_ascii).and_then(parse);
     let plus = fields
         .next()
         .map(<[u8]>::trim_ascii)
@@ -96,7 +94,7 @@ pub fn item(line: &[u8]) -> Option<Item<'_>> {
         name,
         selector,
         host,
-        port,
+        port: port.unwrap_or(70),
         plus,
     })
 }
@@ -110,8 +108,4 @@ impl<'a> Item<'a> {
             .or_else(|| selector.strip_prefix(b"url:"))?;
         url.contains(&b':').then_some(url)
     }
-}
-
-fn port(field: &[u8]) -> Option<u16> {
-    std::str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
 }

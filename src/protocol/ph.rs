@@ -53,8 +53,7 @@ pub struct Selection {
 pub fn query(selections: &[Selection], fields: &ReturnFields) -> Result<Vec<u8>, PhError> {
     let mut line = b"query".to_vec();
     if selections.is_empty() {
-        let (what, reason) = ("the query", "asks for nothing");
-        return Err(PhError::Unsendable { what, reason });
+        return Err(unsendable("the query", "asks for nothing"));
     }
     for selection in selections {
         line.push(b' ');
@@ -87,8 +86,7 @@ pub fn query(selections: &[Selection], fields: &ReturnFields) -> Result<Vec<u8>,
 pub fn typed(words: &[u8]) -> Result<Vec<u8>, PhError> {
     let words = words.trim_ascii();
     if words.is_empty() {
-        let (what, reason) = ("the query", "asks for nothing");
-        return Err(PhError::Unsendable { what, reason });
+        return Err(unsendable("the query", "asks for nothing"));
     }
     Ok([b"query ", words].concat())
 }
@@ -98,14 +96,12 @@ pub fn typed(words: &[u8]) -> Result<Vec<u8>, PhError> {
 /// # Errors
 /// [`PhError::Unsendable`] if it is empty, or contains CR or NUL.
 pub fn quoted(value: &[u8]) -> Result<Vec<u8>, PhError> {
-    let what = "a value of the query";
+    let invalid = |reason| unsendable("a value of the query", reason);
     if value.is_empty() {
-        let reason = "is empty";
-        return Err(PhError::Unsendable { what, reason });
+        return Err(invalid("is empty"));
     }
     if value.iter().any(|octet| matches!(octet, b'\r' | 0)) {
-        let reason = "holds a line break or NUL";
-        return Err(PhError::Unsendable { what, reason });
+        return Err(invalid("holds a line break or NUL"));
     }
     let plain = |octet: &u8| !matches!(octet, b' ' | b'\t' | b'\n' | b'"' | b'\\' | b'=');
     // The word `return` would end the selections.
@@ -130,8 +126,11 @@ fn name(field: &[u8]) -> Result<&[u8], PhError> {
     if reply::is_name(field) {
         return Ok(field);
     }
-    let (what, reason) = ("the name of a field", "is none");
-    Err(PhError::Unsendable { what, reason })
+    Err(unsendable("the name of a field", "is none"))
+}
+
+fn unsendable(what: &'static str, reason: &'static str) -> PhError {
+    PhError::Unsendable { what, reason }
 }
 
 /// The description of a field, from the command `fields`.

@@ -1,6 +1,6 @@
 //! Gopher+ attributes of items.
 
-use geomys::protocol::gopher::attributes::{Abstract, Attributes, View, items};
+use geomys::protocol::gopher::attributes::{Attributes, Block, Field, View, items};
 use geomys::protocol::gopher::form::FieldKind;
 use geomys::protocol::gopher::refusal;
 use proptest::prelude::*;
@@ -9,6 +9,28 @@ fn only(data: &[u8]) -> Attributes<'_> {
     let all: Vec<Attributes<'_>> = items(data).collect();
     assert_eq!(all.len(), 1, "{}", data.escape_ascii());
     all[0]
+}
+
+/// The fields of the block with the maintainer and the date.
+fn admin<'a>(item: &Attributes<'a>) -> Vec<Field<'a>> {
+    let lines = item.block(b"ADMIN").into_iter().flat_map(|it| it.lines());
+    lines.map(Field::parse).collect()
+}
+
+/// The field of that block with this name.
+fn admin_field<'a>(item: &Attributes<'a>, name: &[u8]) -> Field<'a> {
+    let mut fields = admin(item).into_iter();
+    let field = fields.find(|field| field.name.eq_ignore_ascii_case(name));
+    field.unwrap()
+}
+
+fn views<'a>(item: &Attributes<'a>) -> Vec<View<'a>> {
+    let lines = item.block(b"VIEWS").into_iter().flat_map(|it| it.lines());
+    lines.filter_map(View::parse).collect()
+}
+
+fn summary<'a>(item: &Attributes<'a>) -> Option<Block<'a>> {
+    item.block(b"ABSTRACT")
 }
 
 #[test]
@@ -25,21 +47,20 @@ fn attributes_of_pygopherd_parse() {
         (info.host, info.port, info.plus),
         (&b"localhost"[..], 47170, Some(&b"+"[..]))
     );
-    let admin = item.admin().unwrap();
-    let date = admin.field(b"mod-date").unwrap();
+    let date = admin_field(&item, b"mod-date");
     assert_eq!(date.value, b"Fri Nov 20 08:10:09 2026 <20261120081009>");
     assert_eq!(date.bracketed(), Some(&b"20261120081009"[..]));
-    let names: Vec<&[u8]> = admin.fields().map(|field| field.name).collect();
+    let names: Vec<&[u8]> = admin(&item).iter().map(|field| field.name).collect();
     assert_eq!(names, [&b"Admin"[..], b"Mod-Date"]);
     assert_eq!(
-        admin.field(b"Admin").unwrap().bracketed(),
+        admin_field(&item, b"Admin").bracketed(),
         Some(&b"a@localhost"[..])
     );
-    let views = item.views();
+    let views = views(&item);
     assert_eq!(views.len(), 1);
     assert_eq!(views[0].mime, b"application/gopher+-menu");
     assert_eq!((views[0].size, views[0].octets()), (None, None));
-    assert_eq!((item.summary(), item.ask(), item.url()), (None, None, None));
+    assert_eq!((summary(&item), item.ask(), item.url()), (None, None, None));
 }
 
 #[test]
@@ -50,7 +71,7 @@ fn attributes_of_gophernicus_and_minnesota_parse() {
         (root.info().unwrap().name, root.info().unwrap().plus),
         (&b"Main menu"[..], None)
     );
-    assert_eq!(root.views()[0].octets(), Some(512));
+    assert_eq!(views(&root)[0].octets(), Some(512));
     assert_eq!(root.blocks().count(), 2);
     // The example of the paper, section 2.8: +ADMIN without its colon, and lines that are indented further.
     let shock = only(
@@ -58,7 +79,7 @@ fn attributes_of_gophernicus_and_minnesota_parse() {
         Mod-Date: August 15, 1992 <19920815185503>\r\n+ASK: \r\n  Ask: How many volts?\r\n  \
         Choose: Deliver electric shock to administrator now?\tYes\tNot!\r\n",
     );
-    assert_eq!(shock.admin().unwrap().fields().count(), 2);
+    assert_eq!(admin(&shock).len(), 2);
     let form = shock.ask().unwrap();
     assert_eq!(form.fields.len(), 2);
     assert_eq!(
@@ -91,26 +112,20 @@ fn malformed_attribute_blocks_parse() {
         ]
     );
     assert_eq!(item.block(b"views").unwrap().value, b"");
-    assert_eq!(item.views().len(), 1);
+    assert_eq!(views(&item).len(), 1);
     let lines = |name| item.block(name).unwrap().lines().collect::<Vec<_>>();
     assert_eq!(lines(b"3d"), [b" spaced"]);
     assert_eq!(lines(b"keywords"), [&b"a b"[..], b"c"]);
     assert_eq!(item.block(b"veronica").unwrap().value, b"no");
-    match item.summary() {
-        Some(Abstract::Elsewhere(long)) => assert_eq!((long.selector, long.port), (&b"/l"[..], 71)),
-        other => panic!("{other:?}"),
-    }
-    // The following lines take precedence over the item named on the header line.
+    let block = summary(&item).unwrap();
+    assert_eq!(block.lines().count(), 0);
+    let long = block.descriptor().unwrap();
+    assert_eq!((long.selector, long.port), (&b"/l"[..], 71));
     let both = only(b"+INFO: 1T\t\t\t\r\n+ABSTRACT: 0Long\t/l\th\t71\r\n here\r\nno space\r\n");
-    match both.summary() {
-        Some(Abstract::Here(block)) => {
-            assert_eq!(
-                block.lines().collect::<Vec<_>>(),
-                [&b"here"[..], b"no space"]
-            );
-        }
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(
+        summary(&both).unwrap().lines().collect::<Vec<_>>(),
+        [&b"here"[..], b"no space"]
+    );
     // +URL on the header line and below it.
     for url in [
         &b"+URL: http://h/\r\n"[..],
@@ -167,9 +182,9 @@ fn directory_attributes_list_each_item() {
     let all: Vec<Attributes<'_>> = items(data).collect();
     let names: Vec<&[u8]> = all.iter().map(|item| item.info().unwrap().name).collect();
     assert_eq!(names, [&b"Salmon dogs"[..], b"---", b"Hot pups"]);
-    assert_eq!(all[0].views()[1].language, Some(&b"De_DE"[..]));
+    assert_eq!(views(&all[0])[1].language, Some(&b"De_DE"[..]));
     assert_eq!(all[1].blocks().count(), 1);
-    let date = all[2].admin().unwrap().field(b"date").unwrap();
+    let date = admin_field(&all[2], b"date");
     assert_eq!(date.bracketed(), Some(&b"19910101080003"[..]));
     assert!(items(b"a plain text\r\nof two lines\r\n").next().is_none());
     assert!(items(b"").next().is_none());
@@ -190,11 +205,11 @@ proptest! {
             for block in item.blocks() {
                 read += block.lines().count();
             }
-            let _ = (item.info(), item.summary(), item.ask(), item.url());
-            for view in item.views() {
+            let _ = (item.info(), summary(&item), item.ask(), item.url());
+            for view in views(&item) {
                 let _ = view.octets();
             }
-            for field in item.admin().into_iter().flat_map(|admin| admin.fields().collect::<Vec<_>>()) {
+            for field in admin(&item) {
                 let _ = field.bracketed();
             }
         }

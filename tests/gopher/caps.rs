@@ -22,12 +22,12 @@ fn caps_entries_and_known_keys_parse() {
     assert_eq!((caps.identity(), caps.parent()), (&b"."[..], &b".."[..]));
     assert_eq!(caps.escape(), Some(&b"\\"[..]));
     assert!(!caps.has_parent_double() && !caps.keeps_pre_delimiter());
-    assert_eq!(caps.software(), Some(&b"Gophernicus"[..]));
-    assert_eq!(caps.software_version(), Some(&b"3.1.1"[..]));
-    assert_eq!(caps.encoding(), Some(&b"UTF-8"[..]));
-    assert_eq!(caps.tls_port(), Some(7443));
-    assert_eq!(caps.description(), Some(&b"a=b"[..]));
-    assert_eq!(caps.admin(), Some(&b"a@b"[..]));
+    assert_eq!(caps.value(b"ServerSoftware"), Some(&b"Gophernicus"[..]));
+    assert_eq!(caps.value(b"ServerSoftwareVersion"), Some(&b"3.1.1"[..]));
+    assert_eq!(caps.value(b"ServerDefaultEncoding"), Some(&b"UTF-8"[..]));
+    assert_eq!(caps.value(b"ServerTLSPort"), Some(&b"7443"[..]));
+    assert_eq!(caps.value(b"ServerDescription"), Some(&b"a=b"[..]));
+    assert_eq!(caps.value(b"ServerAdmin"), Some(&b"a@b"[..]));
 }
 
 #[test]
@@ -42,16 +42,19 @@ fn file_without_caps_line_is_no_caps_file() {
         assert_eq!(Caps::parse(file), None, "{}", file.escape_ascii());
     }
     let bare = Caps::parse(b"CAPS").unwrap();
-    assert_eq!((bare.delimiter(), bare.tls_port()), (None, None));
+    assert_eq!(
+        (bare.delimiter(), bare.value(b"ServerTLSPort")),
+        (None, None)
+    );
     assert_eq!((bare.identity(), bare.parent()), (&b"."[..], &b".."[..]));
     assert_eq!(bare.parent_menu(b"/a/b"), None, "no rule, no way up");
     let other =
         Caps::parse(b"CAPS\nPathDelimiter=:\nServerTLSPort=0\nDefaultEncoding=ascii\n").unwrap();
     assert_eq!(
-        (other.delimiter(), other.tls_port()),
-        (Some(&b":"[..]), None)
+        (other.delimiter(), other.value(b"ServerTLSPort")),
+        (Some(&b":"[..]), Some(&b"0"[..]))
     );
-    assert_eq!(other.encoding(), Some(&b"ascii"[..]));
+    assert_eq!(other.value(b"DefaultEncoding"), Some(&b"ascii"[..]));
 }
 
 #[test]

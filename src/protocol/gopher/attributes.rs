@@ -17,6 +17,7 @@
 use super::form::Form;
 use super::reply::bracketed;
 use super::{Item, item};
+use crate::protocol::octets::{lines, number, split_before, split_once};
 
 /// Returns the items of a reply: one for `!`, any number for `$`. Each begins at its +INFO; the first may lack it.
 pub fn items(data: &[u8]) -> impl Iterator<Item = Attributes<'_>> {
@@ -68,28 +69,6 @@ impl<'a> Attributes<'a> {
         self.block(b"INFO")?.descriptor()
     }
 
-    /// Returns the maintainer and the modification date: +ADMIN.
-    pub fn admin(&self) -> Option<Admin<'a>> {
-        self.block(b"ADMIN").map(Admin)
-    }
-
-    /// Returns the available representations, the preferred one first: +VIEWS. Empty if there is no such block.
-    pub fn views(&self) -> Vec<View<'a>> {
-        let lines = self.block(b"VIEWS").into_iter().flat_map(|b| b.lines());
-        lines.filter_map(View::parse).collect()
-    }
-
-    /// Returns the summary: +ABSTRACT.
-    pub fn summary(&self) -> Option<Abstract<'a>> {
-        let block = self.block(b"ABSTRACT")?;
-        if block.lines().next().is_none()
-            && let Some(item) = block.descriptor()
-        {
-            return Some(Abstract::Elsewhere(item));
-        }
-        Some(Abstract::Here(block))
-    }
-
     /// Returns the form to fill before the item can be fetched: +ASK.
     pub fn ask(&self) -> Option<Form<'a>> {
         let block = self.block(b"ASK")?;
@@ -124,13 +103,9 @@ pub struct Block<'a> {
 impl<'a> Block<'a> {
     /// Parses a block; `header` is a line with its line end.
     fn new(header: &'a [u8], body: &'a [u8]) -> Self {
-        let line = without_end(header);
+        let line = lines(header).next().unwrap_or_default();
         let line = line.strip_prefix(b"+").unwrap_or(line);
-        let end = line
-            .iter()
-            .position(|octet| matches!(octet, b':' | b' ' | b'\t'))
-            .unwrap_or(line.len());
-        let (name, value) = line.split_at_checked(end).unwrap_or((line, b""));
+        let (name, value) = split_before(line, |octet| matches!(octet, b':' | b' ' | b'\t'));
         let value = value.strip_prefix(b":").unwrap_or(value);
         Self {
             name,
@@ -151,41 +126,14 @@ impl<'a> Block<'a> {
         };
         let some = !body.is_empty();
         let body = body.strip_suffix(b"\n").unwrap_or(body);
-        body.split(|&octet| octet == b'\n')
+        lines(body)
             .filter(move |_| some)
-            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
             .map(|line| line.strip_prefix(b" ").unwrap_or(line))
     }
 
     /// Returns the item on the header line: for +INFO the item itself, for others an item with the content of the block.
     pub fn descriptor(&self) -> Option<Item<'a>> {
         item(self.value)
-    }
-}
-
-/// +ABSTRACT.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Abstract<'a> {
-    /// The text is in the block; it takes precedence over an item on the header line.
-    Here(Block<'a>),
-    /// The text is in another item.
-    Elsewhere(Item<'a>),
-}
-
-/// +ADMIN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Admin<'a>(Block<'a>);
-
-impl<'a> Admin<'a> {
-    /// Returns all fields in order: `Admin`, `Mod-Date`, and others of the server.
-    pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
-        self.0.lines().map(Field::parse)
-    }
-
-    /// Returns the first field with this name.
-    pub fn field(&self, name: &[u8]) -> Option<Field<'a>> {
-        self.fields()
-            .find(|field| field.name.eq_ignore_ascii_case(name))
     }
 }
 
@@ -201,7 +149,7 @@ pub struct Field<'a> {
 impl<'a> Field<'a> {
     /// Parses a line of +ADMIN, without its leading space.
     pub fn parse(line: &'a [u8]) -> Self {
-        let (name, value) = cut(line, b':').unwrap_or((b"", line));
+        let (name, value) = split_once(line, b':').unwrap_or((b"", line));
         Self {
             name: name.trim_ascii(),
             value: value.trim_ascii(),
@@ -232,19 +180,15 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Parses a line of +VIEWS; `None` for a blank line.
     pub fn parse(line: &'a [u8]) -> Option<Self> {
-        let (name, rest) = cut(line, b':')
-            .or_else(|| {
-                let at = memchr::memchr(b'<', line)?;
-                line.split_at_checked(at)
-            })
-            .unwrap_or((line, b""));
+        let (name, rest) =
+            split_once(line, b':').unwrap_or_else(|| split_before(line, |octet| octet == b'<'));
         let name = name.trim_ascii();
         if name.is_empty() {
             return None;
         }
-        let (mime, language) = cut(name, b' ').unwrap_or((name, b""));
+        let (mime, language) = split_once(name, b' ').unwrap_or((name, b""));
         let language = language.trim_ascii();
-        let sized = cut(rest, b'<').and_then(|(_, sized)| cut(sized, b'>'));
+        let sized = split_once(rest, b'<').and_then(|(_, sized)| split_once(sized, b'>'));
         let (size, comment) = match sized {
             Some((size, comment)) => (Some(size.trim_ascii()), comment),
             None => (None, rest),
@@ -261,11 +205,7 @@ impl<'a> View<'a> {
     /// Returns the size in octets: an estimate of the server, where `k` means 1024.
     pub fn octets(&self) -> Option<u64> {
         let size = self.size?;
-        let end = size
-            .iter()
-            .position(|octet| !octet.is_ascii_digit() && *octet != b'.')
-            .unwrap_or(size.len());
-        let (number, unit) = size.split_at_checked(end)?;
+        let (digits, unit) = split_before(size, |octet| !octet.is_ascii_digit() && octet != b'.');
         let unit: u64 = match unit.trim_ascii().to_ascii_lowercase().as_slice() {
             b"" | b"b" | b"bytes" => 1,
             b"k" | b"kb" => 1 << 10,
@@ -273,7 +213,7 @@ impl<'a> View<'a> {
             b"g" | b"gb" => 1 << 30,
             _ => return None,
         };
-        let (whole, part) = cut(number, b'.').unwrap_or((number, b""));
+        let (whole, part) = split_once(digits, b'.').unwrap_or((digits, b""));
         if whole.is_empty() && part.is_empty() {
             return None;
         }
@@ -287,10 +227,11 @@ impl<'a> View<'a> {
 
 /// Parses digits as a number; no digits are 0.
 fn number_of(digits: &[u8]) -> Option<u64> {
-    digits.iter().try_fold(0_u64, |number, digit| {
-        let digit = char::from(*digit).to_digit(10)?;
-        number.checked_mul(10)?.checked_add(u64::from(digit))
-    })
+    if digits.is_empty() {
+        Some(0)
+    } else {
+        number(digits)
+    }
 }
 
 fn is_info(line: &[u8]) -> bool {
@@ -318,18 +259,6 @@ fn split(octets: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[u8])> {
         at += line.len();
     }
     None
-}
-
-/// Splits at the first `separator`, which is in neither part.
-pub(super) fn cut(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
-    let at = memchr::memchr(separator, octets)?;
-    let (before, after) = octets.split_at_checked(at)?;
-    Some((before, after.get(1..)?))
-}
-
-fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// Trims spaces at both ends. A TAB there marks an empty field and stays.

@@ -10,6 +10,8 @@
 //! parent. `Delimeter` is the conventional spelling; the correct one is read as well. Left out: the expiry time of the
 //! file, which is data like any other key. Parsing never fails.
 
+use crate::protocol::octets::split_once;
+
 /// A parsed caps.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps<'a>(Vec<(&'a [u8], &'a [u8])>);
@@ -23,13 +25,9 @@ impl<'a> Caps<'a> {
             return None;
         }
         let lines = rest.split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii);
-        let entries = lines
-            .filter(|line| !line.starts_with(b"#"))
-            .filter_map(|line| {
-                let at = memchr::memchr(b'=', line)?;
-                let (key, value) = line.split_at_checked(at)?;
-                Some((key.trim_ascii(), value.get(1..)?.trim_ascii()))
-            });
+        let lines = lines.filter(|line| !line.starts_with(b"#"));
+        let entries = lines.filter_map(|line| split_once(line, b'='));
+        let entries = entries.map(|(key, value)| (key.trim_ascii(), value.trim_ascii()));
         Some(Self(entries.collect()))
     }
 
@@ -74,38 +72,6 @@ impl<'a> Caps<'a> {
     /// type.
     pub fn keeps_pre_delimiter(&self) -> bool {
         self.is_true(b"PathKeepPreDelimeter") || self.is_true(b"PathKeepPreDelimiter")
-    }
-
-    /// Returns the name of the charset of texts and menus.
-    pub fn encoding(&self) -> Option<&'a [u8]> {
-        self.value(b"ServerDefaultEncoding")
-            .or_else(|| self.value(b"DefaultEncoding"))
-    }
-
-    /// Returns a one-line description of the server.
-    pub fn description(&self) -> Option<&'a [u8]> {
-        self.value(b"ServerDescription")
-    }
-
-    /// Returns the name of the server software.
-    pub fn software(&self) -> Option<&'a [u8]> {
-        self.value(b"ServerSoftware")
-    }
-
-    /// Returns the version of the server software.
-    pub fn software_version(&self) -> Option<&'a [u8]> {
-        self.value(b"ServerSoftwareVersion")
-    }
-
-    /// Returns the contact of the administrator.
-    pub fn admin(&self) -> Option<&'a [u8]> {
-        self.value(b"ServerAdmin")
-    }
-
-    /// Returns the TLS port; `None` for 0 and for text that is no port.
-    pub fn tls_port(&self) -> Option<u16> {
-        let port = std::str::from_utf8(self.value(b"ServerTLSPort")?).ok()?;
-        port.parse().ok().filter(|port| *port != 0)
     }
 
     /// Returns the selector of the parent menu by the rules of this server; the selector of the root is empty. `None` if the

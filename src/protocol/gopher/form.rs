@@ -20,7 +20,9 @@
 //! all other answers. Dots are not doubled, so a lone dot cannot be sent as a line. Left out: data sent by count or up to
 //! the close, which those servers do not accept, and more than one file.
 
-use super::attributes::cut;
+use std::mem;
+
+use crate::protocol::octets::{self, parse, split_once};
 
 /// A form of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +61,30 @@ pub enum FieldKind<'a> {
     ChooseF,
 }
 
+impl FieldKind<'_> {
+    /// Returns the default answer.
+    fn default_answer(&self) -> FormAnswer {
+        match self {
+            Self::Note | Self::ChooseF => FormAnswer::Nothing,
+            Self::Ask(text) | Self::AskP(text) | Self::AskF(text) => {
+                FormAnswer::Line(text.to_vec())
+            }
+            Self::AskL(b"") => FormAnswer::Lines(Vec::new()),
+            Self::AskL(text) => FormAnswer::Lines(vec![text.to_vec()]),
+            Self::Select(is_on) => FormAnswer::Select(*is_on),
+            Self::Choose(choices) => {
+                FormAnswer::Line(choices.first().copied().unwrap_or_default().to_vec())
+            }
+        }
+    }
+
+    /// Returns true if this is the kind of answer to such a field.
+    fn takes(&self, answer: &FormAnswer) -> bool {
+        let is_file = *self == Self::ChooseF && matches!(answer, FormAnswer::File(_));
+        is_file || mem::discriminant(answer) == mem::discriminant(&self.default_answer())
+    }
+}
+
 impl<'a> Form<'a> {
     /// Parses the lines of a +ASK block, without their leading spaces.
     pub fn parse(lines: impl Iterator<Item = &'a [u8]>) -> Self {
@@ -75,19 +101,8 @@ impl<'a> Form<'a> {
 
     /// Returns the default answers, one for each field.
     pub fn defaults(&self) -> Vec<FormAnswer> {
-        let answers = self.fields.iter().map(|field| match &field.kind {
-            FieldKind::Note | FieldKind::ChooseF => FormAnswer::Nothing,
-            FieldKind::Ask(text) | FieldKind::AskP(text) | FieldKind::AskF(text) => {
-                FormAnswer::Line(text.to_vec())
-            }
-            FieldKind::AskL(b"") => FormAnswer::Lines(Vec::new()),
-            FieldKind::AskL(text) => FormAnswer::Lines(vec![text.to_vec()]),
-            FieldKind::Select(is_on) => FormAnswer::Select(*is_on),
-            FieldKind::Choose(choices) => {
-                FormAnswer::Line(choices.first().copied().unwrap_or_default().to_vec())
-            }
-        });
-        answers.collect()
+        let kinds = self.fields.iter().map(|field| &field.kind);
+        kinds.map(FieldKind::default_answer).collect()
     }
 
     /// Returns the lines to send for `answers`, of which there must be one for each field.
@@ -97,55 +112,38 @@ impl<'a> Form<'a> {
     pub fn lines(&self, answers: &[FormAnswer]) -> Result<Vec<Vec<u8>>, InvalidAnswer> {
         if answers.len() != self.fields.len() {
             let field = answers.len().min(self.fields.len());
-            return Err(InvalidAnswer {
-                field,
-                error: AnswerError::WrongKind,
-            });
+            let error = AnswerError::WrongKind;
+            return Err(InvalidAnswer { field, error });
         }
         let (mut lines, mut file) = (Vec::new(), None);
-        for (field, (form_field, answer)) in self.fields.iter().zip(answers).enumerate() {
-            let invalid = |error| InvalidAnswer { field, error };
-            match (&form_field.kind, answer) {
-                (FieldKind::Note | FieldKind::ChooseF, FormAnswer::Nothing) => {}
-                (
-                    FieldKind::Ask(_)
-                    | FieldKind::AskP(_)
-                    | FieldKind::AskF(_)
-                    | FieldKind::Choose(_),
-                    FormAnswer::Line(line),
-                ) => lines.push(line.clone()),
-                (FieldKind::AskL(_), FormAnswer::Lines(many)) => {
+        for (index, (field, answer)) in self.fields.iter().zip(answers).enumerate() {
+            let invalid = |error| InvalidAnswer {
+                field: index,
+                error,
+            };
+            if !field.kind.takes(answer) {
+                return Err(invalid(AnswerError::WrongKind));
+            }
+            match answer {
+                FormAnswer::Nothing => {}
+                FormAnswer::Line(line) => lines.push(line.clone()),
+                FormAnswer::Lines(many) => {
                     lines.push(many.len().to_string().into_bytes());
                     lines.extend(many.iter().cloned());
                 }
-                (FieldKind::Select(_), FormAnswer::Select(is_on)) => {
-                    lines.push(if *is_on { b"1" } else { b"0" }.to_vec());
-                }
-                (FieldKind::ChooseF, FormAnswer::File(octets)) if file.is_none() => {
-                    file = Some((field, octets));
-                }
-                (FieldKind::ChooseF, FormAnswer::File(_)) => {
+                FormAnswer::Select(true) => lines.push(b"1".to_vec()),
+                FormAnswer::Select(false) => lines.push(b"0".to_vec()),
+                FormAnswer::File(_) if file.is_some() => {
                     return Err(invalid(AnswerError::SecondFile));
                 }
-                (
-                    FieldKind::Note
-                    | FieldKind::Ask(_)
-                    | FieldKind::AskP(_)
-                    | FieldKind::AskL(_)
-                    | FieldKind::AskF(_)
-                    | FieldKind::Select(_)
-                    | FieldKind::Choose(_)
-                    | FieldKind::ChooseF,
-                    _,
-                ) => return Err(invalid(AnswerError::WrongKind)),
+                FormAnswer::File(octets) => file = Some(octets),
             }
             for line in answer.typed_lines() {
                 sendable(line).map_err(invalid)?;
             }
         }
-        if let Some((_, octets)) = file {
-            lines.extend(file_lines(octets).map(<[u8]>::to_vec));
-        }
+        let file = file.map(|octets| file_lines(octets));
+        lines.extend(file.into_iter().flatten().map(<[u8]>::to_vec));
         Ok(lines)
     }
 
@@ -157,10 +155,8 @@ impl<'a> Form<'a> {
     pub fn fill(&self, view: &[u8], answers: &[FormAnswer]) -> Result<Vec<u8>, InvalidAnswer> {
         let field = self.fields.len();
         if view.contains(&b'\t') {
-            return Err(InvalidAnswer {
-                field,
-                error: AnswerError::LineBreak,
-            });
+            let error = AnswerError::LineBreak;
+            return Err(InvalidAnswer { field, error });
         }
         sendable(view).map_err(|error| InvalidAnswer { field, error })?;
         let lines = self.lines(answers)?;
@@ -187,8 +183,9 @@ impl<'a> Form<'a> {
                     FormAnswer::Line(rest.next().unwrap_or_default().to_vec())
                 }
                 FieldKind::AskL(_) => {
-                    let count = rest.next().and_then(count).unwrap_or(0);
-                    FormAnswer::Lines(rest.by_ref().take(count).map(<[u8]>::to_vec).collect())
+                    let count = rest.next().and_then(|line| parse(line.trim_ascii()));
+                    let lines = rest.by_ref().take(count.unwrap_or(0));
+                    FormAnswer::Lines(lines.map(<[u8]>::to_vec).collect())
                 }
                 FieldKind::Select(_) => FormAnswer::Select(rest.next() == Some(b"1")),
                 FieldKind::ChooseF => {
@@ -210,14 +207,14 @@ impl<'a> Field<'a> {
     /// Parses a line of a +ASK block, without its leading space. Keywords are compared ignoring case.
     pub fn parse(line: &'a [u8]) -> Self {
         let line = line.trim_ascii_start();
-        let Some((keyword, rest)) = cut(line, b':') else {
+        let Some((keyword, rest)) = split_once(line, b':') else {
             return Self {
                 prompt: line.trim_ascii_end(),
                 kind: FieldKind::Note,
             };
         };
-        let (prompt, after) = cut(rest, b'\t').unwrap_or((rest, b""));
-        let default = cut(after, b'\t').map_or(after, |(default, _)| default);
+        let (prompt, after) = split_once(rest, b'\t').unwrap_or((rest, b""));
+        let default = split_once(after, b'\t').map_or(after, |(default, _)| default);
         let (prompt, kind) = match keyword.trim_ascii().to_ascii_lowercase().as_slice() {
             b"note" => (rest, FieldKind::Note),
             b"askp" => (prompt, FieldKind::AskP(default)),
@@ -240,10 +237,12 @@ impl<'a> Field<'a> {
 }
 
 fn selected(text: &[u8]) -> (&[u8], FieldKind<'_>) {
-    let no = text.strip_suffix(b":0");
     match text.strip_suffix(b":1") {
         Some(prompt) => (prompt, FieldKind::Select(true)),
-        None => (no.unwrap_or(text), FieldKind::Select(false)),
+        None => {
+            let prompt = text.strip_suffix(b":0").unwrap_or(text);
+            (prompt, FieldKind::Select(false))
+        }
     }
 }
 
@@ -264,11 +263,6 @@ pub enum FormAnswer {
 }
 
 impl FormAnswer {
-    /// Creates an answer to `AskL` from the lines of a text; a final line break is optional.
-    pub fn of_text(text: &[u8]) -> Self {
-        Self::Lines(file_lines(text).map(<[u8]>::to_vec).collect())
-    }
-
     /// Returns the lines of the answer that the user typed.
     fn typed_lines(&self) -> Vec<&[u8]> {
         match self {
@@ -338,14 +332,7 @@ fn sendable(line: &[u8]) -> Result<(), AnswerError> {
 fn file_lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
     let some = !octets.is_empty();
     let octets = octets.strip_suffix(b"\n").unwrap_or(octets);
-    octets
-        .split(|&octet| octet == b'\n')
-        .filter(move |_| some)
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-}
-
-fn count(line: &[u8]) -> Option<usize> {
-    std::str::from_utf8(line.trim_ascii()).ok()?.parse().ok()
+    octets::lines(octets).filter(move |_| some)
 }
 
 /// A Gopher+ string that contains a filled form.
@@ -370,21 +357,12 @@ impl<'a> FilledForm<'a> {
     /// Parses a decoded Gopher+ string. `None` if it is not a valid filled form to the last octet: then its line breaks must
     /// not be sent.
     pub fn parse(plus: &'a [u8]) -> Option<Self> {
-        let (view, rest) = cut(plus.strip_prefix(b"+")?, b'\t')?;
+        let (view, rest) = split_once(plus.strip_prefix(b"+")?, b'\t')?;
         sendable(view).ok()?;
         let data = rest.strip_prefix(b"1\r\n+-1\r\n")?.strip_suffix(b".\r\n")?;
-        let mut lines = Vec::new();
-        if !data.is_empty() {
-            let data = data.strip_suffix(b"\r\n")?;
-            for line in data.split(|&octet| octet == b'\n') {
-                lines.push(line);
-            }
-            // Every line but the last still ends in CR.
-            let (_, unfinished) = lines.split_last_mut()?;
-            for line in unfinished {
-                *line = line.strip_suffix(b"\r")?;
-            }
-        }
+        let lines = data.split_inclusive(|&octet| octet == b'\n');
+        let lines = lines.map(|line| line.strip_suffix(b"\r\n"));
+        let lines = lines.collect::<Option<Vec<_>>>()?;
         for line in &lines {
             sendable(line).ok()?;
         }
@@ -393,9 +371,7 @@ impl<'a> FilledForm<'a> {
 
     /// Returns the Gopher+ string.
     pub fn to_octets(&self) -> Vec<u8> {
-        let mut octets = b"+".to_vec();
-        octets.extend_from_slice(self.view);
-        octets.extend_from_slice(b"\t1\r\n+-1\r\n");
+        let mut octets = [b"+", self.view, b"\t1\r\n+-1\r\n"].concat();
         for line in &self.lines {
             octets.extend_from_slice(line);
             octets.extend_from_slice(b"\r\n");

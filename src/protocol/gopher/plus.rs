@@ -12,8 +12,6 @@
 //! Gopher+ ignore names after a space. Left out: the TAB and `0` for "no data block", which are optional and stay
 //! unchanged.
 
-use std::borrow::Cow;
-
 use super::form::FilledForm;
 
 /// A parsed Gopher+ string: the kind of request.
@@ -49,27 +47,14 @@ impl<'a> PlusRequest<'a> {
     }
 
     /// Returns the octets to send. For a form that is not filled yet, they request the form.
-    pub fn wire(&self) -> Cow<'a, [u8]> {
-        let one = |sign: u8, rest: &[u8]| {
-            let mut octets = vec![sign];
-            octets.extend_from_slice(rest);
-            Cow::Owned(octets)
-        };
+    pub fn wire(&self) -> Vec<u8> {
         match self {
-            Self::View(view) => one(b'+', view),
-            Self::Form => Cow::Borrowed(b"!"),
-            Self::Attributes(names) => one(b'!', &joined(names)),
-            Self::EveryAttribute(names) => one(b'$', &joined(names)),
-            Self::FilledForm(filled) => Cow::Owned(filled.to_octets()),
-            Self::Other(octets) => Cow::Borrowed(octets),
-        }
-    }
-
-    /// Returns true if the reply is a list of attributes.
-    pub fn is_attributes(&self) -> bool {
-        match self {
-            Self::Form | Self::Attributes(_) | Self::EveryAttribute(_) => true,
-            Self::View(_) | Self::FilledForm(_) | Self::Other(_) => false,
+            Self::View(view) => [b"+", *view].concat(),
+            Self::Form => b"!".to_vec(),
+            Self::Attributes(names) => [b"!", joined(names).as_slice()].concat(),
+            Self::EveryAttribute(names) => [b"$", joined(names).as_slice()].concat(),
+            Self::FilledForm(filled) => filled.to_octets(),
+            Self::Other(octets) => octets.to_vec(),
         }
     }
 }

@@ -16,6 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{DotStuffing, DotUnstuffer, Item, item};
 use crate::net::{Limits, NetError, read, write};
+use crate::protocol::octets::{lines, number, split_before};
 
 /// The most digits of a count: those of the largest 64-bit number.
 const DIGITS: usize = 20;
@@ -62,10 +63,7 @@ impl Header {
         let extent = match rest {
             b"-1" => Extent::UntilDot,
             b"-2" => Extent::UntilClose,
-            digits if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
-                Extent::Octets(std::str::from_utf8(digits).ok()?.parse().ok()?)
-            }
-            _ => return None,
+            digits => Extent::Octets(number(digits)?),
         };
         Some(Self { outcome, extent })
     }
@@ -310,9 +308,7 @@ impl<'a> Refusal<'a> {
 
 /// Parses the data after a header with a `-`. Text may replace the code, and rows of a menu may replace text.
 pub fn refusal(data: &[u8]) -> Refusal<'_> {
-    let mut lines = data
-        .split(|&octet| octet == b'\n')
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+    let mut lines = lines(data)
         .filter(|line| !matches!(*line, b"" | b"."))
         .peekable();
     let mut refusal = Refusal {
@@ -354,16 +350,11 @@ pub fn refusal_of_plain_request(start: &[u8]) -> Option<Refusal<'_>> {
 
 /// Parses `1 name <address>`.
 fn code(line: &[u8]) -> Option<(u16, &[u8])> {
-    let end = line
-        .iter()
-        .position(|octet| !octet.is_ascii_digit())
-        .unwrap_or(line.len());
-    let (digits, rest) = line.split_at_checked(end)?;
+    let (digits, rest) = split_before(line, |octet| !octet.is_ascii_digit());
     if !matches!(rest.first(), None | Some(b' ' | b'\t')) {
         return None;
     }
-    let code = std::str::from_utf8(digits).ok()?.parse().ok()?;
-    Some((code, rest.trim_ascii()))
+    Some((number(digits)?, rest.trim_ascii()))
 }
 
 /// Returns the text in the last pair of angle brackets.

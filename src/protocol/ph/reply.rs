@@ -10,6 +10,7 @@
 //! continues the previous field: an address has several lines. Text before a colon that is no valid name is text.
 
 use crate::net::NetError;
+use crate::protocol::octets::{number, split_once};
 
 /// A line of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,30 +31,25 @@ impl<'a> Line<'a> {
     /// Parses a line without its line end; `None` without a code.
     pub fn parse(line: &'a [u8]) -> Option<Self> {
         let line = line.trim_ascii_start();
-        let (is_continued, line) = match line.strip_prefix(b"-") {
-            Some(rest) => (true, rest),
-            None => (false, line),
-        };
-        let (digits, rest) = cut(line)?;
+        let continued = line.strip_prefix(b"-");
+        let (digits, rest) = split_once(continued.unwrap_or(line), b':')?;
         let code = match digits.trim_ascii() {
-            [a @ b'1'..=b'6', b @ b'0'..=b'9', c @ b'0'..=b'9'] => [a, b, c]
-                .iter()
-                .fold(0, |code, digit| code * 10 + u16::from(**digit - b'0')),
+            digits @ [b'1'..=b'6', _, _] => number(digits)?,
             _ => return None,
         };
         let mut parsed = Self {
             code,
-            is_continued,
+            is_continued: continued.is_some(),
             index: None,
             field: None,
             text: rest,
         };
-        if let Some((number, rest)) = cut(rest)
-            && let Some(index) = index(number.trim_ascii())
+        if let Some((digits, rest)) = split_once(rest, b':')
+            && let Some(index) = number(digits.trim_ascii())
         {
             parsed.index = Some(index);
             parsed.text = rest;
-            if let Some((name, rest)) = cut(rest)
+            if let Some((name, rest)) = split_once(rest, b':')
                 && (name.trim_ascii().is_empty() || is_name(name.trim_ascii()))
             {
                 parsed.field = Some(name.trim_ascii());
@@ -71,20 +67,6 @@ impl<'a> Line<'a> {
     pub fn is_last(&self) -> bool {
         !self.is_continued && self.code >= 200
     }
-}
-
-/// Splits at the first colon.
-fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let at = memchr::memchr(b':', line)?;
-    let (before, after) = line.split_at_checked(at)?;
-    Some((before, after.get(1..)?))
-}
-
-fn index(digits: &[u8]) -> Option<u64> {
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// Returns true if these octets are a valid field name.
@@ -142,13 +124,6 @@ pub struct Value {
     pub text: Vec<u8>,
 }
 
-impl Value {
-    /// Returns true if the text is the content of the field.
-    pub fn is_given(&self) -> bool {
-        (200..300).contains(&self.code)
-    }
-}
-
 impl Reply {
     /// Parses lines without line ends, up to the one that ends the reply. Lines without a code are ignored.
     pub fn parse<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
@@ -178,16 +153,12 @@ impl Reply {
             code: line.code,
             text: line.text.to_vec(),
         };
-        let entry = match self.entries.last_mut() {
-            Some(entry) if entry.index == index => entry,
-            _ => {
-                let fields = Vec::new();
-                self.entries.push(Entry { index, fields });
-                match self.entries.last_mut() {
-                    Some(entry) => entry,
-                    None => return,
-                }
-            }
+        if self.entries.last().is_none_or(|entry| entry.index != index) {
+            let fields = Vec::new();
+            self.entries.push(Entry { index, fields });
+        }
+        let Some(entry) = self.entries.last_mut() else {
+            return;
         };
         let name = line.field.unwrap_or_default();
         match entry.fields.last_mut() {
@@ -203,7 +174,7 @@ impl Reply {
 fn first_number(text: &[u8]) -> Option<u64> {
     text.split(|octet| !octet.is_ascii_digit())
         .find(|digits| !digits.is_empty())
-        .and_then(index)
+        .and_then(number)
 }
 
 /// An error of a dialogue.
