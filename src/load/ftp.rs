@@ -5,6 +5,7 @@
 
 mod clock;
 mod command;
+mod error;
 mod line_ends;
 mod list;
 mod readme;
@@ -21,13 +22,10 @@ pub(super) use self::settings::for_host;
 pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade};
 pub(super) use self::target::FtpTarget;
 pub(super) use self::target::request_preview;
-use self::target::{credentials, is_anonymous, secret, shown};
-use super::{
-    Failure, FailureKind, NoTlsReason, Phase, Question, Request, Sink, Stop, UnencryptedLogin,
-};
+use self::target::{credentials, secret};
+use super::{Phase, Request, Sink, Stop};
 use crate::net::Net;
-use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, Login, Reply, Session};
-use crate::text::{Charset, Text};
+use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, Session};
 use crate::url::{ExtensionScheme, Ftp};
 
 /// The time limit for a pooled session to answer, and for the optional parts of a page.
@@ -64,8 +62,7 @@ pub(super) async fn load(
     }
     match ended {
         TargetOutcome::Complete | TargetOutcome::OutOfStep => Ok(()),
-        TargetOutcome::Question(question) => Err(Stop::Needs(question)),
-        TargetOutcome::Refused(failure) => Err(Stop::Failed(failure)),
+        TargetOutcome::Stopped(stop) => Err(stop),
     }
 }
 
@@ -81,7 +78,7 @@ pub(super) struct SessionContext {
 impl SessionContext {
     /// Converts a dialogue's error to the end of a load.
     pub(super) fn stop(&self, error: FtpError) -> Stop {
-        stop(error, &self.host, &self.credentials)
+        error::stop(error, &self.host, &self.credentials)
     }
 
     /// Returns an idle session to the pool.
@@ -120,10 +117,9 @@ fn host(request: &Request, url: &Ftp<'_>, credentials: &FtpCredentials) -> FtpHo
     let name = url.login.address.node();
     let default = if is_ftps { settings::FTPS } else { 21 };
     let port = url.login.address.port().unwrap_or(default);
+    let secret = secret(request, credentials);
     FtpHost {
-        tls_mode: request
-            .ftp
-            .tls_mode(is_ftps, name, port, secret(request, credentials)),
+        tls_mode: request.ftp.tls_mode(is_ftps, name, port, secret),
         name: name.to_owned(),
         port,
         trust: request.trust.clone(),
@@ -149,104 +145,4 @@ async fn pooled(net: &Net, key: &str, credentials: &FtpCredentials) -> Option<Se
         }
     }
     None
-}
-
-fn failure(sentence: String, reply: Option<&Reply>) -> Failure {
-    Failure {
-        said: reply.map(words).unwrap_or_default(),
-        kind: reply.map_or(FailureKind::Permanent, kind),
-        ..Failure::new(sentence)
-    }
-}
-
-/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient are: the server closes, the data
-/// connection failed or broke, the file is busy, or the server had an error of its own.
-fn kind(reply: &Reply) -> FailureKind {
-    match reply.code() {
-        421 | 425 | 426 | 450 | 451 => FailureKind::Transient,
-        _ => FailureKind::Permanent,
-    }
-}
-
-fn words(reply: &Reply) -> Vec<Text> {
-    reply
-        .lines()
-        .map(|line| Text::new(line, Charset::default()))
-        .collect()
-}
-
-fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
-    let authority = host.authority();
-    let user = shown(&credentials.user);
-    let last = |reply: &Reply| words(reply).pop();
-    match error {
-        FtpError::Net(error) => error.into(),
-        FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),
-        FtpError::Password { refusal, .. } if is_anonymous(&credentials.user) => {
-            Stop::Needs(Question::Login {
-                host: host.name.clone(),
-                said: refusal.as_ref().and_then(last),
-            })
-        }
-        FtpError::Password { refusal, security } => Stop::Needs(Question::Password {
-            user,
-            host: host.name.clone(),
-            said: refusal.as_ref().and_then(last),
-            security,
-        }),
-        FtpError::UserRefused { reply } if is_anonymous(&credentials.user) => {
-            Stop::Needs(Question::Login {
-                host: host.name.clone(),
-                said: last(&reply),
-            })
-        }
-        FtpError::UserRefused { reply } => Stop::Failed(Failure {
-            advice: Some(
-                "it may let people in over TLS alone: ftps://, or tls in [ftp] of settings.toml",
-            ),
-            ..failure(format!("{authority} does not let {user} in"), Some(&reply))
-        }),
-        FtpError::Account { reply, security } => Stop::Needs(Question::Account {
-            user,
-            host: host.name.clone(),
-            said: last(&reply),
-            security,
-        }),
-        FtpError::Withdrawn { offer, reply } => {
-            Stop::Needs(Question::Unencrypted(UnencryptedLogin {
-                authority,
-                host: host.name.clone(),
-                table: "ftp",
-                reason: NoTlsReason::Withdrawn(offer),
-                said: last(&reply),
-            }))
-        }
-        FtpError::Refused { problem, reply } => {
-            Stop::Failed(failure(format!("{authority} {problem}"), Some(&reply)))
-        }
-        FtpError::Insecure {
-            problem,
-            reply,
-            login,
-        } => {
-            let end = match login {
-                Login::NotYet => "so nobody logged in",
-                Login::Done => "so the session was closed after the login",
-            };
-            Stop::Failed(Failure {
-                advice: Some(
-                    "\"never\" for this host under [ftp.tls-by-host] in settings.toml connects without TLS, by ftp://",
-                ),
-                ..failure(format!("{authority} {problem}, {end}"), Some(&reply))
-            })
-        }
-        FtpError::Malformed { authority, line } => Stop::Failed(Failure {
-            said: vec![Text::new(&line, Charset::default())],
-            advice: Some("another protocol may live on that port"),
-            ..Failure::new(format!(
-                "{authority} sent something that is no reply of FTP"
-            ))
-        }),
-        FtpError::TooLong { .. } => Stop::Failed(Failure::new(error.to_string())),
-    }
 }

@@ -1,6 +1,6 @@
 //! Runs one target over one session: lists a directory or fetches a file.
 
-use super::failure;
+use super::error::failure;
 use super::line_ends::LineEnds;
 use super::target::FtpTarget;
 use crate::document::{Kind, Shape, suffix};
@@ -19,8 +19,8 @@ use suppaftp::Status;
 /// The outcome of a target. The session is reusable, except after the last one.
 pub(super) enum TargetOutcome {
     Complete,
-    Question(Question),
-    Refused(Failure),
+    /// A question, or a refusal.
+    Stopped(Stop),
     /// All data came, but the server's final reply is missing: the session is not reusable.
     OutOfStep,
 }
@@ -120,57 +120,28 @@ impl TargetJob<'_> {
         if !showing {
             version.modified = self.session.modified(name).await?;
         }
+        let size = version.size;
         let by_name = suffix::kind(&self.target.name);
         if let Some(kind) = by_name.filter(|&kind| showing && !as_ascii && kind != Kind::Text) {
-            return Ok(TargetOutcome::Question(
-                self.save_question(kind, version.size),
-            ));
+            return Ok(TargetOutcome::Stopped(self.save_question(kind, size)));
         }
-        let offset = match self.request.resume.as_ref().filter(|_| !showing) {
-            Some(resume) if !resume.version.may_be(&version) => {
-                return Ok(TargetOutcome::Question(Question::Changed {
-                    was: resume.version.clone(),
-                    is: version,
-                }));
-            }
-            // More data is stored here than the server has, so it cannot resume.
-            Some(resume) if version.size.is_some_and(|size| size < resume.offset) => 0,
-            // A text cannot resume: its line ends differ here and on the server, so only octets can be counted.
-            Some(resume) if !as_ascii => resume.offset,
-            Some(_) | None => 0,
+        let offset = match self.resume_offset(&version, as_ascii) {
+            Ok(offset) => offset,
+            Err(question) => return Ok(TargetOutcome::Stopped(Stop::Needs(question))),
         };
         let page_head = PageHead {
-            title: Some(self.target.title()),
-            size: version.size,
+            size,
             offset,
             security: self.session.security(),
             version,
-            ..PageHead::new(Shape::Text)
+            ..PageHead::new(Shape::Text).with_title(self.target.title())
         };
-        if offset > 0 && page_head.size == Some(offset) {
+        if offset > 0 && size == Some(offset) {
             self.sink.begin(page_head).await?;
             return Ok(TargetOutcome::Complete);
         }
         self.sink.phase(Phase::Waiting).await?;
-        let representation = if as_ascii {
-            Representation::Ascii
-        } else {
-            Representation::Image
-        };
-        let fetched = self
-            .session
-            .fetch(self.net, name, representation, offset)
-            .await?;
-        let fetched = match fetched {
-            // The file may end before that offset.
-            DataReply::Refused(_) if offset > 0 => {
-                self.session
-                    .fetch(self.net, name, representation, 0)
-                    .await?
-            }
-            fetched => fetched,
-        };
-        let mut transfer = match fetched {
+        let mut transfer = match self.retrieve(name, as_ascii, offset).await? {
             DataReply::Transfer(transfer) => transfer,
             DataReply::Refused(reply) => return Ok(self.refused(&reply)),
             DataReply::Empty => return Ok(TargetOutcome::Complete),
@@ -185,11 +156,10 @@ impl TargetJob<'_> {
                 head.extend_from_slice(&octets);
             }
             if !is_text(&head) {
-                let question = self.save_question(by_name.unwrap_or(Kind::Binary), page_head.size);
-                return Err(TargetError::Load(Stop::Needs(question)));
+                let kind = by_name.unwrap_or(Kind::Binary);
+                return Err(self.save_question(kind, size).into());
             }
         }
-        let size = page_head.size;
         let offset = transfer.offset();
         self.sink
             .begin(PageHead {
@@ -203,12 +173,53 @@ impl TargetJob<'_> {
         self.stream(transfer, head, size, |_| {}).await
     }
 
-    fn save_question(&self, kind: Kind, size: Option<u64>) -> Question {
-        Question::Save {
+    /// Returns the offset at which the file of this version resumes.
+    fn resume_offset(&self, version: &Version, as_ascii: bool) -> Result<u64, Question> {
+        let resume = self.request.resume.as_ref();
+        match resume.filter(|_| self.request.purpose == Purpose::Save) {
+            Some(resume) if !resume.version.may_be(version) => Err(Question::Changed {
+                was: resume.version.clone(),
+                is: version.clone(),
+            }),
+            // More data is stored here than the server has, so it cannot resume.
+            Some(resume) if version.size.is_some_and(|size| size < resume.offset) => Ok(0),
+            // A text cannot resume: its line ends differ here and on the server, so only octets can be counted.
+            Some(resume) if !as_ascii => Ok(resume.offset),
+            Some(_) | None => Ok(0),
+        }
+    }
+
+    /// Requests a file from `offset`, or from its beginning if it may end before that.
+    async fn retrieve(
+        &mut self,
+        name: &[u8],
+        as_ascii: bool,
+        offset: u64,
+    ) -> Result<DataReply, FtpError> {
+        let representation = if as_ascii {
+            Representation::Ascii
+        } else {
+            Representation::Image
+        };
+        let net = self.net;
+        let fetched = self
+            .session
+            .fetch(net, name, representation, offset)
+            .await?;
+        match fetched {
+            DataReply::Refused(_) if offset > 0 => {
+                self.session.fetch(net, name, representation, 0).await
+            }
+            fetched => Ok(fetched),
+        }
+    }
+
+    fn save_question(&self, kind: Kind, size: Option<u64>) -> Stop {
+        Stop::Needs(Question::Save {
             what: suffix::kind_words(kind),
             name: file_name(&self.target.name, "ftp-file"),
             size,
-        }
+        })
     }
 
     /// Forwards the data, `head` first, and checks that it was complete. `watch` sees each piece.
@@ -252,20 +263,17 @@ impl TargetJob<'_> {
                         "{authority} sent {received} of {size} octets and says that this is all"
                     );
                     // The transfer can resume from there.
-                    let kind = FailureKind::Transient;
-                    let failure = failure(sentence, Some(&reply));
-                    Ok(TargetOutcome::Refused(Failure { kind, ..failure }))
+                    let failure = failure(sentence, &reply).with_kind(FailureKind::Transient);
+                    Ok(TargetOutcome::Stopped(failure.into()))
                 }
                 // The server has sent all of it, but nothing confirms that all of it arrived.
                 None if is_cut => {
-                    let failure = Failure {
-                        kind: FailureKind::Transient,
-                        advice: Some("try again: some of it may be missing"),
-                        ..Failure::new(format!(
-                            "{authority} did not say, as TLS does, that this was all"
-                        ))
-                    };
-                    Ok(TargetOutcome::Refused(failure))
+                    let sentence =
+                        format!("{authority} did not say, as TLS does, that this was all");
+                    let failure = Failure::new(sentence)
+                        .with_kind(FailureKind::Transient)
+                        .with_advice("try again: some of it may be missing");
+                    Ok(TargetOutcome::Stopped(failure.into()))
                 }
                 None => Ok(TargetOutcome::Complete),
             },
@@ -279,7 +287,7 @@ impl TargetJob<'_> {
     pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> TargetError {
         let authority = self.session.authority();
         let sentence = format!("{authority} broke off after {received} octets");
-        TargetError::Load(Stop::Failed(failure(sentence, Some(reply))))
+        TargetError::Load(failure(sentence, reply).into())
     }
 
     /// Returns the error for a server that accepts REST, but sends the whole file again.
@@ -288,10 +296,8 @@ impl TargetJob<'_> {
         let sentence = format!(
             "{authority} was asked to go on in the middle of {size} octets, and sends more"
         );
-        TargetError::Load(Stop::Failed(Failure {
-            kind: FailureKind::ResumeMismatch,
-            ..Failure::new(sentence)
-        }))
+        let failure = Failure::new(sentence).with_kind(FailureKind::ResumeMismatch);
+        TargetError::Load(failure.into())
     }
 
     pub(super) fn refused(&self, reply: &Reply) -> TargetOutcome {
@@ -302,20 +308,16 @@ impl TargetJob<'_> {
         } else {
             format!("{authority} did not give {title}")
         };
-        TargetOutcome::Refused(Failure {
-            advice: Some("the directory above has the names that are there"),
-            ..failure(sentence, Some(reply))
-        })
+        let failure = failure(sentence, reply)
+            .with_advice("the directory above has the names that are there");
+        TargetOutcome::Stopped(failure.into())
     }
 }
 
 /// Returns true if a 550 says in words that the file does not exist; the code alone has several meanings.
 fn is_missing(reply: &Reply) -> bool {
-    let text: Vec<u8> = reply
-        .lines()
-        .collect::<Vec<_>>()
-        .join(&b' ')
-        .to_ascii_lowercase();
+    let lines: Vec<_> = reply.lines().collect();
+    let text = lines.join(&b' ').to_ascii_lowercase();
     let says = |words: &[u8]| memchr::memmem::find(&text, words).is_some();
     reply.status() == Status::FileUnavailable
         && (says(b"no such file") || says(b"not found") || says(b"not exist"))

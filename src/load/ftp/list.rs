@@ -4,7 +4,7 @@ use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
 use super::readme::ReadmeFinder;
 use crate::document::Shape;
 use crate::load::day::today;
-use crate::load::{PageHead, Phase, Purpose};
+use crate::load::{PageHead, Phase, Purpose, Stop};
 use crate::protocol::ftp::listing::{Format, Line, SAMPLE};
 use crate::protocol::ftp::{DataReply, Reply, Transfer};
 use crate::url::FtpType;
@@ -36,54 +36,68 @@ impl TargetJob<'_> {
             real,
             ..self.listing(format)
         };
-        match answer {
-            DataReply::Refused(reply) => Ok(self.refused(&reply)),
+        let mut transfer = match answer {
+            DataReply::Transfer(transfer) => transfer,
+            DataReply::Refused(reply) => return Ok(self.refused(&reply)),
             DataReply::Empty => {
-                self.sink.begin(page_head).await?;
-                self.remark_on(messages).await?;
-                Ok(TargetOutcome::Complete)
+                self.begin(page_head, messages).await?;
+                return Ok(TargetOutcome::Complete);
             }
-            DataReply::Transfer(mut transfer) => {
-                let head = self.head(&mut transfer, format).await?;
-                let (transfer, page_head, head, format) = if head.is_readable {
-                    (transfer, page_head, head.octets, format)
-                } else {
-                    let received = transfer.received();
-                    let ended = self.session.finish(self.net, transfer, false).await?;
-                    if !ended.is_done() {
-                        return Err(self.broken_off(received, &ended));
-                    }
-                    let Some((transfer, names)) = self.list_names().await? else {
-                        // The listing is shown as it came.
-                        self.sink.begin(page_head).await?;
-                        self.remark_on(messages).await?;
-                        self.sink.octets(head.octets).await?;
-                        return Ok(TargetOutcome::Complete);
-                    };
-                    let format = Some(Format::Names);
-                    let real = page_head.real;
-                    let page_head = PageHead {
-                        real,
-                        ..self.listing(format)
-                    };
-                    (transfer, page_head, names, format)
-                };
-                self.sink.begin(page_head).await?;
-                self.remark_on(messages).await?;
-                let mut readme = ReadmeFinder::new(format);
-                let mut first = Vec::new();
-                let mut watch = |octets: &[u8]| {
-                    readme.take(octets);
-                    if first.is_empty() {
-                        first = octets.to_vec();
-                    }
-                };
-                watch(&head);
-                let ended = self.stream(transfer, head, None, watch).await?;
-                let ended = self.send_clock(ended, &first, format).await?;
-                self.send_readme(ended, &mut readme).await
-            }
+        };
+        let head = self.head(&mut transfer, format).await?;
+        if head.is_readable {
+            self.begin(page_head, messages).await?;
+            return self.entries(transfer, head.octets, format).await;
         }
+        let received = transfer.received();
+        let ended = self.session.finish(self.net, transfer, false).await?;
+        if !ended.is_done() {
+            return Err(self.broken_off(received, &ended));
+        }
+        let Some((transfer, names)) = self.list_names(None).await? else {
+            // The listing is shown as it came.
+            self.begin(page_head, messages).await?;
+            self.sink.octets(head.octets).await?;
+            return Ok(TargetOutcome::Complete);
+        };
+        let format = Some(Format::Names);
+        let page_head = PageHead {
+            real: page_head.real,
+            ..self.listing(format)
+        };
+        self.begin(page_head, messages).await?;
+        self.entries(transfer, names, format).await
+    }
+
+    /// Begins the page of a listing, with the server's messages.
+    async fn begin(
+        &mut self,
+        page_head: PageHead,
+        messages: DirectoryMessages,
+    ) -> Result<(), Stop> {
+        self.sink.begin(page_head).await?;
+        self.remark_on(messages).await
+    }
+
+    /// Forwards the entries of a listing, `head` first, and what is found out by them.
+    async fn entries(
+        &mut self,
+        transfer: Transfer,
+        head: Vec<u8>,
+        format: Option<Format>,
+    ) -> Result<TargetOutcome, TargetError> {
+        let mut readme = ReadmeFinder::new(format);
+        let mut first = Vec::new();
+        let mut watch = |octets: &[u8]| {
+            readme.take(octets);
+            if first.is_empty() {
+                first = octets.to_vec();
+            }
+        };
+        watch(&head);
+        let ended = self.stream(transfer, head, None, watch).await?;
+        let ended = self.send_clock(ended, &first, format).await?;
+        self.send_readme(ended, &mut readme).await
     }
 
     /// Reads the beginning of a listing: up to the first entry, or all of it when no line is an entry.
@@ -107,7 +121,7 @@ impl TargetJob<'_> {
                 next = octets.len() * 2;
                 let lines = lines(&octets, is_end);
                 let is_readable = holds_entry(&lines, format)
-                    || is_end && !lines.iter().any(|line| !line.trim_ascii().is_empty());
+                    || is_end && lines.iter().all(|line| line.trim_ascii().is_empty());
                 if is_readable || is_end {
                     return Ok(ListingHead {
                         octets,
@@ -116,18 +130,21 @@ impl TargetJob<'_> {
                 }
             }
             if octets.len() as u64 > room {
-                let is_readable = true;
                 return Ok(ListingHead {
                     octets,
-                    is_readable,
+                    is_readable: true,
                 });
             }
         }
     }
 
-    /// Runs NLST for the session's directory and returns its first names; None when the server sends none.
-    async fn list_names(&mut self) -> Result<Option<(Transfer, Vec<u8>)>, TargetError> {
-        let DataReply::Transfer(mut transfer) = self.session.names(self.net, None).await? else {
+    /// Runs NLST for the session's directory, or for a name, and returns its first names; None when the server sends
+    /// none.
+    async fn list_names(
+        &mut self,
+        name: Option<&[u8]>,
+    ) -> Result<Option<(Transfer, Vec<u8>)>, TargetError> {
+        let DataReply::Transfer(mut transfer) = self.session.names(self.net, name).await? else {
             return Ok(None);
         };
         let head = transfer.read(self.net).await?;
@@ -149,16 +166,10 @@ impl TargetJob<'_> {
             return Ok(self.refused(refusal));
         }
         self.sink.phase(Phase::Waiting).await?;
-        let DataReply::Transfer(mut transfer) = self.session.names(self.net, Some(&name)).await?
-        else {
+        // No name may match: many servers answer with an empty list.
+        let Some((transfer, head)) = self.list_names(Some(&name)).await? else {
             return Ok(self.refused(refusal));
         };
-        let head = transfer.read(self.net).await?;
-        if head.is_empty() {
-            // No name matches: many servers answer with an empty list.
-            self.session.finish(self.net, transfer, true).await?;
-            return Ok(self.refused(refusal));
-        }
         let page_head = PageHead {
             url: self.request.url.up(),
             ..self.listing(Some(Format::Names))
@@ -169,18 +180,16 @@ impl TargetJob<'_> {
 
     fn listing(&self, format: Option<Format>) -> PageHead {
         let url = &self.request.url;
+        let today = today();
+        let shape = Shape::Listing { format, today };
         PageHead {
             // The URL of a path that is a directory gets the type of a directory.
             url: (!self.target.name.is_empty())
                 .then(|| url.with_type(FtpType::Directory).ok())
                 .flatten()
                 .filter(|typed| typed != url),
-            title: Some(self.target.title()),
             security: self.session.security(),
-            ..PageHead::new(Shape::Listing {
-                format,
-                today: today(),
-            })
+            ..PageHead::new(shape).with_title(self.target.title())
         }
     }
 }

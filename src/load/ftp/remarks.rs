@@ -9,10 +9,11 @@ use super::readme::ReadmeFinder;
 use crate::document::Remark;
 use crate::load::day::today;
 use crate::load::sniff::{SAMPLE, is_text};
+use crate::load::words::text;
 use crate::load::{Part, Purpose, Stop};
 use crate::protocol::ftp::listing::Format;
 use crate::protocol::ftp::{DataReply, Representation};
-use crate::text::{Charset, Text};
+use crate::text::Text;
 
 impl TargetJob<'_> {
     /// Sends the server's messages as remarks: the greeting of a new session, and those about this directory.
@@ -117,7 +118,7 @@ impl TargetJob<'_> {
         if !is_text(octets.get(..SAMPLE).unwrap_or(&octets)) {
             return Ok(());
         }
-        let title = Text::new(name, Charset::default());
+        let title = text(name);
         self.sink.put(Part::Remark(Remark { title, octets })).await
     }
 }

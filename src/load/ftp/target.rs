@@ -1,18 +1,18 @@
 //! The target and the credentials of an ftp URL, as octets (RFC 1738, sections 3.2.1 and 3.2.2).
 
 use super::settings::LoginSecret;
+use crate::load::words::text;
 use crate::load::{PlainLoginConsent, Request, Stop};
 use crate::net::sendable;
 use crate::protocol::ftp::{ANONYMOUS, FtpCredentials, joined};
-use crate::text::{Charset, Text};
+use crate::text::Text;
 use crate::url::{Encoded, Ftp, FtpType};
 
 /// Returns the commands for a URL, as far as they are known before the server has answered.
 pub(in crate::load) fn request_preview(url: &Ftp<'_>) -> Option<String> {
     let target = FtpTarget::of(url).ok()?;
-    let mut lines: Vec<String> = target
-        .directories
-        .iter()
+    let directories = target.directories.iter();
+    let mut lines: Vec<String> = directories
         .map(|segment| format!("CWD {}", segment.escape_ascii()))
         .collect();
     let name = target.name.escape_ascii();
@@ -59,20 +59,18 @@ impl FtpTarget {
     pub(super) fn title(&self) -> Text {
         let path = joined(&self.path());
         let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
-        Text::new(&[slash, &path].concat(), Charset::default())
+        text(&[slash, &path].concat())
     }
 }
 
 /// Returns the credentials of a request: a person's answer has priority over the URL.
 pub(super) fn credentials(request: &Request, url: &Ftp<'_>) -> FtpCredentials {
     let url_user = url.login.user.map(Encoded::octets);
-    let password = url
-        .login
-        .password
-        .map(|password| password.octets().into_owned());
+    let password = url.login.password.map(Encoded::octets);
+    let password = password.map(std::borrow::Cow::into_owned);
     if let Some(login) = &request.login {
         // The question showed the user as text; the octets are those of the URL.
-        let own = url_user.filter(|user| shown(user) == login.user);
+        let own = url_user.filter(|user| text(user).as_str() == login.user);
         let octets = |text: &String| text.clone().into_bytes();
         // Without an entered password, that of the URL is used.
         let entered = login.password.as_ref().map(octets);
@@ -112,8 +110,4 @@ pub(super) fn secret(request: &Request, credentials: &FtpCredentials) -> LoginSe
 
 pub(super) fn is_anonymous(user: &[u8]) -> bool {
     user.eq_ignore_ascii_case(ANONYMOUS) || user.eq_ignore_ascii_case(b"ftp")
-}
-
-pub(super) fn shown(user: &[u8]) -> String {
-    Text::new(user, Charset::default()).to_string()
 }

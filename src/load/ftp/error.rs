@@ -1,0 +1,96 @@
+//! Errors of a dialogue as failures and questions of a load.
+
+use super::target::is_anonymous;
+use crate::load::words::text;
+use crate::load::{Failure, FailureKind, NoTlsReason, Question, Stop, UnencryptedLogin};
+use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, Login, Reply};
+
+/// Returns the failure for a reply, with its words.
+pub(super) fn failure(sentence: String, reply: &Reply) -> Failure {
+    Failure::new(sentence)
+        .with_kind(kind(reply))
+        .with_words(reply.lines().map(text))
+}
+
+/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient are: the server closes, the data
+/// connection failed or broke, the file is busy, or the server had an error of its own.
+fn kind(reply: &Reply) -> FailureKind {
+    match reply.code() {
+        421 | 425 | 426 | 450 | 451 => FailureKind::Transient,
+        _ => FailureKind::Permanent,
+    }
+}
+
+/// Converts a dialogue's error to the end of a load.
+pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
+    let is_anonymous = is_anonymous(&credentials.user);
+    let user = text(&credentials.user).to_string();
+    let (authority, host) = (host.authority(), host.name.clone());
+    let last = |reply: &Reply| reply.lines().last().map(text);
+    match error {
+        FtpError::Net(error) => error.into(),
+        FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),
+        FtpError::Password { refusal, .. } if is_anonymous => {
+            let said = refusal.as_ref().and_then(last);
+            Stop::Needs(Question::Login { host, said })
+        }
+        FtpError::Password { refusal, security } => Stop::Needs(Question::Password {
+            user,
+            host,
+            said: refusal.as_ref().and_then(last),
+            security,
+        }),
+        FtpError::UserRefused { reply } if is_anonymous => {
+            let said = last(&reply);
+            Stop::Needs(Question::Login { host, said })
+        }
+        FtpError::UserRefused { reply } => failure(
+            format!("{authority} does not let {user} in"),
+            &reply,
+        )
+        .with_advice(
+            "it may let people in over TLS alone: ftps://, or tls in [ftp] of settings.toml",
+        )
+        .into(),
+        FtpError::Account { reply, security } => Stop::Needs(Question::Account {
+            user,
+            host,
+            said: last(&reply),
+            security,
+        }),
+        FtpError::Withdrawn { offer, reply } => {
+            Stop::Needs(Question::Unencrypted(UnencryptedLogin {
+                authority,
+                host,
+                table: "ftp",
+                reason: NoTlsReason::Withdrawn(offer),
+                said: last(&reply),
+            }))
+        }
+        FtpError::Refused { problem, reply } => {
+            failure(format!("{authority} {problem}"), &reply).into()
+        }
+        FtpError::Insecure {
+            problem,
+            reply,
+            login,
+        } => {
+            let end = match login {
+                Login::NotYet => "so nobody logged in",
+                Login::Done => "so the session was closed after the login",
+            };
+            failure(format!("{authority} {problem}, {end}"), &reply)
+                .with_advice(
+                    "\"never\" for this host under [ftp.tls-by-host] in settings.toml connects without TLS, by ftp://",
+                )
+                .into()
+        }
+        FtpError::Malformed { authority, line } => Failure::new(format!(
+            "{authority} sent something that is no reply of FTP"
+        ))
+        .with_words([text(&line)])
+        .with_advice("another protocol may live on that port")
+        .into(),
+        FtpError::TooLong { .. } => Failure::new(error.to_string()).into(),
+    }
+}
