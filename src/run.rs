@@ -11,6 +11,7 @@ mod file_watcher;
 mod file_writer;
 pub mod page_cache;
 mod posting;
+mod reports;
 mod sessions;
 mod tasks;
 mod transfers;
@@ -21,7 +22,6 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crossterm::event::Event;
 use futures_util::{FutureExt, Stream, StreamExt};
@@ -30,22 +30,19 @@ use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+pub use self::reports::sentence;
+
+use self::reports::FRAME;
 use self::tasks::{Reports, Tasks};
 use crate::app::external::Program;
 use crate::app::write::{DraftJob, DraftOutcome};
 use crate::app::{App, Effect, Message};
 use crate::bookmarks::Store;
 use crate::files::cache::Cache;
-use crate::load::Stop;
 use crate::net::Net;
-use crate::transfer::download;
 use crate::transfer::retry::RetryPolicy;
 use crate::transfer::sources::Sources;
 use crate::ui::{self, Theme};
-use crate::url::Url;
-
-/// The minimum time between two frames.
-const FRAME: Duration = Duration::from_millis(16);
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.
 const PARTS: usize = 64;
@@ -299,7 +296,7 @@ impl Browser {
                         .await
                     {
                         self.resume(terminal)?;
-                        let edited = drafts::edited(&program, status);
+                        let edited = external::editor_result(&program, status);
                         self.update(Message::Written(DraftOutcome::Edited(edited)));
                     }
                 }
@@ -389,26 +386,4 @@ fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
         ratatui::layout::Position::ORIGIN,
         size,
     )))
-}
-
-/// Returns the message about a task that has panicked: a bug in Geomys, not an error of the server.
-fn panic_sentence(problem: &str, url: &Url) -> String {
-    let address = url.masked();
-    format!("Geomys itself failed to {problem} {address}: that is a mistake in Geomys")
-}
-
-/// Returns the reason why a download ended, as a sentence.
-pub fn sentence(error: &download::Error) -> String {
-    let download::Error::Stopped { stop, part } = error else {
-        return error.to_string();
-    };
-    let why = match &**stop {
-        Stop::Failed(failure) => failure.sentence.clone(),
-        Stop::Needs(question) => question.unanswered(),
-        Stop::Truncated(_) | Stop::Closed => "it was stopped".to_owned(),
-    };
-    match part {
-        Some(part) => format!("not saved: {why}; what came is in {}", part.display()),
-        None => format!("not saved: {why}"),
-    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-use super::FRAME;
+use super::reports::FRAME;
 use crate::app::Message;
 use crate::app::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
 use crate::bookmarks::Bookmarks;

@@ -2,14 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
 use super::posting::ArticlePost;
 use crate::app::Message;
-use crate::app::external::Program;
 use crate::app::write::{DraftJob, DraftOutcome, server_of};
 use crate::files::command::exit_sentence;
 use crate::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
@@ -59,7 +58,7 @@ pub(super) async fn carry_out(context: DraftContext, job: DraftJob) -> Message {
         DraftJob::Create(draft, author, origin) => {
             let origin = DraftOrigin { secret, ..origin };
             let created = blocking(move || draft::create(&drafts, *draft, &author, &origin)).await;
-            DraftOutcome::Created(created.and_then(|created| created))
+            DraftOutcome::Created(created.flatten())
         }
         DraftJob::Edit(_) => {
             DraftOutcome::Edited(Err("there is no terminal to edit in".to_owned()))
@@ -71,12 +70,12 @@ pub(super) async fn carry_out(context: DraftContext, job: DraftJob) -> Message {
         }
         DraftJob::ListDrafts => {
             let stored = blocking(move || draft::list_stored(&drafts)).await;
-            DraftOutcome::DraftsListed(stored.and_then(|stored| stored))
+            DraftOutcome::DraftsListed(stored.flatten())
         }
         DraftJob::Remove(path) => {
             let file = path.clone();
             let removed = blocking(move || draft::remove(&file)).await;
-            DraftOutcome::Removed(path, removed.and_then(|removed| removed))
+            DraftOutcome::Removed(path, removed.flatten())
         }
         DraftJob::List(load, request, groups) => {
             let sink = Sink::new(load, parts);
@@ -140,7 +139,7 @@ async fn archive(
     }
     let sent = taken?;
     let archived = blocking(move || draft::put_away(&path)).await;
-    Ok(match archived.and_then(|archived| archived) {
+    Ok(match archived.flatten() {
         Ok(()) => sent,
         Err(sentence) => {
             let and = |words: Text| Text::of(&format!("{words} ({sentence})"));
@@ -157,18 +156,6 @@ pub(super) async fn blocking<T: Send + 'static>(
 ) -> Result<T, String> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|_| "the draft was lost sight of: that is a mistake in Geomys itself".to_owned())
-}
-
-/// Returns the result of the editor, or the error of its start.
-pub(super) fn edited(program: &Program, status: io::Result<ExitStatus>) -> Result<String, String> {
-    let name = program.arguments.first().map_or("", String::as_str);
-    match status {
-        Ok(status) => Ok(exit_sentence(name, status)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
-            "there is no editor called {name}: $VISUAL or $EDITOR names another"
-        )),
-        Err(error) => Err(format!("{name} could not be started: {error}")),
-    }
 }
 
 /// Pipes a mail to a program, and waits for its output.

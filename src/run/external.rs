@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::Instant;
 
-use super::{FRAME, panic_sentence, sentence};
+use super::reports::{ReportThrottle, panic_sentence, sentence};
 use crate::app::Message;
 use crate::app::external::Program;
 use crate::app::page::WorkId;
@@ -75,11 +74,9 @@ fn progress(
     id: LoadId,
 ) -> impl FnMut(u64, Option<u64>) + use<> {
     let messages = messages.clone();
-    let mut reported_at = None;
+    let mut throttle = ReportThrottle::default();
     move |octets, size| {
-        let now = Instant::now();
-        if reported_at.is_none_or(|at| now.duration_since(at) > FRAME * 6) {
-            reported_at = Some(now);
+        if throttle.is_due() {
             let _ = messages.send(Message::DownloadProgress(id, octets, size));
         }
     }
@@ -100,17 +97,40 @@ pub(super) fn run(program: &Program) -> Result<String, String> {
     program_result(program, status)
 }
 
-/// Returns the result of a program, or the error of its start.
+/// Returns the result of a program that settings.toml names, or the error of its start.
 pub(super) fn program_result(
     program: &Program,
     status: io::Result<ExitStatus>,
 ) -> Result<String, String> {
+    let other = "settings.toml names another under [open] or [view]";
+    result(program, status, "program", other)
+}
+
+/// Returns the result of the editor, or the error of its start.
+pub(super) fn editor_result(
+    program: &Program,
+    status: io::Result<ExitStatus>,
+) -> Result<String, String> {
+    result(
+        program,
+        status,
+        "editor",
+        "$VISUAL or $EDITOR names another",
+    )
+}
+
+fn result(
+    program: &Program,
+    status: io::Result<ExitStatus>,
+    kind: &str,
+    other: &str,
+) -> Result<String, String> {
     let name = program.arguments.first().map_or("", String::as_str);
     match status {
         Ok(status) => Ok(exit_sentence(name, status)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
-            "there is no program called {name}: settings.toml names another under [open] or [view]"
-        )),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(format!("there is no {kind} called {name}: {other}"))
+        }
         Err(error) => Err(format!("{name} could not be started: {error}")),
     }
 }

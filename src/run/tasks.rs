@@ -10,11 +10,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::file_writer::{FilePaths, FileWrite, unreported, write_all};
+use super::reports::panic_sentence;
 use super::sessions::Sessions;
-use super::{
-    PARTS, RunContext, checks, drafts, external, file_watcher, page_cache, panic_sentence,
-    transfers,
-};
+use super::{PARTS, RunContext, checks, drafts, external, file_watcher, page_cache, transfers};
 use crate::app::check::{LinkCheckRequest, WatchRequest};
 use crate::app::news::SOON;
 use crate::app::transfers::TransferJob;
@@ -208,11 +206,15 @@ impl Tasks {
         let _ = self.file_writes.send(writing);
     }
 
+    /// Starts a task that can be cancelled by the load.
+    fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
+        self.running.insert(id, tokio::spawn(work));
+    }
+
     fn transfer(&mut self, id: LoadId, job: TransferJob) {
         let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
         let settings = (self.sources.clone(), self.retry_policy);
-        let running = transfers::run(net, messages, id, job, settings);
-        self.running.insert(id, tokio::spawn(running));
+        self.spawn(id, transfers::run(net, messages, id, job, settings));
     }
 
     /// Saves the reply to a form to a file.
@@ -223,7 +225,7 @@ impl Tasks {
     /// Saves a document to a file. If `made` is given, this directory is created if it is missing, but no other.
     fn save(&mut self, id: LoadId, document: Document, target: Target, made: Option<PathBuf>) {
         let messages = self.messages.clone();
-        let task = tokio::spawn(async move {
+        self.spawn(id, async move {
             let saving = async {
                 if let Some(made) = made {
                     external::check_directory(&target, &made).await?;
@@ -237,26 +239,23 @@ impl Tasks {
             };
             let _ = messages.send(Message::Downloaded(id, saved));
         });
-        self.running.insert(id, task);
     }
 
     fn check(&mut self, id: LoadId, round: LinkCheckRequest) {
         let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let task = tokio::spawn(checks::check(net, messages, id, round));
-        self.running.insert(id, task);
+        self.spawn(id, checks::check(net, messages, id, round));
     }
 
     fn watch(&mut self, id: LoadId, watching: WatchRequest) {
         let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let task = tokio::spawn(checks::fetch(net, messages, watching));
-        self.running.insert(id, task);
+        self.spawn(id, checks::fetch(net, messages, watching));
     }
 
     fn load(&mut self, id: LoadId, request: Request) {
         let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
         let parts = self.parts.clone();
         let typed = self.sessions.begin(id, &request);
-        let task = tokio::spawn(async move {
+        self.spawn(id, async move {
             let url = request.url.clone();
             let loading = async {
                 match typed {
@@ -272,7 +271,6 @@ impl Tasks {
                 let _ = parts.send((id, Part::End(Err(failure.into())))).await;
             }
         });
-        self.running.insert(id, task);
     }
 
     /// Starts a job for a draft.

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 
-use super::{FRAME, panic_sentence, sentence};
+use super::reports::{ReportThrottle, panic_sentence, sentence};
 use crate::app::Message;
 use crate::app::transfers::{TransferInterruption, TransferJob, TransferOutcome, TransferQuestion};
 use crate::load::{LoadId, Stop};
@@ -79,23 +78,6 @@ async fn carry_out(
                 Box::pin(tree(net, order, sources, retry_policy, &mut on_progress)).await?;
             Ok(TransferOutcome::Directory(path, summary))
         }
-    }
-}
-
-/// Limits reports to a few times a second, as the screen shows no more.
-#[derive(Default)]
-struct ReportThrottle(Option<Instant>);
-
-impl ReportThrottle {
-    fn is_due(&mut self) -> bool {
-        let now = Instant::now();
-        let is_due = self
-            .0
-            .is_none_or(|last| now.duration_since(last) > FRAME * 6);
-        if is_due {
-            self.0 = Some(now);
-        }
-        is_due
     }
 }
 

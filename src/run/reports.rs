@@ -1,0 +1,52 @@
+//! The reports of tasks: their frequency, and the sentences about failures.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::load::Stop;
+use crate::transfer::download;
+use crate::url::Url;
+
+/// The minimum time between two frames.
+pub(super) const FRAME: Duration = Duration::from_millis(16);
+
+/// Limits reports to a few times a second, as the screen shows no more.
+#[derive(Default)]
+pub(super) struct ReportThrottle(Option<Instant>);
+
+impl ReportThrottle {
+    /// Returns true if a report is due, which counts as sent then.
+    pub(super) fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let is_due = self
+            .0
+            .is_none_or(|last| now.duration_since(last) > FRAME * 6);
+        if is_due {
+            self.0 = Some(now);
+        }
+        is_due
+    }
+}
+
+/// Returns the message about a task that has panicked: a bug in Geomys, not an error of the server.
+pub(super) fn panic_sentence(problem: &str, url: &Url) -> String {
+    let address = url.masked();
+    format!("Geomys itself failed to {problem} {address}: that is a mistake in Geomys")
+}
+
+/// Returns the reason why a download ended, as a sentence.
+pub fn sentence(error: &download::Error) -> String {
+    let download::Error::Stopped { stop, part } = error else {
+        return error.to_string();
+    };
+    let why = match &**stop {
+        Stop::Failed(failure) => failure.sentence.clone(),
+        Stop::Needs(question) => question.unanswered(),
+        Stop::Truncated(_) | Stop::Closed => "it was stopped".to_owned(),
+    };
+    match part {
+        Some(part) => format!("not saved: {why}; what came is in {}", part.display()),
+        None => format!("not saved: {why}"),
+    }
+}
