@@ -91,7 +91,7 @@ impl Demo {
             telnet: telnet.local_addr()?,
             prospero: prospero.local_addr()?,
         };
-        let world = Arc::new(World::new(addresses, crowd));
+        let world = Arc::new(World::new(&addresses, crowd));
         let mut servers = JoinSet::new();
         servers.spawn(accept(gopher, Arc::clone(&world), gopher::converse));
         servers.spawn(accept(ftp, Arc::clone(&world), ftp::converse));
@@ -100,8 +100,8 @@ impl Demo {
         servers.spawn(accept(wais, Arc::clone(&world), wais::converse));
         servers.spawn(accept(web, Arc::clone(&world), http::converse));
         servers.spawn(accept(finger, Arc::clone(&world), finger::converse));
-        servers.spawn(accept(telnet, world, telnet::converse));
-        servers.spawn(prospero::serve(prospero, addresses));
+        servers.spawn(accept(telnet, Arc::clone(&world), telnet::converse));
+        servers.spawn(prospero::serve(prospero, world));
         Ok(Self {
             addresses,
             files: files(&addresses)?,

@@ -48,15 +48,9 @@ pub(super) type Setting = (&'static str, Value);
 pub(super) enum Value {
     Flag(fn(&mut Target<'_>, bool)),
     /// A string, and what is wanted there.
-    Text(
-        &'static str,
-        fn(&mut Target<'_>, &str) -> Result<(), String>,
-    ),
+    Text(&'static str, SetText),
     /// A string that sets nothing when it is empty.
-    Filled(
-        &'static str,
-        fn(&mut Target<'_>, &str) -> Result<(), String>,
-    ),
+    Filled(&'static str, SetText),
     /// A number between two limits.
     Number(u32, u32, fn(&mut Target<'_>, u32)),
     /// A number of MiB from this one on, which is set in octets.
@@ -70,6 +64,9 @@ pub(super) enum Value {
     /// A value with a reader of its own.
     Other(fn(&mut File<'_>, &Item, &mut Target<'_>)),
 }
+
+/// Sets a string, or says what is wrong with it.
+type SetText = fn(&mut Target<'_>, &str) -> Result<(), String>;
 
 /// The highest number of MiB for pages on the disk or in memory.
 const MEBIBYTES: u64 = 1024 * 1024;

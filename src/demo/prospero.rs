@@ -3,9 +3,12 @@
 //! It answers `DIRECTORY` with `LIST`, and `GET-OBJECT-INFO`. Every answer is a single packet, because all are short.
 //! Not implemented: acknowledgements, queues, authentication.
 
+use std::sync::Arc;
+
 use tokio::net::UdpSocket;
 
 use super::servers::Addresses;
+use super::world::World;
 use crate::protocol::prospero::ardp::parse;
 
 /// An object in the directory, by name.
@@ -22,8 +25,8 @@ const TEXT: &str = "Prospero was a way to call things by your own names, whereve
     The mole who built the town''s directory has moved on. It is still right.\n";
 
 /// Runs the server until the future is dropped.
-pub(super) async fn serve(socket: UdpSocket, addresses: Addresses) {
-    let objects = objects(addresses);
+pub(super) async fn serve(socket: UdpSocket, world: Arc<World>) {
+    let objects = objects(&world.addresses);
     let mut datagram = vec![0; 4096];
     loop {
         // A failed client must not stop the server for the others.
@@ -45,7 +48,7 @@ fn reply(datagram: &[u8], objects: &[Object]) -> Option<Vec<u8>> {
     Some([&[3, high, low], answer.as_bytes()].concat())
 }
 
-fn objects(addresses: Addresses) -> Vec<Object> {
+fn objects(addresses: &Addresses) -> Vec<Object> {
     let [gopher, ftp, wais] = [addresses.gopher, addresses.ftp, addresses.wais]
         .map(|at| format!("INTERNET-D {}({}) ASCII", at.ip(), at.port()));
     vec![

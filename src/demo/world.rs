@@ -37,10 +37,10 @@ pub struct World {
 
 impl World {
     /// The town, with links to these servers, and with this many computed groups in the lists of the news server.
-    pub(super) fn new(addresses: Addresses, crowd: u64) -> Self {
-        let placeholders = Placeholders::new(&addresses);
+    pub(super) fn new(addresses: &Addresses, crowd: u64) -> Self {
+        let placeholders = Placeholders::new(addresses);
         Self {
-            addresses,
+            addresses: *addresses,
             pages: Pages::new(&placeholders, addresses.gopher),
             tree: Tree::new(&placeholders),
             groups: RwLock::new(Arc::new(Groups::new(&placeholders))),
