@@ -275,7 +275,7 @@ fn long_record_of_a_list_continues_in_further_rows() {
         let whole: Vec<&String> = whole.collect();
         assert_eq!(whole.len(), 1, "{record}");
         assert_eq!(whole[0].matches(" end").count(), 4000, "{record}");
-        assert!(whole[0].matches("word").count() >= 7_000, "{record}");
+        assert!(whole[0].matches("word").count() >= 6_500, "{record}");
         assert!(shown.iter().any(|line| line == text) || text.is_empty());
         // Every row is found by what it shows, and by its place.
         for number in 0..document.count() {
@@ -335,7 +335,7 @@ fn rows_of_a_long_record_stay_together_when_sorted_and_filtered() {
         assert!(!shown.continues(moved));
         assert_eq!(shown.filter_summary().unwrap().1, 1);
         if !text.is_empty() {
-            let name = text.split(' ').next().unwrap();
+            let name = text.rsplit(' ').next().unwrap();
             assert_eq!(lines(&filtered(name)), [text], "{record}");
         }
     }
@@ -377,7 +377,9 @@ fn remark_above_a_long_entry_moves_its_rows() {
         (document.count(), needle(&document)),
         (before.0 + 1, before.1 + 1)
     );
-    let title = document.initial_row() - 1;
+    let mut rows = 0..document.count();
+    let is_title = |row: &usize| matches!(document.row(*row).unwrap().kind, Kind::Remark(_));
+    let title = rows.find(is_title).unwrap();
     assert_eq!(
         document.row(title).unwrap().aside,
         Some(Text::of("2 lines"))
@@ -462,7 +464,7 @@ fn dump_prints_a_long_line_whole() {
 fn dump_prints_a_long_record_of_a_list_whole() {
     let words = "some words ".repeat(10_000);
     let (listener, server) = local_server();
-    let answer = format!("+-1\r\n+INFO: 0a\t/a\th\t70\t+\r\n+ABSTRACT:\r\n {words}end\r\n");
+    let answer = format!("+-1\r\n+INFO: 0a\t/a\th\t70\t+\r\n+ABSTRACT:\r\n {words}end\r\n.\r\n");
     let serving = std::thread::spawn(move || {
         let (mut client, _) = listener.accept().unwrap();
         let mut request = [0; 64];
