@@ -186,7 +186,10 @@ impl ServerCertVerifier for Verifier {
             Some(authorities) => {
                 match authorities.verify_server_cert(certificate, intermediates, name, ocsp, now) {
                     Ok(_) => return Ok(self.accept(Security::Verified)),
-                    Err(error) => (acceptable_fault(&error).ok_or(error.clone())?, error),
+                    Err(error) => match acceptable_fault(&error) {
+                        Some(why) => (why, error),
+                        None => return Err(error),
+                    },
                 }
             }
         };

@@ -12,6 +12,13 @@
 use super::{Date, Entry, Kind, Line, date, names};
 use crate::protocol::octets::{number, split_once};
 
+/// The values of `type` with one meaning.
+const KINDS: [(&[u8], Kind<'_>); 3] = [
+    (b"dir", Kind::Directory),
+    (b"file", Kind::File),
+    (b"OS.unix=symlink", Kind::Symlink(None)),
+];
+
 /// Parses a line of MLSD.
 pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let (facts, name) = split(line)?;
@@ -62,14 +69,9 @@ fn kind(value: &[u8]) -> Option<Kind<'_>> {
     if value.eq_ignore_ascii_case(b"cdir") || value.eq_ignore_ascii_case(b"pdir") {
         return None;
     }
-    if value.eq_ignore_ascii_case(b"dir") {
-        return Some(Kind::Directory);
-    }
-    if value.eq_ignore_ascii_case(b"file") {
-        return Some(Kind::File);
-    }
-    if value.eq_ignore_ascii_case(b"OS.unix=symlink") {
-        return Some(Kind::Symlink(None));
+    let mut kinds = KINDS.iter();
+    if let Some((_, kind)) = kinds.find(|(name, _)| value.eq_ignore_ascii_case(name)) {
+        return Some(*kind);
     }
     match value.split_at_checked(LINK.len()) {
         Some((link, target)) if link.eq_ignore_ascii_case(LINK) => {

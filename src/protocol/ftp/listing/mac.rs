@@ -17,11 +17,13 @@ pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
     let kind = mode(line)?;
     let words = Words::of(line, MAX_WORDS);
     let size = |index| words.word(index).and_then(number::<u64>);
-    let date = match kind {
-        Kind::Directory if words.word(1) == Some(b"folder") => 3,
-        Kind::Directory => return None,
-        _ if size(3)? == size(1)?.checked_add(size(2)?)? => 4,
-        _ => return None,
+    let (is_valid, date) = if kind == Kind::Directory {
+        (words.word(1)? == b"folder", 3)
+    } else {
+        (size(3)? == size(1)?.checked_add(size(2)?)?, 4)
     };
+    if !is_valid {
+        return None;
+    }
     dated(&words, date, kind, today).and_then(Entry::line)
 }
