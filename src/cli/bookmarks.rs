@@ -15,8 +15,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{Args, Subcommand};
 
+use super::context::CliContext;
+use super::error::CliError;
 use super::output::Output;
-use super::{CliContext, CliError};
 use crate::bookmarks::{
     AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, StateFileError, Store,
 };

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use crate::bookmarks::checks::{self, Checks};
 use crate::bookmarks::watch::{self, WatchedPages};
-use crate::cli::{CliContext, CliError};
+use crate::cli::context::CliContext;
+use crate::cli::error::CliError;
 use crate::url::Url;
 
 /// The stored results of link checks and watched pages. A query without state words needs none.

@@ -1,6 +1,6 @@
 //! Stored drafts: postponed drafts, and drafts that no server accepted.
 //!
-//! The reason of a refusal is stored next to the draft, in a file with the extension `.refusal`.
+//! The reason of a refusal is stored next to the draft, in a file with the extension `.why`.
 
 use std::fs;
 use std::io;
@@ -92,10 +92,8 @@ fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
         Err(sentence) => (Draft::default(), Some(sentence)),
     };
     let line = SendRecord::load(&path).line();
-    let refusal = match (refusal, line) {
-        (Some(refusal), Some(line)) => Some(format!("{line}\n{refusal}")),
-        (refusal, line) => refusal.or(line),
-    };
+    let lines: Vec<String> = line.into_iter().chain(refusal).collect();
+    let refusal = (!lines.is_empty()).then(|| lines.join("\n"));
     let delivery = draft.delivery();
     let to = match delivery {
         DeliveryMethod::Post => draft.header("Newsgroups"),

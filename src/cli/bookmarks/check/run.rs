@@ -7,7 +7,8 @@ use super::super::query::LinkRecords;
 use super::{Check, CheckReport};
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::{Bookmark, Bookmarks};
-use crate::cli::{CliContext, CliError};
+use crate::cli::context::CliContext;
+use crate::cli::error::CliError;
 use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::text::count;
 
