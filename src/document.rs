@@ -34,6 +34,7 @@ pub mod row;
 mod rows;
 pub mod score;
 pub mod suffix;
+mod text_line;
 mod threads;
 mod visibility;
 mod xref;
@@ -313,7 +314,7 @@ impl Document {
             (row, None) => self.rows().row(self.source(), row),
             (_, Some(piece)) => {
                 let octets = self.raw.piece(piece)?;
-                Some(plain::painted(Kind::Plain, octets, self.charset()))
+                Some(text_line::painted(Kind::Plain, octets, self.charset()))
             }
         }
     }

@@ -17,11 +17,10 @@ mod flowed;
 mod fold;
 mod folded;
 mod head;
-mod ids;
 mod mime;
 mod parent;
 
-use std::ops::Range;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use self::decode::{ArticleSection, DecodedArticle};
@@ -29,8 +28,12 @@ use self::fold::{LineRun, RunKind};
 use self::folded::{ArticleRow, FoldedRuns};
 pub(super) use self::mime::Attachment;
 pub use self::parent::ParentArticle;
-use super::rows::only;
-use super::{Kind, LineBuffer, Link, Row, RowOrigin, RowProvider, RowSource, Span, header, plain};
+use super::arrangement::RowOrigin;
+use super::header;
+use super::raw::LineBuffer;
+use super::row::Kind;
+use super::rows::{RowProvider, RowSource};
+use super::text_line::{TextLine, TextLinks};
 use crate::text::{self, Text};
 
 /// The body of an article, empty until the article is complete.
@@ -75,37 +78,47 @@ impl RowProvider for ArticleBody {
         }
     }
 
-    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
+    fn text_line<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
         if let ArticleRow::Run(run) = self.folded.row(number) {
-            let (text, kind) = match run.kind {
+            let (kind, text, label) = match run.kind {
                 RunKind::Quotation => (
-                    format!("[{} lines of quotation]", run.lines),
                     Kind::Quote(1),
+                    format!("[{} lines of quotation]", run.lines),
+                    "the quotation",
                 ),
-                RunKind::FormFeed => (behind_form_feed(run.lines), Kind::Plain),
+                RunKind::FormFeed => (
+                    Kind::Plain,
+                    behind_form_feed(run.lines),
+                    "what follows the form feed",
+                ),
             };
-            let text = Text::of(&text);
-            let span = Span {
-                link: Some(0),
-                ..Span::new(text)
-            };
-            return Some(Row {
-                spans: vec![span],
-                ..Row::new(kind, Text::default())
-            });
+            let links = TextLinks::Page(Text::of(label));
+            return Some(TextLine::new(kind, text.into_bytes(), links));
         }
         let (line, section) = self.line(source, number)?;
-        let decoded_line = self.decoded_line(line, section);
-        let line = decoded_line.as_deref().unwrap_or(line);
         Some(match section {
             ArticleSection::Header if self.continues(source, number) => {
-                Row::new(Kind::Header, Text::new(line, source.charset))
+                TextLine::new(Kind::Header, line, TextLinks::None)
             }
-            ArticleSection::Header => head::row(line, source),
-            ArticleSection::Text => ids::row(self.quotation(number), line, source.charset),
-            ArticleSection::Signature => plain::row(Kind::Signature, line, source.charset),
-            ArticleSection::Note => self.note(line, number, source),
-            ArticleSection::Source => plain::row(Kind::Plain, line, source.charset),
+            ArticleSection::Header => head::line(line, source.charset),
+            ArticleSection::Text => TextLine::new(
+                self.quotation(number),
+                self.decipher(line),
+                TextLinks::UrlsAndArticles,
+            ),
+            ArticleSection::Signature => {
+                TextLine::new(Kind::Signature, self.decipher(line), TextLinks::Urls)
+            }
+            ArticleSection::Note => {
+                // A line that describes an attachment is a link.
+                let label = self.attachment(number).map(Attachment::label);
+                TextLine::new(
+                    Kind::Plain,
+                    line,
+                    label.map_or(TextLinks::None, TextLinks::Page),
+                )
+            }
+            ArticleSection::Source => TextLine::new(Kind::Plain, line, TextLinks::Urls),
         })
     }
 
@@ -122,62 +135,6 @@ impl RowProvider for ArticleBody {
                 None => decoded.raw.continues(line),
                 Some(rest) => source.raw.continues(decoded.read + rest),
             },
-        }
-    }
-
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
-        // The target of these links is the article itself.
-        let here = |label| Some(Link::new(label, Ok(source.url.clone())));
-        if let ArticleRow::Run(run) = self.folded.row(number) {
-            let label = match run.kind {
-                RunKind::Quotation => "the quotation",
-                RunKind::FormFeed => "what follows the form feed",
-            };
-            return only(&indices, || here(Text::of(label)));
-        }
-        match self.line(source, number) {
-            None => Vec::new(),
-            Some((_, ArticleSection::Note)) => {
-                only(&indices, || here(self.attachment(number)?.label()))
-            }
-            Some((_, ArticleSection::Header)) if self.continues(source, number) => Vec::new(),
-            Some((line, ArticleSection::Header)) => head::links(line, source, indices),
-            Some((line, section @ ArticleSection::Text)) => {
-                let decoded_line = self.decoded_line(line, section);
-                ids::links(
-                    decoded_line.as_deref().unwrap_or(line),
-                    source.charset,
-                    indices,
-                )
-            }
-            Some((line, section @ (ArticleSection::Signature | ArticleSection::Source))) => {
-                let decoded_line = self.decoded_line(line, section);
-                plain::links(
-                    decoded_line.as_deref().unwrap_or(line),
-                    source.charset,
-                    indices,
-                )
-            }
-        }
-    }
-
-    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
-        if let ArticleRow::Run(_) = self.folded.row(number) {
-            return 1;
-        }
-        match self.line(source, number) {
-            None => 0,
-            Some((_, ArticleSection::Note)) => usize::from(self.attachment(number).is_some()),
-            Some((_, ArticleSection::Header)) if self.continues(source, number) => 0,
-            Some((line, ArticleSection::Header)) => head::link_count(line, source),
-            Some((line, section @ ArticleSection::Text)) => {
-                let decoded_line = self.decoded_line(line, section);
-                ids::link_count(decoded_line.as_deref().unwrap_or(line), source.charset)
-            }
-            Some((line, section @ (ArticleSection::Signature | ArticleSection::Source))) => {
-                let decoded_line = self.decoded_line(line, section);
-                plain::link_count(decoded_line.as_deref().unwrap_or(line), source.charset)
-            }
         }
     }
 
@@ -309,17 +266,11 @@ impl ArticleBody {
         };
     }
 
-    /// A line of the text decoded by ROT13; nothing where ROT13 is off.
-    fn decoded_line(&self, line: &[u8], section: ArticleSection) -> Option<Vec<u8>> {
-        match (self.cipher, section) {
-            (TextCipher::Rot13, ArticleSection::Text | ArticleSection::Signature) => {
-                Some(line.iter().copied().map(fold::rot13).collect())
-            }
-            (
-                TextCipher::Rot13,
-                ArticleSection::Header | ArticleSection::Note | ArticleSection::Source,
-            )
-            | (TextCipher::Plain, _) => None,
+    /// A line of the text, decoded by ROT13 where that is on.
+    fn decipher<'a>(&self, line: &'a [u8]) -> Cow<'a, [u8]> {
+        match self.cipher {
+            TextCipher::Plain => Cow::Borrowed(line),
+            TextCipher::Rot13 => line.iter().copied().map(fold::rot13).collect(),
         }
     }
 
@@ -329,15 +280,6 @@ impl ArticleBody {
             ArticleRow::Line(line) => self.decoded.as_ref()?.attachment(line),
             ArticleRow::Run(_) => None,
         }
-    }
-
-    /// A line that this program adds. A line that describes an attachment is a link.
-    fn note(&self, line: &[u8], number: usize, source: RowSource<'_>) -> Row {
-        let mut row = Row::new(Kind::Plain, Text::new(line, source.charset));
-        if let (Some(span), Some(_)) = (row.spans.first_mut(), self.attachment(number)) {
-            span.link = Some(0);
-        }
-        row
     }
 
     /// The first row of the body, once the article is complete.

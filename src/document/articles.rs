@@ -147,7 +147,7 @@ impl Document {
     /// The link to the article of a line.
     pub fn article_link(&self, line: usize) -> Option<Link> {
         self.body.group()?;
-        GroupBody::link(self.source(), line)
+        GroupBody::article_link(self.source(), line)
     }
 
     /// The author and the subject of the article of a line, decoded.

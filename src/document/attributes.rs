@@ -4,10 +4,11 @@
 //! name, with a blank row before it. Views are links that open the item in that view, an ASK block links to its form, a
 //! block stored elsewhere links there. Unrecognised blocks are shown unchanged.
 
-use std::ops::Range;
-
-use super::rows::only;
-use super::{Kind, Link, Row, RowProvider, RowSource, facts, menu, plain};
+use super::facts::facts;
+use super::menu;
+use super::row::{Kind, Link, Row};
+use super::rows::{RowProvider, RowSource};
+use super::text_line::{self, TextLine, TextLinks};
 use crate::protocol::gopher::attributes::{Attributes as Item, Field, View, items};
 use crate::protocol::gopher::{self, PlusRequest, attributes::Block};
 use crate::text::{self, Charset, Text};
@@ -152,76 +153,46 @@ impl AttributesBody {
         }
     }
 
-    fn line_row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
+    /// The block that contains a line, and true if the line is its heading.
+    fn section_of(&self, line: usize) -> Option<(&AttributeBlock, bool)> {
+        let section = self.section(line)?;
+        Some((section, section.line == line))
+    }
+
+    /// The line in row `number`, unless the row is a fact, a heading or a view.
+    fn body_line<'a>(&self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
         let line = source.raw.line(number)?;
-        let Some(section) = self.section(number) else {
-            return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
+        let Some((section, is_heading)) = self.section_of(number) else {
+            return Some(TextLine::new(Kind::Plain, line, TextLinks::None));
         };
-        if section.line == number {
-            return Some(heading(line, section.kind, source.charset));
-        }
-        let line = line.strip_prefix(b" ").unwrap_or(line);
-        Some(match section.kind {
-            BlockKind::Admin => admin(line, source.charset),
-            BlockKind::Views => view(line, source.charset),
+        let line = body(line);
+        match section.kind {
+            _ if is_heading => None,
+            BlockKind::Admin => Some(admin(line, source.charset)),
+            BlockKind::Views => None,
             BlockKind::Info | BlockKind::Ask | BlockKind::Other => {
-                plain::row_with_mail(Kind::Plain, line, source.charset)
-            }
-        })
-    }
-
-    fn line_links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
-        let (Some(line), Some(section)) = (source.raw.line(number), self.section(number)) else {
-            return Vec::new();
-        };
-        let to = |label: &[u8], target| Link::new(Text::new(label, source.charset), target);
-        let item = || self.item(source, section);
-        let body = line.strip_prefix(b" ").unwrap_or(line);
-        match (section.line == number, section.kind) {
-            (true, BlockKind::Ask) => only(&indices, || {
-                item().map(|item| to(b"form", item.with_plus(b"?")))
-            }),
-            (true, BlockKind::Info | BlockKind::Admin | BlockKind::Views | BlockKind::Other) => {
-                only(&indices, || {
-                    let other = block(line).and_then(|block| block.descriptor())?;
-                    let own = item().filter(|_| section.kind == BlockKind::Info);
-                    let target = own.map_or_else(|| menu::target(&other, other.gtype), Ok);
-                    Some(to(other.name.trim_ascii(), target))
-                })
-            }
-            (false, BlockKind::Views) => only(&indices, || {
-                let (view, item) = View::parse(body).zip(item())?;
-                Some(to(view.name, item.with_plus(&[b"+", view.name].concat())))
-            }),
-            (false, BlockKind::Admin) => {
-                plain::links_with_mail(Field::parse(body).value, source.charset, indices)
-            }
-            (false, BlockKind::Info | BlockKind::Ask | BlockKind::Other) => {
-                plain::links_with_mail(body, source.charset, indices)
+                Some(TextLine::new(Kind::Plain, line, TextLinks::UrlsOrMail))
             }
         }
     }
 
-    fn line_link_count(&self, source: RowSource<'_>, number: usize) -> usize {
-        let (Some(line), Some(section)) = (source.raw.line(number), self.section(number)) else {
-            return 0;
-        };
-        let body = line.strip_prefix(b" ").unwrap_or(line);
-        match (section.line == number, section.kind) {
-            (true, BlockKind::Ask) => usize::from(self.item(source, section).is_some()),
-            (true, BlockKind::Info | BlockKind::Admin | BlockKind::Views | BlockKind::Other) => {
-                let elsewhere = block(line).and_then(|block| block.descriptor());
-                usize::from(elsewhere.is_some())
+    /// The link of a heading or a view.
+    fn line_link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
+        let line = source.raw.line(number)?;
+        let (section, is_heading) = self.section_of(number)?;
+        let to = |label: &[u8], target| Some(Link::new(Text::new(label, source.charset), target));
+        let item = || self.item(source, section);
+        match section.kind {
+            BlockKind::Ask if is_heading => to(b"form", item()?.with_plus(b"?")),
+            BlockKind::Views if !is_heading => {
+                let (view, item) = View::parse(body(line)).zip(item())?;
+                to(view.name, item.with_plus(&[b"+", view.name].concat()))
             }
-            (false, BlockKind::Views) => {
-                let view = View::parse(body).zip(self.item(source, section));
-                usize::from(view.is_some())
-            }
-            (false, BlockKind::Admin) => {
-                plain::link_count_with_mail(Field::parse(body).value, source.charset)
-            }
-            (false, BlockKind::Info | BlockKind::Ask | BlockKind::Other) => {
-                plain::link_count_with_mail(body, source.charset)
+            kind => {
+                let other = block(line).filter(|_| is_heading)?.descriptor()?;
+                let own = item().filter(|_| kind == BlockKind::Info);
+                let target = own.map_or_else(|| menu::target(&other, other.gtype), Ok);
+                to(other.name.trim_ascii(), target)
             }
         }
     }
@@ -232,12 +203,19 @@ impl RowProvider for AttributesBody {
         self.above() + self.sections.len() + source.raw.lines()
     }
 
+    fn text_line<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
+        match self.row_content(number) {
+            AttributeRow::Line(line) => self.body_line(source, line),
+            AttributeRow::Fact(_) | AttributeRow::AllItems | AttributeRow::Blank => None,
+        }
+    }
+
     fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         match self.row_content(number) {
             AttributeRow::Fact(at) => {
                 let (name, value) = self.facts.get(at)?;
                 let mut row = Row::new(Kind::Plain, value.clone());
-                row.spans.insert(0, plain::column(name, NAME));
+                row.spans.insert(0, text_line::column(name, NAME));
                 Some(row)
             }
             AttributeRow::AllItems => Some(Row::new(
@@ -245,7 +223,18 @@ impl RowProvider for AttributesBody {
                 Text::of("What its server tells of every item in it"),
             )),
             AttributeRow::Blank => Some(Row::new(Kind::Plain, Text::default())),
-            AttributeRow::Line(line) => self.line_row(source, line),
+            AttributeRow::Line(line) => {
+                if let Some(text) = self.body_line(source, line) {
+                    return Some(text.row(source.charset));
+                }
+                let octets = source.raw.line(line)?;
+                let (section, is_heading) = self.section_of(line)?;
+                Some(if is_heading {
+                    heading(octets, section.kind, source.charset)
+                } else {
+                    view(body(octets), source.charset)
+                })
+            }
         }
     }
 
@@ -261,22 +250,21 @@ impl RowProvider for AttributesBody {
         }
     }
 
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+    fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
         match self.row_content(number) {
-            AttributeRow::Fact(_) | AttributeRow::Blank => Vec::new(),
-            AttributeRow::AllItems => only(&indices, || {
+            AttributeRow::Fact(_) | AttributeRow::Blank => None,
+            AttributeRow::AllItems => {
                 let all_items = self.all_items.clone()?;
                 Some(Link::new(Text::of("every item"), Ok(all_items)))
-            }),
-            AttributeRow::Line(line) => self.line_links(source, line, indices),
+            }
+            AttributeRow::Line(line) => self.line_link(source, line),
         }
     }
 
     fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
-        match self.row_content(number) {
-            AttributeRow::Fact(_) | AttributeRow::Blank => 0,
-            AttributeRow::AllItems => usize::from(self.all_items.is_some()),
-            AttributeRow::Line(line) => self.line_link_count(source, line),
+        match self.text_line(source, number) {
+            Some(line) => line.link_count(source.charset),
+            None => usize::from(self.link(source, number).is_some()),
         }
     }
 
@@ -297,6 +285,11 @@ impl RowProvider for AttributesBody {
     fn is_list(&self) -> bool {
         true
     }
+}
+
+/// The text of a line in a block.
+fn body(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b" ").unwrap_or(line)
 }
 
 /// Parses a line as the first line of a block.
@@ -367,16 +360,17 @@ fn heading(line: &[u8], kind: BlockKind, charset: Charset) -> Row {
 }
 
 /// The row of an ADMIN field. `Mod-Date: text <YYYYMMDDhhmmss>` is shown as one readable date.
-fn admin(line: &[u8], charset: Charset) -> Row {
+fn admin(line: &[u8], charset: Charset) -> TextLine<'_> {
     let field = Field::parse(line);
     let moment = field.bracketed().and_then(moment);
-    let mut row = match moment {
-        Some(moment) => Row::new(Kind::Plain, Text::of(&moment)),
-        None => plain::row_with_mail(Kind::Plain, field.value, charset),
+    let text = match moment {
+        Some(moment) => TextLine::new(Kind::Plain, moment.into_bytes(), TextLinks::None),
+        None => TextLine::new(Kind::Plain, field.value, TextLinks::UrlsOrMail),
     };
-    row.spans
-        .insert(0, plain::column(&Text::new(field.name, charset), NAME));
-    row
+    TextLine {
+        name: Some(text_line::column(&Text::new(field.name, charset), NAME)),
+        ..text
+    }
 }
 
 /// Formats `19941220092600` as `1994-12-20 09:26`.

@@ -7,12 +7,10 @@
 pub(super) mod ordered;
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use self::ordered::OrderedArticles;
 use super::folds::GroupFolds;
-use super::rows::only;
 use super::score::{ScoreClass, ScoreRules};
 use super::threads;
 use super::{
@@ -72,13 +70,10 @@ impl RowProvider for GroupBody {
             None => (self.is_unread(article.number), day),
         };
         Some(Row {
-            kind: self.kind(at, unread),
-            number: None,
             indent: self.depth(number),
             lead: Some(header::author(article.from, source.charset)),
-            spans,
             aside: Some(aside),
-            hang: 0,
+            ..Row::with_spans(self.kind(at, unread), spans)
         })
     }
 
@@ -92,8 +87,8 @@ impl RowProvider for GroupBody {
         self.line_of(number).into_iter().collect()
     }
 
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
-        only(&indices, || Self::link(source, self.line_of(number)?))
+    fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
+        Self::article_link(source, self.line_of(number)?)
     }
 
     fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
@@ -237,7 +232,7 @@ impl GroupBody {
     }
 
     /// The link to the article of a line.
-    pub(super) fn link(source: RowSource<'_>, line: usize) -> Option<Link> {
+    pub(super) fn article_link(source: RowSource<'_>, line: usize) -> Option<Link> {
         let article = overview(source.raw.line(line)?)?;
         // Without a server of the page the link uses the Message-ID, which is valid on every server.
         let target = match source.url.numbered(article.number) {

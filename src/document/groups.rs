@@ -13,12 +13,10 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::arrangement::FilterText;
 use super::marks::ServerMarks;
-use super::rows::only;
 use super::{ArticleVisibility, Kind, Link, Row, RowOrigin, RowProvider, RowSource, Span};
 use crate::protocol::nntp::{ActiveGroup, description, parse_active};
 use crate::text::{self, Text};
@@ -73,13 +71,8 @@ impl RowProvider for GroupListBody {
         }
         let (kind, aside) = self.amount(&group);
         Some(Row {
-            kind,
-            number: None,
-            indent: 0,
-            lead: None,
-            spans,
             aside: Some(Text::of(&aside)),
-            hang: 0,
+            ..Row::with_spans(kind, spans)
         })
     }
 
@@ -98,12 +91,10 @@ impl RowProvider for GroupListBody {
             .collect()
     }
 
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
-        only(&indices, || {
-            let group = self.line(source, number).and_then(parse_active)?;
-            let label = Text::new(group.name, source.charset);
-            Some(Link::new(label, source.url.group_on_server(group.name)))
-        })
+    fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
+        let group = self.line(source, number).and_then(parse_active)?;
+        let label = Text::new(group.name, source.charset);
+        Some(Link::new(label, source.url.group_on_server(group.name)))
     }
 
     fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {

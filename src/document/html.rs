@@ -73,9 +73,8 @@ impl RowProvider for HtmlBody {
         }
         push(line.get(at..), None);
         Some(Row {
-            spans,
             hang,
-            ..Row::new(kind, Text::default())
+            ..Row::with_spans(kind, spans)
         })
     }
 

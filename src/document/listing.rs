@@ -10,19 +10,21 @@ mod columns;
 mod remarks;
 mod totals;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use self::columns::DateClocks;
 use self::remarks::Remarks;
 pub use self::totals::ListingTotals;
-use super::arrangement::FilterText;
+use super::arrangement::{FilterText, RowOrigin};
 use super::insertions::Insertions;
+use super::order::SortColumn;
 use super::order::{self, ListOrder, SortFields, SortKey};
-use super::rows::only;
-use super::{
-    Kind, Link, Remark, Row, RowOrigin, RowProvider, RowSource, SortColumn, Span, Zone, suffix,
-};
+use super::remark::Remark;
+use super::row::{Kind, Link, Row, Span};
+use super::rows::{RowProvider, RowSource};
+use super::suffix;
+use super::text_line::{TextLine, TextLinks};
+use super::zone::Zone;
 use crate::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
 use crate::text::Text;
 use crate::url::{FtpType, Url};
@@ -219,12 +221,21 @@ impl RowProvider for ListingBody {
         self.above() + self.entries() + usize::from(growing)
     }
 
+    /// Returns a line of a remark.
+    fn text_line<'a>(&'a self, _: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
+        let line = self.remarks.line(number.checked_sub(self.up)?)?;
+        Some(TextLine::new(Kind::Plain, line, TextLinks::Urls))
+    }
+
     fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         if number < self.up {
             return Some(Row::new(Kind::Up, Text::of("..")));
         }
+        if let Some(line) = self.text_line(source, number) {
+            return Some(line.row(source.charset));
+        }
         if number < self.above() {
-            return self.remarks.row(source, number - self.up);
+            return self.remarks.title(source, number - self.up);
         }
         if number >= self.count(source) {
             return None;
@@ -239,13 +250,8 @@ impl RowProvider for ListingBody {
             spans.push(Span::new(Text::new(target, source.charset)));
         }
         Some(Row {
-            kind: self.kind(&entry),
-            number: None,
-            indent: 0,
-            lead: None,
-            spans,
             aside: Some(self.clocks.columns(&entry)),
-            hang: 0,
+            ..Row::with_spans(self.kind(&entry), spans)
         })
     }
 
@@ -255,13 +261,7 @@ impl RowProvider for ListingBody {
         }
         match self.entry(source, number)? {
             // The arrow is not in the octets.
-            (
-                _,
-                Line::Entry(Entry {
-                    kind: listing::Kind::Symlink(_),
-                    ..
-                }),
-            ) => None,
+            (_, Line::Entry(entry)) if matches!(entry.kind, listing::Kind::Symlink(_)) => None,
             (line, _) => Some(line),
         }
     }
@@ -286,16 +286,11 @@ impl RowProvider for ListingBody {
         }
     }
 
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+    fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
         if number < self.up {
-            return only(&indices, || {
-                Some(Link::new(Text::of(".."), Ok(source.url.up()?)))
-            });
+            return Some(Link::new(Text::of(".."), Ok(source.url.up()?)));
         }
-        if number < self.above() {
-            return self.remarks.links(source, number - self.up, indices);
-        }
-        only(&indices, || match self.entry(source, number)? {
+        match self.entry(source, number)? {
             (_, Line::Entry(entry)) if number < self.count(source) => {
                 let is_directory = entry.kind == listing::Kind::Directory;
                 let kind = is_directory.then_some(FtpType::Directory);
@@ -303,18 +298,15 @@ impl RowProvider for ListingBody {
                 Some(Link::new(label, source.url.child(entry.name, kind)))
             }
             _ => None,
-        })
+        }
     }
 
     fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
-        if number < self.up {
-            return 1;
+        if let Some(line) = self.text_line(source, number) {
+            return line.link_count(source.charset);
         }
-        if number < self.above() {
-            return self.remarks.link_count(source, number - self.up);
-        }
-        let is_entry = matches!(self.entry(source, number), Some((_, Line::Entry(_))));
-        usize::from(is_entry && number < self.count(source))
+        let is_entry = || matches!(self.entry(source, number), Some((_, Line::Entry(_))));
+        usize::from(number < self.up || is_entry() && number < self.count(source))
     }
 
     fn on_append(&mut self, source: RowSource<'_>) {

@@ -90,23 +90,7 @@ impl ArticleNumbers {
 
     /// Removes the numbers from `first` to `last`.
     pub fn remove(&mut self, first: u64, last: u64) {
-        if first > last {
-            return;
-        }
-        let mut left = Vec::with_capacity(self.ranges.len() + 1);
-        for &(begin, end) in &self.ranges {
-            if end < first || begin > last {
-                left.push((begin, end));
-                continue;
-            }
-            if begin < first {
-                left.push((begin, first - 1));
-            }
-            if end > last {
-                left.push((last + 1, end));
-            }
-        }
-        self.ranges = left;
+        self.remove_all(&Self::range(first, last));
     }
 
     /// Inserts all numbers of `other`.
@@ -127,9 +111,6 @@ impl ArticleNumbers {
 
     /// Removes all numbers of `other`.
     pub fn remove_all(&mut self, other: &Self) {
-        if let [(first, last)] = other.ranges.as_slice() {
-            return self.remove(*first, *last);
-        }
         let mut left = Vec::with_capacity(self.ranges.len());
         let mut others = other.ranges.iter().peekable();
         for &(mut first, last) in &self.ranges {

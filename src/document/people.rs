@@ -3,9 +3,9 @@
 //!
 //! The name of a field is shown before its first line only. Mail addresses and URLs are links.
 
-use std::ops::Range;
-
-use super::{Kind, Link, Row, RowProvider, RowSource, plain};
+use super::row::Kind;
+use super::rows::{RowProvider, RowSource};
+use super::text_line::{self, TextLine, TextLinks};
 use crate::protocol::ph::Line;
 use crate::text::Text;
 
@@ -17,10 +17,10 @@ const NAME: usize = 12;
 pub(super) struct PhoneBookBody;
 
 impl RowProvider for PhoneBookBody {
-    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
+    fn text_line<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
         let line = source.raw.line(number)?;
         let Some(parsed) = Line::parse(line) else {
-            return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
+            return Some(TextLine::new(Kind::Plain, line, TextLinks::None));
         };
         let name = parsed.field.unwrap_or_default();
         let is_repeated = number
@@ -30,9 +30,10 @@ impl RowProvider for PhoneBookBody {
         let shown = Text::new(if is_repeated { b"" } else { name }, source.charset);
         let is_name = name.eq_ignore_ascii_case(b"name");
         let kind = if is_name { Kind::Heading } else { Kind::Plain };
-        let mut row = plain::row_with_mail(kind, parsed.text, source.charset);
-        row.spans.insert(0, plain::column(&shown, NAME));
-        Some(row)
+        Some(TextLine {
+            name: Some(text_line::column(&shown, NAME)),
+            ..TextLine::new(kind, parsed.text, TextLinks::UrlsOrMail)
+        })
     }
 
     fn octets<'a>(&'a self, _: RowSource<'a>, _: usize) -> Option<&'a [u8]> {
@@ -41,20 +42,6 @@ impl RowProvider for PhoneBookBody {
 
     fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
         vec![number]
-    }
-
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
-        let line = source.raw.line(number).and_then(Line::parse);
-        line.map_or(Vec::new(), |line| {
-            plain::links_with_mail(line.text, source.charset, indices)
-        })
-    }
-
-    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
-        let line = source.raw.line(number).and_then(Line::parse);
-        line.map_or(0, |line| {
-            plain::link_count_with_mail(line.text, source.charset)
-        })
     }
 
     fn is_list(&self) -> bool {

@@ -25,12 +25,17 @@ pub struct Row {
 impl Row {
     /// Returns a row with one span.
     pub fn new(kind: Kind, text: Text) -> Self {
+        Self::with_spans(kind, vec![Span::new(text)])
+    }
+
+    /// Returns a row with these spans.
+    pub(super) fn with_spans(kind: Kind, spans: Vec<Span>) -> Self {
         Self {
             kind,
             number: None,
             indent: 0,
             lead: None,
-            spans: vec![Span::new(text)],
+            spans,
             aside: None,
             hang: 0,
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::arrangement::FilterText;
+use super::text_line::TextLine;
 use super::{ArticleVisibility, LineBuffer, Link, ListOrder, Row, RowOrigin, SortColumn};
 use crate::text::{Charset, Text};
 use crate::url::Url;
@@ -22,8 +23,15 @@ pub(super) trait RowProvider {
         source.raw.lines()
     }
 
+    /// The line of text in row `number`, where the row is no more than that.
+    fn text_line<'a>(&'a self, _source: RowSource<'a>, _number: usize) -> Option<TextLine<'a>> {
+        None
+    }
+
     /// Makes row `number`.
-    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row>;
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
+        Some(self.text_line(source, number)?.row(source.charset))
+    }
 
     /// The octets of row `number`, for searching; nothing where they differ from the displayed text.
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
@@ -40,11 +48,25 @@ pub(super) trait RowProvider {
         Vec::new()
     }
 
+    /// The link of row `number`, where it has at most one and is not a line of text.
+    fn link(&self, _source: RowSource<'_>, _number: usize) -> Option<Link> {
+        None
+    }
+
     /// The links of row `number` with these indices, in their order. No other URL is built.
-    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link>;
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+        match self.text_line(source, number) {
+            Some(line) => line.links(source.url, source.charset, indices),
+            None if indices.contains(&0) => self.link(source, number).into_iter().collect(),
+            None => Vec::new(),
+        }
+    }
 
     /// The number of links in row `number`. Builds no URL.
-    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize;
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
+        let line = self.text_line(source, number);
+        line.map_or(0, |line| line.link_count(source.charset))
+    }
 
     /// Returns true if row `number` has a link. Must be fast: it is called for many rows.
     fn is_link(&self, source: RowSource<'_>, number: usize) -> bool {
@@ -131,10 +153,4 @@ pub(super) trait RowProvider {
     fn filter_text<'a>(&'a self, _source: RowSource<'a>, _number: usize) -> FilterText<'a> {
         FilterText::Text
     }
-}
-
-/// Makes the link of a row with at most one link, if `indices` contains it.
-pub(super) fn only(indices: &Range<usize>, link: impl FnOnce() -> Option<Link>) -> Vec<Link> {
-    let is_requested = indices.contains(&0);
-    is_requested.then(link).flatten().into_iter().collect()
 }

@@ -9,7 +9,13 @@
 //! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are not
 //! valid paths: the code that saves a file must make a safe name. Not supported: joining the parts of several articles.
 
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
+use flate2::Crc;
+
 use super::mime::Attachment;
+use crate::document::raw::without_line_end;
 
 /// A piece of a text, or a file that it contains.
 pub(super) enum TextPiece<'a> {
@@ -51,15 +57,10 @@ fn first_line(text: &[u8]) -> &[u8] {
     text.get(..end).unwrap_or(text)
 }
 
-fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
 /// Decodes the uuencoded file at the start of `text`. Returns it with the number of octets of `text` that it takes.
 fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
     let opening = first_line(text);
-    let head = without_end(opening).strip_prefix(b"begin ")?;
+    let head = without_line_end(opening).strip_prefix(b"begin ")?;
     let space = memchr::memchr(b' ', head)?;
     let (mode, name) = head.split_at_checked(space)?;
     let is_mode =
@@ -76,7 +77,7 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
         .split_inclusive(|&octet| octet == b'\n')
         .enumerate()
     {
-        let content = without_end(line);
+        let content = without_line_end(line);
         if content.trim_ascii_end() == b"end" {
             used += line.len();
             fault = None;
@@ -142,7 +143,7 @@ fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
 /// takes.
 fn yenc(text: &[u8]) -> Option<(Attachment, usize)> {
     let opening = first_line(text);
-    let head = without_end(opening).strip_prefix(b"=ybegin ")?;
+    let head = without_line_end(opening).strip_prefix(b"=ybegin ")?;
     let at = memchr::memmem::find(head, b"name=")?;
     let name = head.get(at + 5..)?.trim_ascii();
     let head = head.get(..at)?;
@@ -154,7 +155,7 @@ fn yenc(text: &[u8]) -> Option<(Attachment, usize)> {
     let mut fault = Some("its end is missing".to_owned());
     let mut expected = size;
     for line in text.get(used..)?.split_inclusive(|&octet| octet == b'\n') {
-        let content = without_end(line);
+        let content = without_line_end(line);
         used += line.len();
         if let Some(range) = content.strip_prefix(b"=ypart ") {
             let (begin, end) = (number(range, b"begin="), number(range, b"end="));
@@ -223,54 +224,39 @@ fn number(text: &[u8], keyword: &[u8]) -> Option<u64> {
 
 /// CRC-32 of ISO 3309, as in zip.
 fn crc32(octets: &[u8]) -> u32 {
-    let mut crc = !0_u32;
-    for octet in octets {
-        crc ^= u32::from(*octet);
-        for _ in 0..8 {
-            let low = (crc & 1).wrapping_neg();
-            crc = crc >> 1 ^ 0xEDB8_8320 & low;
-        }
-    }
-    !crc
+    let mut crc = Crc::new();
+    crc.update(octets);
+    crc.sum()
 }
+
+/// Base64 without padding, in which the bits behind the last octet may have any value.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    NO_PAD.with_decode_allow_trailing_bits(true),
+);
 
 /// Decodes base64 up to the first error. Returns the octets and a description of the error.
 pub(super) fn base64(text: &[u8]) -> (Vec<u8>, Option<String>) {
-    let mut octets = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0_u32, 0);
-    for &octet in text {
-        let value = match octet {
-            b'A'..=b'Z' => octet - b'A',
-            b'a'..=b'z' => octet - b'a' + 26,
-            b'0'..=b'9' => octet - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => continue,
-            _ if octet.is_ascii_whitespace() => continue,
-            _ => {
-                let fault = format!("its base64 is broken behind {} octets", octets.len());
-                return (octets, Some(fault));
-            }
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 1;
-        if count == 4 {
-            octets.extend(bits.to_be_bytes().iter().skip(1));
-            (bits, count) = (0, 0);
-        }
+    let is_digit = |octet: &u8| octet.is_ascii_alphanumeric() || b"+/".contains(octet);
+    let is_skipped = |octet: &u8| *octet == b'=' || octet.is_ascii_whitespace();
+    let end = text
+        .iter()
+        .position(|octet| !is_digit(octet) && !is_skipped(octet));
+    let text = text.get(..end.unwrap_or(text.len())).unwrap_or(text);
+    let mut digits: Vec<u8> = text.iter().copied().filter(is_digit).collect();
+    let rest = digits.len() % 4;
+    if end.is_some() || rest == 1 {
+        digits.truncate(digits.len() - rest);
     }
-    match count {
-        0 => (octets, None),
-        2 => {
-            octets.extend((bits << 12).to_be_bytes().iter().skip(1).take(1));
-            (octets, None)
+    let octets = BASE64.decode(&digits).unwrap_or_default();
+    let fault = match end {
+        Some(_) => {
+            let count = octets.len();
+            Some(format!("its base64 is broken behind {count} octets"))
         }
-        3 => {
-            octets.extend((bits << 6).to_be_bytes().iter().skip(1).take(2));
-            (octets, None)
-        }
-        _ => (octets, Some("its base64 breaks off".to_owned())),
-    }
+        None => (rest == 1).then(|| "its base64 breaks off".to_owned()),
+    };
+    (octets, fault)
 }
 
 #[cfg(test)]

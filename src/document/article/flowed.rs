@@ -6,6 +6,8 @@
 //! sig-sep     = *">" [ SP ] "-- " CRLF           ; never flowed
 //! ```
 
+use crate::document::raw::without_line_end;
+
 /// The maximum length of a paragraph, in octets. A longer one is split, so that a row can show all of it.
 const PARAGRAPH: usize = 32 * 1024;
 
@@ -16,8 +18,7 @@ pub(super) fn unflow(text: &[u8], delsp: bool) -> Vec<u8> {
     let mut open: Option<usize> = None;
     let mut start = 0;
     for line in text.split_inclusive(|&octet| octet == b'\n') {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = without_line_end(line);
         let depth = line.iter().take_while(|&&octet| octet == b'>').count();
         let content = line.get(depth..).unwrap_or_default();
         let content = content.strip_prefix(b" ").unwrap_or(content);
@@ -35,18 +36,11 @@ pub(super) fn unflow(text: &[u8], delsp: bool) -> Vec<u8> {
                 paragraphs.push(b' ');
             }
         }
-        let flows = content.last() == Some(&b' ') && !is_signature;
-        let content = if flows && delsp {
-            content.strip_suffix(b" ").unwrap_or(content)
-        } else {
-            content
-        };
-        paragraphs.extend_from_slice(content);
-        if flows {
-            open = Some(depth);
-        } else {
+        let before_blank = content.strip_suffix(b" ").filter(|_| !is_signature);
+        paragraphs.extend_from_slice(before_blank.filter(|_| delsp).unwrap_or(content));
+        open = before_blank.map(|_| depth);
+        if open.is_none() {
             paragraphs.push(b'\n');
-            open = None;
         }
     }
     if open.is_some() {

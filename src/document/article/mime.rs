@@ -15,6 +15,7 @@ use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_prin
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 use super::encoded::{self, TextPiece};
+use crate::document::raw::without_line_end;
 use crate::text::{Charset, Text};
 
 /// The maximum depth of nested multiparts.
@@ -124,7 +125,9 @@ fn children<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
             .and_then(|line| line.strip_prefix(boundary))
             .map(<[u8]>::trim_ascii_end);
         if let Some(end @ (b"" | b"--")) = end {
-            children.extend(start.and_then(|start| body.get(start..at)).map(without_end));
+            // The line end before the boundary belongs to the boundary.
+            let child = start.and_then(|start| body.get(start..at));
+            children.extend(child.map(without_line_end));
             if end == b"--" || children.len() > PARTS {
                 return children;
             }
@@ -134,12 +137,6 @@ fn children<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
     }
     children.extend(start.and_then(|start| body.get(start..)));
     children
-}
-
-/// The part without the line end before the boundary, which belongs to the boundary.
-fn without_end(part: &[u8]) -> &[u8] {
-    let part = part.strip_suffix(b"\n").unwrap_or(part);
-    part.strip_suffix(b"\r").unwrap_or(part)
 }
 
 /// The preferred one of several alternatives.

@@ -45,12 +45,7 @@ enum OpenElement {
     Heading(usize),
     Form(Form),
     Table(Table),
-    /// A table cell with its lines.
-    Cell {
-        lines: Vec<Line>,
-        span: usize,
-        is_heading: bool,
-    },
+    Cell(Cell),
 }
 
 impl OpenElement {
@@ -65,7 +60,7 @@ impl OpenElement {
             Self::Heading(_) => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             Self::Form(_) => name == "form",
             Self::Table(_) => name == "table",
-            Self::Cell { .. } => matches!(name, "td" | "th" | "caption"),
+            Self::Cell(_) => matches!(name, "td" | "th" | "caption"),
         }
     }
 }
@@ -176,9 +171,7 @@ impl LayoutBuilder {
     /// Ends the page and returns its layout.
     pub(super) fn finish(mut self) -> PageLayout {
         self.flush();
-        while !self.open.is_empty() {
-            self.pop();
-        }
+        self.close_from(0);
         if !self.has_words && self.has_script {
             self.layout
                 .note("[this page shows nothing without its scripts, and Geomys runs none]");
@@ -187,34 +180,33 @@ impl LayoutBuilder {
     }
 
     fn field(&mut self, element: &StartTag<'_>) {
-        let forms = self.open.iter_mut().rev();
-        let form = forms.filter_map(|open| match open {
+        let innermost = self.open.iter_mut().rev().find_map(|open| match open {
             OpenElement::Form(form) => Some(form),
             _ => None,
         });
-        if let Some(form) = form.into_iter().next() {
+        if let Some(form) = innermost {
             form.field(element);
         }
     }
 
     fn list(&mut self, number: Option<i64>) {
-        let is_inner = self
-            .open
-            .iter()
-            .any(|open| matches!(open, OpenElement::List(_)));
         self.flush();
-        self.needs_blank |= !is_inner;
+        self.needs_blank |= !self.is_in_list();
         self.push(OpenElement::List(number));
+    }
+
+    fn is_in_list(&self) -> bool {
+        let mut open = self.open.iter();
+        open.any(|open| matches!(open, OpenElement::List(_)))
     }
 
     fn item(&mut self) {
         self.close_in_list("li");
-        let lists = self.open.iter_mut().rev();
-        let list = lists.filter_map(|open| match open {
+        let list = self.open.iter_mut().rev().find_map(|open| match open {
             OpenElement::List(number) => Some(number),
             _ => None,
         });
-        let mark = match list.into_iter().next() {
+        let mark = match list {
             Some(Some(number)) => {
                 let mark = format!("{number}. ");
                 *number = number.saturating_add(1);
@@ -253,11 +245,11 @@ impl LayoutBuilder {
             .value("colspan")
             .and_then(|span| span.trim().parse().ok());
         self.needs_blank = false;
-        self.push(OpenElement::Cell {
+        self.push(OpenElement::Cell(Cell {
             lines: Vec::new(),
             span: span.unwrap_or(1_usize).clamp(1, SPAN),
             is_heading: element.name() == "th",
-        });
+        }));
     }
 
     fn push(&mut self, open: OpenElement) {
@@ -267,54 +259,55 @@ impl LayoutBuilder {
         }
     }
 
+    /// The position of the innermost of these elements on the stack.
+    fn innermost(&self, is_one: impl Fn(&OpenElement) -> bool) -> Option<usize> {
+        self.open.iter().rposition(is_one)
+    }
+
+    fn innermost_cell(&self) -> Option<usize> {
+        self.innermost(|open| matches!(open, OpenElement::Cell(_)))
+    }
+
     /// Ends the innermost element with this name, and the elements inside it. Does nothing where a cell is between.
     fn close(&mut self, name: &str) {
         self.flush();
-        let at = self.open.iter().rposition(|open| open.is(name));
-        let cell = self
-            .open
-            .iter()
-            .rposition(|open| matches!(open, OpenElement::Cell { .. }));
-        match at {
-            Some(at) if name == "table" || cell.is_none_or(|cell| cell < at) => {
-                while self.open.len() > at {
-                    self.pop();
-                }
-            }
-            Some(_) | None => {}
+        let at = self.innermost(|open| open.is(name));
+        if let Some(at) = at
+            && (name == "table" || self.innermost_cell().is_none_or(|cell| cell < at))
+        {
+            self.close_from(at);
         }
     }
 
     /// Ends an open item of the innermost list.
     fn close_in_list(&mut self, name: &str) {
         self.flush();
-        let at = self.open.iter().rposition(|open| {
-            open.is(name)
-                || matches!(
-                    open,
-                    OpenElement::List(_) | OpenElement::Cell { .. } | OpenElement::Table(_)
-                )
-        });
+        let is_outer = |open: &OpenElement| {
+            matches!(
+                open,
+                OpenElement::List(_) | OpenElement::Cell(_) | OpenElement::Table(_)
+            )
+        };
+        let at = self.innermost(|open| open.is(name) || is_outer(open));
         if let Some(at) = at
             && self.open.get(at).is_some_and(|open| open.is(name))
         {
-            while self.open.len() > at {
-                self.pop();
-            }
+            self.close_from(at);
         }
     }
 
     /// Ends the elements inside the innermost table.
     fn close_in_table(&mut self) {
         self.flush();
-        let table = self
-            .open
-            .iter()
-            .rposition(|open| matches!(open, OpenElement::Table(_)));
-        if let Some(table) = table {
-            while self.open.len() > table + 1 {
-                self.pop();
-            }
+        if let Some(table) = self.innermost(|open| matches!(open, OpenElement::Table(_))) {
+            self.close_from(table + 1);
+        }
+    }
+
+    /// Ends the elements from this position on the stack on.
+    fn close_from(&mut self, at: usize) {
+        while self.open.len() > at {
+            self.pop();
         }
     }
 
@@ -322,13 +315,7 @@ impl LayoutBuilder {
     fn pop(&mut self) {
         self.flush();
         match self.open.pop() {
-            Some(OpenElement::List(_)) => {
-                let is_inner = self
-                    .open
-                    .iter()
-                    .any(|open| matches!(open, OpenElement::List(_)));
-                self.needs_blank |= !is_inner;
-            }
+            Some(OpenElement::List(_)) => self.needs_blank |= !self.is_in_list(),
             Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading(_)) => {
                 self.needs_blank = true;
             }
@@ -345,18 +332,10 @@ impl LayoutBuilder {
                 }
                 self.needs_blank = true;
             }
-            Some(OpenElement::Cell {
-                lines,
-                span,
-                is_heading,
-            }) => {
+            Some(OpenElement::Cell(cell)) => {
                 self.needs_blank = false;
                 if let Some(OpenElement::Table(table)) = self.open.last_mut() {
-                    table.push(Cell {
-                        lines,
-                        span,
-                        is_heading,
-                    });
+                    table.push(cell);
                 }
             }
             Some(OpenElement::Item { .. } | OpenElement::Definition) | None => {}

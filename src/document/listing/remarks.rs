@@ -1,9 +1,11 @@
 //! The server's remarks on a directory, folded above the entries.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::{Fold, Kind, LineBuffer, Link, Remark, Row, RowSource, plain};
+use crate::document::raw::LineBuffer;
+use crate::document::remark::Remark;
+use crate::document::row::{Fold, Kind, Row};
+use crate::document::rows::RowSource;
 use crate::text::{self, Text};
 
 /// The remarks of a listing.
@@ -60,17 +62,10 @@ impl Remarks {
         Some(before + if line < shown { line } else { 0 })
     }
 
-    pub(super) fn row(&self, source: RowSource<'_>, row: usize) -> Option<Row> {
-        let (remark, line) = self.at(row)?;
-        let remark = self.0.get(remark)?;
-        match line {
-            None => Some(remark.title(source)),
-            Some(line) => Some(plain::row(
-                Kind::Plain,
-                remark.lines.piece(line)?,
-                source.charset,
-            )),
-        }
+    /// Makes the row of a title.
+    pub(super) fn title(&self, source: RowSource<'_>, row: usize) -> Option<Row> {
+        let (remark, _) = self.at(row)?;
+        Some(self.0.get(remark)?.title(source))
     }
 
     /// The octets of a row that is a line of a remark.
@@ -86,21 +81,6 @@ impl Remarks {
         };
         let remark = self.0.get(remark);
         remark.is_some_and(|remark| remark.lines.continues(line))
-    }
-
-    pub(super) fn links(
-        &self,
-        source: RowSource<'_>,
-        row: usize,
-        indices: Range<usize>,
-    ) -> Vec<Link> {
-        let line = self.line(row);
-        line.map_or_else(Vec::new, |line| plain::links(line, source.charset, indices))
-    }
-
-    pub(super) fn link_count(&self, source: RowSource<'_>, row: usize) -> usize {
-        let line = self.line(row);
-        line.map_or(0, |line| plain::link_count(line, source.charset))
     }
 }
 

@@ -18,7 +18,7 @@ impl LayoutBuilder {
     pub(super) fn is_preformatted(&self) -> bool {
         let within = self.open.iter().rev();
         within
-            .take_while(|open| !matches!(open, OpenElement::Cell { .. }))
+            .take_while(|open| !matches!(open, OpenElement::Cell(_)))
             .any(|open| matches!(open, OpenElement::Preformatted))
     }
 
@@ -112,11 +112,7 @@ impl LayoutBuilder {
 
     /// Adds the prefix of a line, by the open elements around it.
     pub(super) fn indent(&mut self, line: &mut Line) {
-        let cell = self
-            .open
-            .iter()
-            .rposition(|open| matches!(open, OpenElement::Cell { .. }));
-        let from = cell.map_or(0, |cell| cell + 1);
+        let from = self.innermost_cell().map_or(0, |cell| cell + 1);
         let mut prefix = String::new();
         let mut quotes = 0_u8;
         for open in self.open.iter_mut().skip(from) {
@@ -144,7 +140,7 @@ impl LayoutBuilder {
                 | OpenElement::Preformatted
                 | OpenElement::Form(_)
                 | OpenElement::Table(_)
-                | OpenElement::Cell { .. } => {}
+                | OpenElement::Cell(_) => {}
             }
         }
         if quotes > 0 && line.kind == Kind::Plain {
@@ -184,7 +180,7 @@ impl LayoutBuilder {
     /// The lines of the innermost open cell.
     fn cell_lines(&mut self) -> Option<&mut Vec<Line>> {
         self.open.iter_mut().rev().find_map(|open| match open {
-            OpenElement::Cell { lines, .. } => Some(lines),
+            OpenElement::Cell(cell) => Some(&mut cell.lines),
             _ => None,
         })
     }

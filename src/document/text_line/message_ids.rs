@@ -14,13 +14,6 @@
 
 use std::ops::Range;
 
-use super::plain;
-use crate::document::{Kind, Link, Row};
-use crate::text::{Charset, Text, blank_sgr};
-use crate::url::Url;
-use crate::url::boundary::FirstChar;
-use crate::url::context::{self, UrlMatch};
-
 /// The longest Message-ID, brackets included, in octets.
 const LONGEST: usize = 250;
 
@@ -33,65 +26,8 @@ const NAME: usize = 12;
 /// The words that announce a Message-ID.
 const WORDS: [&[u8]; 5] = [b"news", b"article", b"message-id", b"msgid", b"msg-id"];
 
-/// Makes the row of a line of text, with its URLs and Message-IDs as links.
-pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
-    if memchr::memchr(b'@', line).is_none() {
-        return plain::row(kind, line, charset);
-    }
-    let (clean, first) = (blank_sgr(line), plain::first_char(charset));
-    let ranges = found(&clean, &first).into_iter().map(|(range, _)| range);
-    plain::linked(kind, line, charset, ranges)
-}
-
-/// The links with these indices in a line.
-pub(super) fn links(line: &[u8], charset: Charset, indices: Range<usize>) -> Vec<Link> {
-    if memchr::memchr(b'@', line).is_none() {
-        return plain::links(line, charset, indices);
-    }
-    let (line, first) = (blank_sgr(line), plain::first_char(charset));
-    let found = found(&line, &first).into_iter();
-    found
-        .skip(indices.start)
-        .take(indices.len())
-        .map(|(range, found)| match found {
-            Some(url) => plain::link(url),
-            None => {
-                let id = line.get(range).unwrap_or_default();
-                Link::new(Text::new(id, Charset::default()), Url::news_article(id))
-            }
-        })
-        .collect()
-}
-
-/// The number of links in a line.
-pub(super) fn link_count(line: &[u8], charset: Charset) -> usize {
-    if memchr::memchr(b'@', line).is_none() {
-        return plain::link_count(line, charset);
-    }
-    found(&blank_sgr(line), &plain::first_char(charset)).len()
-}
-
-/// Finds the links in a line without colours, in their order: URLs and, as `None`, Message-IDs.
-fn found<'a>(line: &'a [u8], first: FirstChar<'a>) -> Vec<(Range<usize>, Option<UrlMatch<'a>>)> {
-    let mut found = Vec::new();
-    let mut urls = context::urls_in(line, first).peekable();
-    let mut at = 0;
-    for range in ids(line) {
-        while let Some(url) = urls.next_if(|url| url.range.start < range.end) {
-            at = url.range.end;
-            found.push((url.range.clone(), Some(url)));
-        }
-        // A Message-ID inside a URL is not a separate link.
-        if at <= range.start {
-            found.push((range, None));
-        }
-    }
-    found.extend(urls.map(|url| (url.range.clone(), Some(url))));
-    found
-}
-
 /// The ranges of Message-IDs in a line.
-fn ids(line: &[u8]) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn in_line(line: &[u8]) -> impl Iterator<Item = Range<usize>> {
     memchr::memchr_iter(b'<', line).filter_map(|start| {
         let rest = line.get(start + 1..)?;
         let rest = rest.get(..LONGEST - 1).unwrap_or(rest);
@@ -164,11 +100,20 @@ fn is_behind_a_name(before: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::document::row::Kind;
+    use crate::document::text_line::{TextLine, TextLinks};
+    use crate::text::Charset;
+    use crate::url::Url;
 
-    fn links_in(line: &str) -> Vec<String> {
-        let links = links(line.as_bytes(), Charset::default(), 0..usize::MAX).into_iter();
+    fn line(octets: &[u8]) -> TextLine<'_> {
+        TextLine::new(Kind::Plain, octets, TextLinks::UrlsAndArticles)
+    }
+
+    fn links_in(text: &str) -> Vec<String> {
+        let page = Url::parse("gopher://h.example/0/x").unwrap();
+        let links = line(text.as_bytes()).links(&page, Charset::default(), 0..usize::MAX);
         links
+            .into_iter()
             .map(|link| link.target.unwrap().as_str().to_owned())
             .collect()
     }
@@ -232,13 +177,14 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn rows_and_links_agree(line in "[<>@a1.: ]{0,40}|(article )?<[a-z0-9.@<> ]{0,30}>") {
-            let line = line.as_bytes();
-            let row = row(Kind::Plain, line, Charset::default());
+        fn rows_and_links_agree(text in "[<>@a1.: ]{0,40}|(article )?<[a-z0-9.@<> ]{0,30}>") {
+            let line = line(text.as_bytes());
+            let count = line.link_count(Charset::default());
+            let row = line.row(Charset::default());
             let links: Vec<usize> = row.spans.iter().filter_map(|span| span.link).collect();
-            proptest::prop_assert_eq!(links, (0..link_count(line, Charset::default())).collect::<Vec<_>>());
+            proptest::prop_assert_eq!(links, (0..count).collect::<Vec<_>>());
             let whole: String = row.spans.iter().map(|span| span.text.as_str()).collect();
-            proptest::prop_assert_eq!(whole.as_bytes(), line);
+            proptest::prop_assert_eq!(whole, text);
         }
     }
 }
