@@ -13,6 +13,8 @@ mod status;
 pub mod theme;
 mod transfers;
 
+use std::borrow::Cow;
+
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -105,6 +107,31 @@ impl Screen<'_> {
         self.theme.glyph(glyph)
     }
 
+    /// A text in the style of a role.
+    fn span<'t>(&self, text: impl Into<Cow<'t, str>>, role: Role) -> Span<'t> {
+        Span::styled(text, self.style(role))
+    }
+
+    /// A line in the style of a role.
+    fn line<'t>(&self, text: impl Into<Cow<'t, str>>, role: Role) -> Line<'t> {
+        Line::styled(text, self.style(role))
+    }
+
+    /// The mark of the selected row; a space beside the others.
+    fn mark(&self, is_selected: bool) -> Span<'static> {
+        let mark = if is_selected {
+            self.glyph(Glyph::Cursor)
+        } else {
+            " "
+        };
+        self.span(mark.to_owned(), Role::Mark)
+    }
+
+    /// A text that ends in an ellipsis if it is wider than `width` columns.
+    fn shorten(&self, text: &str, width: usize) -> String {
+        text::shorten(text, width, self.glyph(Glyph::Ellipsis))
+    }
+
     /// Writes one line into an area; the part that does not fit is left out.
     fn write(&self, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
         let area = area.intersection(self.area);
@@ -133,13 +160,13 @@ impl Screen<'_> {
                 .or(pane.page().map(|page| &page.title))
                 .map_or("", Text::as_str);
             let label = format!("{} {}", index + 1, title.trim());
-            let label = text::shorten(&label, room.saturating_sub(3), self.glyph(Glyph::Ellipsis));
+            let label = self.shorten(&label, room.saturating_sub(3));
             let role = if index == self.app.tab_index() {
                 Role::TabShown
             } else {
                 Role::Tab
             };
-            line.push_span(Span::styled(format!(" {label} "), self.style(role)));
+            line.push_span(self.span(format!(" {label} "), role));
             line.push_span(" ");
         }
         self.write(buffer, area, &line);
@@ -184,14 +211,14 @@ impl Screen<'_> {
         });
         let mut line = Line::from(" ");
         let masked = url.masked();
-        let shown = text::shorten(&masked, room, self.glyph(Glyph::Ellipsis));
+        let shown = self.shorten(&masked, room);
         let (scheme, host, path) = split(url, &shown);
-        line.push_span(Span::styled(scheme, self.style(Role::Scheme)));
-        line.push_span(Span::styled(host, self.style(Role::Host)));
-        line.push_span(Span::styled(path, self.style(Role::Path)));
+        line.push_span(self.span(scheme, Role::Scheme));
+        line.push_span(self.span(host, Role::Host));
+        line.push_span(self.span(path, Role::Path));
         let gap = width.saturating_sub(1 + text::width(&shown) + text::width(&state) + 1);
         line.push_span(" ".repeat(gap));
-        line.push_span(Span::styled(state, self.style(role)));
+        line.push_span(self.span(state, role));
         self.write(buffer, area, &line);
     }
 
@@ -220,7 +247,7 @@ impl Screen<'_> {
         let last = panes.clone().count().saturating_sub(1);
         for area in tree.chain(panes.take(last)) {
             for y in area.y..area.bottom() {
-                let span = Span::styled(self.glyph(Glyph::Rule), self.style(Role::Rule));
+                let span = self.span(self.glyph(Glyph::Rule), Role::Rule);
                 self.write(buffer, Rect::new(area.right(), y, 1, 1), &Line::from(span));
             }
         }

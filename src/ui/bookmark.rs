@@ -2,10 +2,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::Screen;
-use super::theme::{Glyph, Role};
+use super::theme::Role;
 use crate::app::form::{BookmarkForm, Field, FormWarning};
 use crate::app::keys::FIX_KEY;
 use crate::text;
@@ -30,12 +30,7 @@ pub(super) fn draw(
     } else {
         " New bookmark"
     };
-    screen.write_at(
-        buffer,
-        area,
-        0,
-        &Line::styled(title, screen.style(Role::Heading)),
-    );
+    screen.write_at(buffer, area, 0, &screen.line(title, Role::Heading));
     let mut cursor = None;
     let mut index = 1;
     for field in Field::ALL {
@@ -43,10 +38,9 @@ pub(super) fn draw(
         let (at, _) = screen.input((&label, form.input(field), false), area, index, buffer);
         if field == form.field {
             cursor = Some(at);
-            let mark = Span::styled(screen.glyph(Glyph::Cursor), screen.style(Role::Mark));
-            screen.write_at(buffer, area, index, &Line::from(mark));
+            screen.write_at(buffer, area, index, &Line::from(screen.mark(true)));
             if let Some(rest) = form.completion() {
-                let rest = Line::styled(rest.to_owned(), screen.style(Role::Dim));
+                let rest = screen.line(rest.to_owned(), Role::Dim);
                 let width = area.right().saturating_sub(at.x);
                 screen.write(buffer, Rect::new(at.x, at.y, width, 1), &rest);
             }
@@ -78,7 +72,7 @@ fn verdict(
         }
         Ok(url) if url.has_secret() => {
             let remark = " the password would stand in the file for everybody to read";
-            let line = Line::styled(remark, screen.style(Role::Fault));
+            let line = screen.line(remark, Role::Fault);
             (vec![line], false)
         }
         // The stored spelling differs from the typed one.
@@ -108,7 +102,7 @@ fn hint(screen: &Screen<'_>, form: &BookmarkForm, can_repair: bool) -> Line<'sta
         FormWarning::None | FormWarning::Duplicate => String::new(),
     };
     if !warning.is_empty() {
-        return Line::styled(warning, screen.style(Role::Fault));
+        return screen.line(warning, Role::Fault);
     }
     let complete = match form.completion() {
         Some(_) => "   Right completes",

@@ -38,7 +38,7 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
             let add = screen.key(Action::BookmarkPage).unwrap_or_default();
             format!(" none yet: {add} adds one")
         };
-        let line = Line::styled(sentence, screen.style(Role::Dim));
+        let line = screen.line(sentence, Role::Dim);
         screen.write(buffer, line_at(area.y + 1), &line);
     }
 }
@@ -67,16 +67,12 @@ fn heading<'a>(screen: &'a Screen<'_>, width: u16) -> Line<'a> {
         }
     };
     let room = usize::from(width).saturating_sub(text::width(&aside) + 2);
-    let name = text::shorten(
-        Text::of(&name).as_str(),
-        room,
-        screen.glyph(Glyph::Ellipsis),
-    );
+    let name = screen.shorten(Text::of(&name).as_str(), room);
     let pad = usize::from(width).saturating_sub(text::width(&name) + text::width(&aside) + 1);
     Line::from(vec![
-        Span::styled(name, screen.style(Role::Heading)),
+        screen.span(name, Role::Heading),
         Span::raw(" ".repeat(pad)),
-        Span::styled(aside, screen.style(role)),
+        screen.span(aside, role),
     ])
 }
 
@@ -108,7 +104,7 @@ impl<'a> Row<'a> {
         }
         let mark = if here {
             let role = if focused { Role::Mark } else { Role::MarkAway };
-            Span::styled(screen.glyph(Glyph::Cursor), screen.style(role))
+            screen.span(screen.glyph(Glyph::Cursor), role)
         } else {
             Span::raw(" ")
         };
@@ -219,7 +215,7 @@ impl<'a> Row<'a> {
 
     /// Writes text, with the letters that match the query marked.
     fn words(&mut self, words: &str, room: usize, style: Style) {
-        let words = text::shorten(words, room, self.screen.glyph(Glyph::Ellipsis));
+        let words = self.screen.shorten(words, room);
         let marks = self.query.map(|query| query.marks(&words));
         let marks = marks.unwrap_or_default();
         if marks.is_empty() {
@@ -241,7 +237,7 @@ impl<'a> Row<'a> {
         if !aside.is_empty() {
             let pad = self.width.saturating_sub(taken + text::width(&aside) + 1);
             line.push_span(" ".repeat(pad));
-            line.push_span(Span::styled(aside, self.screen.style(role)));
+            line.push_span(self.screen.span(aside, role));
         }
         line
     }

@@ -2,10 +2,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::Screen;
-use super::theme::{Glyph, Role};
+use super::theme::Role;
 use crate::app::write::Drafts;
 use crate::text::{self, Text};
 
@@ -39,11 +39,7 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
     let seen = drafts.items.iter().enumerate().skip(first).take(rows);
     for ((index, draft), row) in seen.zip(0..) {
         let chosen = index == drafts.chosen;
-        let (mark, role) = if chosen {
-            (screen.glyph(Glyph::Cursor), Role::Cursor)
-        } else {
-            (" ", Role::Text)
-        };
+        let role = if chosen { Role::Cursor } else { Role::Text };
         let subject = Text::of(&draft.subject);
         let subject = if subject.is_blank() {
             "(no subject)"
@@ -53,19 +49,16 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         let subject = text::columns(subject, 0, SUBJECT);
         let blanks = " ".repeat(SUBJECT.saturating_sub(text::width(&subject)));
         let line = Line::from(vec![
-            Span::styled(mark.to_owned(), screen.style(Role::Mark)),
-            Span::styled(format!(" {:<16}  ", draft.when), screen.style(Role::Dim)),
-            Span::styled(format!("{subject}{blanks}"), screen.style(role)),
-            Span::styled(
-                format!("  {}", Text::of(&draft.to)),
-                screen.style(Role::Dim),
-            ),
+            screen.mark(chosen),
+            screen.span(format!(" {:<16}  ", draft.when), Role::Dim),
+            screen.span(format!("{subject}{blanks}"), role),
+            screen.span(format!("  {}", Text::of(&draft.to)), Role::Dim),
         ]);
         screen.write_at(buffer, area, row, &line);
     }
     let mut row = u16::try_from(rows).unwrap_or(u16::MAX);
     for line in why {
-        let line = Line::styled(format!("  {line}"), screen.style(Role::Fault));
+        let line = screen.line(format!("  {line}"), Role::Fault);
         screen.write_at(buffer, area, row, &line);
         row = row.saturating_add(1);
     }
@@ -74,6 +67,6 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         count => format!("{} kept drafts", text::count(count)),
     };
     let line = format!(" {count}:  Enter goes on with it   X removes it   Esc leaves");
-    let line = Line::styled(line, screen.style(Role::Prompt));
+    let line = screen.line(line, Role::Prompt);
     screen.write_at(buffer, area, row, &line);
 }

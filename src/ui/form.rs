@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use tui_input::Input;
 
 use super::Screen;
-use super::theme::{Glyph, Role};
+use super::theme::Role;
 use crate::app::server_form::{Entry, FormPage, Secret, Value};
 use crate::text::{self, Text};
 
@@ -59,15 +59,10 @@ pub(super) fn draw(
         width,
         has_hints,
     };
-    let title = text::shorten(
-        form.title.as_str().trim(),
-        width.saturating_sub(2),
-        screen.glyph(Glyph::Ellipsis),
-    );
-    form_lines.lines.push(Line::styled(
-        format!(" {title}"),
-        screen.style(Role::Heading),
-    ));
+    let title = screen.shorten(form.title.as_str().trim(), width.saturating_sub(2));
+    form_lines
+        .lines
+        .push(screen.line(format!(" {title}"), Role::Heading));
     form_lines.lines.push(Line::default());
     for (number, entry) in form.entries.iter().enumerate() {
         let here = focused && number == form.at;
@@ -102,13 +97,8 @@ impl FormLines<'_> {
             top = 0;
         }
         let shown = self.lines.iter().skip(top).take(height);
-        for (line, y) in shown.zip(area.y..) {
-            let area = Rect {
-                y,
-                height: 1,
-                ..area
-            };
-            self.screen.write(buffer, area, line);
+        for (line, row) in shown.zip(area.rows()) {
+            self.screen.write(buffer, row, line);
         }
         let (line, column) = self.cursor?;
         let y = u16::try_from(line.checked_sub(top).filter(|line| *line < height)?).ok()?;
@@ -136,17 +126,13 @@ impl FormLines<'_> {
         for row in 0..rows {
             let label = labels.get(row).copied().unwrap_or_default().trim_end();
             let pad = self.label.saturating_sub(text::width(label)) + 2;
-            let mark = if here && row == 0 {
-                Span::styled(
-                    self.screen.glyph(Glyph::Cursor).to_owned(),
-                    self.style(Role::Mark),
-                )
-            } else {
-                Span::raw(" ")
-            };
             let role = if here { Role::Prompt } else { Role::Text };
-            let mut line = Line::from(mark);
-            line.push_span(Span::styled(label.to_owned(), self.style(role)));
+            let mut line = if here && row == 0 {
+                Line::from(self.screen.mark(true))
+            } else {
+                Line::from(" ")
+            };
+            line.push_span(self.screen.span(label.to_owned(), role));
             line.push_span(" ".repeat(pad));
             line.spans.extend(answers.next().unwrap_or_default());
             self.lines.push(line);
@@ -165,7 +151,7 @@ impl FormLines<'_> {
         let field = self.field;
         let hint = self
             .has_hints
-            .then(|| Span::styled(format!("  {}", entry.hint), self.style(Role::Dim)));
+            .then(|| self.screen.span(format!("  {}", entry.hint), Role::Dim));
         match &entry.value {
             Value::Note => Vec::new(),
             Value::Line(input) | Value::Receipt(input) | Value::File(input) => {
@@ -189,7 +175,7 @@ impl FormLines<'_> {
             Value::Select(is_on) => {
                 let mark = if *is_on { "[x] yes" } else { "[ ] no" };
                 self.here_at(here, first, start + 1);
-                vec![vec![Span::styled(mark, self.style(Role::Input))]]
+                vec![vec![self.screen.span(mark, Role::Input)]]
             }
             Value::Choose(choices, chosen) => {
                 self.here_at(here, first + chosen, start + 1);
@@ -202,8 +188,8 @@ impl FormLines<'_> {
                             ("( )", Role::Dim)
                         };
                         let words = format!("{mark} {choice}");
-                        let words = text::shorten(&words, room, self.screen.glyph(Glyph::Ellipsis));
-                        vec![Span::styled(words, self.style(role))]
+                        let words = self.screen.shorten(&words, room);
+                        vec![self.screen.span(words, role)]
                     })
                     .collect()
             }
@@ -235,7 +221,7 @@ impl FormLines<'_> {
         let pad = " ".repeat(room.saturating_sub(text::width(&shown)));
         let column = start + input.visual_cursor().saturating_sub(scroll);
         self.here_at(here, line, column);
-        Span::styled(format!("{shown}{pad}"), self.style(Role::Field))
+        self.screen.span(format!("{shown}{pad}"), Role::Field)
     }
 
     fn fault(&mut self, why: &Text) {
@@ -267,11 +253,11 @@ impl FormLines<'_> {
             } else {
                 Role::Text
             };
-            line.push_span(Span::styled(label, self.style(role)));
+            line.push_span(self.screen.span(label, role));
             line.push_span("  ");
         }
         if form.reading.is_some() {
-            line.push_span(Span::styled("reading the file", self.style(Role::Dim)));
+            line.push_span(self.screen.span("reading the file", Role::Dim));
         }
         self.lines.push(line);
     }

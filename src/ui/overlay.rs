@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use tui_input::Input;
 
 use super::theme::{Glyph, Role};
@@ -34,23 +34,13 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
             None
         }
         Some(Overlay::ConfirmQuit) => {
-            let area = screen.foot(foot, 1, buffer);
-            let text = quit(screen.app);
-            screen.write(
-                buffer,
-                area,
-                &Line::styled(text, screen.style(Role::Prompt)),
-            );
+            let line = screen.line(quit(screen.app), Role::Prompt);
+            screen.foot_lines(foot, &[line], buffer);
             None
         }
         Some(Overlay::Hints(hints)) => {
-            let area = screen.foot(foot, 1, buffer);
             let text = format!(" Open {}_   the letters of a link; Esc leaves", hints.typed);
-            screen.write(
-                buffer,
-                area,
-                &Line::styled(text, screen.style(Role::Prompt)),
-            );
+            screen.foot_lines(foot, &[screen.line(text, Role::Prompt)], buffer);
             None
         }
         None => {
@@ -78,23 +68,29 @@ impl Screen<'_> {
             };
             self.clear(buffer, rule);
             let line = self.glyph(Glyph::Line).repeat(usize::from(rule.width));
-            self.write(buffer, rule, &Line::styled(line, self.style(Role::Rule)));
+            self.write(buffer, rule, &self.line(line, Role::Rule));
         }
         area
     }
 
+    /// Draws lines at the bottom of the screen, as many as there is room for.
+    pub(super) fn foot_lines(&self, status: Rect, lines: &[Line<'_>], buffer: &mut Buffer) {
+        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+        let area = self.foot(status, height, buffer);
+        self.write_lines(buffer, area, lines);
+    }
+
+    /// Writes lines from the top of an area on, as many as there is room for.
+    pub(super) fn write_lines(&self, buffer: &mut Buffer, area: Rect, lines: &[Line<'_>]) {
+        for (line, row) in lines.iter().zip(area.rows()) {
+            self.write(buffer, row, line);
+        }
+    }
+
     /// Writes line `index` of an area.
     pub(super) fn write_at(&self, buffer: &mut Buffer, area: Rect, index: u16, line: &Line<'_>) {
-        if index < area.height {
-            self.write(
-                buffer,
-                Rect {
-                    y: area.y + index,
-                    height: 1,
-                    ..area
-                },
-                line,
-            );
+        if let Some(row) = area.rows().nth(usize::from(index)) {
+            self.write(buffer, row, line);
         }
     }
 
@@ -117,8 +113,8 @@ impl Screen<'_> {
         };
         let shown = text::columns(Text::of(&shown).as_str(), scroll, room);
         let line = Line::from(vec![
-            Span::styled(label, self.style(Role::Prompt)),
-            Span::styled(shown, self.style(Role::Input)),
+            self.span(label, Role::Prompt),
+            self.span(shown, Role::Input),
         ]);
         self.write_at(buffer, area, index, &line);
         let column = start + input.visual_cursor().saturating_sub(scroll);
@@ -141,7 +137,7 @@ impl Screen<'_> {
         let width = usize::from(width);
         let at = column.saturating_add(error.at);
         let sentence = error.to_string();
-        let fault = |text: String| Line::styled(text, self.style(Role::Fault));
+        let fault = |text: String| self.line(text, Role::Fault);
         let mut lines = Vec::new();
         if at + 2 + text::width(&sentence) < width {
             lines.push(fault(format!("{}^ {sentence}", " ".repeat(at))));
@@ -177,8 +173,8 @@ impl Screen<'_> {
     /// The URL that a typed address opens, as a line.
     pub(super) fn meaning(&self, url: &Url) -> Line<'static> {
         Line::from(vec![
-            Span::styled(" opens as ", self.style(Role::Dim)),
-            Span::styled(url.masked().into_owned(), self.style(Role::Notice)),
+            self.span(" opens as ", Role::Dim),
+            self.span(url.masked().into_owned(), Role::Notice),
         ])
     }
 }
@@ -192,7 +188,7 @@ fn draw_prompt(
     let label = prompt.label();
     let column = text::width(&label) + 2;
     let typed = prompt.input.value();
-    let dim = |text: &str| Line::styled(format!(" {text}"), screen.style(Role::Dim));
+    let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
     let read = prompt
         .address()
         .map(|address| screen.app.parse_typed(address));
@@ -227,8 +223,9 @@ fn draw_prompt(
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let area = screen.foot(status, height, buffer);
     let (cursor, _) = screen.input((&label, &prompt.input, prompt.is_secret()), area, 0, buffer);
-    for (line, index) in lines.iter().zip(1..) {
-        screen.write_at(buffer, area, index, line);
+    let below = area.rows().skip(1);
+    for (line, row) in lines.iter().zip(below) {
+        screen.write(buffer, row, line);
     }
     cursor
 }
@@ -244,18 +241,14 @@ fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<L
     if !tags.is_empty() {
         tags.insert_str(0, "Tab completes: ");
     }
-    let tags = text::shorten(
-        &tags,
-        usize::from(width).saturating_sub(2),
-        screen.glyph(Glyph::Ellipsis),
-    );
-    let mut lines = vec![Line::styled(format!(" {tags}"), screen.style(Role::Tag))];
+    let tags = screen.shorten(&tags, usize::from(width).saturating_sub(2));
+    let mut lines = vec![screen.line(format!(" {tags}"), Role::Tag)];
     if count > 1 {
         let words = format!(
             " for {} bookmarks: a word is added, -word is taken away",
             text::count(count)
         );
-        lines.push(Line::styled(words, screen.style(Role::Dim)));
+        lines.push(screen.line(words, Role::Dim));
     }
     lines
 }
@@ -293,24 +286,19 @@ fn draw_palette(
     let first = palette.chosen.saturating_sub(rows.saturating_sub(1));
     for (index, action) in actions.iter().enumerate().skip(first).take(rows) {
         let chosen = index == palette.chosen;
-        let mark = if chosen {
-            screen.glyph(Glyph::Cursor)
-        } else {
-            " "
-        };
         let keys = screen.app.keymap.keys_of(*action).join(" ");
         let role = if chosen { Role::Cursor } else { Role::Text };
         let line = Line::from(vec![
-            Span::styled(mark.to_owned(), screen.style(Role::Mark)),
-            Span::styled(format!(" {:<18}", action.name()), screen.style(role)),
-            Span::styled(format!("{keys:<20} "), screen.style(Role::Key)),
-            Span::styled(action.doc(), screen.style(Role::Dim)),
+            screen.mark(chosen),
+            screen.span(format!(" {:<18}", action.name()), role),
+            screen.span(format!("{keys:<20} "), Role::Key),
+            screen.span(action.doc(), Role::Dim),
         ]);
         let row = u16::try_from(index - first).unwrap_or(u16::MAX);
         screen.write_at(buffer, area, row, &line);
     }
     if actions.is_empty() {
-        let line = Line::styled("  no action is called that", screen.style(Role::Dim));
+        let line = screen.line("  no action is called that", Role::Dim);
         screen.write_at(buffer, area, 0, &line);
     }
     let last = area.height.saturating_sub(1);
@@ -331,16 +319,12 @@ fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: 
         for (index, piece) in text::wrap(value.as_str(), width).into_iter().enumerate() {
             let name = if index == 0 { name.as_str() } else { "" };
             rows.push(Line::from(vec![
-                Span::styled(format!(" {name:>names$}  "), screen.style(Role::Dim)),
-                Span::styled(piece.to_owned(), screen.style(Role::Text)),
+                screen.span(format!(" {name:>names$}  "), Role::Dim),
+                screen.span(piece.to_owned(), Role::Text),
             ]));
         }
     }
-    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
-    let area = screen.foot(status, height, buffer);
-    for (row, index) in rows.iter().zip(0..) {
-        screen.write_at(buffer, area, index, row);
-    }
+    screen.foot_lines(status, &rows, buffer);
 }
 
 /// The question whether to quit while something is loading.
@@ -367,13 +351,7 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     let Err(error) = bookmark.url() else { return };
     let written = bookmark.url_text();
     let written = written.as_str();
-    let lines = screen.verdict(written, &error.masked(written), 1, status.width);
-    let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
-    let area = screen.foot(status, height, buffer);
-    let masked = crate::url::mask(written);
-    let line = Line::styled(format!(" {masked}"), screen.style(Role::Text));
-    screen.write_at(buffer, area, 0, &line);
-    for (line, index) in lines.iter().zip(1..) {
-        screen.write_at(buffer, area, index, line);
-    }
+    let mut lines = vec![screen.line(format!(" {}", crate::url::mask(written)), Role::Text)];
+    lines.extend(screen.verdict(written, &error.masked(written), 1, status.width));
+    screen.foot_lines(status, &lines, buffer);
 }

@@ -2,13 +2,12 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
 
 use super::Screen;
 use super::form;
 use super::rows::Rows;
 use super::session;
-use super::theme::{Glyph, Role};
+use super::theme::Role;
 use crate::app::action::Action;
 use crate::app::page::{Content, Page};
 use crate::app::pane::Pane;
@@ -30,7 +29,7 @@ pub(super) fn draw(
         None => {
             if let Some(incoming) = &pane.incoming {
                 let phase = format!(" {}", super::status::phase(incoming));
-                let line = Line::styled(phase, screen.style(Role::Dim));
+                let line = screen.line(phase, Role::Dim);
                 screen.write(buffer, Rect { height: 1, ..area }, &line);
             }
         }
@@ -62,22 +61,25 @@ fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, area: Rect, buffe
     let key = screen
         .key(Action::Reload)
         .filter(|_| pane.incoming.is_none());
-    let load = key.map(|key| format!("{key} load it again"));
+    let load = key.map(|key| format!("  {key} load it again"));
     let lines = [
-        (page.url.masked().into_owned(), Role::Host),
+        (format!("  {}", page.url.masked()), Role::Host),
         (String::new(), Role::Text),
-        ("Page dropped to free memory".to_owned(), Role::Text),
+        ("  Page dropped to free memory".to_owned(), Role::Text),
         (String::new(), Role::Text),
         (load.unwrap_or_default(), Role::Dim),
     ];
-    for ((text, role), y) in lines.into_iter().zip(area.y + 1..area.bottom()) {
-        let line = Line::styled(format!("  {text}"), screen.style(role));
-        let area = Rect {
-            y,
-            height: 1,
-            ..area
-        };
-        screen.write(buffer, area, &line);
+    write_lines(screen, lines.into_iter().zip(area.rows().skip(1)), buffer);
+}
+
+/// Writes lines, each in its style and into its area.
+fn write_lines(
+    screen: &Screen<'_>,
+    lines: impl Iterator<Item = ((String, Role), Rect)>,
+    buffer: &mut Buffer,
+) {
+    for ((text, role), area) in lines {
+        screen.write(buffer, area, &screen.line(text, role));
     }
 }
 
@@ -90,6 +92,19 @@ fn draw_failure(
     buffer: &mut Buffer,
 ) {
     let width = usize::from(area.width).saturating_sub(4).max(1);
+    let lines = failure_lines(screen, page, failure, width);
+    let hidden = lines.len().saturating_sub(usize::from(area.height));
+    let top = page.position.top.0.min(hidden);
+    write_lines(screen, lines.into_iter().skip(top).zip(area.rows()), buffer);
+}
+
+/// The lines of a failure, wrapped to `width` columns.
+fn failure_lines(
+    screen: &Screen<'_>,
+    page: &Page,
+    failure: &Failure,
+    width: usize,
+) -> Vec<(String, Role)> {
     let mut lines: Vec<(String, Role)> = vec![(String::new(), Role::Text)];
     let mut add = |text: &str, role: Role, indent: usize| {
         for piece in text::wrap(text, width.saturating_sub(indent).max(1)) {
@@ -111,7 +126,7 @@ fn draw_failure(
         add("", Role::Text, 0);
         add("The server said:", Role::Dim, 0);
         for said in failure.said.iter().take(SAID.0) {
-            let shown = text::shorten(said.as_str(), SAID.1, screen.glyph(Glyph::Ellipsis));
+            let shown = screen.shorten(said.as_str(), SAID.1);
             add(&shown, Role::Text, 2);
         }
         if let Some(more) = failure.said.len().checked_sub(SAID.0 + 1) {
@@ -153,20 +168,7 @@ fn draw_failure(
         .filter_map(|(action, word)| Some(format!("{} {word}", screen.key(*action)?)))
         .collect();
     add(&keys.join("   "), Role::Dim, 0);
-    let hidden = lines.len().saturating_sub(usize::from(area.height));
-    let top = page.position.top.0.min(hidden);
-    for ((text, role), y) in lines.into_iter().skip(top).zip(area.y..area.bottom()) {
-        let line = Line::styled(text, screen.style(role));
-        screen.write(
-            buffer,
-            Rect {
-                y,
-                height: 1,
-                ..area
-            },
-            &line,
-        );
-    }
+    lines
 }
 
 /// Adds a capital and a full stop to a sentence. If it begins with `host`, or with anything that looks like a host

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::Screen;
-use super::theme::{Glyph, Role};
+use super::theme::Role;
 use crate::app::choice::{AnswerMethod, Choice, ChoiceKind};
 use crate::text;
 
@@ -18,7 +18,7 @@ pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &
     };
     let mut rows: Vec<Line<'_>> = text::wrap(choice.question.as_str(), width)
         .into_iter()
-        .map(|piece| Line::styled(format!(" {piece}"), screen.style(role)))
+        .map(|piece| screen.line(format!(" {piece}"), role))
         .collect();
     let mut answers = match choice.answer_method {
         AnswerMethod::Letter => letters(screen, choice, width),
@@ -34,22 +34,20 @@ pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &
         .collect();
     let room = usize::from(status.bottom()).saturating_sub(rows.len() + answers.len() + 2);
     let shown = pieces.iter().take(room);
-    rows.extend(shown.map(|piece| Line::styled(format!("   {piece}"), screen.style(Role::Text))));
+    rows.extend(shown.map(|piece| screen.line(format!("   {piece}"), Role::Text)));
     if pieces.len() > room {
         let more = format!(
             "   and {} lines more   Space shows them",
             pieces.len() - room
         );
-        rows.push(Line::styled(more, screen.style(Role::Dim)));
+        rows.push(screen.line(more, Role::Dim));
     }
     rows.extend(answers);
     let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
     let area = screen.foot(status, height, buffer);
     // If there is no room for both, the answers are more important than the question.
     let hidden = rows.len().saturating_sub(usize::from(area.height));
-    for (row, index) in rows.iter().skip(hidden).zip(0..) {
-        screen.write_at(buffer, area, index, row);
-    }
+    screen.write_lines(buffer, area, rows.get(hidden..).unwrap_or_default());
 }
 
 impl Screen<'_> {
@@ -58,7 +56,7 @@ impl Screen<'_> {
         let words = " Key ignored: this has just opened";
         self.app
             .has_discarded()
-            .then(|| Line::styled(words, self.style(Role::Dim)))
+            .then(|| self.line(words, Role::Dim))
     }
 }
 
@@ -71,8 +69,8 @@ fn letters(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'stat
     answers.push(("Esc".to_owned(), "leaves it".to_owned()));
     let pieces = answers.into_iter().map(|(key, does)| {
         vec![
-            Span::styled(key, screen.style(Role::Key)),
-            Span::styled(format!(" {does}"), screen.style(Role::Dim)),
+            screen.span(key, Role::Key),
+            screen.span(format!(" {does}"), Role::Dim),
         ]
     });
     in_columns(pieces.collect(), width)
@@ -87,20 +85,21 @@ fn buttons(
 ) -> Vec<Line<'static>> {
     let buttons = choice.buttons().into_iter().enumerate();
     let pieces = buttons.map(|(index, (_, does))| {
-        let (mark, role) = if index == selected {
-            (screen.glyph(Glyph::Cursor), Role::Cursor)
+        let is_selected = index == selected;
+        let role = if is_selected {
+            Role::Cursor
         } else {
-            (" ", Role::Text)
+            Role::Text
         };
         vec![
-            Span::styled(mark.to_owned(), screen.style(Role::Mark)),
-            Span::styled(format!("[ {} ]", capitalized(does)), screen.style(role)),
+            screen.mark(is_selected),
+            screen.span(format!("[ {} ]", capitalized(does)), role),
         ]
     });
     let mut lines = in_columns(pieces.collect(), width);
     let keys = " Tab and arrows select, Enter chooses, Esc leaves it";
     for piece in text::wrap(keys, width + 1) {
-        lines.push(Line::styled(piece.to_owned(), screen.style(Role::Dim)));
+        lines.push(screen.line(piece.to_owned(), Role::Dim));
     }
     lines
 }

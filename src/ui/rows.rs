@@ -72,13 +72,17 @@ impl Rows<'_> {
             && let Some((sentence, role)) = self.ending(count)
         {
             let line = format!(" {} {sentence}", self.screen.glyph(Glyph::Line).repeat(2));
-            let area = Rect {
-                y,
-                height: 1,
-                ..self.area
-            };
-            self.screen
-                .write(buffer, area, &Line::styled(line, self.screen.style(role)));
+            let line = self.screen.line(line, role);
+            self.screen.write(buffer, self.line_at(y), &line);
+        }
+    }
+
+    /// The area of a line of the screen.
+    fn line_at(&self, y: u16) -> Rect {
+        Rect {
+            y,
+            height: 1,
+            ..self.area
         }
     }
 
@@ -152,12 +156,9 @@ impl Rows<'_> {
         let wide = first && self.area.width >= COLUMNS;
         if let Some(lead) = row.lead.as_ref().filter(|_| wide) {
             let columns = (room / 4).min(LEAD);
-            let lead = text::shorten(lead.as_str(), columns, screen.glyph(Glyph::Ellipsis));
+            let lead = screen.shorten(lead.as_str(), columns);
             let pad = " ".repeat(columns.saturating_sub(text::width(&lead)) + 1);
-            line.push_span(Span::styled(
-                format!("{lead}{pad}"),
-                screen.style(Role::Dim),
-            ));
+            line.push_span(screen.span(format!("{lead}{pad}"), Role::Dim));
             room = room.saturating_sub(columns + 1);
         }
         let aside = row.aside.as_ref().filter(|_| wide).map(Text::as_str);
@@ -174,7 +175,7 @@ impl Rows<'_> {
         let used = self.text(visible, range, style, room, &mut line);
         if !aside.is_empty() {
             line.push_span(" ".repeat(room.saturating_sub(used)));
-            line.push_span(Span::styled(aside, screen.style(Role::Dim)));
+            line.push_span(screen.span(aside, Role::Dim));
         }
         line
     }
@@ -193,7 +194,7 @@ impl Rows<'_> {
         let columns = (row.indent * 2).min(room / 3).max(2);
         let glyph = self.screen.glyph(Glyph::Answer);
         let text = format!("{:>width$} ", glyph, width = columns - 1);
-        line.push_span(Span::styled(text, self.screen.style(Role::Dim)));
+        line.push_span(self.screen.span(text, Role::Dim));
         columns
     }
 
@@ -211,10 +212,7 @@ impl Rows<'_> {
         if left < 8 || (narrow && visible.row.lead.is_some()) {
             return String::new();
         }
-        format!(
-            "  {} ",
-            text::shorten(aside, left, self.screen.glyph(Glyph::Ellipsis))
-        )
+        format!("  {} ", self.screen.shorten(aside, left))
     }
 
     /// Draws the cursor mark, the link's number (or its hint), and the glyph of its kind.
@@ -234,7 +232,7 @@ impl Rows<'_> {
             } else {
                 Role::MarkAway
             };
-            Span::styled(screen.glyph(Glyph::Cursor).to_owned(), screen.style(role))
+            screen.span(screen.glyph(Glyph::Cursor).to_owned(), role)
         } else {
             Span::raw(" ")
         });
@@ -254,7 +252,7 @@ impl Rows<'_> {
             };
             let pad = " ".repeat(gutter.number.saturating_sub(text::width(&text)));
             line.push_span(pad);
-            line.push_span(Span::styled(text, screen.style(role)));
+            line.push_span(screen.span(text, role));
             line.push_span(" ");
         }
         if gutter.glyph {
@@ -343,7 +341,7 @@ impl Rows<'_> {
                 let label = text::columns(hint, 0, room.saturating_sub(taken));
                 shown = text::columns(&shown, text::width(&label), room);
                 taken += text::width(&label);
-                line.push_span(Span::styled(label, screen.style(Role::Hint)));
+                line.push_span(screen.span(label, Role::Hint));
             }
             taken += text::width(&shown);
             line.push_span(Span::styled(shown, style));

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::Screen;
 use super::theme::{Glyph, Role};
@@ -30,10 +30,10 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     let prompts = questions(screen.app);
     if !prompts.is_empty() {
         // A load waits until its question is answered, so questions come first.
-        let mut line = Line::from(Span::styled(prompts, screen.style(Role::Prompt)));
+        let mut line = Line::from(screen.span(prompts, Role::Prompt));
         if !progress.is_empty() {
             let progress = format!("{GAP}{progress}");
-            line.push_span(Span::styled(progress, screen.style(Role::Notice)));
+            line.push_span(screen.span(progress, Role::Notice));
         } else if screen.app.notice.is_none()
             && left_room(line.width() + keys_width + GAP.len()) > width / 3
         {
@@ -42,7 +42,7 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
         }
         right = line;
     } else if !progress.is_empty() {
-        let mut line = Line::from(Span::styled(progress.clone(), screen.style(Role::Notice)));
+        let mut line = Line::from(screen.span(progress.clone(), Role::Notice));
         if left_room(text::width(&progress) + keys_width + GAP.len()) > width / 3 {
             line.push_span(GAP);
             line.spans.extend(right.spans);
@@ -57,10 +57,10 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     }
     let room = width.saturating_sub(right.width() + 3);
     let (left, role) = left(screen, room);
-    let left = text::shorten(&left, room, screen.glyph(Glyph::Ellipsis));
+    let left = screen.shorten(&left, room);
     let pad = " ".repeat(width.saturating_sub(2 + text::width(&left) + right.width()));
     let mut line = Line::from(" ");
-    line.push_span(Span::styled(left, screen.style(role)));
+    line.push_span(screen.span(left, role));
     line.push_span(pad);
     line.spans.extend(right.spans);
     screen.write(buffer, area, &line);
@@ -255,7 +255,7 @@ fn progress(screen: &Screen<'_>) -> String {
             0 | 1 => String::new(),
             more => format!(" and {} more", more - 1),
         };
-        let name = text::shorten(download.name.as_str(), 24, screen.glyph(Glyph::Ellipsis));
+        let name = screen.shorten(download.name.as_str(), 24);
         let glyph = screen.glyph(Glyph::Binary);
         parts.push(format!(
             "{glyph} {name} {}{others}",
@@ -308,7 +308,7 @@ fn transfers(screen: &Screen<'_>) -> Option<String> {
     }
     let glyph = screen.glyph(Glyph::Binary);
     let what = match total.count {
-        1 => text::shorten(first.name.as_str(), 24, screen.glyph(Glyph::Ellipsis)),
+        1 => screen.shorten(first.name.as_str(), 24),
         count => format!("{count} files,"),
     };
     Some(format!("{glyph} {what} {}", total.words()))
@@ -414,8 +414,8 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
             if !line.spans.is_empty() {
                 line.push_span(GAP);
             }
-            line.push_span(Span::styled(key, screen.style(Role::Key)));
-            line.push_span(Span::styled(format!(" {word}"), screen.style(Role::Dim)));
+            line.push_span(screen.span(key, Role::Key));
+            line.push_span(screen.span(format!(" {word}"), Role::Dim));
         }
     }
     line

@@ -79,16 +79,16 @@ pub(super) fn heading(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     }
     let width = usize::from(area.width);
     let room = width.saturating_sub(text::width(&right) + 16);
-    let left = text::shorten(&counts.join(", "), room, screen.glyph(Glyph::Ellipsis));
+    let left = screen.shorten(&counts.join(", "), room);
     let used = 1 + 9 + GAP.len() + text::width(&left) + text::width(&right) + 1;
     screen.clear(buffer, area);
     let line = Line::from(vec![
         Span::raw(" "),
-        Span::styled("Transfers", screen.style(Role::Heading)),
+        screen.span("Transfers", Role::Heading),
         Span::raw(GAP),
-        Span::styled(left, screen.style(Role::Dim)),
+        screen.span(left, Role::Dim),
         Span::raw(" ".repeat(width.saturating_sub(used))),
-        Span::styled(right, screen.style(Role::Notice)),
+        screen.span(right, Role::Notice),
     ]);
     screen.write(buffer, area, &line);
 }
@@ -115,7 +115,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
         let key = screen.key(Action::Download);
         let key = key.unwrap_or_else(|| Action::Download.name().to_owned());
         let text = format!(" Nothing is on its way. {key} on a link fetches what it leads to.");
-        let line = Line::styled(text, screen.style(Role::Dim));
+        let line = screen.line(text, Role::Dim);
         screen.write_at(buffer, area, 0, &line);
         return;
     }
@@ -148,19 +148,14 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
         Destination::File(_) => item.name.to_string(),
         Destination::Directory(_) => format!("{}/", item.name),
     };
-    let mark = if is_chosen {
-        screen.glyph(Glyph::Cursor).to_owned()
-    } else {
-        " ".to_owned()
-    };
     let name_role = if is_chosen { Role::Cursor } else { Role::Text };
     let mut line = Line::from(vec![
-        Span::styled(mark, screen.style(Role::Mark)),
-        Span::styled(fitted(&name, columns.name), screen.style(name_role)),
+        screen.mark(is_chosen),
+        screen.span(fitted(&name, columns.name), name_role),
     ]);
     let mut push = |text: String, role: Role| {
         line.push_span(GAP);
-        line.push_span(Span::styled(text, screen.style(role)));
+        line.push_span(screen.span(text, role));
     };
     if columns.host > 0 {
         push(fitted(&item.host(), columns.host), Role::Dim);
@@ -236,12 +231,7 @@ fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
 /// Draws details of the selected transfer: source, target, and its sentence.
 fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
     let line = screen.glyph(Glyph::Line).repeat(usize::from(area.width));
-    screen.write_at(
-        buffer,
-        area,
-        0,
-        &Line::styled(line, screen.style(Role::Rule)),
-    );
+    screen.write_at(buffer, area, 0, &screen.line(line, Role::Rule));
     let width = usize::from(area.width).saturating_sub(8);
     let path = match &item.state {
         State::Done(TransferOutcome::File(saved)) => saved.path.display().to_string(),
@@ -262,8 +252,8 @@ fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
     for (name, value) in named {
         let value = text::shorten(Text::of(&value).as_str(), width, ellipsis);
         let line = Line::from(vec![
-            Span::styled(format!(" {name:>4}  "), screen.style(Role::Dim)),
-            Span::styled(value, screen.style(Role::Text)),
+            screen.span(format!(" {name:>4}  "), Role::Dim),
+            screen.span(value, Role::Text),
         ]);
         screen.write_at(buffer, area, index, &line);
         index += 1;
@@ -290,7 +280,7 @@ fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
     }
     for line in lines {
         let line = text::shorten(&line, width, ellipsis);
-        let line = Line::styled(format!("       {line}"), screen.style(role));
+        let line = screen.line(format!("       {line}"), role);
         screen.write_at(buffer, area, index, &line);
         index += 1;
     }
