@@ -72,7 +72,7 @@ async fn run<T, F: Future<Output = LinkCheckResult>>(
     let mut queue = Vec::new();
     for (number, (key, entry)) in entries.enumerate() {
         let (authority, host) = key.unzip();
-        let limit = host.as_ref().map_or(limits.total, |_| limits.per_host);
+        let limit = host.as_ref().map_or(usize::MAX, |_| limits.per_host);
         let host = hosts.entry(host);
         let (turn, host) = host.or_insert_with(|| (0, Arc::new(semaphore(limit))));
         queue.push((*turn, number, Arc::clone(host), authority, entry));

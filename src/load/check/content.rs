@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::status::{LinkStatus, stop_status};
 use super::{http, prepare};
 use crate::document::Shape;
-use crate::load::{Failure, LoadId, Part, Purpose, Request, Sink, Stop, load};
+use crate::load::collect::collect;
+use crate::load::{Purpose, Request};
 use crate::net::{Fingerprint, Net};
 use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
 use crate::url::Parts;
@@ -49,7 +49,13 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> 
         | Parts::Wais(_)
         | Parts::Prospero(_)
         | Parts::Other(_) => {
-            let (octets, shape) = page(net, request).await.map_err(stop_status)?;
+            let request = Request {
+                // All kinds of files are hashed.
+                purpose: Purpose::Save,
+                ..request.clone()
+            };
+            let (octets, shape, end) = collect(net, request, MAX_READ).await;
+            end.map_err(stop_status)?;
             Ok(match shape {
                 Some(Shape::Listing { format, .. }) => {
                     Fingerprint::of(&without_dates(&octets, format))
@@ -69,41 +75,6 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> 
         Parts::Mailto(_) => Err(LinkStatus::NotChecked(
             "what is there cannot be fetched".to_owned(),
         )),
-    }
-}
-
-/// Returns the octets of a page, and its shape.
-async fn page(net: &Net, request: &Request) -> Result<(Vec<u8>, Option<Shape>), Stop> {
-    let (sender, mut parts) = mpsc::channel(4);
-    let request = Request {
-        // All kinds of files are hashed.
-        purpose: Purpose::Save,
-        ..request.clone()
-    };
-    let loading = load(net, request, Sink::new(LoadId(0), sender));
-    let reading = async {
-        let (mut octets, mut shape) = (Vec::new(), None);
-        while let Some((_, part)) = parts.recv().await {
-            match part {
-                Part::Head(page_head) => shape = Some(page_head.shape),
-                Part::Octets(more) => octets.extend(more),
-                Part::End(end) => return end.map(|()| (octets, shape)),
-                // A session has no end, and no stable content.
-                Part::Session(_) => return Err(Failure::new("it is a session").into()),
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
-            }
-            if octets.len() >= MAX_READ {
-                octets.truncate(MAX_READ);
-                return Ok((octets, shape));
-            }
-        }
-        Err(Stop::Closed)
-    };
-    tokio::pin!(loading, reading);
-    tokio::select! {
-        biased;
-        read = &mut reading => read,
-        () = &mut loading => reading.await,
     }
 }
 
