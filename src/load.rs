@@ -11,6 +11,7 @@
 mod answer;
 mod cacheable;
 pub mod check;
+mod collect;
 mod day;
 mod failure;
 mod fetch;

@@ -217,14 +217,6 @@ impl FromStr for Url {
     }
 }
 
-impl TryFrom<&str> for Url {
-    type Error = ParseError;
-
-    fn try_from(text: &str) -> Result<Self, ParseError> {
-        Url::parse(text)
-    }
-}
-
 impl AsRef<str> for Url {
     fn as_ref(&self) -> &str {
         self.as_str()

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{LoadId, Part, Purpose, Request, Sink, load};
+use super::collect::collect;
+use super::{Purpose, Request};
 use crate::net::Net;
 use crate::protocol::gopher::caps::Caps;
 use crate::url::{Parts, Url, escape};
@@ -31,7 +31,7 @@ pub async fn host_rules(net: &Net, caps: &Request) -> Option<HostRules> {
                 purpose: Purpose::Save,
                 ..caps.clone()
             };
-            let file = file(net, request).await;
+            let (file, ..) = collect(net, request, MAX_LENGTH).await;
             if Caps::parse(&file).is_some() {
                 return Some(HostRules(file));
             }
@@ -39,33 +39,6 @@ pub async fn host_rules(net: &Net, caps: &Request) -> Option<HostRules> {
         None
     };
     timeout(TIME_LIMIT, both).await.ok().flatten()
-}
-
-async fn file(net: &Net, request: Request) -> Vec<u8> {
-    let (sender, mut parts) = mpsc::channel(4);
-    let loading = load(net, request, Sink::new(LoadId(0), sender));
-    let reading = async {
-        let mut file = Vec::new();
-        while let Some((_, part)) = parts.recv().await {
-            match part {
-                Part::Octets(octets) if file.len() <= MAX_LENGTH => file.extend(octets),
-                Part::Octets(_) | Part::End(_) => break,
-                Part::Phase(_)
-                | Part::Head(_)
-                | Part::Session(_)
-                | Part::Remark(_)
-                | Part::Clock(_) => {}
-            }
-        }
-        file
-    };
-    tokio::pin!(loading);
-    tokio::pin!(reading);
-    tokio::select! {
-        biased;
-        file = &mut reading => file,
-        () = &mut loading => reading.await,
-    }
 }
 
 /// Returns the parent of a Gopher page by its server's rules; None if they do not apply to it.

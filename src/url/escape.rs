@@ -141,13 +141,6 @@ pub fn literal_span(text: &[u8], class: &Class) -> usize {
     }
 }
 
-/// The offset of the next `%`, starting at `from`.
-#[inline]
-pub(super) fn sign(text: &[u8], from: usize) -> Option<usize> {
-    let at = text.get(from..)?.iter().position(|octet| *octet == b'%')?;
-    Some(from + at)
-}
-
 /// The octet that the escape at `at` encodes; `None` if there is no whole escape.
 #[inline]
 pub fn escaped(text: &[u8], at: usize) -> Option<u8> {
@@ -166,25 +159,27 @@ const fn hex(digit: u8) -> Option<u8> {
     }
 }
 
+/// The octets of `text` with its escapes decoded; each with true if it was an escape. A `%` that starts no escape is
+/// itself.
+fn decoded(text: &str) -> impl Iterator<Item = (u8, bool)> {
+    let octets = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let octet = *octets.get(at)?;
+        let value = escaped(octets, at);
+        at += if value.is_some() { 3 } else { 1 };
+        Some((value.unwrap_or(octet), value.is_some()))
+    })
+}
+
 /// Decodes `text` to octets. A `%` that starts no escape is itself, so decoding never fails; a part of a
 /// [`Url`](super::Url) has no such `%`. Borrows if there is nothing to decode.
 pub fn decode(text: &str) -> Cow<'_, [u8]> {
-    let octets = text.as_bytes();
-    if !octets.contains(&b'%') {
-        return Cow::Borrowed(octets);
+    if text.contains('%') {
+        Cow::Owned(decoded(text).map(|(octet, _)| octet).collect())
+    } else {
+        Cow::Borrowed(text.as_bytes())
     }
-    let mut decoded = Vec::with_capacity(octets.len());
-    let mut at = 0;
-    while let Some(&octet) = octets.get(at) {
-        if let Some(value) = escaped(octets, at) {
-            decoded.push(value);
-            at += 3;
-        } else {
-            decoded.push(octet);
-            at += 1;
-        }
-    }
-    Cow::Owned(decoded)
 }
 
 /// Encodes `octets` as a part of a URL: those in `literal` as themselves, all others as escapes in upper case. A `%`
@@ -222,16 +217,12 @@ pub fn normalize_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }
-    let octets = text.as_bytes();
-    let mut settled = String::with_capacity(octets.len());
-    let mut at = 0;
-    while let Some(&octet) = octets.get(at) {
-        if let Some(value) = escaped(octets, at) {
-            push(&mut settled, value, &UNRESERVED);
-            at += 3;
+    let mut settled = String::with_capacity(text.len());
+    for (octet, is_escape) in decoded(text) {
+        if is_escape {
+            push(&mut settled, octet, &UNRESERVED);
         } else {
             settled.push(char::from(octet));
-            at += 1;
         }
     }
     Cow::Owned(settled)
@@ -239,22 +230,15 @@ pub fn normalize_escapes(text: &str) -> Cow<'_, str> {
 
 /// `text` with the hexadecimal digits of its escapes in upper case.
 pub(super) fn uppercase_escapes(text: &str) -> String {
-    let octets = text.as_bytes();
-    let mut digits = 0;
-    let raised = text.char_indices().map(|(at, c)| {
-        if c == '%' && escaped(octets, at).is_some() {
-            digits = 2;
-            return c;
-        }
-        let c = if digits > 0 {
-            c.to_ascii_uppercase()
+    let mut raised = String::with_capacity(text.len());
+    for (octet, is_escape) in decoded(text) {
+        if is_escape {
+            push(&mut raised, octet, &Class::of(b""));
         } else {
-            c
-        };
-        digits -= i32::from(digits > 0);
-        c
-    });
-    raised.collect()
+            raised.push(char::from(octet));
+        }
+    }
+    raised
 }
 
 fn push(text: &mut String, octet: u8, literal: &Class) {

@@ -17,7 +17,7 @@ use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
 use super::escape::{self, Encoded, FPATH};
-use super::login::{HostPort, Login, login};
+use super::login::{Login, login};
 use super::production::{Explanation, Production};
 
 /// The parts of an ftp URL.
@@ -89,14 +89,6 @@ impl<'a> Ftp<'a> {
 }
 
 impl<'a> Production<'a> for Ftp<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        Some(self.login.address)
-    }
-
-    fn login(&self) -> Option<Login<'a>> {
-        Some(self.login)
-    }
-
     fn explain(&self, lines: &mut Explanation) {
         for directory in self.cwd() {
             lines.add("directory", directory.as_str());

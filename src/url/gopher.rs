@@ -47,10 +47,6 @@ impl Gopher<'_> {
 }
 
 impl<'a> Production<'a> for Gopher<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        Some(self.address)
-    }
-
     fn explain(&self, lines: &mut Explanation) {
         let gtype = self.gtype.map_or("1, as none is written", Encoded::as_str);
         lines.add("type", gtype);

@@ -100,18 +100,11 @@ impl Url {
 
     /// The hazards of this URL, each once, in the order of [`Hazard`].
     pub fn hazards(&self) -> Vec<Hazard> {
-        self.hazards_of(self.base_parts())
-    }
-
-    /// The hazards, with the result of [`Url::base_parts`] given by the caller.
-    fn hazards_of(&self, parts: Parts<'_>) -> Vec<Hazard> {
+        let parts = self.base_parts();
         let mut hazards = Vec::new();
-        let mut form = false;
-        if let Parts::Gopher(gopher) = parts {
-            form = gopher.plus.is_some_and(is_form);
-        }
-        let (breaks, nul) = controls(self.in_lines(&parts));
         // A selector and a search hold no line breaks, so only a form could.
+        let form = matches!(parts, Parts::Gopher(gopher) if gopher.plus.is_some_and(is_form));
+        let (breaks, nul) = controls(self.in_lines(&parts));
         if breaks && !form {
             hazards.push(Hazard::LineBreak);
         }
@@ -121,10 +114,10 @@ impl Url {
         if self.splits_argument(&parts) {
             hazards.push(Hazard::WhiteSpace);
         }
-        let mut generic = None;
-        if let Parts::Other(other) = parts {
-            generic = other.ip().map(|(login, _)| login);
-        }
+        let generic = match parts {
+            Parts::Other(other) => other.ip().map(|(login, _)| login),
+            _ => None,
+        };
         let login = parts.login().or(generic);
         let address = parts.address().or(generic.map(|login| login.address));
         let risky = address.is_some_and(|address| {
@@ -148,9 +141,7 @@ impl Url {
         }
         hazards
     }
-}
 
-impl Url {
     /// The part of the URL that is sent in lines. The id of a WAIS document is sent with its length instead, and may
     /// hold NULs and line breaks (RFC 1625).
     fn in_lines(&self, parts: &Parts<'_>) -> &str {
@@ -165,9 +156,7 @@ impl Url {
         };
         text.strip_suffix(id).unwrap_or(text)
     }
-}
 
-impl Url {
     /// Returns true if an encoded space would split an argument in two: in news (RFC 3977, section 3.1), and in a
     /// finger query after the `/W` that may begin it (RFC 1288, section 2.3).
     fn splits_argument(&self, parts: &Parts<'_>) -> bool {
@@ -197,16 +186,13 @@ fn has_blank(octets: &[u8]) -> bool {
 
 /// Tells whether a text has encoded line breaks, and whether it has encoded NULs.
 fn controls(text: &str) -> (bool, bool) {
-    let octets = text.as_bytes();
     let (mut breaks, mut nul) = (false, false);
-    let mut from = 0;
-    while let Some(at) = escape::sign(octets, from) {
-        match escape::escaped(octets, at) {
+    for (at, _) in text.match_indices('%') {
+        match escape::escaped(text.as_bytes(), at) {
             Some(b'\r' | b'\n') => breaks = true,
             Some(0) => nul = true,
             Some(_) | None => {}
         }
-        from = at + 1;
     }
     (breaks, nul)
 }

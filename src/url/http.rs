@@ -33,10 +33,6 @@ pub struct Http<'a> {
 }
 
 impl<'a> Production<'a> for Http<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        Some(self.address)
-    }
-
     fn explain(&self, lines: &mut Explanation) {
         lines.part("path", self.path);
         lines.part("search", self.search);

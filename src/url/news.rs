@@ -70,10 +70,6 @@ pub struct Article<'a> {
 }
 
 impl<'a> Production<'a> for News<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        self.server
-    }
-
     fn group(&self) -> Option<Encoded<'a>> {
         match self.part {
             GroupPart::Group(name) | GroupPart::Articles(name, _) => Some(name),

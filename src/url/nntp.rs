@@ -40,10 +40,6 @@ impl Nntp<'_> {
 }
 
 impl<'a> Production<'a> for Nntp<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        Some(self.address)
-    }
-
     fn group(&self) -> Option<Encoded<'a>> {
         Some(self.group)
     }

@@ -91,12 +91,26 @@ impl<'a> Parts<'a> {
 
     /// The host and port to connect to, or `None` if the URL has no host, and for [`Parts::Other`].
     pub fn address(&self) -> Option<HostPort<'a>> {
-        self.production().address()
+        match self {
+            Parts::Ftp(ftp) => Some(ftp.login.address),
+            Parts::Telnet(telnet) => Some(telnet.login.address),
+            Parts::Http(http) => Some(http.address),
+            Parts::Gopher(gopher) => Some(gopher.address),
+            Parts::Nntp(nntp) => Some(nntp.address),
+            Parts::Wais(wais) => Some(wais.address),
+            Parts::Prospero(prospero) => Some(prospero.address),
+            Parts::News(news) => news.server,
+            Parts::Mailto(_) | Parts::File(_) | Parts::Other(_) => None,
+        }
     }
 
     /// The login, in the two schemes that have users (ftp, telnet).
     pub fn login(&self) -> Option<Login<'a>> {
-        self.production().login()
+        match self {
+            Parts::Ftp(ftp) => Some(ftp.login),
+            Parts::Telnet(telnet) => Some(telnet.login),
+            _ => None,
+        }
     }
 
     /// The news group that the URL names, or whose articles it names by number.

@@ -7,16 +7,6 @@ use super::login::{HostPort, Login};
 
 /// The parts of a URL by the production of one scheme.
 pub(super) trait Production<'a> {
-    /// The host and port to connect to.
-    fn address(&self) -> Option<HostPort<'a>> {
-        None
-    }
-
-    /// The user, password, host and port, in a scheme that has users.
-    fn login(&self) -> Option<Login<'a>> {
-        None
-    }
-
     /// The news group that the URL names, or whose articles it names by number.
     fn group(&self) -> Option<Encoded<'a>> {
         None

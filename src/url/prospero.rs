@@ -39,10 +39,6 @@ impl<'a> Prospero<'a> {
 }
 
 impl<'a> Production<'a> for Prospero<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        Some(self.address)
-    }
-
     fn explain(&self, lines: &mut Explanation) {
         lines.add("path", self.path.as_str());
         for (name, value) in self.fields() {

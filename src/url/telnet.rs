@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
-use super::login::{HostPort, Login, login};
+use super::login::{Login, login};
 use super::production::{Explanation, Production};
 
 /// The part of a telnet URL.
@@ -21,14 +21,6 @@ pub struct Telnet<'a> {
 }
 
 impl<'a> Production<'a> for Telnet<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        Some(self.login.address)
-    }
-
-    fn login(&self) -> Option<Login<'a>> {
-        Some(self.login)
-    }
-
     fn explain(&self, _: &mut Explanation) {}
 
     fn root_path(&self) -> Option<&'static str> {

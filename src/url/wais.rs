@@ -103,10 +103,6 @@ fn size(octets: &mut Vec<u8>, size: usize) {
 }
 
 impl<'a> Production<'a> for Wais<'a> {
-    fn address(&self) -> Option<HostPort<'a>> {
-        Some(self.address)
-    }
-
     fn explain(&self, lines: &mut Explanation) {
         lines.add("database", self.database.as_str());
         match self.target {

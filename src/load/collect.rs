@@ -1,0 +1,42 @@
+//! The octets of a page as a whole.
+
+use tokio::sync::mpsc;
+
+use super::{Failure, LoadId, Part, Request, Sink, Stop, load};
+use crate::document::Shape;
+use crate::net::Net;
+
+/// The octets of a page, its shape, and the end of its load.
+pub(super) type CollectedPage = (Vec<u8>, Option<Shape>, Result<(), Stop>);
+
+/// Loads a page; at most the first `most` octets.
+pub(super) async fn collect(net: &Net, request: Request, most: usize) -> CollectedPage {
+    let (sender, mut parts) = mpsc::channel(4);
+    let loading = load(net, request, Sink::new(LoadId(0), sender));
+    let reading = async {
+        let (mut octets, mut shape) = (Vec::new(), None);
+        while let Some((_, part)) = parts.recv().await {
+            match part {
+                Part::Head(page_head) => shape = Some(page_head.shape),
+                Part::Octets(more) => octets.extend(more),
+                Part::End(end) => return (octets, shape, end),
+                // A session has no end, and no stable content.
+                Part::Session(_) => {
+                    return (octets, shape, Err(Failure::new("it is a session").into()));
+                }
+                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
+            }
+            if octets.len() >= most {
+                octets.truncate(most);
+                return (octets, shape, Ok(()));
+            }
+        }
+        (octets, shape, Err(Stop::Closed))
+    };
+    tokio::pin!(loading, reading);
+    tokio::select! {
+        biased;
+        read = &mut reading => read,
+        () = &mut loading => reading.await,
+    }
+}
