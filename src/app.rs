@@ -68,7 +68,6 @@ use self::action::Action;
 use self::check::LinkChecks;
 use self::choice::Choice;
 use self::form::BookmarkForm;
-use self::go_up::PendingGoUp;
 use self::hints::Hints;
 use self::keyring::KeyringLookup;
 use self::layout::{Layout, LayoutParams};
@@ -147,14 +146,8 @@ pub struct App {
     searches: SearchHistory,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: Vec<(String, Option<HostRules>)>,
-    /// The command to go up that waits for a server's rules.
-    pending_go_up: Option<PendingGoUp>,
     /// The read articles and subscriptions of news servers.
     news: news::NewsState,
-    /// The article to select in a group that is loading.
-    pending_group: Option<next_unread::PendingGroup>,
-    /// The purpose of an article that is being fetched.
-    article_fetch: Option<write::ArticleFetch>,
     /// The article or mail being written.
     writing: Option<DraftInProgress>,
     /// Viewers to start when their files have been fetched.
@@ -260,10 +253,7 @@ impl App {
             charsets: Vec::new(),
             searches: SearchHistory::default(),
             selector_rules: Vec::new(),
-            pending_go_up: None,
             news: news::NewsState::default(),
-            pending_group: None,
-            article_fetch: None,
             writing: None,
             viewer_jobs: Vec::new(),
             pins: Pins::default(),

@@ -252,7 +252,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::SendToSession(load, _) => {
             Some(Message::Part(load, Part::Octets(b"heard\r\n".to_vec())))
         }
-        Effect::Rules(work, host, _) => Some(Message::Rules(work, host, None)),
+        Effect::Rules(from, host, _) => Some(Message::Rules(from, host, None)),
         Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
         Effect::Run(_) => Some(Message::ProgramEnded(Ok("it has ended".to_owned()))),
         Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),

@@ -254,6 +254,6 @@ impl App {
     }
 
     fn reopen_prompt(&mut self, prompt: Prompt) {
-        self.overlay = Some(Overlay::Prompt(prompt));
+        self.show(Overlay::Prompt(prompt));
     }
 }

@@ -54,7 +54,7 @@ impl App {
         };
         let filled = BookmarkFields { folder, ..filled };
         let form = BookmarkForm::new(&self.sidebar.bookmarks, None, filled);
-        self.overlay = Some(Overlay::Form(Box::new(form)));
+        self.show(Overlay::Form(Box::new(form)));
     }
 
     /// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
@@ -81,7 +81,7 @@ impl App {
                     notes: bookmark.notes().iter().map(Text::to_string).collect(),
                 };
                 let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
-                self.overlay = Some(Overlay::Form(Box::new(form)));
+                self.show(Overlay::Form(Box::new(form)));
             }
         }
     }
@@ -92,7 +92,7 @@ impl App {
             Some(url) => form.set_url(url.as_str()),
             None => self.notify("nothing is known that this could mean"),
         }
-        self.overlay = Some(Overlay::Form(form));
+        self.show(Overlay::Form(form));
     }
 
     pub(super) fn submit_form(&mut self, mut form: Box<BookmarkForm>) {
@@ -101,7 +101,7 @@ impl App {
             let written = form.written();
             if written.is_empty() {
                 self.notify("a bookmark needs a URL");
-                self.overlay = Some(Overlay::Form(form));
+                self.show(Overlay::Form(form));
                 return;
             }
             if form.warning != FormWarning::InvalidUrl {
@@ -111,7 +111,7 @@ impl App {
                     Ok(_) => FormWarning::EncodedUrl,
                     Err(_) => FormWarning::InvalidUrl,
                 };
-                self.overlay = Some(Overlay::Form(form));
+                self.show(Overlay::Form(form));
                 return;
             }
         }
@@ -176,7 +176,7 @@ impl App {
                 self.submit_form(form);
             }
             _ => {
-                self.overlay = Some(Overlay::Form(form));
+                self.show(Overlay::Form(form));
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::choice::{Choice, LocalFileAction};
 use super::page::{Content, Page, State};
-use super::pane::{Arrival, IncomingPage};
+use super::pane::{Arrival, IncomingPage, NextStep};
 use super::prompt::{Prompt, PromptKind};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help, title_of};
@@ -99,6 +99,19 @@ impl App {
         self.open_page(request, title, open_in);
     }
 
+    /// Opens a request in the pane with the focus; `next_step` follows when its page is complete.
+    pub(super) fn open_then(&mut self, request: Request, next_step: NextStep) {
+        self.open_request(request, None, OpenIn::ThisPane);
+        self.set_next_step(next_step);
+    }
+
+    /// Sets the step that follows when the incoming page is complete.
+    pub(super) fn set_next_step(&mut self, next_step: NextStep) {
+        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.as_mut()) {
+            incoming.next_step = Some(next_step);
+        }
+    }
+
     /// Opens the page that explains an address with an unsupported scheme.
     pub(super) fn open_unsupported(&mut self, url: Url) {
         self.open_page(Request::show(url), None, OpenIn::ThisPane);
@@ -155,8 +168,6 @@ impl App {
         if let Arrival::Transfer(id) = arrival {
             return self.resume_transfer(id, request);
         }
-        // The article to select belonged to another page.
-        self.pending_group = None;
         self.apply_request_defaults(&mut request);
         let load = self.next_load();
         let Some(pane) = self.pane_mut() else {
@@ -170,6 +181,7 @@ impl App {
             arrival,
             question: None,
             save_to: None,
+            next_step: None,
         };
         let old = pane.incoming.take();
         self.effects.extend(old.map(|old| Effect::Drop(old.load)));
@@ -379,7 +391,6 @@ impl App {
 
     /// Stops the first of these that is active: a load, a find, a filter, a download, a link check.
     pub(super) fn stop(&mut self) {
-        self.pending_group = None;
         if self.focus == Focus::Transfers {
             return self.toggle_transfers();
         }
@@ -400,6 +411,7 @@ impl App {
             return self.emit(Effect::Drop(incoming.load));
         }
         if let Some(page) = pane.page_mut() {
+            page.next_step = None;
             if let Some(load) = page.load() {
                 page.state = State::Stopped;
                 self.emit(Effect::Drop(load));

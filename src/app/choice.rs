@@ -275,7 +275,7 @@ impl App {
         match choice.answer_method {
             AnswerMethod::Button(selected) => match choice.press(key, selected) {
                 ButtonKeyResult::Continue(choice) => {
-                    self.overlay = Some(Overlay::Choice(choice));
+                    self.show(Overlay::Choice(choice));
                 }
                 ButtonKeyResult::Chosen(choice, None | Some('n')) => self.decline(choice),
                 ButtonKeyResult::Chosen(choice, Some(letter)) => {
@@ -290,7 +290,7 @@ impl App {
                     None => {
                         let mut choice = choice;
                         choice.scroll(key);
-                        self.overlay = Some(Overlay::Choice(choice));
+                        self.show(Overlay::Choice(choice));
                     }
                 }
             }
@@ -302,7 +302,7 @@ impl App {
         match choice.kind {
             // Esc closes the question; the form with the typed text stays open.
             ChoiceKind::DuplicateBookmark(form, ..) => {
-                self.overlay = Some(Overlay::Form(form));
+                self.show(Overlay::Form(form));
             }
             ChoiceKind::Draft => self.close_draft(""),
             _ if choice.incoming().is_some_and(IncomingPage::is_transfer) => {}

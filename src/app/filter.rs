@@ -159,7 +159,7 @@ impl App {
             _ => None,
         };
         if by.is_some() {
-            self.overlay = Some(Overlay::Prompt(prompt));
+            self.show(Overlay::Prompt(prompt));
             return;
         }
         if key.code() == Some(KeyCode::Tab) {
@@ -170,7 +170,7 @@ impl App {
         match prompt.key(key) {
             PromptEvent::Continue => {
                 self.filter_by(prompt.input.value());
-                self.overlay = Some(Overlay::Prompt(prompt));
+                self.show(Overlay::Prompt(prompt));
             }
             PromptEvent::Cancel => {
                 self.clear_filter();

@@ -5,17 +5,9 @@
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
 use super::browse::OpenIn;
-use super::{App, Effect, Focus, WorkId};
+use super::{App, Effect, Focus};
 use crate::load::{HostRules, Request, parent_page};
 use crate::url::{Parts, Url};
-
-/// A command to go up that waits for a server's rules.
-#[derive(Clone, Debug)]
-pub(super) struct PendingGoUp {
-    work: WorkId,
-    /// The URL of the page where the command was given.
-    from: Url,
-}
 
 impl App {
     /// Opens the level above the page, or the server's root.
@@ -38,12 +30,10 @@ impl App {
             let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
             return self.open_above(up);
         }
-        let work = self.next_work();
-        self.pending_go_up = Some(PendingGoUp { work, from: url });
         self.notify("asking the server what is above this");
         let mut request = Request::show(caps);
         self.apply_request_defaults(&mut request);
-        self.emit(Effect::Rules(work, host, Box::new(request)));
+        self.emit(Effect::Rules(url, host, Box::new(request)));
     }
 
     fn open_above(&mut self, up: Option<Url>) {
@@ -58,16 +48,13 @@ impl App {
     /// Handles the rules of a server, or their absence. The command continues if its page is still shown.
     pub(super) fn server_rules_loaded(
         &mut self,
-        work: WorkId,
+        from: &Url,
         host: String,
         rules: Option<HostRules>,
     ) {
         self.selector_rules.retain(|(other, _)| *other != host);
         self.selector_rules.push((host, rules));
-        let Some(pending) = self.pending_go_up.take_if(|pending| pending.work == work) else {
-            return;
-        };
-        let is_there = self.page().is_some_and(|page| page.url == pending.from);
+        let is_there = self.page().is_some_and(|page| page.url == *from);
         let is_loading = self.pane().is_some_and(|pane| pane.incoming.is_some());
         if !is_there || is_loading || self.overlay.is_some() {
             return;

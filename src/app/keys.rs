@@ -31,7 +31,7 @@ impl App {
                 self.repair_in_form(form);
             }
             Some(Overlay::Form(mut form)) => match form.key(key) {
-                PromptEvent::Continue => self.reopen_overlay(Overlay::Form(form)),
+                PromptEvent::Continue => self.show(Overlay::Form(form)),
                 PromptEvent::Cancel => {}
                 PromptEvent::Submit => self.submit_form(form),
             },
@@ -40,7 +40,7 @@ impl App {
                     hints.typed.push(letter);
                     match hints.chosen() {
                         Some((row, link)) => self.open_hint(row, link),
-                        None if hints.is_possible() => self.reopen_overlay(Overlay::Hints(hints)),
+                        None if hints.is_possible() => self.show(Overlay::Hints(hints)),
                         None => {}
                     }
                 }
@@ -56,18 +56,18 @@ impl App {
                     }
                     Some(KeyCode::Down | KeyCode::Tab) => {
                         palette.chosen = (palette.chosen + 1).min(count.saturating_sub(1));
-                        self.reopen_overlay(Overlay::Palette(palette));
+                        self.show(Overlay::Palette(palette));
                     }
                     Some(KeyCode::Up | KeyCode::BackTab) => {
                         palette.chosen = palette.chosen.saturating_sub(1);
-                        self.reopen_overlay(Overlay::Palette(palette));
+                        self.show(Overlay::Palette(palette));
                     }
                     _ if key.is_cancel() => {}
                     _ => {
                         if edit(&mut palette.input, key) {
                             palette.chosen = 0;
                         }
-                        self.reopen_overlay(Overlay::Palette(palette));
+                        self.show(Overlay::Palette(palette));
                     }
                 }
             }
@@ -86,14 +86,14 @@ impl App {
                 }
                 Some('n') => {}
                 _ if key.is_cancel() => {}
-                _ => self.reopen_overlay(Overlay::ConfirmQuit),
+                _ => self.show(Overlay::ConfirmQuit),
             },
         }
     }
 
     fn prompt_key(&mut self, mut prompt: Prompt, key: Key) {
         if self.recall_search(&mut prompt, key) {
-            return self.reopen_overlay(Overlay::Prompt(prompt));
+            return self.show(Overlay::Prompt(prompt));
         }
         if let PromptKind::FindBookmarks = prompt.kind {
             return self.filter_key(prompt, key);
@@ -102,10 +102,10 @@ impl App {
         match prompt.key(key) {
             PromptEvent::Continue if is_filter => {
                 self.filter(prompt.input.value());
-                self.overlay = Some(Overlay::Prompt(prompt));
+                self.show(Overlay::Prompt(prompt));
             }
             PromptEvent::Cancel if is_filter => self.filter(""),
-            PromptEvent::Continue => self.reopen_overlay(Overlay::Prompt(prompt)),
+            PromptEvent::Continue => self.show(Overlay::Prompt(prompt)),
             PromptEvent::Cancel => self.cancel_question(prompt.incoming().cloned()),
             PromptEvent::Submit => self.answer(prompt),
         }
@@ -145,7 +145,7 @@ impl App {
                 // Pasted text becomes an address to open. The user still has to press Enter.
                 let mut prompt = Prompt::new(PromptKind::Url, "");
                 prompt.paste(text);
-                self.overlay = Some(Overlay::Prompt(prompt));
+                self.show(Overlay::Prompt(prompt));
             }
         }
     }
@@ -185,10 +185,6 @@ impl App {
                     .collect()
             }
         }
-    }
-
-    fn reopen_overlay(&mut self, overlay: Overlay) {
-        self.overlay = Some(overlay);
     }
 
     fn browse_key(&mut self, key: Key) {
@@ -277,7 +273,9 @@ impl App {
         {
             return;
         }
-        self.article_fetch = None;
+        if let Some(pane) = self.pane_mut() {
+            pane.cancel_run();
+        }
         if self.focus == Focus::Transfers && action.scope() == Scope::Page {
             // The user must see the page that the action works on.
             self.focus = Focus::Panes;
@@ -305,7 +303,7 @@ impl App {
     }
 
     pub(super) fn open_palette(&mut self) {
-        self.overlay = Some(Overlay::Palette(super::Palette::default()));
+        self.show(Overlay::Palette(super::Palette::default()));
     }
 
     /// Quits; asks first while downloads, transfers or a post are running.
@@ -314,11 +312,11 @@ impl App {
         if !is_busy && !self.is_sending() {
             self.should_exit = true;
         } else {
-            self.overlay = Some(Overlay::ConfirmQuit);
+            self.show(Overlay::ConfirmQuit);
         }
     }
 
     pub(super) fn prompt(&mut self, prompt: Prompt) {
-        self.overlay = Some(Overlay::Prompt(prompt));
+        self.show(Overlay::Prompt(prompt));
     }
 }

@@ -412,6 +412,7 @@ fn new_page(
             ReloadPolicy::Automatic
         },
         limit: incoming.request.limit,
+        next_step: incoming.next_step.clone(),
         ..Page::new(url, title, document, state)
     }
 }

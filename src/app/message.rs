@@ -89,8 +89,8 @@ pub enum Message {
     Fetched(LoadId, Result<TemporaryFile, String>),
     /// A program has ended with this result, or could not be started.
     ProgramEnded(Result<String, String>),
-    /// The rules of a server for its selectors; `None` if it sends none.
-    Rules(WorkId, String, Option<HostRules>),
+    /// The rules of a server for its selectors, requested to go up from this page; `None` if it sends none.
+    Rules(Url, String, Option<HostRules>),
     /// The programs that mailcap names.
     Viewers(Vec<Entry>),
     /// The result of a keyring lookup.
@@ -162,8 +162,8 @@ pub enum Effect {
     SaveReply(LoadId, Document, PathBuf, PathBuf),
     /// Fetch a file under this name to view it; it is deleted afterwards.
     Fetch(LoadId, Request, String),
-    /// Request the rules for the selectors of the server with this name.
-    Rules(WorkId, String, Box<Request>),
+    /// Request the rules for the selectors of the server with this name, to go up from this page.
+    Rules(Url, String, Box<Request>),
     /// Run another program.
     Run(Program),
     /// Read the mailcap files.

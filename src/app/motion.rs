@@ -128,7 +128,7 @@ impl App {
         if links.is_empty() {
             self.notify("no link on this screen");
         } else {
-            self.overlay = Some(Overlay::Hints(Hints::new(links)));
+            self.show(Overlay::Hints(Hints::new(links)));
         }
     }
 
@@ -318,7 +318,9 @@ impl App {
 
     pub(super) fn go_in_history(&mut self, forward: bool) {
         self.focus = Focus::Panes;
-        self.pending_group = None;
+        if let Some(page) = self.page_mut() {
+            page.next_step = None;
+        }
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
             return self.emit(Effect::Drop(incoming.load));
         }

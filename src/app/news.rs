@@ -251,7 +251,7 @@ impl App {
     pub(super) fn news_finished(&mut self, url: &Url) {
         self.apply_news_state(|page| page.url == *url);
         self.finish_changed_pages(|page| page.url == *url);
-        self.resolve_pending_group(url);
-        self.act_on_fetched(url);
+        self.select_wanted_article(url);
+        self.run_on_fetched(url);
     }
 }

@@ -4,7 +4,7 @@ use super::action::Action;
 use super::browse::OpenIn;
 use super::news::{NewsAuthority, article_of, group_of};
 use super::page::{Page, State};
-use super::pane::{Arrival, Pane};
+use super::pane::{Arrival, NextStep, Pane};
 use super::scroll::ScrollPosition;
 use super::tab::Tab;
 use super::{App, Effect, Focus};
@@ -16,9 +16,9 @@ use crate::url::Url;
 /// The maximum number of groups that are opened in turn to find an unread article, if no list of groups is loaded.
 const TRIES: usize = 20;
 
-/// A group that was opened to find an article in it.
+/// An article to be selected in a group that was opened for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PendingGroup {
+pub struct WantedArticle {
     server: NewsAuthority,
     group: Vec<u8>,
     target: GroupTarget,
@@ -241,8 +241,7 @@ impl App {
             return;
         };
         let shown = Text::new(&group, Charset::default());
-        self.open_group(&server, &group);
-        self.pending_group = Some(PendingGroup {
+        self.open_group(WantedArticle {
             server,
             group,
             target: GroupTarget::Unread(tried),
@@ -250,11 +249,12 @@ impl App {
         self.notify(&format!("on to {shown}"));
     }
 
-    fn open_group(&mut self, server: &NewsAuthority, group: &[u8]) {
-        match self.group_url(server, group) {
+    /// Opens a group to select an article in it.
+    fn open_group(&mut self, wanted: WantedArticle) {
+        match self.group_url(&wanted.server, &wanted.group) {
             Ok(url) => {
                 let request = self.request_from_page(url);
-                self.open_request(request, None, OpenIn::ThisPane);
+                self.open_then(request, NextStep::Select(wanted));
             }
             Err(error) => {
                 self.report_error(&error.to_string());
@@ -277,39 +277,43 @@ impl App {
     }
 
     /// Handles a complete group that was opened to find an article: goes to the article, or to the next group.
-    pub(super) fn resolve_pending_group(&mut self, url: &Url) {
-        let Some(awaited) = self.pending_group.take() else {
+    pub(super) fn select_wanted_article(&mut self, url: &Url) {
+        let is_complete = |page: &Page| {
+            // The stored folds must be applied first.
+            page.url == *url && !page.state.is_arriving() && page.finishing.is_none()
+        };
+        let waits = |page: &Page| {
+            matches!(&page.next_step, Some(NextStep::Select(wanted))
+                if is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group))
+        };
+        let next_step = self.find_page(waits).and_then(|page| page.next_step.take());
+        let Some(NextStep::Select(wanted)) = next_step else {
             return;
         };
         let page = self.pages_from_here().find(|page| {
-            page.is_whole_group(&awaited.server, &awaited.group)
-                && page.url == *url
-                && !page.state.is_arriving()
-                // The stored folds must be applied first.
-                && page.finishing.is_none()
+            is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group)
         });
         let Some((page, document)) = page.and_then(|page| Some((page, page.own_document()?)))
         else {
-            self.pending_group = Some(awaited);
             return;
         };
         // The cursor moves on only if this page is shown and complete.
         let is_current = page.state == State::Whole
             && self.page().is_some_and(|shown| std::ptr::eq(shown, page));
-        let found = match &awaited.target {
+        let found = match &wanted.target {
             GroupTarget::Unread(_) => document.next_unread(None),
             GroupTarget::Article(number) => document.numbered_article(*number),
         };
-        match (found, awaited.target) {
+        match (found, wanted.target) {
             (Some(found), GroupTarget::Article(_)) if is_current => {
-                self.unfold_at(&awaited.server, &awaited.group, found.line);
+                self.unfold_at(&wanted.server, &wanted.group, found.line);
             }
             (Some(found), _) => {
-                self.move_cursor_to(&awaited.server, &awaited.group, found.line);
+                self.move_cursor_to(&wanted.server, &wanted.group, found.line);
             }
             (None, GroupTarget::Unread(_)) if !is_current => {}
             (None, GroupTarget::Unread(mut tried)) => {
-                tried.push(awaited.group);
+                tried.push(wanted.group);
                 self.open_next_group(tried);
             }
             (None, GroupTarget::Article(_)) => {
@@ -399,8 +403,7 @@ impl App {
             }
             return;
         }
-        self.open_group(&shown.server, &shown.group);
-        self.pending_group = Some(PendingGroup {
+        self.open_group(WantedArticle {
             server: shown.server,
             group: shown.group,
             target: GroupTarget::Article(shown.number),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::document_view::DocumentView;
+use super::pane::NextStep;
 use super::scroll::ScrollPosition;
 use super::server_form::FormPage;
 use super::session::Session;
@@ -67,6 +68,8 @@ pub struct Page {
     pub limit: Option<u64>,
     /// The scroll position and the arrangement before the page was dropped, until it is complete again.
     pub restore: Option<(ScrollPosition, Arrangement)>,
+    /// The step that follows when the page is complete.
+    pub next_step: Option<NextStep>,
 }
 
 /// The article numbers that were marked read because the article was displayed.
@@ -249,6 +252,7 @@ impl Page {
             reload: ReloadPolicy::default(),
             limit: None,
             restore: None,
+            next_step: None,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::action::Action;
+use super::next_unread::WantedArticle;
 use super::page::{Content, Page, State};
 use super::scroll::ScrollPosition;
 use super::transfers::TransferId;
@@ -34,6 +36,17 @@ pub struct IncomingPage {
     pub question: Option<Question>,
     /// The file that the complete page is written to.
     pub save_to: Option<PathBuf>,
+    /// The step that follows when the page is complete.
+    pub next_step: Option<NextStep>,
+}
+
+/// The step that follows when a page is complete, if the user did nothing else meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextStep {
+    /// Selects an article of the group, or goes on to the next group.
+    Select(WantedArticle),
+    /// Runs an action on the article.
+    Run(Action),
 }
 
 /// The destination of an incoming page.
@@ -69,6 +82,7 @@ impl IncomingPage {
             arrival,
             question: None,
             save_to: None,
+            next_step: None,
         }
     }
 
@@ -87,6 +101,15 @@ impl Pane {
     /// Returns the shown page to be changed.
     pub fn page_mut(&mut self) -> Option<&mut Page> {
         self.pages.get_mut(self.at)
+    }
+
+    /// Cancels the action that was to run when the shown or the incoming page is complete.
+    pub(super) fn cancel_run(&mut self) {
+        let incoming = self.incoming.as_mut().map(|incoming| &mut incoming.next_step);
+        let page = self.pages.get_mut(self.at).map(|page| &mut page.next_step);
+        for next_step in incoming.into_iter().chain(page) {
+            next_step.take_if(|step| matches!(step, NextStep::Run(_)));
+        }
     }
 
     /// Returns the index of the shown page.

@@ -49,9 +49,14 @@ impl App {
         self
     }
 
+    /// Shows an element above the page, in place of the one that is there.
+    pub(super) fn show(&mut self, overlay: Overlay) {
+        self.overlay = Some(overlay);
+    }
+
     /// Asks a question at once, as a key press caused it.
     pub(super) fn choose(&mut self, choice: Choice) {
-        self.overlay = Some(Overlay::Choice(choice));
+        self.show(Overlay::Choice(choice));
     }
 
     /// Queues a question that no key press caused, until the user types nothing.

@@ -49,7 +49,7 @@ impl App {
             Message::ProgramEnded(result) => {
                 self.program_ended(result);
             }
-            Message::Rules(work, host, rules) => self.server_rules_loaded(work, host, rules),
+            Message::Rules(from, host, rules) => self.server_rules_loaded(&from, host, rules),
             Message::Viewers(entries) => {
                 self.settings.viewers.extend(entries);
                 self.settings.mailcaps = Mailcaps::Read;

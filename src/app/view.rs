@@ -108,6 +108,6 @@ impl App {
             }
             Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
         }
-        self.overlay = Some(Overlay::Info(lines));
+        self.show(Overlay::Info(lines));
     }
 }

@@ -29,7 +29,6 @@ use crate::text::Text;
 use crate::url::{GroupPart, Parts, Url};
 
 pub use self::drafts::Drafts;
-pub(super) use self::fetch::ArticleFetch;
 pub use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use super::choice::Choice;
 use super::external::Program;

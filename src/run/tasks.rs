@@ -148,10 +148,10 @@ impl Tasks {
                 let password = login.password.unwrap_or_default();
                 Message::PasswordStored(keyring::store(&scope, &login.user, &password).await)
             }),
-            Effect::Rules(work, host, caps) => {
+            Effect::Rules(from, host, caps) => {
                 let net = Arc::clone(&self.net);
                 let rules =
-                    async move { Message::Rules(work, host, host_rules(&net, &caps).await) };
+                    async move { Message::Rules(from, host, host_rules(&net, &caps).await) };
                 external::report(&self.messages, rules);
             }
             Effect::Viewers(paths) => {

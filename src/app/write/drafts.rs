@@ -29,7 +29,7 @@ impl App {
         match listed {
             Ok(items) if items.is_empty() => self.notify("no draft is kept"),
             Ok(items) if self.overlay.is_none() => {
-                self.overlay = Some(Overlay::Drafts(Drafts { items, chosen: 0 }));
+                self.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
             }
             // Another question is open by now; it comes first.
             Ok(_) => {}
@@ -65,7 +65,7 @@ impl App {
             Some(KeyCode::End | KeyCode::Char('G')) => drafts.chosen = last,
             _ => {}
         }
-        self.overlay = Some(Overlay::Drafts(drafts));
+        self.show(Overlay::Drafts(drafts));
     }
 
     /// Resumes a stored draft: it is edited, checked, shown and confirmed like a new one.

@@ -2,19 +2,10 @@
 
 use super::super::App;
 use super::super::action::Action;
-use super::super::news::{NewsAuthority, article_of};
 use super::super::next_unread::ArticleContext;
 use super::super::page::Page;
+use super::super::pane::NextStep;
 use crate::url::Url;
-
-/// An action on an article that is being fetched. Any other key cancels the action.
-#[derive(Clone, Debug)]
-pub(in crate::app) struct ArticleFetch {
-    server: NewsAuthority,
-    group: Vec<u8>,
-    number: u64,
-    action: Action,
-}
 
 impl App {
     /// Opens the article under the cursor of a group for this action. Returns `None` if no group is shown.
@@ -24,32 +15,16 @@ impl App {
             .filter(|shown| shown.context == ArticleContext::Group)?;
         let listed = self.page()?.document()?.numbered_article(shown.number)?;
         self.open_listed(&shown, listed);
-        self.article_fetch = Some(ArticleFetch {
-            server: shown.server,
-            group: shown.group,
-            number: shown.number,
-            action,
-        });
-
+        self.set_next_step(NextStep::Run(action));
         Some(())
     }
 
     /// Runs the action of a complete article, if it was fetched for one.
-    pub(in crate::app) fn act_on_fetched(&mut self, url: &Url) {
-        let here = self.page().filter(|page| page.url == *url);
-        let article = article_of(url).zip(here.and_then(NewsAuthority::of));
-        let is_requested = |fetch: &ArticleFetch| {
-            article.as_ref().is_some_and(|((group, number), server)| {
-                (group, number, server) == (&fetch.group, &fetch.number, &fetch.server)
-            })
-        };
-        let is_here = here.is_some_and(Page::is_article)
-            && self.article_fetch.as_ref().is_some_and(is_requested);
-        if let Some(action) = self
-            .article_fetch
-            .take_if(|_| is_here)
-            .map(|fetch| fetch.action)
-        {
+    pub(in crate::app) fn run_on_fetched(&mut self, url: &Url) {
+        let is_here = |page: &&mut Page| page.url == *url && page.is_article();
+        let is_run = |step: &mut NextStep| matches!(step, NextStep::Run(_));
+        let page = self.page_mut().filter(is_here);
+        if let Some(NextStep::Run(action)) = page.and_then(|page| page.next_step.take_if(is_run)) {
             self.carry_out(action);
         }
     }

@@ -163,7 +163,7 @@ impl App {
         match &mut writing.step {
             DraftStage::Asking(_, _, choice) => {
                 let choice = choice.take()?;
-                self.overlay = Some(Overlay::Choice(*choice));
+                self.show(Overlay::Choice(*choice));
                 Some(())
             }
             DraftStage::ServerQuestion(_, _, _, question) => {
