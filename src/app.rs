@@ -11,12 +11,16 @@ mod arrange;
 mod ask;
 mod ask_form;
 mod bookmark;
+mod bookmarks;
 mod browse;
 mod bulk_edit;
 mod certificate;
 mod charset;
 pub mod check;
 pub mod choice;
+mod context;
+mod credentials;
+mod dialogs;
 pub mod document_view;
 pub mod external;
 pub mod filter;
@@ -46,7 +50,7 @@ mod plain_login;
 pub mod prompt;
 mod questions;
 mod read;
-mod reload;
+pub(crate) mod reload;
 pub mod request_defaults;
 mod save;
 pub mod scroll;
@@ -56,6 +60,7 @@ pub mod session;
 mod settings;
 pub mod sidebar;
 pub mod tab;
+mod tabs;
 pub mod transfers;
 mod undo;
 mod update;
@@ -64,107 +69,56 @@ pub mod write;
 
 use std::time::Duration;
 
-use self::action::Action;
+pub use self::bookmarks::BookmarksPane;
 use self::check::LinkChecks;
 use self::choice::Choice;
+pub(crate) use self::context::Command;
+pub use self::context::Context;
+pub(crate) use self::credentials::Credentials;
+pub use self::dialogs::Dialogs;
 use self::form::BookmarkForm;
 use self::hints::Hints;
-use self::keyring::KeyringLookup;
 use self::layout::{Layout, LayoutParams};
 pub use self::message::{Effect, HistoryStep, Message};
 pub use self::name::title_of;
-use self::page::{Page, Progress, WorkId};
+pub(crate) use self::news::News;
+use self::page::{Page, WorkId};
 use self::palette::Palette;
-use self::pane::Pane;
 use self::prompt::Prompt;
-use self::questions::Questions;
-use self::scroll::Viewport;
-use self::search_history::SearchHistory;
 pub use self::settings::{Mailcaps, Memory, Settings};
-use self::sidebar::Sidebar;
-use self::tab::Tab;
-use self::transfers::Transfers;
-use self::write::DraftInProgress;
+pub use self::tabs::Tabs;
+use self::transfers::TransferQueue;
+pub use self::transfers::Transfers;
+pub(crate) use self::write::Compose;
 use crate::bookmarks::Bookmarks;
-use crate::files::mailcap::Viewer;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
-use crate::load::{HostRules, LoadId, Login};
-use crate::net::Fingerprint;
-use crate::text::{CharsetSetting, Text};
+use crate::text::Text;
 use crate::transfer::queue::UnfinishedTransfer;
 
-/// A viewer to start for a file that is being fetched.
-#[derive(Clone, Debug)]
-pub struct ViewerJob {
-    /// The program.
-    pub viewer: Viewer,
-    /// The file's MIME type.
-    pub mime: String,
-}
-
-/// The whole state of the browser.
+/// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
 #[derive(Debug)]
 pub struct App {
-    /// The bindings of keys to actions.
-    pub keymap: Keymap,
-    /// The user's settings.
-    pub settings: Settings,
-    /// The list of bookmarks.
-    pub sidebar: Sidebar,
-    /// The results of bookmark checks, and the running check.
-    pub link_checks: LinkChecks,
-    /// The element above the page that receives all keys first.
-    pub overlay: Option<Overlay>,
-    /// The downloads of files and directories to the disk.
+    /// The settings, the time, and the queues of effects and commands.
+    pub cx: Context,
+    /// The tabs with their panes and pages.
+    pub tabs: Tabs,
+    /// The bookmarks and their checks.
+    pub bookmarks: BookmarksPane,
+    /// The downloads.
     pub transfers: Transfers,
-    /// Pages that are being saved, and files that are fetched for a viewer.
-    pub downloads: Vec<Download>,
-    /// The message in the status line, until the next key.
-    pub notice: Option<Notice>,
+    /// The questions and other elements above the page.
+    pub dialogs: Dialogs,
     /// An incomplete key sequence, or the digits of a link's number typed so far.
     pub pending_keys: PendingKeys,
-    /// The part of the screen that receives keys.
-    pub focus: Focus,
-    /// True when the browser is to exit.
-    pub should_exit: bool,
-    /// The logins that servers accepted, with their login scopes; dropped when the browser exits.
-    logins: Vec<(String, Login)>,
-    /// Pending keyring lookups.
-    keyring_lookups: Vec<KeyringLookup>,
-    /// Login scopes and users that have no password in the keyring.
-    not_in_keyring: Vec<(String, String)>,
-    /// The timing of questions, and the keys they accept.
-    questions: Questions,
-    /// The last login that the user typed, until a server accepts it.
-    typed_login: Option<(String, Login)>,
-    /// Hosts whose hazards the user accepted, as returned by `name::host_of`.
-    accepted_hazards: Vec<String>,
-    /// The charsets that the user chose for hosts.
-    charsets: Vec<(String, CharsetSetting)>,
-    /// The history of search words.
-    searches: SearchHistory,
-    /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
-    selector_rules: Vec<(String, Option<HostRules>)>,
     /// The read articles and subscriptions of news servers.
-    news: news::NewsState,
+    news: News,
     /// The article or mail being written.
-    writing: Option<DraftInProgress>,
-    /// Viewers to start when their files have been fetched.
-    viewer_jobs: Vec<(LoadId, ViewerJob)>,
-    /// Accepted certificates, by authority (`host:port`).
-    pins: Pins,
-    /// Certificates accepted until the browser exits, by authority.
-    trusted_once: Vec<(String, Fingerprint)>,
-    /// Authorities (`host:port` in lower case) to which passwords may be sent without TLS until the browser exits.
-    plain_logins: Vec<String>,
-    tabs: Vec<Tab>,
-    tab: usize,
+    pub(crate) compose: Compose,
+    /// The logins, certificates and hazards that were accepted.
+    credentials: Credentials,
+    /// The size of the screen in columns and lines.
     size: (u16, u16),
-    now: Duration,
-    last_id: u64,
-    /// The effects of the message at hand, in their order.
-    effects: Vec<Effect>,
 }
 
 /// The part of the screen that receives keys.
@@ -220,182 +174,72 @@ pub struct Notice {
     pub is_error: bool,
 }
 
-/// A running download.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Download {
-    /// The file name.
-    pub name: Text,
-    /// The progress of the download.
-    pub progress: Progress,
-}
-
 impl App {
     /// Creates a browser with one empty tab, on a screen of `size` columns and lines.
     pub fn new(keymap: Keymap, settings: Settings, bookmarks: Bookmarks, size: (u16, u16)) -> Self {
+        let (tabs, bookmarks) = (Tabs::default(), BookmarksPane::new(bookmarks));
+        let layout = Self::layout_of(&tabs, &bookmarks, Focus::Bookmarks, size);
         Self {
-            keymap,
-            settings,
-            sidebar: Sidebar::new(bookmarks),
-            link_checks: LinkChecks::default(),
-            overlay: None,
+            cx: Context::new(keymap, settings, layout),
+            tabs,
+            bookmarks,
             transfers: Transfers::default(),
-            downloads: Vec::new(),
-            notice: None,
+            dialogs: Dialogs::default(),
             pending_keys: PendingKeys::None,
-            focus: Focus::Bookmarks,
-            should_exit: false,
-            logins: Vec::new(),
-            keyring_lookups: Vec::new(),
-            not_in_keyring: Vec::new(),
-            questions: Questions::default(),
-            typed_login: None,
-            accepted_hazards: Vec::new(),
-            charsets: Vec::new(),
-            searches: SearchHistory::default(),
-            selector_rules: Vec::new(),
-            news: news::NewsState::default(),
-            writing: None,
-            viewer_jobs: Vec::new(),
-            pins: Pins::default(),
-            trusted_once: Vec::new(),
-            plain_logins: Vec::new(),
-            tabs: vec![Tab::default()],
-            tab: 0,
+            news: News::default(),
+            compose: Compose::default(),
+            credentials: Credentials::default(),
             size,
-            now: Duration::ZERO,
-            last_id: 0,
-            effects: Vec::new(),
         }
     }
 
     /// Sets the accepted certificates.
     #[must_use]
-    pub fn with_pins(self, pins: Pins) -> Self {
-        Self { pins, ..self }
+    pub fn with_pins(mut self, pins: Pins) -> Self {
+        self.credentials.pins = pins;
+        self
     }
 
     /// Adds the unfinished transfers of an earlier run.
     #[must_use]
-    pub fn with_unfinished_transfers(self, found: Vec<UnfinishedTransfer>) -> Self {
-        let transfers = Transfers::unfinished(found);
-        Self { transfers, ..self }
+    pub fn with_unfinished_transfers(mut self, found: Vec<UnfinishedTransfer>) -> Self {
+        self.transfers.queue = TransferQueue::unfinished(found);
+        self
     }
 
     /// Sets the link check state of the bookmarks.
     #[must_use]
-    pub fn with_link_checks(self, link_checks: LinkChecks) -> Self {
-        Self {
-            link_checks,
-            ..self
-        }
+    pub fn with_link_checks(mut self, link_checks: LinkChecks) -> Self {
+        self.bookmarks.checks = link_checks;
+        self
     }
 
     /// Returns the time of the last message, by the loop's clock.
     pub fn now(&self) -> Duration {
-        self.now
-    }
-
-    /// Returns the tabs, from left to right.
-    pub fn tabs(&self) -> &[Tab] {
-        &self.tabs
-    }
-
-    /// Returns the index of the shown tab, from 0.
-    pub fn tab_index(&self) -> usize {
-        self.tab
-    }
-
-    /// Returns the shown tab.
-    pub fn tab(&self) -> Option<&Tab> {
-        self.tabs.get(self.tab)
-    }
-
-    /// Returns the pane with the focus.
-    pub fn pane(&self) -> Option<&Pane> {
-        self.tab().map(Tab::pane)
-    }
-
-    /// Returns the page with the focus.
-    pub fn page(&self) -> Option<&Page> {
-        self.pane().and_then(Pane::page)
+        self.cx.now
     }
 
     /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
-        let (panes, focus) = self.tab().map_or((1, 0), |tab| (tab.count(), tab.focus()));
-        Layout::new(
-            self.size.0,
-            self.size.1,
-            LayoutParams {
-                tabs: self.tabs.len(),
-                panes,
-                focus,
-                bookmarks: self.sidebar.shown,
-                wide: self.sidebar.is_wide || self.sidebar.is_filtered(),
-                bookmarks_focus: self.focus == Focus::Bookmarks,
-            },
-        )
+        Self::layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size)
     }
 
-    fn tab_mut(&mut self) -> Option<&mut Tab> {
-        self.tabs.get_mut(self.tab)
+    fn layout_of(tabs: &Tabs, bookmarks: &BookmarksPane, focus: Focus, size: (u16, u16)) -> Layout {
+        let (panes, focused) = tabs.tab().map_or((1, 0), |tab| (tab.count(), tab.focus()));
+        let sidebar = &bookmarks.sidebar;
+        let params = LayoutParams {
+            tabs: tabs.tabs().len(),
+            panes,
+            focus: focused,
+            bookmarks: sidebar.shown,
+            wide: sidebar.is_wide || sidebar.is_filtered(),
+            bookmarks_focus: focus == Focus::Bookmarks,
+        };
+        Layout::new(size.0, size.1, params)
     }
 
-    fn pane_mut(&mut self) -> Option<&mut Pane> {
-        self.tab_mut().map(Tab::pane_mut)
-    }
-
-    fn page_mut(&mut self) -> Option<&mut Page> {
-        self.pane_mut().and_then(Pane::page_mut)
-    }
-
-    /// Returns the page with the focus and the space for its text.
-    fn page_view(&mut self) -> Option<(&mut Page, Viewport)> {
-        let layout = self.layout();
-        let focus = self.tab()?.focus();
-        let (_, area) = *layout.panes.iter().find(|(index, _)| *index == focus)?;
-        let page = self.page_mut()?;
-        let view = layout::view(page, area);
-        Some((page, view))
-    }
-
-    fn next_id(&mut self) -> u64 {
-        self.last_id += 1;
-        self.last_id
-    }
-
-    fn next_load(&mut self) -> LoadId {
-        LoadId(self.next_id())
-    }
-
-    fn next_work(&mut self) -> WorkId {
-        WorkId(self.next_id())
-    }
-
-    fn awaits(&self, load: LoadId) -> bool {
-        self.tabs.iter().any(|tab| tab.loads().contains(&load))
-    }
-
-    /// Returns the key of an action for use in a message; `:name` for an action without a key.
-    fn key_of(&self, action: Action) -> String {
-        self.keymap
-            .key_of(action)
-            .unwrap_or_else(|| format!(":{}", action.name()))
-    }
-
-    /// Shows a message in the status line.
-    pub fn notify(&mut self, sentence: &str) {
-        self.notice = Some(Notice {
-            text: Text::of(sentence),
-            is_error: false,
-        });
-    }
-
-    /// Shows an error message in the status line.
-    pub fn report_error(&mut self, sentence: &str) {
-        self.notice = Some(Notice {
-            text: Text::of(sentence),
-            is_error: true,
-        });
+    /// Returns the page with the focus.
+    pub fn page(&self) -> Option<&Page> {
+        self.tabs.page()
     }
 }

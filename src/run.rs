@@ -201,7 +201,7 @@ impl Browser {
         loop {
             self.carry_out(terminal, console, terminate.as_mut())
                 .await?;
-            if self.app.should_exit {
+            if self.app.cx.should_exit {
                 return Ok(());
             }
             if stale && Instant::now() >= due {
@@ -266,7 +266,7 @@ impl Browser {
         mut terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
     ) -> Result<(), B::Error> {
         while let Some(effect) = self.waiting.pop_front() {
-            if self.app.should_exit {
+            if self.app.cx.should_exit {
                 self.waiting.push_front(effect);
                 self.start_waiting();
                 return Ok(());
@@ -277,7 +277,7 @@ impl Browser {
                     Ok(()) => self.resume(terminal)?,
                     Err(error) => {
                         let sentence = format!("the terminal could not be given back: {error}");
-                        self.app.report_error(&sentence);
+                        self.app.cx.report_error(&sentence);
                     }
                 },
                 Effect::Run(program) if program.in_terminal => {
@@ -286,8 +286,10 @@ impl Browser {
                         .await
                     {
                         self.resume(terminal)?;
-                        self.app
-                            .program_ended(external::program_result(&program, status));
+                        crate::app::external::program_ended(
+                            external::program_result(&program, status),
+                            &mut self.app.cx,
+                        );
                     }
                 }
                 Effect::Write(DraftJob::Edit(program)) => {
@@ -303,7 +305,7 @@ impl Browser {
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
                         let sentence = format!("the clipboard could not be reached: {error}");
-                        self.app.report_error(&sentence);
+                        self.app.cx.report_error(&sentence);
                     }
                 }
                 effect => self.tasks.start(effect),

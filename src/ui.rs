@@ -50,22 +50,22 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     }
     screen.rules(&layout, buffer);
     let mut typed_at = None;
-    if let Some(tab) = app.tab() {
+    if let Some(tab) = app.tabs.tab() {
         for (index, pane) in tab.panes().enumerate() {
             if let Some((_, area)) = layout.panes.iter().find(|(shown, _)| *shown == index) {
-                let focused = app.focus == Focus::Panes && index == tab.focus();
+                let focused = app.cx.focus == Focus::Panes && index == tab.focus();
                 let cursor = page::draw(&screen, pane, *area, focused, buffer);
                 typed_at = typed_at.or(cursor);
             }
         }
     }
-    if app.focus == Focus::Transfers {
+    if app.cx.focus == Focus::Transfers {
         typed_at = None;
         transfers::draw(&screen, &layout, buffer);
     }
     status::draw(&screen, layout.status, buffer);
-    let cursor =
-        overlay::draw(&screen, &layout, buffer).or(typed_at.filter(|_| app.overlay.is_none()));
+    let cursor = overlay::draw(&screen, &layout, buffer)
+        .or(typed_at.filter(|_| app.dialogs.overlay.is_none()));
     if theme.is_ascii {
         write_in_ascii(buffer);
     }
@@ -150,10 +150,10 @@ impl Screen<'_> {
     }
 
     fn tabs(&self, area: Rect, buffer: &mut Buffer) {
-        let count = self.app.tabs().len().max(1);
+        let count = self.app.tabs.tabs().len().max(1);
         let room = (usize::from(area.width) / count).clamp(6, 28);
         let mut line = Line::default();
-        for (index, tab) in self.app.tabs().iter().enumerate() {
+        for (index, tab) in self.app.tabs.tabs().iter().enumerate() {
             let pane = tab.pane();
             let coming = pane.incoming.as_ref().map(|incoming| &incoming.title);
             let title = coming
@@ -161,7 +161,7 @@ impl Screen<'_> {
                 .map_or("", Text::as_str);
             let label = format!("{} {}", index + 1, title.trim());
             let label = self.shorten(&label, room.saturating_sub(3));
-            let role = if index == self.app.tab_index() {
+            let role = if index == self.app.tabs.tab_index() {
                 Role::TabShown
             } else {
                 Role::Tab
@@ -174,11 +174,11 @@ impl Screen<'_> {
 
     /// Draws the address line: scheme, host and path in different styles, and the state of the connection.
     fn address(&self, area: Rect, buffer: &mut Buffer) {
-        if self.app.focus == Focus::Transfers && self.app.overlay.is_none() {
+        if self.app.cx.focus == Focus::Transfers && self.app.dialogs.overlay.is_none() {
             return transfers::heading(self, area, buffer);
         }
-        let pane = self.app.pane();
-        let prompted = match &self.app.overlay {
+        let pane = self.app.tabs.pane();
+        let prompted = match &self.app.dialogs.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.incoming(),
             Some(Overlay::Choice(choice)) => choice.incoming(),
             _ => None,
@@ -224,7 +224,7 @@ impl Screen<'_> {
 
     /// The connection of a page, or the time since which it is cached.
     fn state(&self, url: &Url, page: Option<&Page>) -> String {
-        let settings = &self.app.settings;
+        let settings = &self.app.cx.settings;
         let security = page.and_then(|page| page.security);
         let state = match page.and_then(|page| page.cached.as_ref()) {
             Some(cached) => format!("kept {}", settings.zone.written(cached.stored_at)),
@@ -255,7 +255,7 @@ impl Screen<'_> {
 
     /// The key of an action for the key hints, as bound in the keymap.
     fn key(&self, action: crate::app::action::Action) -> Option<String> {
-        self.app.keymap.key_of(action)
+        self.app.cx.keymap.key_of(action)
     }
 }
 

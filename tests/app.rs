@@ -169,7 +169,7 @@ proptest! {
             };
             effects.extend(app.update(message, now));
             terminal.draw(|frame| ui::draw(&app, &config.theme, frame)).unwrap();
-            if app.should_exit {
+            if app.cx.should_exit {
                 break;
             }
         }

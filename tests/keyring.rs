@@ -85,14 +85,17 @@ fn keyring_lookup(effects: &[Effect]) -> geomys::app::page::WorkId {
 fn keyring_lookup_precedes_password_prompt() {
     let (mut browser, effects) = TestBrowser::with_password_question();
     let work = keyring_lookup(&effects);
-    assert!(browser.0.overlay.is_none());
+    assert!(browser.0.dialogs.overlay.is_none());
     let effects = browser.send(Message::Keyring(work, Some(Login::new("ada", "byron"))));
     let (load, request) = request(&effects);
     assert_eq!(request.login, Some(Login::new("ada", "byron")));
     // The stored password was refused: a prompt opens, and the keyring is not searched again.
     let effects = browser.ends(load, Some("530 No"));
     assert!(effects.is_empty(), "{effects:?}");
-    assert!(matches!(browser.0.overlay, Some(Overlay::Prompt(_))));
+    assert!(matches!(
+        browser.0.dialogs.overlay,
+        Some(Overlay::Prompt(_))
+    ));
 }
 
 #[test]
@@ -105,11 +108,11 @@ fn accepted_password_is_stored_when_confirmed() {
         let (load, request) = request(&effects);
         assert_eq!(request.login, Some(Login::new("ada", "byron")));
         assert!(
-            browser.0.overlay.is_none(),
+            browser.0.dialogs.overlay.is_none(),
             "nothing is stored before the server accepts it"
         );
         browser.begins(load);
-        let Some(Overlay::Choice(choice)) = &browser.0.overlay else {
+        let Some(Overlay::Choice(choice)) = &browser.0.dialogs.overlay else {
             panic!("no question opens");
         };
         assert_eq!(

@@ -88,13 +88,13 @@ impl Browser {
     }
 
     fn held(&self) -> u64 {
-        let panes = self.app.tabs().iter().flat_map(Tab::panes);
+        let panes = self.app.tabs.tabs().iter().flat_map(Tab::panes);
         panes.flat_map(Pane::pages).map(Page::memory).sum()
     }
 
     /// The pages of the shown pane that were dropped.
     fn dropped(&self) -> Vec<String> {
-        let pages = self.app.pane().unwrap().pages();
+        let pages = self.app.tabs.pane().unwrap().pages();
         let dropped = pages.filter(|page| matches!(page.content, Content::Dropped));
         dropped.map(|page| page.url.to_string()).collect()
     }
@@ -191,7 +191,7 @@ fn shown_page_is_cut_where_the_budget_ends() {
     assert!(drops(&effects, load));
     assert_eq!(browser.page().state, State::Truncated(100 * KIB));
     assert_eq!(browser.page().count(), 3072);
-    let notice = browser.app.notice.as_ref().unwrap();
+    let notice = browser.app.cx.notice.as_ref().unwrap();
     assert_eq!(notice.text.as_str(), "Page cut: all pages hold 102.4 kB");
 }
 
@@ -207,7 +207,7 @@ fn cut_page_loads_further_with_r() {
     ] {
         browser.fill(load, Shape::Text, &lines(limit / 2));
         browser.part(load, Part::End(Err(Stop::Truncated(limit))));
-        let notice = browser.app.notice.as_ref().unwrap();
+        let notice = browser.app.cx.notice.as_ref().unwrap();
         assert_eq!(notice.text.as_str(), sentence);
         let (again, request) = started_load(&browser.key('r')).unwrap();
         assert_eq!(request.limit, Some(more));
@@ -215,7 +215,7 @@ fn cut_page_loads_further_with_r() {
     }
     browser.fill(load, Shape::Text, &lines(limit / 2));
     browser.part(load, Part::End(Err(Stop::Truncated(limit))));
-    let notice = browser.app.notice.as_ref().unwrap();
+    let notice = browser.app.cx.notice.as_ref().unwrap();
     assert_eq!(
         notice.text.as_str(),
         "Page cut at 512.0 kB, as much as pages may hold"

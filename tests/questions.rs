@@ -116,11 +116,11 @@ impl TestBrowser {
     }
 
     fn is_asking(&self) -> bool {
-        matches!(self.app.overlay, Some(Overlay::Choice(_)))
+        matches!(self.app.dialogs.overlay, Some(Overlay::Choice(_)))
     }
 
     fn typed(&self) -> &str {
-        match &self.app.overlay {
+        match &self.app.dialogs.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.input.value(),
             other => panic!("there is no prompt: {other:?}"),
         }
@@ -185,11 +185,11 @@ fn password() -> Question {
 #[test]
 fn transfer_question_waits_in_its_row_until_it_is_opened_there() {
     let mut browser = TestBrowser::transferring(changed);
-    assert!(browser.app.overlay.is_none());
+    assert!(browser.app.dialogs.overlay.is_none());
     assert!(browser.screen().contains("2 questions (D)"));
     // Keys pressed meanwhile are no answer.
     browser.press("g g j g g");
-    assert_eq!(browser.app.transfers.asking().count(), 2);
+    assert_eq!(browser.app.transfers.queue.asking().count(), 2);
     assert_eq!(browser.transfers().len(), 2);
     browser.press("D");
     let screen = browser.screen();
@@ -200,12 +200,20 @@ fn transfer_question_waits_in_its_row_until_it_is_opened_there() {
     browser.press("Enter");
     assert!(browser.is_asking());
     browser.press("Esc");
-    assert_eq!(browser.app.transfers.asking().count(), 2);
+    assert_eq!(browser.app.transfers.queue.asking().count(), 2);
     // No letter resumes the changed file, and the button selected first does nothing.
     browser.press("Enter g f y");
     assert!(browser.is_asking());
     browser.press("Enter");
-    let states = || browser.app.transfers.items().iter().map(|item| &item.state);
+    let states = || {
+        browser
+            .app
+            .transfers
+            .queue
+            .items()
+            .iter()
+            .map(|item| &item.state)
+    };
     assert!(matches!(states().next(), Some(State::Failed(_))));
     assert_eq!(browser.transfers().len(), 2);
 }
@@ -240,7 +248,7 @@ fn certificate_trusted_for_one_transfer_lets_the_others_go_on() {
     browser.press("D Enter o a y");
     assert_eq!(browser.transfers().len(), 2);
     browser.choose("Trust until Geomys ends");
-    assert_eq!(browser.app.transfers.asking().count(), 0);
+    assert_eq!(browser.app.transfers.queue.asking().count(), 0);
     assert_eq!((browser.pins(), browser.transfers().len()), (0, 4));
 }
 
@@ -273,7 +281,7 @@ fn first_button_or_esc_closes_load_question_at_once() {
         browser.asks(0, certificate());
         browser.now += wait;
         browser.press(key);
-        assert!(browser.app.overlay.is_none(), "{key}");
+        assert!(browser.app.dialogs.overlay.is_none(), "{key}");
         assert_eq!((browser.pins(), browser.loads().len()), (0, 1));
         assert!(browser.screen().contains("was not accepted"));
         // A question opened next takes keys at once.
@@ -309,7 +317,7 @@ fn pending_key_sequence_is_dropped_when_a_question_opens() {
     browser.asks(0, certificate());
     browser.press("g Esc");
     assert!(!browser.screen().contains(" g  "), "{}", browser.screen());
-    assert!(browser.app.overlay.is_none());
+    assert!(browser.app.dialogs.overlay.is_none());
 }
 
 #[test]
@@ -344,9 +352,13 @@ fn keyring_without_the_password_leaves_a_prompt_as_it_is() {
     browser.press("o x");
     browser.send(Message::Keyring(work, None));
     assert_eq!(browser.typed(), "x");
-    assert!(matches!(&browser.app.overlay, Some(Overlay::Prompt(prompt)) if !prompt.is_secret()));
+    assert!(
+        matches!(&browser.app.dialogs.overlay, Some(Overlay::Prompt(prompt)) if !prompt.is_secret())
+    );
     browser.press("Esc");
-    assert!(matches!(&browser.app.overlay, Some(Overlay::Prompt(prompt)) if prompt.is_secret()));
+    assert!(
+        matches!(&browser.app.dialogs.overlay, Some(Overlay::Prompt(prompt)) if prompt.is_secret())
+    );
 }
 
 #[test]
@@ -358,10 +370,10 @@ fn password_from_the_keyring_loads_the_page_in_its_own_tab() {
     };
     let work = *work;
     browser.press("Ctrl-T");
-    assert_eq!(browser.app.tab_index(), 1);
+    assert_eq!(browser.app.tabs.tab_index(), 1);
     let login = Some(Login::new("ada", "byron"));
     browser.send(Message::Keyring(work, login.clone()));
-    let first = browser.app.tabs()[0].pane().incoming.as_ref().unwrap();
+    let first = browser.app.tabs.tabs()[0].pane().incoming.as_ref().unwrap();
     assert_eq!(first.request.login, login);
     assert_eq!(Some(&first.load), browser.loads().last());
 }
@@ -385,10 +397,10 @@ fn question_about_the_keyring_waits_for_a_form() {
     };
     let last = browser.loads().len() - 1;
     browser.asks(last, Question::Form(form));
-    assert!(browser.app.form().is_some());
+    assert!(browser.app.tabs.form(&browser.app.cx).is_some());
     browser.begins(1);
     browser.press("y");
-    assert!(browser.app.overlay.is_none());
+    assert!(browser.app.dialogs.overlay.is_none());
     let screen = browser.screen();
     assert!(screen.contains("1 question after this form"), "{screen}");
     browser.press("Esc");
@@ -417,7 +429,7 @@ fn receipt(default: &str) -> TestBrowser {
         kind: FormKind::Item,
     };
     browser.asks(0, Question::Form(form));
-    assert!(browser.app.form().is_some());
+    assert!(browser.app.tabs.form(&browser.app.cx).is_some());
     browser
 }
 

@@ -264,7 +264,7 @@ fn transfers_are_reordered_paused_and_removed() {
     // The last one moves to the top, and starts as soon as a slot is free.
     queue.press("G K K");
     let names = |queue: &Queue| -> Vec<String> {
-        let items = queue.app.transfers.items().iter();
+        let items = queue.app.transfers.queue.items().iter();
         items.map(|item| item.name.to_string()).collect()
     };
     assert_eq!(
@@ -289,7 +289,7 @@ fn transfers_are_reordered_paused_and_removed() {
     assert!(names(&queue).is_empty());
     // Nothing runs: no question is asked.
     queue.press("q q");
-    assert!(queue.app.should_exit);
+    assert!(queue.app.cx.should_exit);
 }
 
 #[test]

@@ -29,7 +29,7 @@ async fn bookmark_link_and_back_restore_the_page() {
     session.wait("We find this restful.").await;
     session.press("q");
     let ending = session.ending().await;
-    assert!(ending.app.should_exit);
+    assert!(ending.app.cx.should_exit);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -357,7 +357,7 @@ async fn loop_ends_on_termination_signal() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 80, 24);
     session.wait("Bookmarks").await;
-    assert!(session.terminate().await.app.should_exit);
+    assert!(session.terminate().await.app.cx.should_exit);
 }
 
 #[tokio::test(flavor = "multi_thread")]

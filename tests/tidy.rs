@@ -477,7 +477,7 @@ fn done_and_undone(keys_pressed: &[&str]) -> (String, String) {
     for key in keys_pressed.chain(["Esc", "Esc", "Esc"]).chain(["z"; 60]) {
         if key == "z" {
             // Enter may have opened a page.
-            app.focus = Focus::Bookmarks;
+            app.cx.focus = Focus::Bookmarks;
         }
         let mut waiting = app.update(Message::Key(event(key)), Duration::ZERO);
         while let Some(effect) = waiting.pop() {
@@ -492,7 +492,7 @@ fn done_and_undone(keys_pressed: &[&str]) -> (String, String) {
             };
             waiting.extend(app.update(message, Duration::ZERO));
         }
-        assert_eq!(app.sidebar.bookmarks.octets(), file.octets());
+        assert_eq!(app.bookmarks.sidebar.bookmarks.octets(), file.octets());
         screen
             .draw(|frame| {
                 ui::draw(&app, &config.theme, frame);
@@ -542,12 +542,12 @@ fn outdated_filter_result_changes_nothing() {
         Message::Filtered(first, Box::new(one.run())),
         Duration::ZERO,
     );
-    assert_eq!(app.sidebar.rows().len(), 3000);
+    assert_eq!(app.bookmarks.sidebar.rows().len(), 3000);
     app.update(
         Message::Filtered(second, Box::new(two.run())),
         Duration::ZERO,
     );
-    let found = app.sidebar.rows().len();
+    let found = app.bookmarks.sidebar.rows().len();
     assert!((1..3000).contains(&found), "{found}");
     // A longer query searches only the previous matches.
     let Some(Effect::FilterBookmarks(_, third)) = press(&mut app, '0') else {

@@ -268,7 +268,7 @@ async fn transfers_survive_a_restart() {
     session.wait("failed").await;
     session.press("q q");
     let (profile, ending) = session.end().await;
-    assert!(ending.app.should_exit);
+    assert!(ending.app.cx.should_exit);
     tokio::time::timeout(Duration::from_secs(30), ending.saving)
         .await
         .unwrap()

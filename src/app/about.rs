@@ -7,7 +7,8 @@ use super::browse::OpenIn;
 use super::page::{MenuAttributes, Page, State};
 use super::pane::{Arrival, Pane};
 use super::tab::Tab;
-use super::{App, Effect, title_of};
+use super::{Effect, title_of};
+use crate::app::{Context, Tabs};
 use crate::document::{Document, Shape};
 use crate::load::{GopherAttributes, Request, is_same_server};
 use crate::text::Text;
@@ -17,15 +18,15 @@ use crate::url::{Parts, Url};
 /// more than it saves.
 const MAX_ROWS: usize = 256;
 
-impl App {
+impl Tabs {
     /// Opens the attributes of an item of the shown page; `label` is the item's title.
-    pub(super) fn open_attributes(&mut self, about: Url, label: Text) {
-        let charset = self.charset_of(&about);
+    pub(crate) fn open_attributes(&mut self, about: Url, label: Text, cx: &mut Context) {
+        let charset = self.charset_of(&about, cx);
         let Some(page) = self
             .page_mut()
             .filter(|page| can_request_all_attributes(page, &about))
         else {
-            return self.open(about, Some(label), OpenIn::ThisPane);
+            return cx.open(about, Some(label), OpenIn::ThisPane);
         };
         let directory = match &page.menu_attributes {
             MenuAttributes::Unknown => {
@@ -48,7 +49,7 @@ impl App {
                         security,
                         ..Page::new(about, title, document, State::Whole)
                     };
-                    return self.show_page(page);
+                    return self.show_page(page, cx);
                 }
                 None
             }
@@ -57,22 +58,22 @@ impl App {
             directory,
             ..self.request_from_page(about)
         };
-        self.open_request(request, Some(label), OpenIn::ThisPane);
+        cx.open_request(request, Some(label), OpenIn::ThisPane);
     }
 
     /// Shows an already loaded page, and drops the load in progress.
-    pub(super) fn show_page(&mut self, page: Page) {
+    pub(crate) fn show_page(&mut self, page: Page, cx: &mut Context) {
         let incoming = self.pane_mut().and_then(|pane| pane.incoming.take());
-        self.effects
+        cx.effects
             .extend(incoming.map(|incoming| Effect::Drop(incoming.load)));
-        self.arrive(page, Arrival::Append);
-        self.finish_page();
-        self.reveal_all();
+        self.arrive(page, Arrival::Append, cx);
+        self.finish_page(cx);
+        cx.reveal_all();
     }
 
     /// Stores the attributes of all items of a menu in the pages of that menu.
-    pub(super) fn store_menu_attributes(&mut self, menu: &Url, directory: &GopherAttributes) {
-        let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+    pub(crate) fn store_menu_attributes(&mut self, menu: &Url, directory: &GopherAttributes) {
+        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
         for page in panes.flat_map(Pane::pages_mut) {
             if page.url == *menu && matches!(page.menu_attributes, MenuAttributes::AllRequested) {
                 page.menu_attributes = MenuAttributes::All(directory.clone());

@@ -6,6 +6,11 @@ use super::name::host_of;
 use super::pane::{Arrival, IncomingPage};
 use super::write::DraftJob;
 use super::{App, Effect};
+use crate::app::Context;
+use crate::app::bookmark::ask_links_folder;
+use crate::app::bulk_edit::MAX_TABS_UNASKED;
+use crate::app::external::ask_where;
+use crate::app::mark::add_rule;
 use crate::load::{Caution, FormAnswers, Request, with_type};
 use crate::text::file_name;
 use crate::transfer::download::PartialFilePolicy;
@@ -13,13 +18,13 @@ use crate::url::{Encoded, Parts};
 
 impl App {
     /// Carries out the answer with a letter to a question.
-    pub(super) fn chosen_answer(&mut self, kind: ChoiceKind, letter: char) {
+    pub(crate) fn chosen_answer(&mut self, kind: ChoiceKind, letter: char) {
         match kind {
             ChoiceKind::UnknownType(incoming) => {
                 let gtype = match letter {
                     't' => '0',
                     'm' => '1',
-                    _ => return self.save_unknown(incoming),
+                    _ => return save_unknown(incoming, &mut self.cx),
                 };
                 let url = with_type(&incoming.request.url, gtype);
                 let url = url.unwrap_or_else(|| incoming.request.url.clone());
@@ -30,11 +35,12 @@ impl App {
                 self.request(request, incoming.title, incoming.arrival);
             }
             ChoiceKind::PlainLoginConsent(incoming, authority) => {
-                self.accept_plain_login(incoming, authority);
+                self.credentials
+                    .accept_plain_login(incoming, authority, &mut self.cx);
             }
             ChoiceKind::AcceptHazards(mut incoming) => {
                 let host = host_of(&incoming.request.requested_url());
-                self.accepted_hazards.extend(host);
+                self.credentials.accepted_hazards.extend(host);
                 incoming.request.caution = Caution::Confirmed;
                 self.request_incoming(incoming);
             }
@@ -42,82 +48,122 @@ impl App {
                 incoming.request.answers = FormAnswers::Confirmed;
                 self.request_incoming(incoming);
             }
-            ChoiceKind::SendFile(path) => self.read_file(path),
-            ChoiceKind::SaveReply(path) => self.confirm_reply_path(path),
+            ChoiceKind::SendFile(path) => self.tabs.read_file(path, &mut self.cx),
+            ChoiceKind::SaveReply(path) => self.tabs.confirm_reply_path(path, &mut self.cx),
             ChoiceKind::LocalFile(request, label, LocalFileAction::Open(open_in)) => {
                 self.open_request(*request, Some(label), open_in);
             }
-            ChoiceKind::LocalFile(request, ..) => self.download(*request),
-            ChoiceKind::RunProgram(_, Some(url)) if letter == 'i' => self.open_unsupported(url),
-            ChoiceKind::RunProgram(arguments, _) => self.run_confirmed(arguments),
-            ChoiceKind::Charset => self.choose_charset(letter),
-            ChoiceKind::CatchUp(server, group, numbers) => self.catch_up(&server, &group, numbers),
+            ChoiceKind::LocalFile(request, ..) => self.transfers.download(*request, &mut self.cx),
+            ChoiceKind::RunProgram(_, Some(url)) if letter == 'i' => {
+                self.tabs.open_unsupported(url, &mut self.cx)
+            }
+            ChoiceKind::RunProgram(arguments, _) => {
+                self.tabs.run_confirmed(arguments, &mut self.cx)
+            }
+            ChoiceKind::Charset => self.tabs.choose_charset(letter, &mut self.cx),
+            ChoiceKind::CatchUp(server, group, numbers) => {
+                self.news
+                    .catch_up(&server, &group, numbers, &mut self.tabs, &mut self.cx)
+            }
             ChoiceKind::Rule {
                 group,
                 author,
                 subject,
-            } => self.add_rule(letter, &group, &author, &subject),
+            } => add_rule(letter, &group, &author, &subject, &mut self.cx),
             ChoiceKind::GopherQuery(url, search) => {
                 let url = if letter == 's' { search } else { url };
                 self.open(url, None, OpenIn::ThisPane);
             }
             ChoiceKind::ViewFile(incoming, name, viewing) if letter == 'v' => {
-                self.fetch_to_view(incoming.request, name, viewing);
+                self.tabs.fetch_to_view(
+                    incoming.request,
+                    name,
+                    viewing,
+                    &mut self.transfers,
+                    &self.credentials,
+                    &mut self.cx,
+                );
             }
-            ChoiceKind::ViewFile(incoming, name, _) => self.ask_where(incoming, name, ""),
-            ChoiceKind::Certificate(error, incoming) => self.trust(&error, incoming, letter == 'a'),
+            ChoiceKind::ViewFile(incoming, name, _) => ask_where(incoming, name, "", &mut self.cx),
+            ChoiceKind::Certificate(error, incoming) => {
+                self.credentials
+                    .trust(&error, incoming, letter == 'a', &mut self.cx)
+            }
             ChoiceKind::FileChanged(incoming) => match incoming.arrival {
                 Arrival::Transfer(id) if letter == 'f' => {
-                    self.set_partial_policy(id, PartialFilePolicy::Restart);
+                    self.transfers
+                        .set_partial_policy(id, PartialFilePolicy::Restart);
                 }
                 Arrival::Transfer(id) => {
-                    self.set_partial_policy(id, PartialFilePolicy::ResumeAlways);
+                    self.transfers
+                        .set_partial_policy(id, PartialFilePolicy::ResumeAlways);
                 }
                 Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
             },
             ChoiceKind::WholeDirectory(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) => self.find_destination(id),
+                Arrival::Transfer(id) => self.transfers.find_destination(id, &mut self.cx),
                 Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
             },
             ChoiceKind::MergeDirectory(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) if letter == 'o' => self.find_destination(id),
-                Arrival::Transfer(id) => self.merge(id),
+                Arrival::Transfer(id) if letter == 'o' => {
+                    self.transfers.find_destination(id, &mut self.cx)
+                }
+                Arrival::Transfer(id) => self.transfers.merge(id),
                 Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
             },
             ChoiceKind::Oversize(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) => self.accept_oversize(id),
+                Arrival::Transfer(id) => self.transfers.accept_oversize(id),
                 Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
             },
-            ChoiceKind::EraseTransfer(id) => self.erase(id),
-            ChoiceKind::RemoveDraft(path) => self.emit(Effect::Write(DraftJob::Remove(path))),
-            ChoiceKind::StoreLogin(scope, login) => self.emit(Effect::StorePassword(scope, login)),
-            ChoiceKind::Draft => self.answer_draft(letter),
-            ChoiceKind::ReopenGroup(url) => self.reload_group(url),
-            ChoiceKind::RemoveBookmarks(from, items) => self.remove_from(&from, &items),
-            ChoiceKind::OpenInTabs(addresses) if letter == 'f' => self.open_first(addresses),
-            ChoiceKind::OpenInTabs(addresses) => self.open_all(addresses),
-            ChoiceKind::DuplicateBookmark(form, from, other) => {
-                self.answer_duplicate(form, &from, other, letter);
+            ChoiceKind::EraseTransfer(id) => self.transfers.erase(id, &mut self.cx),
+            ChoiceKind::RemoveDraft(path) => self.cx.emit(Effect::Write(DraftJob::Remove(path))),
+            ChoiceKind::StoreLogin(scope, login) => {
+                self.cx.emit(Effect::StorePassword(scope, login))
             }
-            ChoiceKind::WatchBookmarks(from, items) => self.answer_watch(letter, &from, &items),
-            ChoiceKind::RepairUrls(from, repairs) => self.repair(&from, &repairs),
-            ChoiceKind::BookmarkLinks(drafts, title) => self.ask_links_folder(drafts, &title),
+            ChoiceKind::Draft => self
+                .compose
+                .answer_draft(letter, &self.credentials, &mut self.cx),
+            ChoiceKind::ReopenGroup(url) => self.tabs.reload_group(url, &mut self.cx),
+            ChoiceKind::RemoveBookmarks(from, items) => {
+                self.bookmarks.remove_from(&from, &items, &mut self.cx)
+            }
+            ChoiceKind::OpenInTabs(mut addresses) => {
+                if letter == 'f' {
+                    addresses.truncate(MAX_TABS_UNASKED);
+                }
+                self.open_in_tabs(addresses);
+            }
+            ChoiceKind::DuplicateBookmark(form, from, other) => {
+                self.bookmarks
+                    .answer_duplicate(form, &from, other, letter, &mut self.cx);
+            }
+            ChoiceKind::WatchBookmarks(from, items) => {
+                self.bookmarks
+                    .answer_watch(letter, &from, &items, &self.credentials, &mut self.cx)
+            }
+            ChoiceKind::RepairUrls(from, repairs) => {
+                self.bookmarks.repair(&from, &repairs, &mut self.cx)
+            }
+            ChoiceKind::BookmarkLinks(drafts, title) => {
+                ask_links_folder(drafts, &title, &mut self.cx)
+            }
             ChoiceKind::CheckBookmarks(from, sets) => {
                 let mut sets = sets.into_iter();
                 let chosen = sets.find(|(choice, _)| *choice == letter);
                 if let Some((_, items)) = chosen {
-                    self.check(from, items);
+                    self.bookmarks
+                        .check(from, items, &self.credentials, &mut self.cx);
                 }
             }
         }
     }
+}
 
-    fn save_unknown(&mut self, incoming: IncomingPage) {
-        let selector = match incoming.request.url.base_parts() {
-            Parts::Gopher(gopher) => gopher.selector,
-            _ => Encoded::default(),
-        };
-        let name = file_name(&selector.octets(), "gopher-file");
-        self.ask_where(incoming, name, "");
-    }
+fn save_unknown(incoming: IncomingPage, cx: &mut Context) {
+    let selector = match incoming.request.url.base_parts() {
+        Parts::Gopher(gopher) => gopher.selector,
+        _ => Encoded::default(),
+    };
+    let name = file_name(&selector.octets(), "gopher-file");
+    ask_where(incoming, name, "", cx);
 }

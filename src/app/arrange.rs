@@ -5,7 +5,8 @@
 use super::action::Action;
 use super::page::Page;
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Effect, WorkId};
+use super::{Effect, WorkId};
+use crate::app::{Context, Tabs};
 use crate::document::find::SearchText;
 use crate::document::{
     Arrangement, ArticleVisibility, DirectoryPlacement, Document, Shape, SortColumn,
@@ -14,29 +15,29 @@ use crate::document::{
 /// The size in octets of a list that takes about a millisecond to arrange.
 const SMALL_LIST: usize = 64 * 1024;
 
-impl App {
+impl Tabs {
     /// Sorts a list by a column; the same column again reverses the order.
-    pub(super) fn sort(&mut self, column: SortColumn) {
+    pub(crate) fn sort(&mut self, column: SortColumn, cx: &mut Context) {
         if let Some(columns) = self.other_columns(column) {
-            self.notify(&format!(
+            cx.notify(&format!(
                 "this page has no {}; it is sorted by {columns}",
                 column.name()
             ));
             return;
         }
-        self.reorder(|order| order.by(column));
+        self.reorder(|order| order.by(column), cx);
     }
 
     /// Toggles between directories first and directories among the other rows.
-    pub(super) fn toggle_directories(&mut self) {
+    pub(crate) fn toggle_directories(&mut self, cx: &mut Context) {
         if self.other_columns(SortColumn::Name).is_some() {
-            self.notify("there are no directories on this page");
+            cx.notify("there are no directories on this page");
             return;
         }
-        self.reorder(crate::document::ListOrder::with_directories_toggled);
+        self.reorder(crate::document::ListOrder::with_directories_toggled, cx);
         let order = self.target_arrangement().and_then(|target| target.order);
         if let Some(order) = order {
-            self.notify(match order.directories {
+            cx.notify(match order.directories {
                 DirectoryPlacement::First => "directories stand first",
                 DirectoryPlacement::Mixed => "directories stand among the rest",
             });
@@ -56,13 +57,14 @@ impl App {
     fn reorder(
         &mut self,
         change: impl FnOnce(crate::document::ListOrder) -> crate::document::ListOrder,
+        cx: &mut Context,
     ) {
         let is_sorted = self
             .page()
             .and_then(Page::document)
             .is_some_and(|document| document.order().is_some());
         if !is_sorted {
-            self.notify(
+            cx.notify(
                 if self.page().is_some_and(|page| page.state.is_arriving()) {
                     "it can be sorted when all of it is here"
                 } else {
@@ -71,35 +73,38 @@ impl App {
             );
             return;
         }
-        self.arrange(|target| Arrangement {
-            order: target.order.map(change),
-            ..target
-        });
+        self.arrange(
+            |target| Arrangement {
+                order: target.order.map(change),
+                ..target
+            },
+            cx,
+        );
     }
 
     /// Opens the prompt for filter words, with the current words in it.
-    pub(super) fn ask_filter(&mut self) {
+    pub(crate) fn ask_filter(&self, cx: &mut Context) {
         let Some(page) = self.page() else {
             return;
         };
         if page.state.is_arriving() {
-            self.notify("it can be filtered when all of it is here");
+            cx.notify("it can be filtered when all of it is here");
             return;
         }
         if !page.is_list() {
-            let find = self.key_of(Action::Find);
-            self.notify(&format!(
+            let find = cx.key_of(Action::Find);
+            cx.notify(&format!(
                 "this page has no rows to choose from; {find} finds words"
             ));
             return;
         }
         let words = self.target_arrangement().and_then(|target| target.filter);
         let words = words.map_or(String::new(), |needle| needle.words().to_owned());
-        self.prompt(Prompt::new(PromptKind::Filter, &words));
+        cx.prompt(Prompt::new(PromptKind::Filter, &words));
     }
 
     /// Filters the rows by the words in their names; without words all rows are shown.
-    pub(super) fn filter(&mut self, words: &str) {
+    pub(crate) fn filter(&mut self, words: &str, cx: &mut Context) {
         let filter = SearchText::folded(words);
         if self
             .target_arrangement()
@@ -107,36 +112,40 @@ impl App {
         {
             return;
         }
-        self.arrange(|target| Arrangement { filter, ..target });
+        self.arrange(|target| Arrangement { filter, ..target }, cx);
     }
 
     /// Clears the filter; `None` if there is no filter.
-    pub(super) fn unfilter(&mut self) -> Option<()> {
+    pub(crate) fn unfilter(&mut self, cx: &mut Context) -> Option<()> {
         self.target_arrangement()?.filter?;
-        self.filter("");
+        self.filter("", cx);
         Some(())
     }
 
     /// Changes the selection of articles that the shown group lists.
-    pub(super) fn rearrange(
+    pub(crate) fn rearrange(
         &mut self,
         change: impl FnOnce(ArticleVisibility) -> ArticleVisibility,
+        cx: &mut Context,
     ) {
         let Some(page) = self.page() else {
             return;
         };
         if page.state.is_arriving() {
-            self.notify("that can be done when all of the group is here");
+            cx.notify("that can be done when all of the group is here");
             return;
         }
         if page.document().map(Document::shape) != Some(Shape::Group) {
-            self.notify("this page is no group");
+            cx.notify("this page is no group");
             return;
         }
-        self.arrange(|target| Arrangement {
-            visibility: change(target.visibility),
-            ..target
-        });
+        self.arrange(
+            |target| Arrangement {
+                visibility: change(target.visibility),
+                ..target
+            },
+            cx,
+        );
     }
 
     /// Returns the arrangement that is being applied to the page, or else the current one.
@@ -147,8 +156,8 @@ impl App {
     }
 
     /// Changes the arrangement of the shown list.
-    fn arrange(&mut self, change: impl FnOnce(Arrangement) -> Arrangement) {
-        let work = self.next_work();
+    fn arrange(&mut self, change: impl FnOnce(Arrangement) -> Arrangement, cx: &mut Context) {
+        let work = cx.next_work();
         let Some(target) = self.target_arrangement().map(change) else {
             return;
         };
@@ -160,20 +169,21 @@ impl App {
         };
         page.finishing = Some(work);
         page.arranging = Some(target.clone());
-        self.arrange_now_or_later(work, document, target);
+        self.arrange_now_or_later(work, document, target, cx);
     }
 
     /// Arranges a small list at once and a large one in a blocking task.
-    pub(super) fn arrange_now_or_later(
+    pub(crate) fn arrange_now_or_later(
         &mut self,
         work: WorkId,
         document: Document,
         target: Arrangement,
+        cx: &mut Context,
     ) {
         if document.raw().len() <= SMALL_LIST {
-            self.finished(work, document.arranged(target));
+            self.finished(work, document.arranged(target), cx);
         } else {
-            self.emit(Effect::Arrange(work, document, target));
+            cx.emit(Effect::Arrange(work, document, target));
         }
     }
 }

@@ -6,6 +6,7 @@ use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::form::{BookmarkFields, BookmarkForm, FormWarning};
 use super::prompt::{Prompt, PromptKind};
 use super::{App, Focus, Overlay, help};
+use crate::app::{BookmarksPane, Context, Tabs};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -19,55 +20,50 @@ const MAX_LINKS_PAGE: usize = 8 * 1024 * 1024;
 const MAX_LINKS_URLS: usize = 4 * 1024 * 1024;
 
 impl App {
-    pub(super) fn bookmark_page(&mut self) {
-        match self.address() {
-            Some((title, url)) if !help::is_builtin(&url) => self.bookmark(&title, &url),
-            // Built-in pages need no bookmark: the user types another address.
-            Some(_) | None => {
-                self.open_bookmark_form(BookmarkFields::default());
-            }
-        }
-    }
-
-    pub(super) fn bookmark_link(&mut self) {
+    pub(crate) fn bookmark_link(&mut self) {
         if let Some((label, url)) = self.selected_url() {
-            self.bookmark(&label, &url);
+            self.bookmarks.bookmark(&label, &url, &mut self.cx);
         }
     }
+}
 
-    fn bookmark(&mut self, title: &Text, url: &Url) {
-        self.open_bookmark_form(BookmarkFields {
-            title: title.as_str().trim().to_owned(),
-            // The password is not written to the file. The browser asks for it when it is needed.
-            url: url.without_password().to_string(),
-            ..BookmarkFields::default()
-        });
+impl BookmarksPane {
+    fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
+        self.open_bookmark_form(
+            BookmarkFields {
+                title: title.as_str().trim().to_owned(),
+                // The password is not written to the file. The browser asks for it when it is needed.
+                url: url.without_password().to_string(),
+                ..BookmarkFields::default()
+            },
+            cx,
+        );
     }
 
     /// Opens the form for a new bookmark.
-    fn open_bookmark_form(&mut self, filled: BookmarkFields) {
-        let is_in_list = self.focus == Focus::Bookmarks && self.sidebar.item().is_some();
+    fn open_bookmark_form(&self, filled: BookmarkFields, cx: &mut Context) {
+        let is_in_list = cx.focus == Focus::Bookmarks && self.sidebar.item().is_some();
         let folder = if is_in_list {
             self.sidebar.folder()
         } else {
-            self.sidebar.bookmarks.folder_named(&self.settings.inbox)
+            self.sidebar.bookmarks.folder_named(&cx.settings.inbox)
         };
         let filled = BookmarkFields { folder, ..filled };
         let form = BookmarkForm::new(&self.sidebar.bookmarks, None, filled);
-        self.show(Overlay::Form(Box::new(form)));
+        cx.show(Overlay::Form(Box::new(form)));
     }
 
     /// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
-    pub(super) fn edit_bookmark(&mut self) {
+    pub(crate) fn edit_bookmark(&self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         match self.sidebar.item() {
             None => {
-                self.notify("there is no bookmark yet");
+                cx.notify("there is no bookmark yet");
             }
             Some(Item::Folder(folder)) => {
                 let name = folder.name();
                 let kind = PromptKind::RenameFolder(bookmarks.clone(), folder.index);
-                self.prompt(Prompt::new(kind, name.as_str()));
+                cx.prompt(Prompt::new(kind, name.as_str()));
             }
             Some(Item::Bookmark(bookmark)) => {
                 let url = bookmark
@@ -81,27 +77,18 @@ impl App {
                     notes: bookmark.notes().iter().map(Text::to_string).collect(),
                 };
                 let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
-                self.show(Overlay::Form(Box::new(form)));
+                cx.show(Overlay::Form(Box::new(form)));
             }
         }
     }
 
-    /// Replaces the URL in the form by the fixed URL.
-    pub(super) fn repair_in_form(&mut self, mut form: Box<BookmarkForm>) {
-        match self.parse_and_fix(&form.written()) {
-            Some(url) => form.set_url(url.as_str()),
-            None => self.notify("nothing is known that this could mean"),
-        }
-        self.show(Overlay::Form(form));
-    }
-
-    pub(super) fn submit_form(&mut self, mut form: Box<BookmarkForm>) {
+    pub(crate) fn submit_form(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
         let parsed = form.url();
         if parsed.is_err() && !form.is_url_unchanged() {
             let written = form.written();
             if written.is_empty() {
-                self.notify("a bookmark needs a URL");
-                self.show(Overlay::Form(form));
+                cx.notify("a bookmark needs a URL");
+                cx.show(Overlay::Form(form));
                 return;
             }
             if form.warning != FormWarning::InvalidUrl {
@@ -111,7 +98,7 @@ impl App {
                     Ok(_) => FormWarning::EncodedUrl,
                     Err(_) => FormWarning::InvalidUrl,
                 };
-                self.show(Overlay::Form(form));
+                cx.show(Overlay::Form(form));
                 return;
             }
         }
@@ -136,9 +123,9 @@ impl App {
             ];
             let lines = vec![Text::of(&url.masked())];
             let kind = ChoiceKind::DuplicateBookmark(form, bookmarks, other);
-            return self.choose(Choice::new(&question, &answers, kind).with_lines(lines));
+            return cx.choose(Choice::new(&question, &answers, kind).with_lines(lines));
         }
-        self.save_form(&form, url);
+        self.save_form(&form, url, cx);
     }
 
     /// Returns another bookmark with the same address; `None` if the edited bookmark already had this address.
@@ -153,19 +140,20 @@ impl App {
     }
 
     /// Handles the answer about a bookmark whose address is already bookmarked.
-    pub(super) fn answer_duplicate(
+    pub(crate) fn answer_duplicate(
         &mut self,
         mut form: Box<BookmarkForm>,
         from: &Bookmarks,
         other: usize,
         letter: char,
+        cx: &mut Context,
     ) {
         match letter {
             'g' => {
                 let now = from.follow(&self.sidebar.bookmarks, &[other]);
                 match now.first().copied().flatten() {
-                    Some(other) => self.show_bookmark(other),
-                    None => self.notify(&format!(
+                    Some(other) => self.show_bookmark(other, cx),
+                    None => cx.notify(&format!(
                         "{} is not in the file any more",
                         item_name(from, other)
                     )),
@@ -173,16 +161,16 @@ impl App {
             }
             'k' => {
                 form.warning = FormWarning::Duplicate;
-                self.submit_form(form);
+                self.submit_form(form, cx);
             }
             _ => {
-                self.show(Overlay::Form(form));
+                cx.show(Overlay::Form(form));
             }
         }
     }
 
     /// Saves the content of a form; without a valid URL the text of the field is saved unchanged.
-    fn save_form(&mut self, form: &BookmarkForm, url: Option<Url>) {
+    fn save_form(&mut self, form: &BookmarkForm, url: Option<Url>, cx: &mut Context) {
         let title = form.title().to_owned();
         let folder = form.folder(&self.sidebar.bookmarks);
         let as_written = (url.is_none() && !form.is_url_unchanged()).then(|| form.written());
@@ -208,7 +196,7 @@ impl App {
                 (None, ..) => return,
             };
             let label = text::shorten(form.title(), 32, "…");
-            return self.change_bookmarks(change, &format!("“{label}” added{destination}"));
+            return self.change_bookmarks(change, &format!("“{label}” added{destination}"), cx);
         };
         let edit = BookmarkEdit {
             title: Some(title),
@@ -225,23 +213,65 @@ impl App {
             None => Some(from.editing(&[(*index, edit)])),
         };
         if let Some(change) = change {
-            self.change_bookmarks(change, &words);
+            self.change_bookmarks(change, &words, cx);
         }
     }
 
+    /// Adds links to a folder, as one change.
+    pub(crate) fn add_links(&mut self, drafts: &[NewBookmark], folder: &str, cx: &mut Context) {
+        let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
+        let path = bookmarks.folder_named(folder);
+        if path.is_empty() {
+            cx.notify("a folder needs a name");
+            return;
+        }
+        let count = text::count(drafts.len());
+        let words = format!("{count} links put into {}", path.join("/"));
+        let change = bookmarks.adding(drafts, &InsertPosition::Path(path));
+        self.sidebar.shown = true;
+        self.change_bookmarks(change, &words, cx);
+        cx.reveal_all();
+    }
+
+    pub(crate) fn bookmark_page(&mut self, tabs: &Tabs, cx: &mut Context) {
+        match tabs.address() {
+            Some((title, url)) if !help::is_builtin(&url) => self.bookmark(&title, &url, cx),
+            // Built-in pages need no bookmark: the user types another address.
+            Some(_) | None => {
+                self.open_bookmark_form(BookmarkFields::default(), cx);
+            }
+        }
+    }
+
+    /// Replaces the URL in the form by the fixed URL.
+    pub(crate) fn repair_in_form(
+        &mut self,
+        mut form: Box<BookmarkForm>,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) {
+        match self.parse_and_fix(&form.written(), tabs, cx) {
+            Some(url) => form.set_url(url.as_str()),
+            None => cx.notify("nothing is known that this could mean"),
+        }
+        cx.show(Overlay::Form(form));
+    }
+}
+
+impl Tabs {
     /// Opens the prompt for the folder to which all links of this page are added.
-    pub(super) fn bookmark_links(&mut self) {
+    pub(crate) fn bookmark_links(&self, cx: &mut Context) {
         let Some(page) = self.page() else {
             return;
         };
         let title = page.title.as_str().trim().to_owned();
         let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
-            self.notify("its links can be bookmarked when all of it is here");
+            cx.notify("its links can be bookmarked when all of it is here");
             return;
         };
         if document.raw().len() > MAX_LINKS_PAGE {
             let most = text::octets(MAX_LINKS_PAGE as u64);
-            self.report_error(&format!(
+            cx.report_error(&format!(
                 "This page is longer than {most}: too long for that"
             ));
             return;
@@ -254,7 +284,7 @@ impl App {
             if drafts.len() >= LINKS.1 || octets > MAX_LINKS_URLS {
                 let most = text::count(LINKS.1);
                 let urls = text::octets(MAX_LINKS_URLS as u64);
-                self.report_error(&format!(
+                cx.report_error(&format!(
                     "More than {most} links, or {urls} of URLs: too many"
                 ));
                 return;
@@ -268,53 +298,37 @@ impl App {
         }
         match drafts.len() {
             0 => {
-                self.notify("there is no link on this page");
+                cx.notify("there is no link on this page");
             }
             count if count > LINKS.0 => {
                 let question = format!("Bookmark {} links?", text::count(count));
-                self.choose(Choice::new(
+                cx.choose(Choice::new(
                     &question,
                     &YES_OR_NO,
                     ChoiceKind::BookmarkLinks(drafts, title),
                 ));
             }
-            _ => self.ask_links_folder(drafts, &title),
+            _ => ask_links_folder(drafts, &title, cx),
         }
     }
+}
 
-    pub(super) fn ask_links_folder(&mut self, drafts: Vec<NewBookmark>, title: &str) {
-        let remark = match drafts.len() {
-            1 => "for the one link of this page".to_owned(),
-            count => format!("for the {} links of this page", text::count(count)),
-        };
-        let prompt = Prompt {
-            remark: Some(Text::of(&remark)),
-            ..Prompt::new(PromptKind::LinkFolder(drafts), &title.replace('/', " "))
-        };
-        self.prompt(prompt);
-    }
+pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut Context) {
+    let remark = match drafts.len() {
+        1 => "for the one link of this page".to_owned(),
+        count => format!("for the {} links of this page", text::count(count)),
+    };
+    let prompt = Prompt {
+        remark: Some(Text::of(&remark)),
+        ..Prompt::new(PromptKind::LinkFolder(drafts), &title.replace('/', " "))
+    };
+    cx.prompt(prompt);
+}
 
-    /// Adds links to a folder, as one change.
-    pub(super) fn add_links(&mut self, drafts: &[NewBookmark], folder: &str) {
-        let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
-        let path = bookmarks.folder_named(folder);
-        if path.is_empty() {
-            self.notify("a folder needs a name");
-            return;
-        }
-        let count = text::count(drafts.len());
-        let words = format!("{count} links put into {}", path.join("/"));
-        let change = bookmarks.adding(drafts, &InsertPosition::Path(path));
-        self.sidebar.shown = true;
-        self.change_bookmarks(change, &words);
-        self.reveal_all();
-    }
-
-    /// Reports that the bookmark has no fault.
-    pub(super) fn notify_no_fault(&mut self) {
-        let next = self.key_of(Action::NextFault);
-        self.notify(&format!(
-            "this bookmark has no fault; {next} goes to the next one that has"
-        ));
-    }
+/// Reports that the bookmark has no fault.
+pub(crate) fn notify_no_fault(cx: &mut Context) {
+    let next = cx.key_of(Action::NextFault);
+    cx.notify(&format!(
+        "this bookmark has no fault; {next} goes to the next one that has"
+    ));
 }

@@ -1,5 +1,7 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
+use crate::app::Command;
+use crate::app::{BookmarksPane, Context};
 use std::sync::Arc;
 
 use super::App;
@@ -13,43 +15,36 @@ use crate::text::{self, Text};
 use crate::url::Url;
 
 /// The largest number of tabs that are opened without a question.
-const MAX_TABS_UNASKED: usize = 10;
+pub(crate) const MAX_TABS_UNASKED: usize = 10;
 
-impl App {
+impl BookmarksPane {
     /// Opens or closes the folder under the cursor.
-    pub(super) fn toggle_folder(&mut self) {
+    pub(crate) fn toggle_folder(&mut self, cx: &mut Context) {
         self.sidebar.fold();
-        self.reveal_all();
+        cx.reveal_all();
     }
 
-    /// Opens the folder under the cursor, else the bookmark there.
-    pub(super) fn open_folder(&mut self) {
-        if !self.sidebar.open() {
-            self.open_selected(OpenIn::ThisPane);
-        }
-    }
-
-    pub(super) fn close_folder(&mut self) {
+    pub(crate) fn close_folder(&mut self) {
         self.sidebar.close();
     }
 
     /// Makes the list of bookmarks wider, or as wide as before.
-    pub(super) fn toggle_width(&mut self) {
+    pub(crate) fn toggle_width(&mut self) {
         self.sidebar.is_wide = !self.sidebar.is_wide;
     }
 
     /// Marks the bookmark under the cursor, or removes its mark, and moves down.
-    pub(super) fn mark_bookmark(&mut self) {
+    pub(crate) fn mark_bookmark(&mut self, cx: &mut Context) {
         self.sidebar.mark();
-        self.step(1);
+        cx.command(Command::Step(1));
     }
 
     /// Marks every bookmark that is shown; removes all marks if they were marked.
-    pub(super) fn mark_all_bookmarks(&mut self) {
+    pub(crate) fn mark_all_bookmarks(&mut self, cx: &mut Context) {
         self.sidebar.mark_all();
         match self.sidebar.marks() {
-            0 => self.notify("no bookmark is marked"),
-            marks => self.notify(&format!("{} marked", text::count(marks))),
+            0 => cx.notify("no bookmark is marked"),
+            marks => cx.notify(&format!("{} marked", text::count(marks))),
         }
     }
 
@@ -62,27 +57,27 @@ impl App {
         }
     }
 
-    pub(super) fn cut_selected(&mut self) {
+    pub(crate) fn cut_selected(&mut self, cx: &mut Context) {
         self.sidebar.cut();
         let cut = self.sidebar.cut_items().to_vec();
         if cut.is_empty() {
-            self.notify("there is nothing to move");
+            cx.notify("there is nothing to move");
             return;
         }
         let words = self.describe(&cut);
-        let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| self.key_of(action));
-        self.notify(&format!(
+        let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| cx.key_of(action));
+        cx.notify(&format!(
             "{words} taken up: {put} puts there, {copies} a copy, Esc lets go"
         ));
     }
 
     /// Pastes the cut items below the cursor, or into the folder under it.
-    pub(super) fn paste_bookmarks(&mut self, copies: bool) {
+    pub(crate) fn paste_bookmarks(&mut self, copies: bool, cx: &mut Context) {
         let cut = self.sidebar.cut_items().to_vec();
         let bookmarks = self.sidebar.bookmarks.clone();
         if cut.is_empty() {
-            let cut = self.key_of(Action::Cut);
-            self.notify(&format!("nothing was taken up: {cut} does that"));
+            let cut = cx.key_of(Action::Cut);
+            cx.notify(&format!("nothing was taken up: {cut} does that"));
             return;
         }
         let (position, destination) = match self.sidebar.item() {
@@ -109,20 +104,20 @@ impl App {
             (bookmarks.moving(&cut, &position), "moved")
         };
         let Some(change) = change else {
-            self.report_error("a folder cannot go into itself");
+            cx.report_error("a folder cannot go into itself");
             return;
         };
         if !copies {
             self.sidebar.cancel_cut();
         }
         self.sidebar.unmark();
-        self.change_bookmarks(change, &format!("{label} {verb}{destination}"));
+        self.change_bookmarks(change, &format!("{label} {verb}{destination}"), cx);
     }
 
     /// Moves the item under the cursor one row up or down.
-    pub(super) fn shift(&mut self, down: bool) {
+    pub(crate) fn shift(&mut self, down: bool, cx: &mut Context) {
         if self.sidebar.is_filtered() {
-            self.notify("what was found stands by how well it fits; Esc shows the tree");
+            cx.notify("what was found stands by how well it fits; Esc shows the tree");
             return;
         }
         let Some(index) = self.sidebar.index() else {
@@ -130,7 +125,7 @@ impl App {
         };
         let bookmarks = self.sidebar.bookmarks.clone();
         let Some(position) = shifted_position(&bookmarks, index, down) else {
-            self.notify(if down {
+            cx.notify(if down {
                 "it is the last one here"
             } else {
                 "it is the first one here"
@@ -142,7 +137,7 @@ impl App {
         };
         let words = item_name(&bookmarks, index);
         let destination = if down { "down" } else { "up" };
-        self.change_bookmarks(change, &format!("{words} moved {destination}"));
+        self.change_bookmarks(change, &format!("{words} moved {destination}"), cx);
         // The cursor stays on the folder's first row.
         if let Some(folder) = bookmarks.folder(index) {
             let path = folder.path();
@@ -153,7 +148,7 @@ impl App {
     }
 
     /// Creates a folder below the folder at the cursor.
-    pub(super) fn add_folder(&mut self, name: &str) {
+    pub(crate) fn add_folder(&mut self, name: &str, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         let position = match self.sidebar.item() {
             Some(Item::Folder(folder)) => InsertPosition::After(folder.index),
@@ -164,26 +159,32 @@ impl App {
             None => InsertPosition::End,
         };
         if let Some(change) = bookmarks.adding_folder(name, &position) {
-            self.change_bookmarks(change, &format!("folder “{}” made", name.trim()));
+            self.change_bookmarks(change, &format!("folder “{}” made", name.trim()), cx);
         }
     }
 
     /// Renames the folder at an index.
-    pub(super) fn rename_folder(&mut self, from: &Bookmarks, index: usize, name: &str) {
+    pub(crate) fn rename_folder(
+        &mut self,
+        from: &Bookmarks,
+        index: usize,
+        name: &str,
+        cx: &mut Context,
+    ) {
         let was = from.folder(index).map(|folder| folder.name());
         if let Some(change) = from.renaming(index, name) {
             let was = was.unwrap_or_default();
-            self.change_bookmarks(change, &format!("folder “{was}” renamed"));
+            self.change_bookmarks(change, &format!("folder “{was}” renamed"), cx);
         }
     }
 
     /// Removes the selected items: bookmarks at once, folders after a question.
-    pub(super) fn remove_bookmark(&mut self) {
+    pub(crate) fn remove_bookmark(&mut self, cx: &mut Context) {
         let items = self.sidebar.selection();
         let bookmarks = &self.sidebar.bookmarks;
         let mut folders = items.iter().filter_map(|&index| bookmarks.folder(index));
         let Some(folder) = folders.next() else {
-            return self.remove(&items);
+            return self.remove(&items, cx);
         };
         let inside = self.sidebar.bookmarks_in(&items).len();
         let label = match folders.next() {
@@ -195,22 +196,22 @@ impl App {
             1 => "1 bookmark goes with it".to_owned(),
             inside => format!("{} bookmarks go with it", text::count(inside)),
         };
-        let undo = self.key_of(Action::Undo);
+        let undo = cx.key_of(Action::Undo);
         let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
         let kind = ChoiceKind::RemoveBookmarks(self.sidebar.bookmarks.clone(), items);
-        self.choose(Choice::new(&format!("Remove {label}?"), &YES_OR_NO, kind).with_lines(lines));
+        cx.choose(Choice::new(&format!("Remove {label}?"), &YES_OR_NO, kind).with_lines(lines));
     }
 
     /// Removes items of the current bookmarks.
-    fn remove(&mut self, items: &[usize]) {
+    fn remove(&mut self, items: &[usize], cx: &mut Context) {
         let bookmarks = self.sidebar.bookmarks.clone();
-        self.remove_from(&bookmarks, items);
+        self.remove_from(&bookmarks, items, cx);
     }
 
     /// Removes items; `from` is the state of the bookmarks when the question was opened.
-    pub(super) fn remove_from(&mut self, from: &Bookmarks, items: &[usize]) {
+    pub(crate) fn remove_from(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
         if items.is_empty() {
-            self.notify("there is nothing to remove");
+            cx.notify("there is nothing to remove");
             return;
         }
         let words = match items {
@@ -218,16 +219,16 @@ impl App {
             items => format!("{} entries", text::count(items.len())),
         };
         self.sidebar.unmark();
-        self.change_bookmarks(from.removing(items), &format!("{words} removed"));
+        self.change_bookmarks(from.removing(items), &format!("{words} removed"), cx);
     }
 
     /// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
-    pub(super) fn ask_tags(&mut self) {
+    pub(crate) fn ask_tags(&self, cx: &mut Context) {
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let bookmarks = self.sidebar.bookmarks.clone();
         let typed = match items.as_slice() {
             [] => {
-                self.notify("there is no bookmark to tag");
+                cx.notify("there is no bookmark to tag");
                 return;
             }
             [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
@@ -239,11 +240,11 @@ impl App {
         }
         let completions = Arc::new(bookmarks.tags_in_use());
         let prompt = Prompt::new(PromptKind::Tags(bookmarks, items, completions), &typed);
-        self.prompt(prompt);
+        cx.prompt(prompt);
     }
 
     /// Sets the tags of one bookmark, or adds and removes tags of several.
-    pub(super) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str) {
+    pub(crate) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str, cx: &mut Context) {
         let words: Vec<&str> = typed
             .split_whitespace()
             .map(|word| word.trim_start_matches('#'))
@@ -278,13 +279,13 @@ impl App {
             items => format!("{} bookmarks", text::count(items.len())),
         };
         self.sidebar.unmark();
-        self.change_bookmarks(change, &format!("{words} tagged"));
+        self.change_bookmarks(change, &format!("{words} tagged"), cx);
     }
 
     /// Opens the prompt for the note of a bookmark.
-    pub(super) fn ask_note(&mut self) {
+    pub(crate) fn ask_note(&self, cx: &mut Context) {
         let Some(bookmark) = self.sidebar.bookmark() else {
-            self.notify("only a bookmark has a note");
+            cx.notify("only a bookmark has a note");
             return;
         };
         let notes = bookmark.notes();
@@ -296,21 +297,25 @@ impl App {
             )),
             ..Prompt::new(kind, &notes)
         };
-        self.prompt(prompt);
+        cx.prompt(prompt);
     }
 
     /// Sets the note of a bookmark.
-    pub(super) fn note(&mut self, from: &Bookmarks, index: usize, typed: &str) {
+    pub(crate) fn note(&mut self, from: &Bookmarks, index: usize, typed: &str, cx: &mut Context) {
         let edit = BookmarkEdit {
             notes: Some(note_lines(typed)),
             ..BookmarkEdit::default()
         };
         let words = item_name(from, index);
-        self.change_bookmarks(from.editing(&[(index, edit)]), &format!("note on {words}"));
+        self.change_bookmarks(
+            from.editing(&[(index, edit)]),
+            &format!("note on {words}"),
+            cx,
+        );
     }
 
     /// Opens the selected bookmarks and the content of selected folders in tabs; asks first if there are many.
-    pub(super) fn ask_open_all(&mut self) {
+    pub(crate) fn ask_open_all(&self, cx: &mut Context) {
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let addresses: Vec<(Text, Url)> = items
             .iter()
@@ -321,43 +326,28 @@ impl App {
             .collect();
         match addresses.len() {
             0 => {
-                self.notify("there is nothing here that can be opened");
+                cx.notify("there is nothing here that can be opened");
             }
             count if count > MAX_TABS_UNASKED => {
                 let question = format!("Open {} tabs?", text::count(count));
                 let answers = [('y', "yes"), ('f', "the first ten"), ('n', "no")];
-                self.choose(Choice::new(
+                cx.choose(Choice::new(
                     &question,
                     &answers,
                     ChoiceKind::OpenInTabs(addresses),
                 ));
             }
-            _ => self.open_all(addresses),
+            _ => cx.command(Command::OpenInTabs(addresses)),
         }
     }
+}
 
-    /// Opens each address in its own tab; the current tab stays in front.
-    pub(super) fn open_all(&mut self, addresses: Vec<(Text, Url)>) {
-        let shown = self.tab;
-        let focus = self.focus;
-        let count = addresses.len();
-
-        for (label, url) in addresses {
-            // Each tab opens to the right of the previous one.
-            self.open(url, Some(label), OpenIn::NewTab);
+impl App {
+    /// Opens the folder under the cursor, else the bookmark there.
+    pub(crate) fn open_folder(&mut self) {
+        if !self.bookmarks.sidebar.open() {
+            self.open_selected(OpenIn::ThisPane);
         }
-        self.show_tab(shown);
-        self.focus = focus;
-        self.notify(&match count {
-            1 => "opened in a tab".to_owned(),
-            count => format!("opened in {count} tabs"),
-        });
-    }
-
-    /// Opens the first of many addresses in tabs.
-    pub(super) fn open_first(&mut self, mut addresses: Vec<(Text, Url)>) {
-        addresses.truncate(MAX_TABS_UNASKED);
-        self.open_all(addresses);
     }
 }
 
@@ -386,7 +376,7 @@ fn shifted_position(bookmarks: &Bookmarks, index: usize, down: bool) -> Option<I
 }
 
 /// Returns an item's name for a message.
-pub(super) fn item_name(bookmarks: &Bookmarks, index: usize) -> String {
+pub(crate) fn item_name(bookmarks: &Bookmarks, index: usize) -> String {
     match bookmarks.item(index) {
         Some(Item::Folder(folder)) => format!("folder “{}”", folder.name()),
         Some(Item::Bookmark(bookmark)) => {
@@ -398,12 +388,12 @@ pub(super) fn item_name(bookmarks: &Bookmarks, index: usize) -> String {
 }
 
 /// Returns a bookmark's tags.
-pub(super) fn tags_of(bookmark: &Bookmark<'_>) -> Vec<String> {
+pub(crate) fn tags_of(bookmark: &Bookmark<'_>) -> Vec<String> {
     bookmark.tags().iter().map(Text::to_string).collect()
 }
 
 /// Creates one change that replaces faulty URLs by fixed ones.
-pub(super) fn repair_change(bookmarks: &Bookmarks, repairs: &[(usize, Url)]) -> Change {
+pub(crate) fn repair_change(bookmarks: &Bookmarks, repairs: &[(usize, Url)]) -> Change {
     let edits = repairs.iter().map(|(index, url)| {
         let edit = BookmarkEdit {
             url: Some(url.clone()),

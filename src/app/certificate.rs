@@ -1,27 +1,34 @@
 //! The certificate prompt, and the certificates that the user trusts.
 
+use super::Effect;
 use super::choice::Choice;
 use super::pane::IncomingPage;
-use super::{App, Effect};
+use crate::app::{Context, Credentials};
 use crate::load::Request;
 use crate::net::{Pin, UntrustedCertificate};
 
-impl App {
+impl Credentials {
     /// Opens the certificate prompt, unless the user has trusted the certificate meanwhile for another page.
-    pub(super) fn ask_certificate(
-        &mut self,
+    pub(crate) fn ask_certificate(
+        &self,
         error: Box<UntrustedCertificate>,
         incoming: IncomingPage,
+        cx: &mut Context,
     ) {
-        if self.is_trusted(&error, &incoming.request) {
-            return self.request_incoming(incoming);
+        if self.is_trusted(&error, &incoming.request, cx) {
+            return cx.request_incoming(incoming);
         }
-        self.choose(Choice::certificate(error, incoming));
+        cx.choose(Choice::certificate(error, incoming));
     }
 
     /// Returns true if the user has trusted the certificate that a request received.
-    pub(super) fn is_trusted(&self, error: &UntrustedCertificate, request: &Request) -> bool {
-        let trust = self.trust_for(request);
+    pub(crate) fn is_trusted(
+        &self,
+        error: &UntrustedCertificate,
+        request: &Request,
+        cx: &Context,
+    ) -> bool {
+        let trust = self.trust_for(request, cx);
         let is_pinned = trust
             .pin
             .is_some_and(|pin| pin.fingerprint == error.fingerprint);
@@ -29,11 +36,12 @@ impl App {
     }
 
     /// Trusts a certificate, permanently or until the browser exits, and starts the waiting request.
-    pub(super) fn trust(
+    pub(crate) fn trust(
         &mut self,
         error: &UntrustedCertificate,
         incoming: IncomingPage,
         is_always: bool,
+        cx: &mut Context,
     ) {
         let (authority, fingerprint) = (error.authority.clone(), error.fingerprint);
 
@@ -44,20 +52,25 @@ impl App {
                 since: None,
             };
             self.pins.put(&authority, pin);
-            self.emit(Effect::Pin(authority, fingerprint));
+            cx.emit(Effect::Pin(authority, fingerprint));
         } else {
             self.trusted_once
                 .retain(|(trusted, _)| *trusted != authority);
             self.trusted_once.push((authority, fingerprint));
         }
-        self.request_incoming(incoming);
+        cx.request_incoming(incoming);
     }
 
     /// Handles the result of saving an accepted certificate. After an error it stays accepted until the browser exits.
-    pub(super) fn pinned(&mut self, authority: &str, written: Result<Pin, String>) {
+    pub(crate) fn pinned(
+        &mut self,
+        authority: &str,
+        written: Result<Pin, String>,
+        cx: &mut Context,
+    ) {
         match written {
             Ok(pin) => self.pins.put(authority, pin),
-            Err(sentence) => self.report_error(&sentence),
+            Err(sentence) => cx.report_error(&sentence),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The charset for the octets of a page that are not UTF-8: chosen by the user, stored for the host.
 
-use super::App;
 use super::choice::{Choice, ChoiceKind};
 use super::page::Content;
+use crate::app::{Context, Tabs};
 use crate::text::CharsetSetting;
 use crate::url::Url;
 
@@ -23,11 +23,11 @@ const CHARSETS: [(char, &str, &str); 13] = [
     ('p', "cp437", "drawings of the PC"),
 ];
 
-impl App {
+impl Tabs {
     /// Opens the question for the charset of the current page.
-    pub(super) fn ask_charset(&mut self) {
+    pub(crate) fn ask_charset(&self, cx: &mut Context) {
         let Some(document) = self.page().and_then(super::Page::document) else {
-            self.notify("there is nothing to read here");
+            cx.notify("there is nothing to read here");
             return;
         };
         let name = document.charset().name();
@@ -47,14 +47,14 @@ impl App {
         };
         let answers = CHARSETS.iter();
         let answers = answers.map(|(letter, name, used)| (*letter, format!("{name} ({used})")));
-        self.choose(Choice {
+        cx.choose(Choice {
             answers: answers.collect(),
             ..Choice::new(&question, &[], ChoiceKind::Charset)
         });
     }
 
     /// Sets the charset of a letter for the current page, and for all later pages of its host.
-    pub(super) fn choose_charset(&mut self, letter: char) {
+    pub(crate) fn choose_charset(&mut self, letter: char, cx: &mut Context) {
         let chosen = CHARSETS.iter().find(|(answer, ..)| *answer == letter);
         let Some(read_as) = chosen.and_then(|(_, name, _)| CharsetSetting::named(name)) else {
             return;
@@ -76,25 +76,25 @@ impl App {
         }
         if is_arriving {
         } else {
-            self.finish_page();
+            self.finish_page(cx);
         }
         let description = match read_as {
             CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
             CharsetSetting::Detected => "read as its octets suggest".to_owned(),
         };
-        self.notify(&format!(
+        cx.notify(&format!(
             "{description}, as every page of this host is until Geomys ends"
         ));
     }
 
     /// Returns the charset setting for the pages of a URL's host.
-    pub(super) fn charset_of(&self, url: &Url) -> CharsetSetting {
+    pub(crate) fn charset_of(&self, url: &Url, cx: &Context) -> CharsetSetting {
         let host = host(url);
         let chosen = self
             .charsets
             .iter()
             .find(|(other, _)| Some(other) == host.as_ref());
-        chosen.map_or(self.settings.charset, |(_, read_as)| *read_as)
+        chosen.map_or(cx.settings.charset, |(_, read_as)| *read_as)
     }
 }
 

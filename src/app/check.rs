@@ -2,8 +2,9 @@
 
 mod progress;
 mod summary;
-mod watch;
+pub(crate) mod watch;
 
+use crate::app::{BookmarksPane, Context, Credentials};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -15,7 +16,7 @@ pub use self::watch::WatchRequest;
 use super::bulk_edit::item_name;
 use super::choice::{Choice, ChoiceKind};
 use super::request_defaults::OwnedRequestDefaults;
-use super::{App, Effect, Focus};
+use super::{Effect, Focus};
 use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, Item};
@@ -67,25 +68,25 @@ pub struct LinkCheckReport {
     pub total: usize,
 }
 
-impl App {
+impl BookmarksPane {
     /// Checks the marked bookmarks, or else the bookmark or the folder under the cursor.
-    pub(super) fn check_selected(&mut self) {
-        if self.focus != Focus::Bookmarks {
-            return self.notify_bookmarks_only();
+    pub(crate) fn check_selected(&mut self, credentials: &Credentials, cx: &mut Context) {
+        if cx.focus != Focus::Bookmarks {
+            return notify_bookmarks_only(cx);
         }
         let selection = self.sidebar.selection();
         if selection.is_empty() {
             return;
         }
         let items = self.sidebar.bookmarks_in(&selection);
-        self.check(self.sidebar.bookmarks.clone(), items);
+        self.check(self.sidebar.bookmarks.clone(), items, credentials, cx);
     }
 
     /// Checks all bookmarks; asks first if the cursor is in a folder or a filter is active, because the user may mean
     /// only these.
-    pub(super) fn ask_check(&mut self) {
-        if self.focus != Focus::Bookmarks {
-            return self.notify_bookmarks_only();
+    pub(crate) fn ask_check(&mut self, credentials: &Credentials, cx: &mut Context) {
+        if cx.focus != Focus::Bookmarks {
+            return notify_bookmarks_only(cx);
         }
         let bookmarks = &self.sidebar.bookmarks;
         let all: Vec<usize> = (0..bookmarks.len()).collect();
@@ -115,7 +116,7 @@ impl App {
         }
         if sets.len() == 1 {
             let all = sets.pop().map_or(Vec::new(), |(_, _, all)| all);
-            return self.check(bookmarks.clone(), all);
+            return self.check(bookmarks.clone(), all, credentials, cx);
         }
         let words = sets
             .iter()
@@ -125,46 +126,48 @@ impl App {
         let sets = sets.map(|(letter, _, items)| (*letter, items.clone()));
         let kind = ChoiceKind::CheckBookmarks(bookmarks.clone(), sets.collect());
         let question = "Which bookmarks are to be checked?";
-        self.choose(Choice::new(question, &words, kind));
+        cx.choose(Choice::new(question, &words, kind));
     }
 
     /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected.
-    pub(super) fn check(&mut self, from: Bookmarks, items: Vec<usize>) {
-        if self.settings.offline {
-            self.notify("offline: nobody is asked");
+    pub(crate) fn check(
+        &mut self,
+        from: Bookmarks,
+        items: Vec<usize>,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        if cx.settings.offline {
+            cx.notify("offline: nobody is asked");
             return;
         }
-        if self.link_checks.running.is_some() {
-            self.notify("a check is running: wait for its end, or stop it");
+        if self.checks.running.is_some() {
+            cx.notify("a check is running: wait for its end, or stop it");
             return;
         }
         let total = count_checkable(&from, items.iter().copied());
         if total == 0 {
-            self.notify("there is nothing to ask: no bookmark with an address that can be read");
+            cx.notify("there is nothing to ask: no bookmark with an address that can be read");
             return;
         }
-        let load = self.next_load();
-        self.link_checks.running = Some(LinkCheckProgress::new(load, total));
+        let load = cx.next_load();
+        self.checks.running = Some(LinkCheckProgress::new(load, total));
         let request = LinkCheckRequest {
             bookmarks: from,
             items,
-            defaults: self.owned_request_defaults(),
+            defaults: credentials.owned_request_defaults(cx),
         };
-        self.emit(Effect::Check(load, Box::new(request)));
-    }
-
-    fn notify_bookmarks_only(&mut self) {
-        self.notify("this is done in the bookmarks");
+        cx.emit(Effect::Check(load, Box::new(request)));
     }
 
     /// Handles new results of a check.
-    pub(super) fn checked(&mut self, load: LoadId, report: LinkCheckReport) {
+    pub(crate) fn checked(&mut self, load: LoadId, report: LinkCheckReport, cx: &mut Context) {
         let LinkChecks {
             running: Some(running),
             checks,
             unsaved,
             ..
-        } = &mut self.link_checks
+        } = &mut self.checks
         else {
             return;
         };
@@ -183,123 +186,125 @@ impl App {
                 let words = Some(words).filter(|words| !words.is_empty());
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
                 let sentence = Text::of(&format!("{}{words}", status.name()));
-                self.notice = Some(super::Notice {
+                cx.notice = Some(super::Notice {
                     text: sentence,
                     is_error: false,
                 });
             }
             unsaved.push(result);
         }
-        self.refresh_filter(false);
+        self.refresh_filter(false, cx);
     }
 
     /// Handles the end of a check.
-    pub(super) fn check_ended(&mut self, load: LoadId) {
-        let ended = self
-            .link_checks
-            .running
-            .take_if(|running| running.load == load);
+    pub(crate) fn check_ended(&mut self, load: LoadId, cx: &mut Context) {
+        let ended = self.checks.running.take_if(|running| running.load == load);
         if let Some(running) = ended.filter(|running| running.total > 1) {
-            self.notify(&running.summary());
+            cx.notify(&running.summary());
         }
         if ended.is_some() {
-            self.refresh_filter(true);
+            self.refresh_filter(true, cx);
         }
     }
 
     /// Stops the running check; its results so far are saved.
-    pub(super) fn stop_check(&mut self) -> Option<()> {
-        let running = self.link_checks.running.take()?;
+    pub(crate) fn stop_check(&mut self, cx: &mut Context) -> Option<()> {
+        let running = self.checks.running.take()?;
         let (done, total) = (count(running.done), count(running.total));
-        self.notify(&format!(
+        cx.notify(&format!(
             "stopped: {done} of {total} were checked, and that is kept"
         ));
-        self.emit(Effect::Drop(running.load));
-        self.refresh_filter(true);
+        cx.emit(Effect::Drop(running.load));
+        self.refresh_filter(true, cx);
 
         Some(())
     }
 
     /// Requests the saved link check results. With many bookmarks the file is large, so the first screen does not wait
     /// for it.
-    pub(super) fn load_link_checks(&mut self) {
-        if self.link_checks.started.is_some() {
-            self.emit(Effect::ReadCheckResults);
+    pub(crate) fn load_link_checks(&self, cx: &mut Context) {
+        if self.checks.started.is_some() {
+            cx.emit(Effect::ReadCheckResults);
         }
     }
 
     /// Handles the saved link check results, or the error of reading them. From now on the watched bookmarks that are
     /// due are fetched, if the setting is on.
-    pub(super) fn link_checks_loaded(&mut self, loaded: Result<(Checks, WatchedPages), String>) {
+    pub(crate) fn link_checks_loaded(
+        &mut self,
+        loaded: Result<(Checks, WatchedPages), String>,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         let (mut checks, watched) = match loaded {
             Ok(loaded) => loaded,
             Err(sentence) => {
                 // Nothing is fetched, because the due dates are not available.
-                self.report_error(&sentence);
+                cx.report_error(&sentence);
                 return;
             }
         };
-        for result in &self.link_checks.unsaved {
+        for result in &self.checks.unsaved {
             checks.note(result);
         }
-        self.link_checks.checks = Arc::new(checks);
-        self.link_checks.watched = Arc::new(watched);
-        self.refresh_filter(true);
-        let is_enabled = self.settings.watch && !self.settings.offline;
-        if is_enabled && self.link_checks.started.is_some() {
-            let watch = self.watch(None);
-            self.emit(watch);
+        self.checks.checks = Arc::new(checks);
+        self.checks.watched = Arc::new(watched);
+        self.refresh_filter(true, cx);
+        let is_enabled = cx.settings.watch && !cx.settings.offline;
+        if is_enabled && self.checks.started.is_some() {
+            let watch = self.watch(None, credentials, cx);
+            cx.emit(watch);
         }
     }
 
     /// Handles the fetch results of watched bookmarks.
-    pub(super) fn watched(&mut self, events: Vec<WatchEvent>) {
-        let watched = Arc::make_mut(&mut self.link_checks.watched);
+    pub(crate) fn watched(&mut self, events: Vec<WatchEvent>, cx: &mut Context) {
+        let watched = Arc::make_mut(&mut self.checks.watched);
         for event in &events {
             watched.note(event);
         }
-        self.link_checks.unsaved_events.extend(events);
-        self.refresh_filter(false);
+        self.checks.unsaved_events.extend(events);
+        self.refresh_filter(false, cx);
     }
 
     /// Marks a watched bookmark as read when its address is opened.
-    pub(super) fn mark_opened(&mut self, url: &Url) {
-        if self.link_checks.watched.is_new(url) {
+    pub(crate) fn mark_opened(&mut self, url: &Url) {
+        if self.checks.watched.is_new(url) {
             let event = WatchEvent::Opened(UrlKey::of(url));
-            Arc::make_mut(&mut self.link_checks.watched).note(&event);
-            self.link_checks.unsaved_events.push(event);
+            Arc::make_mut(&mut self.checks.watched).note(&event);
+            self.checks.unsaved_events.push(event);
         }
     }
 
     /// Saves the results: in batches while a check runs, and the rest after its end.
-    pub(super) fn save_check_results(&mut self) {
-        let link_checks = &mut self.link_checks;
-        let is_over = self.should_exit || link_checks.running.is_none();
+    pub(crate) fn save_check_results(&mut self, cx: &mut Context) {
+        let link_checks = &mut self.checks;
+        let is_over = cx.should_exit || link_checks.running.is_none();
         let is_due = link_checks.unsaved.len() >= RESULTS_PER_SAVE || is_over;
         if is_due && !link_checks.unsaved.is_empty() {
             let results = std::mem::take(&mut link_checks.unsaved);
             let bookmarks = self.sidebar.bookmarks.clone();
-            self.effects
+            cx.effects
                 .push(Effect::WriteCheckResults(results, bookmarks));
         }
         if !link_checks.unsaved_events.is_empty() {
             let events = std::mem::take(&mut link_checks.unsaved_events);
-            self.effects.push(Effect::WriteWatchEvents(events));
+            cx.effects.push(Effect::WriteWatchEvents(events));
         }
     }
 
     /// Moves the cursor to the next bookmark with a mark, and wraps to the top after the last. Closed folders are
     /// skipped.
-    pub(super) fn go_to_next_problem(&mut self) {
-        if self.focus != Focus::Bookmarks {
-            return self.notify_bookmarks_only();
+    pub(crate) fn go_to_next_problem(&mut self, cx: &mut Context) {
+        if cx.focus != Focus::Bookmarks {
+            return notify_bookmarks_only(cx);
         }
         match self.next_problem_row() {
             Some(row) => {
                 self.sidebar.cursor = row;
-                self.reveal_all();
+                cx.reveal_all();
             }
-            None => self.notify("no bookmark is dead, moved, refused, unreachable or new"),
+            None => cx.notify("no bookmark is dead, moved, refused, unreachable or new"),
         }
     }
 
@@ -312,26 +317,26 @@ impl App {
                 .get(row)
                 .and_then(|&index| bookmarks.bookmark(index));
             let url = bookmark.and_then(|bookmark| bookmark.url().ok());
-            url.is_some_and(|url| self.link_checks.mark(&url).is_some())
+            url.is_some_and(|url| self.checks.mark(&url).is_some())
         };
         let below = self.sidebar.cursor + 1;
         let mut rows = (below..visible.len()).chain(0..below.min(visible.len()));
         let near = rows.by_ref().take(SCANNED_ROWS).find(|&row| is_marked(row));
         near.or_else(|| {
             // Far rows: a URL is parsed only if the row can have a mark.
-            let may_be = bookmarks.may_be_to_any(self.link_checks.marked().map(UrlKey::as_str));
+            let may_be = bookmarks.may_be_to_any(self.checks.marked().map(UrlKey::as_str));
             let is_one = |row: usize| visible.get(row).is_some_and(|&index| may_be(index));
             rows.find(|&row| is_one(row) && is_marked(row))
         })
     }
 
     /// Replaces the URL of the bookmark under the cursor by the address that it has moved to.
-    pub(super) fn accept_move(&mut self) {
+    pub(crate) fn accept_move(&mut self, cx: &mut Context) {
         let bookmark = self.sidebar.bookmark();
-        let bookmark = bookmark.filter(|_| self.focus == Focus::Bookmarks);
+        let bookmark = bookmark.filter(|_| cx.focus == Focus::Bookmarks);
         let moved = bookmark.and_then(|bookmark| {
             let url = bookmark.url().ok()?;
-            match &self.link_checks.checks.of(&url)?.verdict {
+            match &self.checks.checks.of(&url)?.verdict {
                 LinkStatus::Moved(to) => Some((bookmark.index, to.clone())),
                 LinkStatus::Alive
                 | LinkStatus::Dead(_)
@@ -341,7 +346,7 @@ impl App {
             }
         });
         let Some((index, to)) = moved else {
-            self.notify("this is no bookmark that is known to have moved");
+            cx.notify("this is no bookmark that is known to have moved");
             return;
         };
         let edit = BookmarkEdit {
@@ -353,15 +358,18 @@ impl App {
             "{} has its new address",
             item_name(&self.sidebar.bookmarks, index)
         );
-        self.change_bookmarks(change, &words);
+        self.change_bookmarks(change, &words, cx);
     }
 
     /// Returns a function that matches a URL's link check state with a filter word such as `is:gone`, `is:new` or
     /// `gone>30d`, see [`Checks::matches`]. The function can be moved to another task.
-    pub fn link_status_matcher(&self) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
-        let now = self.time();
-        let checks = Arc::clone(&self.link_checks.checks);
-        let watched = Arc::clone(&self.link_checks.watched);
+    pub fn link_status_matcher(
+        &self,
+        cx: &Context,
+    ) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
+        let now = self.time(cx);
+        let checks = Arc::clone(&self.checks.checks);
+        let watched = Arc::clone(&self.checks.watched);
         move |word, url| {
             // Text that is no URL has no state.
             let matches = url.and_then(|url| {
@@ -371,6 +379,10 @@ impl App {
             matches.unwrap_or(false)
         }
     }
+}
+
+fn notify_bookmarks_only(cx: &mut Context) {
+    cx.notify("this is done in the bookmarks");
 }
 
 /// Counts the items that can be checked: bookmarks with a valid address.

@@ -13,7 +13,8 @@ use super::mark::CatchUpRange;
 use super::news::NewsAuthority;
 use super::pane::IncomingPage;
 use super::transfers::TransferId;
-use super::{App, Overlay, ViewerJob};
+use super::transfers::ViewerJob;
+use super::{App, Overlay};
 use crate::bookmarks::{Bookmarks, NewBookmark};
 use crate::keymap::Key;
 use crate::load::{Login, Request};
@@ -129,7 +130,7 @@ pub enum LocalFileAction {
 }
 
 /// The answers to a yes/no question.
-pub(super) const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
+pub(crate) const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
 
 /// The result of a key while the buttons of a question are shown.
 enum ButtonKeyResult {
@@ -141,7 +142,7 @@ enum ButtonKeyResult {
 
 impl Choice {
     /// Creates a question that is answered by letters. If it opens without a key press, buttons replace the letters.
-    pub(super) fn new(question: &str, answers: &[(char, &str)], kind: ChoiceKind) -> Self {
+    pub(crate) fn new(question: &str, answers: &[(char, &str)], kind: ChoiceKind) -> Self {
         let answers = answers.iter();
         Self {
             question: Text::of(question),
@@ -156,7 +157,7 @@ impl Choice {
     }
 
     /// Sets the explaining lines.
-    pub(super) fn with_lines(self, lines: Vec<Text>) -> Self {
+    pub(crate) fn with_lines(self, lines: Vec<Text>) -> Self {
         Self { lines, ..self }
     }
 
@@ -167,7 +168,7 @@ impl Choice {
     }
 
     /// Switches to buttons.
-    pub(super) fn use_buttons(&mut self) {
+    pub(crate) fn use_buttons(&mut self) {
         self.answer_method = AnswerMethod::Button(0);
     }
 
@@ -268,7 +269,7 @@ impl Choice {
 
 impl App {
     /// Handles a key while a question is open. A key that is no answer only scrolls.
-    pub(super) fn choice_key(&mut self, choice: Choice, key: Key) {
+    pub(crate) fn choice_key(&mut self, choice: Choice, key: Key) {
         if key.is_cancel() {
             return self.cancel_choice(choice);
         }
@@ -304,7 +305,7 @@ impl App {
             ChoiceKind::DuplicateBookmark(form, ..) => {
                 self.show(Overlay::Form(form));
             }
-            ChoiceKind::Draft => self.close_draft(""),
+            ChoiceKind::Draft => self.compose.close_draft("", &mut self.cx),
             _ if choice.incoming().is_some_and(IncomingPage::is_transfer) => {}
             _ => self.decline(choice),
         }
@@ -315,14 +316,26 @@ impl App {
         match choice.kind {
             ChoiceKind::Certificate(error, incoming) => {
                 let sentence = format!("the certificate of {} was not accepted", error.authority);
-                self.notify(&sentence);
-                self.cancel_incoming(incoming, &sentence);
+                self.cx.notify(&sentence);
+                self.tabs.cancel_incoming(
+                    incoming,
+                    &sentence,
+                    &mut self.compose,
+                    &mut self.transfers,
+                    &mut self.cx,
+                );
             }
             // Another page may be loading in the pane.
             ChoiceKind::WatchBookmarks(..) => {}
             _ => match choice.incoming().cloned() {
-                Some(incoming) => self.cancel_incoming(incoming, UNANSWERED),
-                None if self.page().is_none() => self.open_home(),
+                Some(incoming) => self.tabs.cancel_incoming(
+                    incoming,
+                    UNANSWERED,
+                    &mut self.compose,
+                    &mut self.transfers,
+                    &mut self.cx,
+                ),
+                None if self.tabs.page().is_none() => self.open_home(),
                 None => {}
             },
         }

@@ -1,11 +1,14 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
 //! consent.
 
+use super::Effect;
 use super::choice::Choice;
-use super::pane::IncomingPage;
+use super::pane::{IncomingPage, NextStep};
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Download, Effect, ViewerJob};
+use super::transfers::{Download, ViewerJob};
+use crate::app::Command;
 use crate::app::page::Progress;
+use crate::app::{Compose, Context, Credentials, Tabs, Transfers};
 use crate::document::suffix;
 use crate::files::command::{CommandTemplate, quoted};
 use crate::files::mailcap::{Viewer, viewer};
@@ -42,19 +45,24 @@ pub struct Program {
 /// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
 const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
 
-impl App {
+impl Tabs {
     /// Asks whether to run the program that is set for such URLs. Returns `None` if there is none, or if Geomys opens the
     /// URL itself.
-    pub(super) fn open_externally(&mut self, url: &Url) -> Option<()> {
+    pub(crate) fn open_externally(
+        &self,
+        url: &Url,
+        compose: &mut Compose,
+        cx: &mut Context,
+    ) -> Option<()> {
         let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
-        if self.settings.gateways.uses_gateway(url) {
+        if cx.settings.gateways.uses_gateway(url) {
             return None;
         }
-        if self.write_to(url).is_some() {
+        if compose.write_to(url, self, cx).is_some() {
             return Some(());
         }
         // A configured program for sessions or for web pages comes before Geomys' own support.
-        let openers = &self.settings.open;
+        let openers = &cx.settings.open;
         let is_web = matches!(url.base_parts(), Parts::Http(_));
         let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
             || is_web && openers.http.is_some();
@@ -65,10 +73,10 @@ impl App {
         let is_letter = url.scheme() == Scheme::Mailto;
         if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
             let why = forbids.sentence();
-            self.report_not_run(&format!("not handed on, as the address holds {why}"));
+            self.report_not_run(&format!("not handed on, as the address holds {why}"), cx);
             return Some(());
         }
-        let openers = &self.settings.open;
+        let openers = &cx.settings.open;
         let template = match (url.extension_scheme(), url.scheme()) {
             (Some(ExtensionScheme::Tn3270), _) => &openers.tn3270,
             (_, Scheme::Telnet) => &openers.telnet,
@@ -100,111 +108,85 @@ impl App {
                 let hazards = hazards
                     .filter(|hazard| hazard.needs_confirmation() || *hazard == Hazard::Password);
                 about.extend(hazards.map(|hazard| Text::of(hazard.sentence())));
-                about.extend(match &self.settings.route {
+                about.extend(match &cx.settings.route {
                     Route::Direct => None,
                     Route::Proxy(_) | Route::InvalidProxy(_) => {
                         Some(Text::of("it does not go through the proxy that you set"))
                     }
                 });
                 let unspoken = (!speaks(url)).then(|| url.clone());
-                self.choose(Choice::run_program(arguments, about, unspoken));
+                cx.choose(Choice::run_program(arguments, about, unspoken));
                 Some(())
             }
             Err(sentence) => {
-                self.report_not_run(&sentence);
+                self.report_not_run(&sentence, cx);
                 Some(())
             }
         }
     }
 
     /// Reports why no program is run. An empty first pane gets the start page.
-    fn report_not_run(&mut self, sentence: &str) {
+    fn report_not_run(&self, sentence: &str, cx: &mut Context) {
         if self.page().is_none() {
-            self.open_home();
+            cx.command(Command::OpenHome);
         }
-        self.report_error(sentence);
+        cx.report_error(sentence);
     }
 
     /// Runs a program in the terminal, with the user's consent.
-    pub(super) fn run_confirmed(&mut self, arguments: Vec<String>) {
-        self.emit(Effect::Run(Program {
+    pub(crate) fn run_confirmed(&self, arguments: Vec<String>, cx: &mut Context) {
+        cx.emit(Effect::Run(Program {
             arguments,
             in_terminal: true,
             file: None,
         }));
         if self.page().is_none() {
-            self.open_home();
+            cx.command(Command::OpenHome);
         }
     }
 
-    /// Asks whether to save a file that cannot be shown, or to show it in another program.
-    pub(super) fn ask_about_file(
-        &mut self,
-        incoming: IncomingPage,
-        name: String,
-        what: &str,
-        size: Option<u64>,
-    ) {
-        let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
-        let mime = mime(&incoming.request.url, &name);
-        let found = mime.and_then(|mime| Some((viewer(&self.settings.viewers, &mime)?, mime)));
-        let why = match found {
-            Some((Ok(viewer), mime)) if incoming.save_to.is_none() => {
-                let viewer = viewer.clone();
-                let what = format!("{what}{size}");
-                let choice = Choice::view_file(incoming, name, ViewerJob { viewer, mime }, &what);
-                return self.choose(choice);
-            }
-            Some((Err(refused), _)) => {
-                format!(
-                    " (mailcap names {}, but {})",
-                    refused.program, refused.reason
-                )
-            }
-            Some((Ok(_), _)) | None => String::new(),
-        };
-        let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
-        self.ask_where(incoming, name, &remark);
-    }
-
-    /// Asks for the path of a file to be saved.
-    pub(super) fn ask_where(&mut self, mut incoming: IncomingPage, name: String, remark: &str) {
-        let save_to = incoming.save_to.take();
-        let path = save_to.unwrap_or_else(|| self.settings.downloads.join(&name));
-        let path = path.display().to_string();
-        self.prompt(Prompt {
-            remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
-            ..Prompt::new(PromptKind::Download(incoming, name), &path)
-        });
-    }
-
     /// Fetches a file to be viewed.
-    pub(super) fn fetch_to_view(&mut self, request: Request, name: String, viewing: ViewerJob) {
+    pub(crate) fn fetch_to_view(
+        &self,
+        request: Request,
+        name: String,
+        viewing: ViewerJob,
+        transfers: &mut Transfers,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         let mut request = Request {
             purpose: Purpose::Save,
             ..request
         };
-        self.apply_request_defaults(&mut request);
-        let load = self.next_load();
-        self.viewer_jobs.push((load, viewing));
-        self.downloads.push(Download {
+        credentials.apply_request_defaults(&mut request, cx);
+        let load = cx.next_load();
+        transfers.viewer_jobs.push((load, viewing));
+        transfers.downloads.push(Download {
             name: Text::of(&name),
             progress: Progress {
                 load,
                 octets: 0,
                 size: None,
-                since: self.now,
-                now: self.now,
+                since: cx.now,
+                now: cx.now,
             },
         });
-        self.emit(Effect::Fetch(load, request, name));
+        cx.emit(Effect::Fetch(load, request, name));
         if self.page().is_none() {
-            self.open_home();
+            cx.command(Command::OpenHome);
         }
     }
+}
 
+impl Transfers {
     /// Runs the viewer for a fetched file, or reports the error.
-    pub(super) fn fetched(&mut self, load: LoadId, result: Result<TemporaryFile, String>) {
+    pub(crate) fn fetched(
+        &mut self,
+        load: LoadId,
+        result: Result<TemporaryFile, String>,
+        cx: &mut Context,
+    ) {
         self.downloads
             .retain(|download| download.progress.load != load);
         let at = self
@@ -217,7 +199,7 @@ impl App {
         let file = match result {
             Ok(file) => file,
             Err(sentence) => {
-                self.report_error(&sentence);
+                cx.report_error(&sentence);
                 return;
             }
         };
@@ -228,25 +210,68 @@ impl App {
         } = viewing.viewer;
         match command.fill(&[("file", &path), ("type", &viewing.mime)]) {
             Ok(arguments) => {
-                self.notify(&format!("{} shows it", command.program()));
-                self.emit(Effect::Run(Program {
+                cx.notify(&format!("{} shows it", command.program()));
+                cx.emit(Effect::Run(Program {
                     arguments,
                     in_terminal: needs_terminal,
                     file: Some(file),
                 }));
             }
             Err(sentence) => {
-                self.report_error(&sentence);
+                cx.report_error(&sentence);
             }
         }
     }
+}
 
-    /// Reports the end of a program, or the error of its start.
-    pub fn program_ended(&mut self, result: Result<String, String>) {
-        match result {
-            Ok(sentence) => self.notify(&sentence),
-            Err(sentence) => self.report_error(&sentence),
+/// Asks whether to save a file that cannot be shown, or to show it in another program.
+pub(crate) fn ask_about_file(
+    incoming: IncomingPage,
+    name: String,
+    what: &str,
+    size: Option<u64>,
+    cx: &mut Context,
+) {
+    let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
+    let mime = mime(&incoming.request.url, &name);
+    let found = mime.and_then(|mime| Some((viewer(&cx.settings.viewers, &mime)?, mime)));
+    let why = match found {
+        Some((Ok(viewer), mime)) if !matches!(incoming.next_step, Some(NextStep::Save(_))) => {
+            let viewer = viewer.clone();
+            let what = format!("{what}{size}");
+            let choice = Choice::view_file(incoming, name, ViewerJob { viewer, mime }, &what);
+            return cx.choose(choice);
         }
+        Some((Err(refused), _)) => {
+            format!(
+                " (mailcap names {}, but {})",
+                refused.program, refused.reason
+            )
+        }
+        Some((Ok(_), _)) | None => String::new(),
+    };
+    let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
+    ask_where(incoming, name, &remark, cx);
+}
+
+/// Asks for the path of a file to be saved.
+pub(crate) fn ask_where(mut incoming: IncomingPage, name: String, remark: &str, cx: &mut Context) {
+    let path = match incoming.next_step.take() {
+        Some(NextStep::Save(path)) => path,
+        Some(NextStep::Select(_) | NextStep::Run(_)) | None => cx.settings.downloads.join(&name),
+    };
+    let path = path.display().to_string();
+    cx.prompt(Prompt {
+        remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
+        ..Prompt::new(PromptKind::Download(incoming, name), &path)
+    });
+}
+
+/// Reports the end of a program, or the error of its start.
+pub fn program_ended(result: Result<String, String>, cx: &mut Context) {
+    match result {
+        Ok(sentence) => cx.notify(&sentence),
+        Err(sentence) => cx.report_error(&sentence),
     }
 }
 

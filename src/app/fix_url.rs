@@ -1,25 +1,26 @@
 //! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
 
-use super::App;
 use super::bulk_edit::{item_name, repair_change};
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::bookmark::notify_no_fault;
+use crate::app::{BookmarksPane, Context};
 use crate::bookmarks::Bookmarks;
 use crate::text::{self, Text};
 use crate::url::{Url, accept_or_repair, mask};
 
-impl App {
+impl BookmarksPane {
     /// Asks before fixing the bookmark under the cursor, and shows the fixed URL.
-    pub(super) fn ask_repair(&mut self) {
+    pub(crate) fn ask_repair(&self, cx: &mut Context) {
         let Some(bookmark) = self.sidebar.bookmark() else {
-            return self.notify_no_fault();
+            return notify_no_fault(cx);
         };
         if !bookmark.has_fault {
-            return self.notify_no_fault();
+            return notify_no_fault(cx);
         }
         let index = bookmark.index;
         let written = bookmark.url_text();
         let Ok(url) = accept_or_repair(written.as_str()) else {
-            self.report_error("nothing is known that it could mean: e edits it");
+            cx.report_error("nothing is known that it could mean: e edits it");
             return;
         };
         let lines = lines(written.as_str(), &url);
@@ -27,11 +28,11 @@ impl App {
         let repairs = vec![(index, url)];
         let question = format!("Repair {}?", item_name(&bookmarks, index));
         let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
-        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines.to_vec()));
+        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines.to_vec()));
     }
 
     /// Asks before fixing all bookmarks that can be fixed, and shows the fixed URLs.
-    pub(super) fn ask_repair_all(&mut self) {
+    pub(crate) fn ask_repair_all(&self, cx: &mut Context) {
         let bookmarks = self.sidebar.bookmarks.clone();
         let faulty = bookmarks.bookmarks().filter(|bookmark| bookmark.has_fault);
         let mut repairs = Vec::new();
@@ -48,7 +49,7 @@ impl App {
             }
         }
         if repairs.is_empty() {
-            self.notify(match left {
+            cx.notify(match left {
                 0 => "no bookmark has a fault",
                 _ => "of no bookmark with a fault is it known what it means",
             });
@@ -64,16 +65,16 @@ impl App {
         };
         let question = format!("Repair {count}?{left}");
         let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
-        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(shown));
+        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(shown));
     }
 
     /// Applies fixes in one change; `from` is the state of the bookmarks when the question was opened.
-    pub(super) fn repair(&mut self, from: &Bookmarks, repairs: &[(usize, Url)]) {
+    pub(crate) fn repair(&mut self, from: &Bookmarks, repairs: &[(usize, Url)], cx: &mut Context) {
         let words = match repairs {
             [(one, _)] => format!("{} repaired", item_name(from, *one)),
             repairs => format!("{} URLs repaired", text::count(repairs.len())),
         };
-        self.change_bookmarks(repair_change(from, repairs), &words);
+        self.change_bookmarks(repair_change(from, repairs), &words, cx);
     }
 }
 

@@ -5,62 +5,66 @@
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
 use super::browse::OpenIn;
-use super::{App, Effect, Focus};
+use super::{Effect, Focus};
+use crate::app::{Context, Credentials, Dialogs, Tabs};
 use crate::load::{HostRules, Request, parent_page};
 use crate::url::{Parts, Url};
 
-impl App {
+impl Tabs {
     /// Opens the level above the page, or the server's root.
-    pub(super) fn go_up(&mut self, to_root: bool) {
-        self.focus = Focus::Panes;
+    pub(crate) fn go_up(&self, to_root: bool, credentials: &Credentials, cx: &mut Context) {
+        cx.focus = Focus::Panes;
         // RFC 1738 has no nntp URL for a whole server. The level above a group is the list of all groups of its server.
         if let Some(request) = self.all_groups(to_root) {
-            return self.open_request(request, None, OpenIn::ThisPane);
+            return cx.open_request(request, None, OpenIn::ThisPane);
         }
         let Some(url) = self.page().map(|page| page.url.clone()) else {
             return;
         };
         if to_root {
-            return self.open_above(url.root());
+            return open_above(url.root(), cx);
         }
         let Some((host, caps)) = caps_of(&url) else {
-            return self.open_above(url.up());
+            return open_above(url.up(), cx);
         };
         if let Some((_, rules)) = self.selector_rules.iter().find(|(other, _)| *other == host) {
             let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
-            return self.open_above(up);
+            return open_above(up, cx);
         }
-        self.notify("asking the server what is above this");
+        cx.notify("asking the server what is above this");
         let mut request = Request::show(caps);
-        self.apply_request_defaults(&mut request);
-        self.emit(Effect::Rules(url, host, Box::new(request)));
-    }
-
-    fn open_above(&mut self, up: Option<Url>) {
-        match up {
-            Some(url) => self.open(url, None, OpenIn::ThisPane),
-            None => {
-                self.notify("there is nothing above this");
-            }
-        }
+        credentials.apply_request_defaults(&mut request, cx);
+        cx.emit(Effect::Rules(url, host, Box::new(request)));
     }
 
     /// Handles the rules of a server, or their absence. The command continues if its page is still shown.
-    pub(super) fn server_rules_loaded(
+    pub(crate) fn server_rules_loaded(
         &mut self,
         from: &Url,
         host: String,
         rules: Option<HostRules>,
+        dialogs: &Dialogs,
+        credentials: &Credentials,
+        cx: &mut Context,
     ) {
         self.selector_rules.retain(|(other, _)| *other != host);
         self.selector_rules.push((host, rules));
         let is_there = self.page().is_some_and(|page| page.url == *from);
         let is_loading = self.pane().is_some_and(|pane| pane.incoming.is_some());
-        if !is_there || is_loading || self.overlay.is_some() {
+        if !is_there || is_loading || dialogs.overlay.is_some() {
             return;
         }
-        self.notice = None;
-        self.go_up(false);
+        cx.notice = None;
+        self.go_up(false, credentials, cx);
+    }
+}
+
+fn open_above(up: Option<Url>, cx: &mut Context) {
+    match up {
+        Some(url) => cx.open(url, None, OpenIn::ThisPane),
+        None => {
+            cx.notify("there is nothing above this");
+        }
     }
 }
 

@@ -13,12 +13,12 @@ pub const HOME: &str = "geomys:home";
 pub const HELP: &str = "geomys:help";
 
 /// Returns true for the address of a built-in page.
-pub(super) fn is_builtin(url: &Url) -> bool {
+pub(crate) fn is_builtin(url: &Url) -> bool {
     matches!(url.as_str(), HOME | HELP)
 }
 
 /// Returns the built-in page with an address.
-pub(super) fn page(url: &Url, keymap: &Keymap) -> Option<Document> {
+pub(crate) fn page(url: &Url, keymap: &Keymap) -> Option<Document> {
     let (shape, octets) = match url.as_str() {
         HOME => (
             Shape::Menu,

@@ -3,14 +3,15 @@
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::pane::{Arrival, IncomingPage};
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Effect, WorkId};
+use super::{Effect, WorkId};
+use crate::app::{Compose, Context, Credentials, Tabs};
 use crate::load::{Login, Phase, Question, Request};
 use crate::net::Security;
 use crate::text::Text;
 
 /// A pending lookup of a password in the keyring.
 #[derive(Clone, Debug)]
-pub(super) struct KeyringLookup {
+pub(crate) struct KeyringLookup {
     work: WorkId,
     /// The login scope.
     scope: String,
@@ -29,25 +30,27 @@ impl Choice {
     }
 }
 
-impl App {
+impl Credentials {
     /// Requests a password from the keyring, if there is one and the server has not refused a password before;
     /// otherwise opens the password prompt.
-    pub(super) fn ask_password(
+    pub(crate) fn ask_password(
         &mut self,
         user: &str,
         host: &str,
         said: Option<Text>,
         security: Security,
         mut incoming: IncomingPage,
+        tabs: &mut Tabs,
+        cx: &mut Context,
     ) {
         // For a transfer the keyring was queried when the transfer ended with its question.
         if said.is_none()
             && !incoming.is_transfer()
-            && self.lookup_password(user, host, security, &incoming)
+            && self.lookup_password(user, host, security, &incoming, cx)
         {
             // The pane shows the load as before during the lookup.
             if incoming.arrival != Arrival::Draft
-                && let Some(pane) = self.pane_mut()
+                && let Some(pane) = tabs.pane_mut()
             {
                 pane.incoming = Some(incoming);
             }
@@ -55,24 +58,25 @@ impl App {
         }
         let login_label = format!("{user} at {host}, {}", security.encryption());
         incoming.request.request_password(user);
-        self.prompt(Prompt {
+        cx.prompt(Prompt {
             remark: said,
             ..Prompt::new(PromptKind::Password(incoming, login_label), "")
         });
     }
 
     /// Starts a keyring lookup. Returns false without a keyring, or if the password is not in it.
-    pub(super) fn lookup_password(
+    pub(crate) fn lookup_password(
         &mut self,
         user: &str,
         host: &str,
         security: Security,
         incoming: &IncomingPage,
+        cx: &mut Context,
     ) -> bool {
         let Some(scope) = incoming
             .request
             .login_scope()
-            .filter(|_| self.settings.keyring)
+            .filter(|_| cx.settings.keyring)
         else {
             return false;
         };
@@ -82,7 +86,7 @@ impl App {
             return false;
         }
         let (scope, user) = lookup;
-        let work = self.next_work();
+        let work = cx.next_work();
         self.keyring_lookups.push(KeyringLookup {
             work,
             scope: scope.clone(),
@@ -91,12 +95,50 @@ impl App {
             security,
             incoming: incoming.clone(),
         });
-        self.emit(Effect::Keyring(work, scope, user));
+        cx.emit(Effect::Keyring(work, scope, user));
         true
     }
 
+    /// Restarts a load in its pane; does nothing if no pane waits for it any more.
+    fn load_again(&self, incoming: &IncomingPage, tabs: &mut Tabs, cx: &mut Context) {
+        let load = cx.next_load();
+        let mut request = incoming.request.clone();
+        self.apply_request_defaults(&mut request, cx);
+        let Some(waiting) = tabs.incoming_mut(incoming.load) else {
+            return;
+        };
+        waiting.load = load;
+        waiting.request = request.clone();
+        waiting.phase = Phase::Connecting;
+        cx.emit(Effect::Load(load, request));
+    }
+
+    /// Remembers the typed login of a request: it may be stored when the server has accepted it.
+    pub(crate) fn remember_typed_login(&mut self, request: &Request, cx: &Context) {
+        if cx.settings.keyring {
+            self.typed_login = request.login_scope().zip(request.login.clone());
+        }
+    }
+
+    /// Asks before storing a typed login that a server has accepted.
+    pub(crate) fn ask_store_login(&mut self, request: &Request, cx: &mut Context) {
+        let accepted = request.login_scope().zip(request.login.clone());
+        if accepted == self.typed_login
+            && let Some((scope, login)) = self.typed_login.take()
+        {
+            cx.ask_later(Choice::store_login(scope, login));
+        }
+    }
+
     /// Handles the result of a keyring lookup.
-    pub(super) fn password_looked_up(&mut self, work: WorkId, login: Option<Login>) {
+    pub(crate) fn password_looked_up(
+        &mut self,
+        work: WorkId,
+        login: Option<Login>,
+        tabs: &mut Tabs,
+        compose: &mut Compose,
+        cx: &mut Context,
+    ) {
         let Some(at) = self
             .keyring_lookups
             .iter()
@@ -115,9 +157,9 @@ impl App {
         if let Some(password) = login.and_then(|login| login.password) {
             incoming.request.set_password(&user, password);
             match incoming.arrival {
-                Arrival::Append | Arrival::Replace(_) => self.load_again(&incoming),
+                Arrival::Append | Arrival::Replace(_) => self.load_again(&incoming, tabs, cx),
                 Arrival::Draft | Arrival::Transfer(_) => {
-                    self.request_incoming(incoming);
+                    cx.request_incoming(incoming);
                 }
             }
             return;
@@ -132,52 +174,30 @@ impl App {
         };
         match incoming.arrival {
             Arrival::Append | Arrival::Replace(_) => {
-                if let Some(waiting) = self.incoming_mut(incoming.load) {
+                if let Some(waiting) = tabs.incoming_mut(incoming.load) {
                     waiting.question = Some(question);
                 }
             }
-            Arrival::Draft => self.requeue_draft_question(question),
+            Arrival::Draft => compose.requeue_draft_question(question),
             // The transfer shows its question already.
             Arrival::Transfer(_) => {}
         }
     }
 
-    /// Restarts a load in its pane; does nothing if no pane waits for it any more.
-    fn load_again(&mut self, incoming: &IncomingPage) {
-        let load = self.next_load();
-        let mut request = incoming.request.clone();
-        self.apply_request_defaults(&mut request);
-        let Some(waiting) = self.incoming_mut(incoming.load) else {
-            return;
-        };
-        waiting.load = load;
-        waiting.request = request.clone();
-        waiting.phase = Phase::Connecting;
-        self.emit(Effect::Load(load, request));
-    }
-
-    /// Remembers the typed login of a request: it may be stored when the server has accepted it.
-    pub(super) fn remember_typed_login(&mut self, request: &Request) {
-        if self.settings.keyring {
-            self.typed_login = request.login_scope().zip(request.login.clone());
+    /// Stores a login that a server accepted, until the browser exits.
+    pub(crate) fn remember_login(&mut self, request: &Request, cx: &mut Context) {
+        if let (Some(scope), Some(login)) = (request.login_scope(), request.login.clone()) {
+            self.logins.retain(|(other, _)| *other != scope);
+            self.logins.push((scope, login));
         }
+        self.ask_store_login(request, cx);
     }
+}
 
-    /// Asks before storing a typed login that a server has accepted.
-    pub(super) fn ask_store_login(&mut self, request: &Request) {
-        let accepted = request.login_scope().zip(request.login.clone());
-        if accepted == self.typed_login
-            && let Some((scope, login)) = self.typed_login.take()
-        {
-            self.ask_later(Choice::store_login(scope, login));
-        }
-    }
-
-    /// Handles the result of storing a password.
-    pub(super) fn password_stored(&mut self, result: Result<(), String>) {
-        match result {
-            Ok(()) => self.notify("the keyring keeps the password"),
-            Err(sentence) => self.report_error(&sentence),
-        }
+/// Handles the result of storing a password.
+pub(crate) fn password_stored(result: Result<(), String>, cx: &mut Context) {
+    match result {
+        Ok(()) => cx.notify("the keyring keeps the password"),
+        Err(sentence) => cx.report_error(&sentence),
     }
 }

@@ -6,7 +6,7 @@ use super::action::{Action, Scope};
 use super::prompt::{Prompt, PromptEvent, PromptKind, edit, paste};
 use super::{App, Focus, Overlay, PendingKeys};
 use crate::document::{Document, Shape};
-use crate::keymap::{Context, Key, KeyMatch, write_keys};
+use crate::keymap::{Context as KeyContext, Key, KeyMatch, write_keys};
 
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";
@@ -15,7 +15,7 @@ pub const FIX_KEY: &str = "Ctrl-R";
 const MAX_DIGITS: usize = 9;
 
 impl App {
-    pub(super) fn key(&mut self, event: KeyEvent) {
+    pub(crate) fn key(&mut self, event: KeyEvent) {
         if event.kind == KeyEventKind::Release {
             return;
         }
@@ -23,17 +23,18 @@ impl App {
         if self.discards_key(Some(key)) {
             return;
         }
-        self.notice = None;
-        match self.overlay.take() {
+        self.cx.notice = None;
+        match self.dialogs.overlay.take() {
             None => self.browse_key(key),
             Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
             Some(Overlay::Form(form)) if Some(key) == Key::parse(FIX_KEY) => {
-                self.repair_in_form(form);
+                self.bookmarks
+                    .repair_in_form(form, &self.tabs, &mut self.cx);
             }
             Some(Overlay::Form(mut form)) => match form.key(key) {
                 PromptEvent::Continue => self.show(Overlay::Form(form)),
                 PromptEvent::Cancel => {}
-                PromptEvent::Submit => self.submit_form(form),
+                PromptEvent::Submit => self.bookmarks.submit_form(form, &mut self.cx),
             },
             Some(Overlay::Hints(mut hints)) => {
                 if let Some(letter) = key.character() {
@@ -72,7 +73,10 @@ impl App {
                 }
             }
             Some(Overlay::Choice(choice)) => self.choice_key(choice, key),
-            Some(Overlay::Drafts(drafts)) => self.drafts_key(drafts, key),
+            Some(Overlay::Drafts(drafts)) => {
+                self.compose
+                    .drafts_key(drafts, key, &self.tabs, &mut self.cx)
+            }
             Some(Overlay::Info(_)) => {
                 match key.code() {
                     // These keys close the panel. Any other key closes it too and has its usual effect.
@@ -82,7 +86,7 @@ impl App {
             }
             Some(Overlay::ConfirmQuit) => match key.character() {
                 Some('y') => {
-                    self.should_exit = true;
+                    self.cx.should_exit = true;
                 }
                 Some('n') => {}
                 _ if key.is_cancel() => {}
@@ -92,7 +96,7 @@ impl App {
     }
 
     fn prompt_key(&mut self, mut prompt: Prompt, key: Key) {
-        if self.recall_search(&mut prompt, key) {
+        if self.dialogs.recall_search(&mut prompt, key) {
             return self.show(Overlay::Prompt(prompt));
         }
         if let PromptKind::FindBookmarks = prompt.kind {
@@ -101,27 +105,27 @@ impl App {
         let is_filter = matches!(prompt.kind, PromptKind::Filter);
         match prompt.key(key) {
             PromptEvent::Continue if is_filter => {
-                self.filter(prompt.input.value());
+                self.tabs.filter(prompt.input.value(), &mut self.cx);
                 self.show(Overlay::Prompt(prompt));
             }
-            PromptEvent::Cancel if is_filter => self.filter(""),
+            PromptEvent::Cancel if is_filter => self.tabs.filter("", &mut self.cx),
             PromptEvent::Continue => self.show(Overlay::Prompt(prompt)),
             PromptEvent::Cancel => self.cancel_question(prompt.incoming().cloned()),
             PromptEvent::Submit => self.answer(prompt),
         }
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str) {
         if self.discards_key(None) {
             return;
         }
-        match &mut self.overlay {
+        match &mut self.dialogs.overlay {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
                 let words = prompt.input.value().to_owned();
                 match prompt.kind {
-                    PromptKind::Filter => self.filter(&words),
-                    PromptKind::FindBookmarks => self.filter_by(&words),
+                    PromptKind::Filter => self.tabs.filter(&words, &mut self.cx),
+                    PromptKind::FindBookmarks => self.bookmarks.filter_by(&words, &mut self.cx),
                     _ => {}
                 }
             }
@@ -135,10 +139,10 @@ impl App {
                 | Overlay::ConfirmQuit,
             ) => {}
             None => {
-                if self.session_paste(text).is_some() {
+                if self.tabs.session_paste(text, &mut self.cx).is_some() {
                     return;
                 }
-                if let Some(form) = self.form_mut() {
+                if let Some(form) = self.tabs.form_mut(&self.cx) {
                     form.paste(text);
                     return;
                 }
@@ -151,22 +155,29 @@ impl App {
     }
 
     /// Returns the active key contexts, the most specific first.
-    pub fn contexts(&self) -> Vec<Context> {
-        match self.focus {
-            Focus::Bookmarks => vec![Context::Bookmarks, Context::Global],
-            Focus::Transfers => vec![Context::Transfers, Context::Global],
-            Focus::Panes if self.form().is_some() => vec![Context::Form, Context::Global],
-            Focus::Panes if self.page().is_some_and(|page| page.session().is_some()) => {
-                vec![Context::Session, Context::Page, Context::Global]
+    pub fn contexts(&self) -> Vec<KeyContext> {
+        match self.cx.focus {
+            Focus::Bookmarks => vec![KeyContext::Bookmarks, KeyContext::Global],
+            Focus::Transfers => vec![KeyContext::Transfers, KeyContext::Global],
+            Focus::Panes if self.tabs.form(&self.cx).is_some() => {
+                vec![KeyContext::Form, KeyContext::Global]
+            }
+            Focus::Panes
+                if self
+                    .tabs
+                    .page()
+                    .is_some_and(|page| page.session().is_some()) =>
+            {
+                vec![KeyContext::Session, KeyContext::Page, KeyContext::Global]
             }
             Focus::Panes => {
-                let document = self.page().and_then(super::Page::document);
-                let failed = self.page().filter(|page| page.is_article());
-                let failed = failed.map(|_| Context::Article);
+                let document = self.tabs.page().and_then(super::Page::document);
+                let failed = self.tabs.page().filter(|page| page.is_article());
+                let failed = failed.map(|_| KeyContext::Article);
                 let kind = document.and_then(|document| match document.shape() {
-                    Shape::Group => Some(Context::Group),
-                    Shape::Article => Some(Context::Article),
-                    Shape::Groups => Some(Context::Groups),
+                    Shape::Group => Some(KeyContext::Group),
+                    Shape::Article => Some(KeyContext::Article),
+                    Shape::Groups => Some(KeyContext::Groups),
                     Shape::Menu
                     | Shape::Attributes
                     | Shape::People
@@ -177,21 +188,21 @@ impl App {
                 });
                 let list = document
                     .is_some_and(Document::is_list)
-                    .then_some(Context::List);
+                    .then_some(KeyContext::List);
                 kind.or(failed)
                     .into_iter()
                     .chain(list)
-                    .chain([Context::Page, Context::Global])
+                    .chain([KeyContext::Page, KeyContext::Global])
                     .collect()
             }
         }
     }
 
     fn browse_key(&mut self, key: Key) {
-        if self.session_key(key).is_some() {
+        if self.tabs.session_key(key, &mut self.cx).is_some() {
             return;
         }
-        if self.form_key(key).is_some() {
+        if self.tabs.form_key(key, &mut self.cx).is_some() {
             return;
         }
         if self.digit(key).is_some() {
@@ -211,7 +222,7 @@ impl App {
             return;
         }
         keys.push(key);
-        match self.keymap.find(&self.contexts(), &keys) {
+        match self.cx.keymap.find(&self.contexts(), &keys) {
             KeyMatch::Action(action) => self.act(action),
             KeyMatch::Prefix => {
                 self.pending_keys = PendingKeys::Sequence(keys);
@@ -225,8 +236,8 @@ impl App {
                     }
                     _ => {
                         self.pending_keys = PendingKeys::None;
-                        let help = self.key_of(Action::Help);
-                        self.notify(&format!(
+                        let help = self.cx.key_of(Action::Help);
+                        self.cx.notify(&format!(
                             "nothing is bound to {} here; {help} tells the keys",
                             write_keys(&keys)
                         ));
@@ -238,8 +249,9 @@ impl App {
 
     /// Handles a digit of a link's number on pages with numbered links; `None` for any other key.
     fn digit(&mut self, key: Key) -> Option<()> {
-        let numbered = self.focus == Focus::Panes
+        let numbered = self.cx.focus == Focus::Panes
             && self
+                .tabs
                 .page()
                 .and_then(super::Page::document)
                 .is_some_and(|document| document.highest_link_number() > 0);
@@ -266,57 +278,62 @@ impl App {
     }
 
     /// Carries out an action from a key or the palette.
-    pub(super) fn act(&mut self, action: Action) {
+    pub(crate) fn act(&mut self, action: Action) {
         if let PendingKeys::Digits(digits) = std::mem::take(&mut self.pending_keys)
             && action.scope() == Scope::Link
-            && !self.go_to_number(&digits)
+            && !self.tabs.go_to_number(&digits, &mut self.cx)
         {
             return;
         }
-        if let Some(pane) = self.pane_mut() {
+        if let Some(pane) = self.tabs.pane_mut() {
             pane.cancel_run();
         }
-        if self.focus == Focus::Transfers && action.scope() == Scope::Page {
+        if self.cx.focus == Focus::Transfers && action.scope() == Scope::Page {
             // The user must see the page that the action works on.
-            self.focus = Focus::Panes;
+            self.cx.focus = Focus::Panes;
         }
         self.carry_out(action);
     }
 
     /// Runs an action in its scope.
-    pub(super) fn carry_out(&mut self, action: Action) {
+    pub(crate) fn carry_out(&mut self, action: Action) {
         match action.scope() {
             Scope::Bookmarks => {
-                if self.focus != Focus::Bookmarks {
-                    self.focus = Focus::Bookmarks;
-                    self.sidebar.shown = true;
+                if self.cx.focus != Focus::Bookmarks {
+                    self.cx.focus = Focus::Bookmarks;
+                    self.bookmarks.sidebar.shown = true;
                 }
                 action.run(self);
                 self.reveal_all();
             }
-            Scope::Transfers if self.focus != Focus::Transfers => self.toggle_transfers(),
-            Scope::Form if self.form().is_none() => self.notify("there is no form here"),
+            Scope::Transfers if self.cx.focus != Focus::Transfers => {
+                self.transfers.toggle(&mut self.cx)
+            }
+            Scope::Form if self.tabs.form(&self.cx).is_none() => {
+                self.cx.notify("there is no form here")
+            }
             Scope::Any | Scope::Link | Scope::Page | Scope::Transfers | Scope::Form => {
                 action.run(self);
             }
         }
     }
 
-    pub(super) fn open_palette(&mut self) {
+    pub(crate) fn open_palette(&mut self) {
         self.show(Overlay::Palette(super::Palette::default()));
     }
 
     /// Quits; asks first while downloads, transfers or a post are running.
-    pub(super) fn quit(&mut self) {
-        let is_busy = !self.downloads.is_empty() || self.transfers.running().next().is_some();
-        if !is_busy && !self.is_sending() {
-            self.should_exit = true;
+    pub(crate) fn quit(&mut self) {
+        let is_busy =
+            !self.transfers.downloads.is_empty() || self.transfers.queue.running().next().is_some();
+        if !is_busy && !self.compose.is_sending() {
+            self.cx.should_exit = true;
         } else {
             self.show(Overlay::ConfirmQuit);
         }
     }
 
-    pub(super) fn prompt(&mut self, prompt: Prompt) {
+    pub(crate) fn prompt(&mut self, prompt: Prompt) {
         self.show(Overlay::Prompt(prompt));
     }
 }

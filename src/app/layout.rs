@@ -68,6 +68,12 @@ impl Layout {
         height.saturating_sub(more)
     }
 
+    /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the cursor.
+    pub fn bookmarks_height(&self) -> usize {
+        self.bookmarks
+            .map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
+    }
+
     /// Computes the layout of a screen of `width` by `height`. One column between two areas is left for the rule.
     pub fn new(width: u16, height: u16, params: LayoutParams) -> Self {
         let tabs = (params.tabs > 1 && height > 5).then(|| Rect::new(0, 0, width, 1));

@@ -1,15 +1,21 @@
 //! The handling of load events: a page begins, grows and ends; and the results of blocking tasks.
 
+use crate::app::Command;
+use crate::app::offline::notify_cached;
+use crate::app::offline::notify_new_groups;
+use crate::app::reload::more_after;
+use crate::app::session::session_ended;
+use crate::app::{Context, Tabs};
 use std::time::Duration;
 
 use std::sync::Arc;
 
 use super::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
-use super::pane::{IncomingPage, Pane};
+use super::pane::{IncomingPage, NextStep, Pane};
 use super::reload::truncated_message;
 use super::session::Session;
 use super::tab::Tab;
-use super::{App, Effect, WorkId};
+use super::{Effect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,
@@ -28,12 +34,12 @@ struct DisplayOptions {
     news: Arc<NewsSettings>,
 }
 
-impl App {
+impl Tabs {
     /// Handles a part of a load for the page that waits for it.
-    pub(super) fn part(&mut self, load: LoadId, part: Part) {
-        let now = self.now;
+    pub(crate) fn part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
+        let now = cx.now;
         let Some(pane) = self.pane_awaiting(load) else {
-            return self.later_part(load, part);
+            return self.later_part(load, part, cx);
         };
         let Some(request) = pane
             .incoming
@@ -43,10 +49,10 @@ impl App {
             return;
         };
         let options = DisplayOptions {
-            read_as: self.charset_of(&request.url),
-            colours: self.settings.colours,
-            zone: self.settings.zone.clone(),
-            news: Arc::clone(&self.settings.news),
+            read_as: self.charset_of(&request.url, cx),
+            colours: cx.settings.colours,
+            zone: cx.settings.zone.clone(),
+            news: Arc::clone(&cx.settings.news),
         };
         let Some(pane) = self.pane_awaiting(load) else {
             return;
@@ -61,44 +67,44 @@ impl App {
             | Part::End(_) => None,
         };
         let dropped = first_part(pane, part, now, options);
-        self.effects.extend(dropped.into_iter().map(Effect::Drop));
+        cx.cancel(dropped);
         match head {
-            Some(head) => self.head_received(load, &request, head),
-            None => self.mark_missing_article_read(&request.url),
+            Some(head) => self.head_received(load, &request, head, cx),
+            None => cx.command(Command::ArticleFailed(request.url)),
         }
     }
 
     /// Handles the beginning of a response, apart from the page itself.
-    fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead) {
-        self.news_begun(load);
+    fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead, cx: &mut Context) {
+        cx.command(Command::PageBegun(load));
         // A page from the cache does not confirm a password, because no server has accepted it.
         if head.cached.is_none() {
-            self.remember_login(request);
+            cx.command(Command::RememberLogin(request.clone()));
         }
         if let Some((menu, directory)) = request.directory.as_ref().zip(head.directory) {
             self.store_menu_attributes(menu, &directory);
         }
         if let FormAnswers::Hidden(_) = request.answers {
-            self.notify("one answer is hidden, so this page goes by the address of its form");
+            cx.notify("one answer is hidden, so this page goes by the address of its form");
         }
         if !head.from.is_empty() {
-            self.notify(&redirected(&head.from));
+            cx.notify(&redirected(&head.from));
         }
         if let Some(cached) = &head.cached {
-            self.notify_cached(cached);
+            notify_cached(cached, cx);
         }
         if let Some((why, mirror)) = head.mirror_reason.zip(head.url) {
             let mirror = mirror.masked();
-            self.notify(&format!("{mirror} answered, as {why}"));
+            cx.notify(&format!("{mirror} answered, as {why}"));
         }
     }
 
     /// Handles a part for a page whose response has begun.
-    fn later_part(&mut self, load: LoadId, part: Part) {
-        let now = self.now;
-        let work = self.next_work();
+    fn later_part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
+        let now = cx.now;
+        let work = cx.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
-        let more = self.more_after(&part);
+        let more = more_after(&part, cx);
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return;
         };
@@ -106,11 +112,11 @@ impl App {
             Part::Head(head) if page.is_updating() => {
                 (page.list_date, page.security) = (head.list_date, Some(head.security));
             }
-            Part::End(end) if page.is_updating() => self.list_changes_ended(load, end),
+            Part::End(end) if page.is_updating() => self.list_changes_ended(load, end, cx),
             Part::Phase(_) | Part::Head(_) | Part::Session(_) => {}
             Part::Remark(remark) => {
                 page.remark(remark);
-                self.reveal_all();
+                cx.reveal_all();
             }
             Part::Clock(minutes) => {
                 if let Content::Document(document) = &mut page.content {
@@ -118,7 +124,7 @@ impl App {
                 }
             }
             Part::Octets(octets) if page.state.is_in_session() => {
-                self.session_octets(load, &octets);
+                self.session_octets(load, &octets, cx);
             }
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
@@ -137,7 +143,7 @@ impl App {
                     }
                 };
                 let (url, state) = (page.url.clone(), page.state.clone());
-                self.session_ended(&url, &state);
+                session_ended(&url, &state, cx);
             }
             Part::End(end) => {
                 page.state = match end {
@@ -156,9 +162,13 @@ impl App {
                     | State::Interrupted => None,
                 };
                 let title = page.title.clone();
-                let saved = (page.state == State::Whole)
-                    .then(|| page.save_to.take().zip(page.document().cloned()))
-                    .flatten();
+                let is_saved = |step: &mut NextStep| {
+                    page.state == State::Whole && matches!(step, NextStep::Save(_))
+                };
+                let save = page
+                    .next_step
+                    .take_if(is_saved)
+                    .zip(page.document().cloned());
                 let cache_effect = page.take_cache_effect();
                 let restoring = page.restoring(work);
                 let finishing = if restoring.is_none() {
@@ -168,46 +178,52 @@ impl App {
                 };
                 if let Some(error_text) = error_text {
                     // A message about another page names that page.
-                    self.report_error(&if is_shown {
+                    cx.report_error(&if is_shown {
                         error_text
                     } else {
                         format!("{title}: {error_text}")
                     });
                 }
-                self.finish_now_or_later(finishing);
+                self.finish_now_or_later(finishing, cx);
                 if let Some((document, arrangement)) = restoring {
-                    self.arrange_now_or_later(work, document, arrangement);
+                    self.arrange_now_or_later(work, document, arrangement, cx);
                 }
-                if let Some((path, document)) = saved {
-                    self.save_reply(document, path);
+                if let Some((NextStep::Save(path), document)) = save {
+                    cx.command(Command::SaveReply(document, path));
                 }
-                self.effects.extend(cache_effect);
-                self.request_list_changes();
+                cx.effects.extend(cache_effect);
+                cx.command(Command::RequestListChanges);
             }
         }
     }
+}
 
+impl Tabs {
     /// Starts the final processing of the current page after its last part.
-    pub(super) fn finish_page(&mut self) {
-        let work = self.next_work();
+    pub(crate) fn finish_page(&mut self, cx: &mut Context) {
+        let work = cx.next_work();
         let finishing = self.page_mut().and_then(|page| page.finish(work));
-        self.finish_now_or_later(finishing);
+        self.finish_now_or_later(finishing, cx);
     }
 
     /// Finishes a small document at once, so that it is never shown unfinished, and a large one in a task.
-    pub(super) fn finish_now_or_later(&mut self, finishing: Option<(WorkId, Document)>) {
+    pub(crate) fn finish_now_or_later(
+        &mut self,
+        finishing: Option<(WorkId, Document)>,
+        cx: &mut Context,
+    ) {
         match finishing {
             Some((work, document)) if document.raw().len() <= SMALL_DOCUMENT => {
-                self.finished(work, document.finished());
+                self.finished(work, document.finished(), cx);
             }
-            Some((work, document)) => self.emit(Effect::Finish(work, document)),
+            Some((work, document)) => cx.emit(Effect::Finish(work, document)),
             None => {}
         }
     }
 
     /// Returns the pane that waits for a load.
     fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
-        let mut panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+        let mut panes = self.list.iter_mut().flat_map(Tab::panes_mut);
         panes.find(|pane| {
             pane.incoming
                 .as_ref()
@@ -216,17 +232,17 @@ impl App {
     }
 
     /// Returns the incoming page of a load.
-    pub(super) fn incoming_mut(&mut self, load: LoadId) -> Option<&mut IncomingPage> {
+    pub(crate) fn incoming_mut(&mut self, load: LoadId) -> Option<&mut IncomingPage> {
         self.pane_awaiting(load)?.incoming.as_mut()
     }
 
-    pub(super) fn find_page(&mut self, matches: impl Fn(&Page) -> bool) -> Option<&mut Page> {
-        let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+    pub(crate) fn find_page(&mut self, matches: impl Fn(&Page) -> bool) -> Option<&mut Page> {
+        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
         panes.flat_map(Pane::pages_mut).find(|page| matches(page))
     }
 
     /// Replaces a document by the one that a blocking task has finished or sorted.
-    pub(super) fn finished(&mut self, work: WorkId, document: Document) {
+    pub(crate) fn finished(&mut self, work: WorkId, document: Document, cx: &mut Context) {
         let Some(page) = self.find_page(|page| page.finishing == Some(work)) else {
             return;
         };
@@ -269,28 +285,26 @@ impl App {
         let more = document.new_groups().saturating_sub(shown.new_groups());
         *shown = document.into();
         let url = page.url.clone();
-        self.reveal_all();
-        self.notify_order(&old, &new);
-        self.notify_new_groups(more);
-        self.news_finished(&url);
-        self.request_list_changes();
+        cx.reveal_all();
+        notify_order(&old, &new, cx);
+        notify_new_groups(more, cx);
+        cx.command(Command::PageFinished(url));
+        cx.command(Command::RequestListChanges);
     }
 }
 
-impl App {
-    /// Reports a changed sort order in the status line.
-    fn notify_order(&mut self, old: &Arrangement, new: &Arrangement) {
-        if let (Some(old), Some(new)) = (old.order, new.order)
-            && (old.column, old.reverse) != (new.column, new.reverse)
-        {
-            self.notify(&format!("sorted by {}", new.words()));
-        }
+/// Reports a changed sort order in the status line.
+fn notify_order(old: &Arrangement, new: &Arrangement, cx: &mut Context) {
+    if let (Some(old), Some(new)) = (old.order, new.order)
+        && (old.column, old.reverse) != (new.column, new.reverse)
+    {
+        cx.notify(&format!("sorted by {}", new.words()));
     }
 }
 
 impl Page {
     /// Returns the document that must be finished after its last part, if it needs that.
-    pub(super) fn finish(&mut self, work: WorkId) -> Option<(WorkId, Document)> {
+    pub(crate) fn finish(&mut self, work: WorkId) -> Option<(WorkId, Document)> {
         let document = self.document();
         let document = document.filter(|document| document.needs_finish())?.clone();
         self.finishing = Some(work);
@@ -399,7 +413,6 @@ fn new_page(
     Page {
         news_server,
         highest: head.highest,
-        save_to: incoming.save_to.clone(),
         security,
         colours: options.colours,
         cache_key: cache_key(&incoming.request).filter(|_| head.cached.is_none()),

@@ -1,13 +1,15 @@
 //! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
 
+use crate::app::Command;
+use crate::app::{Context, News, Tabs};
 use std::sync::Arc;
 
+use super::Effect;
 use super::action::Action;
 use super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::news::{NewsAuthority, group_of, range_of};
 use super::next_unread::ArticleContext;
 use super::page::Page;
-use super::{App, Effect};
 use crate::document::folds::FoldChange;
 use crate::document::marks::MarkChange;
 use crate::document::score::{ScoreRules, rule_line};
@@ -43,27 +45,27 @@ impl CatchUpRange {
     }
 }
 
-impl App {
+impl News {
     /// Marks the article read; unread if it was read.
-    pub(super) fn mark_article(&mut self) {
-        let Some(shown) = self.article_here() else {
-            self.notify("no article is here to be marked");
+    pub(crate) fn mark_article(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let Some(shown) = tabs.article_here() else {
+            cx.notify("no article is here to be marked");
             return;
         };
         let number = ArticleNumbers::range(shown.number, shown.number);
-        self.toggle_read_mark(&shown.server, &shown.group, number, "the article");
+        self.toggle_read_mark(&shown.server, &shown.group, number, "the article", tabs, cx);
         if shown.context == ArticleContext::Group {
-            self.step(1);
+            cx.command(Command::Step(1));
         }
     }
 
     /// Marks all articles of the thread read; unread if all of them were read.
-    pub(super) fn mark_thread(&mut self) {
-        let Some(shown) = self.article_here() else {
-            self.notify("no article is here to be marked");
+    pub(crate) fn mark_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let Some(shown) = tabs.article_here() else {
+            cx.notify("no article is here to be marked");
             return;
         };
-        let page = self.group_page(&shown.server, &shown.group);
+        let page = tabs.group_page(&shown.server, &shown.group);
         let numbers = page.and_then(|page| {
             let document = page.own_document()?;
             let here = document.numbered_article(shown.number)?;
@@ -71,9 +73,9 @@ impl App {
         });
         match numbers {
             Some(numbers) => {
-                self.toggle_read_mark(&shown.server, &shown.group, numbers, "the thread");
+                self.toggle_read_mark(&shown.server, &shown.group, numbers, "the thread", tabs, cx);
             }
-            None => self.notify("the thread is known when all of its group is here"),
+            None => cx.notify("the thread is known when all of its group is here"),
         }
     }
 
@@ -83,9 +85,11 @@ impl App {
         group: &[u8],
         numbers: ArticleNumbers,
         what: &str,
+        tabs: &mut Tabs,
+        cx: &mut Context,
     ) {
         let Some(marks) = self.marks(server) else {
-            return self.notify("it is not known yet what was read here");
+            return cx.notify("it is not known yet what was read here");
         };
         let mut unread = numbers.clone();
         unread.remove_all(&marks.read(group));
@@ -94,19 +98,141 @@ impl App {
         } else {
             (MarkChange::Read(numbers), "read")
         };
-        self.change(server, group, change);
-        self.notify(&format!("{what} is {how}"));
+        self.change(server, group, change, tabs, cx);
+        cx.notify(&format!("{what} is {how}"));
     }
 
+    /// Marks these articles of a group read.
+    pub(crate) fn catch_up(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        numbers: CatchUpRange,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let name = Text::new(group, Charset::default());
+        cx.notify(&match numbers {
+            CatchUpRange::All(_) => format!("all of {name} is read"),
+            CatchUpRange::Between(first, last) => {
+                format!("articles {first} to {last} of {name} are read")
+            }
+            CatchUpRange::Reset => format!("all of {name} is unread"),
+        });
+        if let Some(change) = numbers.change() {
+            self.change(server, group, change, tabs, cx);
+        }
+    }
+
+    /// Subscribes to the group, or unsubscribes from it.
+    pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
+        let Some((server, group, _)) = tabs.group_here() else {
+            cx.notify("no group is here to subscribe to");
+            return;
+        };
+        self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);
+        let name = Text::new(&group, Charset::default());
+        cx.notify(&if subscribed {
+            format!("subscribed to {name}")
+        } else {
+            format!("no longer subscribed to {name}")
+        });
+        let is_list = |page: &Page| {
+            page.shape() == Some(Shape::Groups) && NewsAuthority::of(page).as_ref() == Some(&server)
+        };
+        // In a list, move the cursor first: the row of the group moves to its new position afterwards.
+        if tabs.page().is_some_and(is_list) {
+            cx.command(Command::Step(1));
+        }
+        tabs.finish_changed_pages(is_list, cx);
+    }
+
+    /// Folds or unfolds the thread of the article; with `target`, only if it is not in that state yet.
+    pub(crate) fn fold_thread(&mut self, target: Option<Fold>, tabs: &mut Tabs, cx: &mut Context) {
+        let root = tabs.page().and_then(|page| {
+            let document = page.document().filter(|document| !document.is_flat())?;
+            let here = document.article(page.position.cursor)?;
+            let root = document.thread_root(here.line)?;
+            let id = document.message_id(root)?.to_vec();
+            Some((u32::try_from(root).ok()?, id))
+        });
+        let Some((root, id)) = root else {
+            cx.notify("there are no threads here to fold");
+            return;
+        };
+        let mut changed = None;
+        tabs.rearrange(
+            |shown| {
+                let toggled = shown.folds.of_thread(root).toggled();
+                if target.is_some_and(|target| target != toggled) {
+                    return shown;
+                }
+                changed = Some(FoldChange::Thread(id, toggled));
+                let folds = shown.folds.with_toggled(root);
+                ArticleVisibility { folds, ..shown }
+            },
+            cx,
+        );
+        if let Some(change) = changed {
+            self.folds_changed(change, tabs);
+        }
+    }
+
+    /// Folds all threads, or unfolds them all.
+    pub(crate) fn fold_all(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        if tabs.has_no_threads() {
+            cx.notify("there are no threads here to fold");
+            return;
+        }
+        let mut changed = None;
+        tabs.rearrange(
+            |shown| {
+                let toggled = shown.folds.default_fold().toggled();
+                changed = Some(FoldChange::All(toggled));
+                let folds = ThreadFolds::all(toggled);
+                ArticleVisibility { folds, ..shown }
+            },
+            cx,
+        );
+        if let Some(change) = changed {
+            self.folds_changed(change, tabs);
+        }
+    }
+
+    /// Handles a saved rule, or the error: all rules of the file now apply.
+    pub(crate) fn rule_added(
+        &self,
+        result: Result<ScoreRules, String>,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        match result {
+            Ok(rules) => {
+                cx.settings.rules = Arc::new(rules);
+                cx.notify("the rule is in score.txt, where it can be changed");
+            }
+            Err(sentence) => {
+                cx.report_error(&sentence);
+                return;
+            }
+        }
+        self.apply_news_state(|_| true, tabs, cx);
+        if tabs.page().and_then(Page::shape) == Some(Shape::Group) {
+            tabs.rearrange(|shown| shown, cx);
+        }
+    }
+}
+
+impl Tabs {
     /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
-    pub(super) fn ask_catch_up(&mut self, range: Option<CatchUpRange>) {
+    pub(crate) fn ask_catch_up(&self, range: Option<CatchUpRange>, cx: &mut Context) {
         let Some((server, group, here)) = self.group_here() else {
-            self.notify("no group is here to be marked");
+            cx.notify("no group is here to be marked");
             return;
         };
         let numbers = range.unwrap_or(here);
         if numbers.change().is_none() {
-            self.notify("no article is here to be marked");
+            cx.notify("no article is here to be marked");
             return;
         }
         let unread = self
@@ -126,45 +252,7 @@ impl App {
         };
         let kind = ChoiceKind::CatchUp(server, group, numbers);
         let lines = lines.into_iter().collect();
-        self.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines));
-    }
-
-    /// Marks these articles of a group read.
-    pub(super) fn catch_up(&mut self, server: &NewsAuthority, group: &[u8], numbers: CatchUpRange) {
-        let name = Text::new(group, Charset::default());
-        self.notify(&match numbers {
-            CatchUpRange::All(_) => format!("all of {name} is read"),
-            CatchUpRange::Between(first, last) => {
-                format!("articles {first} to {last} of {name} are read")
-            }
-            CatchUpRange::Reset => format!("all of {name} is unread"),
-        });
-        if let Some(change) = numbers.change() {
-            self.change(server, group, change);
-        }
-    }
-
-    /// Subscribes to the group, or unsubscribes from it.
-    pub(super) fn subscribe(&mut self, subscribed: bool) {
-        let Some((server, group, _)) = self.group_here() else {
-            self.notify("no group is here to subscribe to");
-            return;
-        };
-        self.change(&server, &group, MarkChange::Subscribe(subscribed));
-        let name = Text::new(&group, Charset::default());
-        self.notify(&if subscribed {
-            format!("subscribed to {name}")
-        } else {
-            format!("no longer subscribed to {name}")
-        });
-        let is_list = |page: &Page| {
-            page.shape() == Some(Shape::Groups) && NewsAuthority::of(page).as_ref() == Some(&server)
-        };
-        // In a list, move the cursor first: the row of the group moves to its new position afterwards.
-        if self.page().is_some_and(is_list) {
-            self.step(1);
-        }
-        self.finish_changed_pages(is_list);
+        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines));
     }
 
     /// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
@@ -187,97 +275,57 @@ impl App {
         Some((server, group, numbers))
     }
 
-    /// Folds or unfolds the thread of the article; with `target`, only if it is not in that state yet.
-    pub(super) fn fold_thread(&mut self, target: Option<Fold>) {
-        let root = self.page().and_then(|page| {
-            let document = page.document().filter(|document| !document.is_flat())?;
-            let here = document.article(page.position.cursor)?;
-            let root = document.thread_root(here.line)?;
-            let id = document.message_id(root)?.to_vec();
-            Some((u32::try_from(root).ok()?, id))
-        });
-        let Some((root, id)) = root else {
-            self.notify("there are no threads here to fold");
-            return;
-        };
-        let mut changed = None;
-        self.rearrange(|shown| {
-            let toggled = shown.folds.of_thread(root).toggled();
-            if target.is_some_and(|target| target != toggled) {
-                return shown;
-            }
-            changed = Some(FoldChange::Thread(id, toggled));
-            let folds = shown.folds.with_toggled(root);
-            ArticleVisibility { folds, ..shown }
-        });
-        if let Some(change) = changed {
-            self.folds_changed(change);
-        }
-    }
-
-    /// Folds all threads, or unfolds them all.
-    pub(super) fn fold_all(&mut self) {
-        if self.has_no_threads() {
-            self.notify("there are no threads here to fold");
-            return;
-        }
-        let mut changed = None;
-        self.rearrange(|shown| {
-            let toggled = shown.folds.default_fold().toggled();
-            changed = Some(FoldChange::All(toggled));
-            let folds = ThreadFolds::all(toggled);
-            ArticleVisibility { folds, ..shown }
-        });
-        if let Some(change) = changed {
-            self.folds_changed(change);
-        }
-    }
-
     fn has_no_threads(&self) -> bool {
         let document = self.page().and_then(Page::document);
         document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
     }
 
     /// Hides or shows read articles.
-    pub(super) fn toggle_read_articles(&mut self) {
+    pub(crate) fn toggle_read_articles(&mut self, cx: &mut Context) {
         let mut sentence = "";
-        self.rearrange(|shown| {
-            let read = match shown.read {
-                ReadRows::Shown => ReadRows::LeftOut,
-                ReadRows::LeftOut => ReadRows::Shown,
-            };
-            sentence = match read {
-                ReadRows::Shown => "read articles are shown again",
-                ReadRows::LeftOut => "only unread articles are shown",
-            };
-            ArticleVisibility { read, ..shown }
-        });
+        self.rearrange(
+            |shown| {
+                let read = match shown.read {
+                    ReadRows::Shown => ReadRows::LeftOut,
+                    ReadRows::LeftOut => ReadRows::Shown,
+                };
+                sentence = match read {
+                    ReadRows::Shown => "read articles are shown again",
+                    ReadRows::LeftOut => "only unread articles are shown",
+                };
+                ArticleVisibility { read, ..shown }
+            },
+            cx,
+        );
         if !sentence.is_empty() {
-            self.notify(sentence);
+            cx.notify(sentence);
         }
     }
 
     /// Shows or hides the articles that score rules hide.
-    pub(super) fn toggle_hidden_articles(&mut self) {
+    pub(crate) fn toggle_hidden_articles(&mut self, cx: &mut Context) {
         let mut sentence = "";
-        self.rearrange(|shown| {
-            let hidden = match shown.hidden {
-                HiddenRows::Shown => HiddenRows::LeftOut,
-                HiddenRows::LeftOut => HiddenRows::Shown,
-            };
-            sentence = match hidden {
-                HiddenRows::Shown => "articles that rules hide are shown",
-                HiddenRows::LeftOut => "articles that rules hide are left out",
-            };
-            ArticleVisibility { hidden, ..shown }
-        });
+        self.rearrange(
+            |shown| {
+                let hidden = match shown.hidden {
+                    HiddenRows::Shown => HiddenRows::LeftOut,
+                    HiddenRows::LeftOut => HiddenRows::Shown,
+                };
+                sentence = match hidden {
+                    HiddenRows::Shown => "articles that rules hide are shown",
+                    HiddenRows::LeftOut => "articles that rules hide are left out",
+                };
+                ArticleVisibility { hidden, ..shown }
+            },
+            cx,
+        );
         if !sentence.is_empty() {
-            self.notify(sentence);
+            cx.notify(sentence);
         }
     }
 
     /// Asks whether a new rule is to hide or mark the author or the subject.
-    pub(super) fn ask_rule(&mut self) {
+    pub(crate) fn ask_rule(&self, cx: &mut Context) {
         let article = self.article_here().and_then(|shown| {
             let page = self.group_page(&shown.server, &shown.group)?;
             let document = page.own_document()?;
@@ -286,8 +334,8 @@ impl App {
             Some((shown.group, author, subject))
         });
         let Some((group, author, subject)) = article else {
-            let open = self.key_of(Action::WholeThread);
-            self.notify(&format!(
+            let open = cx.key_of(Action::WholeThread);
+            cx.notify(&format!(
                 "no article of an open group is here; {open} opens its group"
             ));
             return;
@@ -309,47 +357,29 @@ impl App {
             subject,
         };
         let question = format!("A rule for {name}: what is to be hidden or marked?");
-        self.choose(Choice::new(&question, &answers, kind).with_lines(lines));
+        cx.choose(Choice::new(&question, &answers, kind).with_lines(lines));
     }
+}
 
-    /// Saves the rule that the user chose.
-    pub(super) fn add_rule(&mut self, letter: char, group: &[u8], author: &str, subject: &str) {
-        let (score, header, text) = match letter {
-            'a' => (DISLIKED, "From", author),
-            's' => (DISLIKED, "Subject", subject),
-            'A' => (LIKED, "From", author),
-            _ => (LIKED, "Subject", subject),
-        };
-        let Some(path) = self.settings.score.clone() else {
-            self.notify("rules are written down nowhere here");
-            return;
-        };
-        let Some(rule) = rule_line(score, header, text) else {
-            self.notify(&format!(
-                "“{}” is too little for a rule: it would fit most articles",
-                Text::of(text.trim())
-            ));
-            return;
-        };
-        let group = String::from_utf8_lossy(group).into_owned();
-        self.emit(Effect::Rule(path, group, rule));
-    }
-
-    /// Handles a saved rule, or the error: all rules of the file now apply.
-    pub(super) fn rule_added(&mut self, result: Result<ScoreRules, String>) {
-        match result {
-            Ok(rules) => {
-                self.settings.rules = Arc::new(rules);
-                self.notify("the rule is in score.txt, where it can be changed");
-            }
-            Err(sentence) => {
-                self.report_error(&sentence);
-                return;
-            }
-        }
-        self.apply_news_state(|_| true);
-        if self.page().and_then(Page::shape) == Some(Shape::Group) {
-            self.rearrange(|shown| shown);
-        }
-    }
+/// Saves the rule that the user chose.
+pub(crate) fn add_rule(letter: char, group: &[u8], author: &str, subject: &str, cx: &mut Context) {
+    let (score, header, text) = match letter {
+        'a' => (DISLIKED, "From", author),
+        's' => (DISLIKED, "Subject", subject),
+        'A' => (LIKED, "From", author),
+        _ => (LIKED, "Subject", subject),
+    };
+    let Some(path) = cx.settings.score.clone() else {
+        cx.notify("rules are written down nowhere here");
+        return;
+    };
+    let Some(rule) = rule_line(score, header, text) else {
+        cx.notify(&format!(
+            "“{}” is too little for a rule: it would fit most articles",
+            Text::of(text.trim())
+        ));
+        return;
+    };
+    let group = String::from_utf8_lossy(group).into_owned();
+    cx.emit(Effect::Rule(path, group, rule));
 }

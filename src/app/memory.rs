@@ -7,18 +7,19 @@
 
 use super::page::{Content, MenuAttributes, Page, State};
 use super::pane::Pane;
-use super::{App, Effect, WorkId};
+use super::{Effect, WorkId};
+use crate::app::{Context, Tabs};
 use crate::document::Document;
 use crate::load::LoadId;
 use crate::text;
 
-impl App {
+impl Tabs {
     /// Drops pages until the others fit into the budget.
-    pub(super) fn enforce_memory_limit(&mut self) {
-        let budget = self.settings.memory.pages;
+    pub(crate) fn enforce_memory_limit(&mut self, cx: &mut Context) {
+        let budget = cx.settings.memory.pages;
         let mut used: u64 = 0;
-        let now = self.now;
-        for (index, tab) in self.tabs.iter_mut().enumerate() {
+        let now = cx.now;
+        for (index, tab) in self.list.iter_mut().enumerate() {
             for pane in tab.panes_mut() {
                 used = pane
                     .pages()
@@ -26,11 +27,11 @@ impl App {
                     .fold(used, u64::saturating_add);
                 let shown = pane.shown_index();
                 for (at, page) in pane.pages_mut().enumerate() {
-                    if index != self.tab || at != shown {
+                    if index != self.index || at != shown {
                         page.drop_rows();
                     }
                 }
-                if let Some(page) = pane.page_mut().filter(|_| index == self.tab) {
+                if let Some(page) = pane.page_mut().filter(|_| index == self.index) {
                     page.shown_at = now;
                 }
             }
@@ -38,26 +39,26 @@ impl App {
         if used <= budget {
             return;
         }
-        self.drop_hidden(&mut used);
+        self.drop_hidden(&mut used, cx);
         if used > budget {
-            self.truncate_shown();
+            self.truncate_shown(cx);
         }
     }
 
     /// Drops the least recently shown hidden pages, until `used` fits into the budget.
-    fn drop_hidden(&mut self, used: &mut u64) {
-        let budget = self.settings.memory.pages;
+    fn drop_hidden(&mut self, used: &mut u64, cx: &mut Context) {
+        let budget = cx.settings.memory.pages;
         let mut hidden: Vec<&mut Page> = Vec::new();
-        for (index, tab) in self.tabs.iter_mut().enumerate() {
+        for (index, tab) in self.list.iter_mut().enumerate() {
             for pane in tab.panes_mut() {
                 let shown = pane.shown_index();
                 let pages = pane.pages_mut().enumerate();
-                let out_of_sight = pages.filter(|(at, _)| index != self.tab || *at != shown);
+                let out_of_sight = pages.filter(|(at, _)| index != self.index || *at != shown);
                 hidden.extend(out_of_sight.map(|(_, page)| page));
             }
         }
-        // A page with `save_to` is saved when it is complete.
-        hidden.retain(|page| page.document().is_some() && page.save_to.is_none());
+        // The reply to a form may have to be saved when it is complete.
+        hidden.retain(|page| page.document().is_some() && page.next_step.is_none());
         hidden.sort_by_key(|page| (page.state.is_arriving(), page.shown_at));
         let mut loads = Vec::new();
         for page in hidden {
@@ -67,20 +68,20 @@ impl App {
             *used = used.saturating_sub(page.memory());
             loads.extend(page.drop_content());
         }
-        self.effects.extend(loads.into_iter().map(Effect::Drop));
+        cx.effects.extend(loads.into_iter().map(Effect::Drop));
     }
 
     /// Ends the loads of pages on the screen, as the budget has no room for more.
-    fn truncate_shown(&mut self) {
-        let budget = self.settings.memory.pages;
+    fn truncate_shown(&mut self, cx: &mut Context) {
+        let budget = cx.settings.memory.pages;
 
-        let mut work = self.next_work();
+        let mut work = cx.next_work();
         while let Some((load, finishing)) = self.truncate_next(work, budget) {
-            self.emit(Effect::Drop(load));
-            self.finish_now_or_later(finishing);
+            cx.emit(Effect::Drop(load));
+            self.finish_now_or_later(finishing, cx);
             let most = text::octets(budget);
-            self.report_error(&format!("Page cut: all pages hold {most}"));
-            work = self.next_work();
+            cx.report_error(&format!("Page cut: all pages hold {most}"));
+            work = cx.next_work();
         }
     }
 
@@ -89,7 +90,7 @@ impl App {
         work: WorkId,
         limit: u64,
     ) -> Option<(LoadId, Option<(WorkId, Document)>)> {
-        let panes = self.tabs.get_mut(self.tab)?.panes_mut();
+        let panes = self.list.get_mut(self.index)?.panes_mut();
         let mut pages = panes.filter_map(Pane::page_mut);
         let page = pages.find(|page| page.state.is_arriving())?;
         let load = page.load()?;

@@ -37,7 +37,7 @@ pub fn title_of(url: &Url) -> Text {
 }
 
 /// Returns the scheme, user, host and port of a URL: the part of it that a question to the user shows.
-pub(super) fn host_of(url: &Url) -> Option<String> {
+pub(crate) fn host_of(url: &Url) -> Option<String> {
     let parts = url.base_parts();
     let address = parts.address()?;
     let user = parts.login().and_then(|login| login.user);

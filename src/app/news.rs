@@ -8,17 +8,18 @@ mod mark_shown;
 mod marks;
 mod server;
 
+use crate::app::{Context, Tabs};
 use std::collections::{HashMap, VecDeque};
 
 pub use self::folds::FoldChanges;
 use self::folds::FoldState;
 pub use self::marks::SOON;
 pub use self::server::{NewsAuthority, Newsrcs};
-pub(super) use self::server::{article_of, group_of, range_of};
+pub(crate) use self::server::{article_of, group_of, range_of};
+use super::Effect;
 use super::page::{Content, Page};
 use super::pane::Pane;
 use super::tab::Tab;
-use super::{App, Effect};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::LoadId;
@@ -32,7 +33,7 @@ pub type MarkChanges = Vec<(Vec<u8>, MarkChange)>;
 
 /// The state of a news server.
 #[derive(Debug)]
-pub(super) struct NewsServerState {
+pub(crate) struct NewsServerState {
     server: NewsAuthority,
     /// The marks of its groups; `None` while their file is read.
     marks: Option<ServerMarks>,
@@ -48,7 +49,7 @@ pub(super) struct NewsServerState {
 
 /// The state of all news servers.
 #[derive(Debug, Default)]
-pub(super) struct NewsState {
+pub(crate) struct News {
     servers: Vec<NewsServerState>,
     /// True if there are changes whose write is not scheduled yet.
     is_changed: bool,
@@ -58,19 +59,19 @@ pub(super) struct NewsState {
 
 impl Page {
     /// Returns true if the page shows this group of this server, or a range of its articles.
-    pub(super) fn is_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
+    pub(crate) fn is_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
         self.shape() == Some(Shape::Group)
             && NewsAuthority::of(self).as_ref() == Some(server)
             && group_of(&self.url).as_deref() == Some(group)
     }
 
     /// Returns true if the page shows this complete group of this server.
-    pub(super) fn is_whole_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
+    pub(crate) fn is_whole_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
         self.is_group(server, group) && range_of(&self.url).is_none()
     }
 
     /// Returns true if the page shows an article, or the failure of an article.
-    pub(super) fn is_article(&self) -> bool {
+    pub(crate) fn is_article(&self) -> bool {
         match &self.content {
             Content::Failure(_) => article_of(&self.url).is_some(),
             Content::Document(_) | Content::Form(_) | Content::Session(_) | Content::Dropped => {
@@ -93,12 +94,12 @@ impl Page {
     }
 
     /// Returns the shape of the rendered document, even while the source is shown.
-    pub(super) fn shape(&self) -> Option<Shape> {
+    pub(crate) fn shape(&self) -> Option<Shape> {
         self.own_document().map(Document::shape)
     }
 
     /// Returns the rendered document, even while the source is shown.
-    pub(super) fn own_document(&self) -> Option<&Document> {
+    pub(crate) fn own_document(&self) -> Option<&Document> {
         let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
         rendered.or(self.document())
     }
@@ -116,16 +117,16 @@ impl Page {
     }
 }
 
-impl App {
+impl News {
     /// Returns the marks of a server; `None` while their file is read.
-    pub(super) fn marks(&self, server: &NewsAuthority) -> Option<&ServerMarks> {
-        let mut state = self.news.servers.iter();
+    pub(crate) fn marks(&self, server: &NewsAuthority) -> Option<&ServerMarks> {
+        let mut state = self.servers.iter();
         state.find(|state| state.server == *server)?.marks.as_ref()
     }
 
     /// Handles the begin of a page of news: applies the state of its server, and reads its files for its first page.
-    pub(super) fn news_begun(&mut self, load: LoadId) {
-        let begun = self
+    pub(crate) fn page_begun(&mut self, load: LoadId, tabs: &mut Tabs, cx: &mut Context) {
+        let begun = tabs
             .find_page(|page| page.load() == Some(load))
             .and_then(|page| {
                 let server = NewsAuthority::of(page)?;
@@ -137,44 +138,54 @@ impl App {
         let Some((server, highest)) = begun else {
             return;
         };
-        self.read_news_files(&server);
-        self.apply_news_state(|page| page.load() == Some(load));
+        self.read_news_files(&server, cx);
+        self.apply_news_state(|page| page.load() == Some(load), tabs, cx);
         if let Some((group, highest)) = highest {
-            let mut state = self.news.servers.iter_mut();
+            let mut state = self.servers.iter_mut();
             if let Some(state) = state.find(|state| state.server == server) {
                 state.highest.insert(group.clone(), highest);
             }
-            self.notify_renumbered(&server, &group);
+            self.notify_renumbered(&server, &group, cx);
         }
     }
 
     /// Marks an article read that the group lists but the server no longer has (423), so that the user can go on.
-    pub(super) fn mark_missing_article_read(&mut self, url: &Url) {
+    pub(crate) fn mark_missing_article_read(
+        &mut self,
+        url: &Url,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
         let Some((group, number)) = article_of(url) else {
             return;
         };
-        let missing = self
+        let missing = tabs
             .page()
             .filter(|page| page.url == *url && page.is_article_missing());
         let Some(server) = missing.and_then(NewsAuthority::of) else {
             return;
         };
         // A URL can contain any number. A number above the highest one of the group was never an article.
-        let mut state = self.news.servers.iter();
+        let mut state = self.servers.iter();
         let state = state.find(|state| state.server == server);
         let highest = state.and_then(|state| state.highest.get(&group));
         if highest.is_none_or(|highest| number > *highest) {
             return;
         }
-        self.read_news_files(&server);
-        self.mark_read(&server, vec![(group, number)]);
+        self.read_news_files(&server, cx);
+        self.mark_read(&server, vec![(group, number)], tabs, cx);
     }
 
     /// Applies marks, folds and score rules to the pages that match.
-    pub(super) fn apply_news_state(&mut self, is_match: impl Fn(&Page) -> bool) {
-        let state = &self.news.servers;
-        let rules = &self.settings.rules;
-        let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+    pub(crate) fn apply_news_state(
+        &self,
+        is_match: impl Fn(&Page) -> bool,
+        tabs: &mut Tabs,
+        cx: &Context,
+    ) {
+        let state = &self.servers;
+        let rules = &cx.settings.rules;
+        let panes = tabs.list.iter_mut().flat_map(Tab::panes_mut);
         for page in panes.flat_map(Pane::pages_mut) {
             if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !is_match(page) {
                 continue;
@@ -202,28 +213,14 @@ impl App {
         }
     }
 
-    /// Finishes complete pages again whose rows move by the new state.
-    pub(super) fn finish_changed_pages(&mut self, is_match: impl Fn(&Page) -> bool) {
-        let waits = |page: &Page| {
-            is_match(page)
-                && !page.state.is_arriving()
-                && page.finishing.is_none()
-                && page.own_document().is_some_and(Document::needs_finish)
-        };
-        loop {
-            let work = self.next_work();
-            let Some(page) = self.find_page(waits) else {
-                return;
-            };
-            page.finishing = Some(work);
-            let document = page.own_document().cloned();
-            let finish = document.map(|document| Effect::Finish(work, document));
-            self.effects.extend(finish);
-        }
-    }
-
     /// Marks these articles read, except those that are read already: they need no write.
-    fn mark_read(&mut self, server: &NewsAuthority, numbers: Vec<(Vec<u8>, u64)>) {
+    fn mark_read(
+        &mut self,
+        server: &NewsAuthority,
+        numbers: Vec<(Vec<u8>, u64)>,
+        tabs: &mut Tabs,
+        cx: &Context,
+    ) {
         let unread: Vec<_> = numbers
             .into_iter()
             .take(MAX_GROUPS)
@@ -239,7 +236,11 @@ impl App {
                 MarkChange::Read(ArticleNumbers::range(number, number)),
             );
         }
-        self.apply_news_state(|page| NewsAuthority::of(page).as_ref() == Some(server));
+        self.apply_news_state(
+            |page| NewsAuthority::of(page).as_ref() == Some(server),
+            tabs,
+            cx,
+        );
     }
 
     fn is_read(&self, server: &NewsAuthority, group: &[u8], number: u64) -> bool {
@@ -248,10 +249,36 @@ impl App {
     }
 
     /// Handles a finished page: applies newer state, and goes to the article that was requested.
-    pub(super) fn news_finished(&mut self, url: &Url) {
-        self.apply_news_state(|page| page.url == *url);
-        self.finish_changed_pages(|page| page.url == *url);
-        self.select_wanted_article(url);
-        self.run_on_fetched(url);
+    pub(crate) fn page_finished(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
+        self.apply_news_state(|page| page.url == *url, tabs, cx);
+        tabs.finish_changed_pages(|page| page.url == *url, cx);
+        self.select_wanted_article(url, tabs, cx);
+        tabs.run_on_fetched(url, cx);
+    }
+}
+
+impl Tabs {
+    /// Finishes complete pages again whose rows move by the new state.
+    pub(crate) fn finish_changed_pages(
+        &mut self,
+        is_match: impl Fn(&Page) -> bool,
+        cx: &mut Context,
+    ) {
+        let waits = |page: &Page| {
+            is_match(page)
+                && !page.state.is_arriving()
+                && page.finishing.is_none()
+                && page.own_document().is_some_and(Document::needs_finish)
+        };
+        loop {
+            let work = cx.next_work();
+            let Some(page) = self.find_page(waits) else {
+                return;
+            };
+            page.finishing = Some(work);
+            let document = page.own_document().cloned();
+            let finish = document.map(|document| Effect::Finish(work, document));
+            cx.effects.extend(finish);
+        }
     }
 }

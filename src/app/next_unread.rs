@@ -7,7 +7,8 @@ use super::page::{Page, State};
 use super::pane::{Arrival, NextStep, Pane};
 use super::scroll::ScrollPosition;
 use super::tab::Tab;
-use super::{App, Effect, Focus};
+use super::{Effect, Focus};
+use crate::app::{Context, News, Tabs};
 use crate::document::marks::ServerMarks;
 use crate::document::{Document, Fold, GroupArticle, Relation, Shape};
 use crate::text::{Charset, Text};
@@ -35,25 +36,25 @@ enum GroupTarget {
 
 /// The current article: the one that is shown, or the one under the cursor of its group.
 #[derive(Clone, Debug)]
-pub(super) struct CurrentArticle {
-    pub(super) server: NewsAuthority,
-    pub(super) group: Vec<u8>,
-    pub(super) number: u64,
-    pub(super) context: ArticleContext,
+pub(crate) struct CurrentArticle {
+    pub(crate) server: NewsAuthority,
+    pub(crate) group: Vec<u8>,
+    pub(crate) number: u64,
+    pub(crate) context: ArticleContext,
 }
 
 /// The kind of the page that has the current article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ArticleContext {
+pub(crate) enum ArticleContext {
     /// A page of the group; the cursor is on the article.
     Group,
     /// The page of the article itself.
     Article,
 }
 
-impl App {
+impl Tabs {
     /// Returns the article that keys act on.
-    pub(super) fn article_here(&self) -> Option<CurrentArticle> {
+    pub(crate) fn article_here(&self) -> Option<CurrentArticle> {
         let page = self.page()?;
         let server = NewsAuthority::of(page)?;
         if page.shape() == Some(Shape::Group) {
@@ -87,7 +88,7 @@ impl App {
 
     /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
     /// group comes before one of a range of articles.
-    pub(super) fn group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
+    pub(crate) fn group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
         let is_group = |page: &&Page| page.is_group(server, group) && page.own_document().is_some();
         let mut here = self.pane().into_iter().flat_map(Pane::pages_from_here);
         here.find(is_group)
@@ -105,12 +106,18 @@ impl App {
     /// Returns the pages of this pane, backward in the history first, then those of all panes.
     fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
         let here = self.pane().into_iter().flat_map(Pane::pages_from_here);
-        here.chain(self.tabs.iter().flat_map(Tab::panes).flat_map(Pane::pages))
+        here.chain(self.list.iter().flat_map(Tab::panes).flat_map(Pane::pages))
     }
 
     /// Moves the cursor of every page of a group to an article. Folded threads stay folded.
-    fn move_cursor_to(&mut self, server: &NewsAuthority, group: &[u8], line: usize) {
-        let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+    fn move_cursor_to(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        line: usize,
+        cx: &mut Context,
+    ) {
+        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
         for page in panes.flat_map(Pane::pages_mut) {
             if page.is_group(server, group)
                 && let Some(row) = page
@@ -120,32 +127,154 @@ impl App {
                 page.position.cursor = row;
             }
         }
-        self.reveal_all();
+        cx.reveal_all();
     }
 
+    /// Opens an article of a group. It replaces a shown article, so that the way back leads to the group.
+    pub(crate) fn open_listed(
+        &mut self,
+        shown: &CurrentArticle,
+        listed: GroupArticle,
+        cx: &mut Context,
+    ) {
+        let page = self.group_page(&shown.server, &shown.group);
+        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
+        let Some(link) = link else {
+            return;
+        };
+        let url = match link.target {
+            Ok(url) => url,
+            Err(error) => {
+                cx.report_error(&error.to_string());
+                return;
+            }
+        };
+        self.move_cursor_to(&shown.server, &shown.group, listed.line, cx);
+        let arrival = match shown.context {
+            ArticleContext::Group => Arrival::Append,
+            ArticleContext::Article => Arrival::Replace(ScrollPosition::default()),
+        };
+        let request = self.request_from_page(url);
+        cx.request(request, link.label, arrival);
+    }
+
+    /// Opens a group to select an article in it.
+    fn open_group(&self, wanted: WantedArticle, cx: &mut Context) {
+        match self.group_url(&wanted.server, &wanted.group) {
+            Ok(url) => {
+                let request = self.request_from_page(url);
+                cx.open_then(request, NextStep::Select(wanted));
+            }
+            Err(error) => {
+                cx.report_error(&error.to_string());
+            }
+        }
+    }
+
+    /// Returns the URL of a group: with implicit TLS if this page's server uses it.
+    pub(crate) fn group_url(
+        &self,
+        server: &NewsAuthority,
+        group: &[u8],
+    ) -> Result<Url, crate::url::ParseError> {
+        let here = self.page().and_then(Page::news_host);
+        let same = here.filter(|here| NewsAuthority::from(here) == *server);
+        match same {
+            Some(here) if here.is_tls => Url::nntps(&here.host, here.port, group),
+            Some(_) | None => Url::nntp(&server.host, server.port, group, None),
+        }
+    }
+
+    /// Goes to a related article: moves the cursor in a group; on the page of an article, opens it.
+    pub(crate) fn go_to_related(&mut self, relation: Relation, cx: &mut Context) {
+        let none = match relation {
+            Relation::Parent => "this article answers none",
+            Relation::Root => "this is the first article of its thread",
+            Relation::Reply => "nothing here answers this article",
+        };
+        let Some(shown) = self.article_here() else {
+            return self.go_to_reference(None, relation, none, cx);
+        };
+        let page = self.group_page(&shown.server, &shown.group);
+        let document = page.and_then(Page::own_document);
+        let here = document.and_then(|document| document.numbered_article(shown.number));
+        let related = here.and_then(|here| document?.related(here.line, relation));
+        match (related, shown.context) {
+            (Some(related), ArticleContext::Group) => {
+                self.move_cursor_to(&shown.server, &shown.group, related.line, cx);
+            }
+            (Some(related), ArticleContext::Article) => {
+                let shown = CurrentArticle {
+                    context: ArticleContext::Group,
+                    ..shown
+                };
+                self.open_listed(&shown, related, cx);
+            }
+            (None, _) => self.go_to_reference(here.map(|here| here.line), relation, none, cx),
+        }
+    }
+
+    /// Opens an article that the group does not have, by the References of this one.
+    fn go_to_reference(
+        &self,
+        line: Option<usize>,
+        relation: Relation,
+        none: &str,
+        cx: &mut Context,
+    ) {
+        let references = self
+            .page()
+            .and_then(Page::document)
+            .map(|document| document.references(line))
+            .unwrap_or_default();
+        let url = match relation {
+            Relation::Parent => references.last(),
+            Relation::Root => references.first(),
+            Relation::Reply => None,
+        };
+        match url.cloned() {
+            Some(url) => {
+                let request = self.request_from_page(url);
+                cx.open_request(request, None, OpenIn::ThisPane);
+            }
+            None => {
+                cx.notify(none);
+            }
+        }
+    }
+}
+
+impl News {
     /// Unfolds the thread of a line in the shown group, and moves the cursor to its article.
-    fn unfold_at(&mut self, server: &NewsAuthority, group: &[u8], line: usize) {
-        self.move_cursor_to(server, group, line);
-        self.fold_thread(Some(Fold::Open));
+    fn unfold_at(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        line: usize,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        tabs.move_cursor_to(server, group, line, cx);
+        self.fold_thread(Some(Fold::Open), tabs, cx);
         // The article has its own row only now.
-        self.move_cursor_to(server, group, line);
+        tabs.move_cursor_to(server, group, line, cx);
     }
 
     /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups.
-    pub(super) fn next_unread(&mut self) {
-        self.focus = Focus::Panes;
-        let Some(shown) = self.article_here() else {
-            return self.next_group();
+    pub(crate) fn next_unread(&self, tabs: &mut Tabs, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        let Some(shown) = tabs.article_here() else {
+            return self.next_group(tabs, cx);
         };
-        let Some(page) = self.group_page(&shown.server, &shown.group) else {
-            let open = self.key_of(Action::WholeThread);
-            self.notify(&format!(
+        let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
+            let open = cx.key_of(Action::WholeThread);
+            cx.notify(&format!(
                 "the group of this article is not open; {open} opens it"
             ));
             return;
         };
         if page.state.is_arriving() || page.finishing.is_some() {
-            self.notify("that is known when all of the group is here");
+            cx.notify("that is known when all of the group is here");
             return;
         }
         let next = page.own_document().and_then(|document| {
@@ -159,51 +288,28 @@ impl App {
             here.or_else(|| document.next_unread(line))
         });
         match next {
-            Some(next) => self.open_listed(&shown, next),
-            None => self.next_group(),
+            Some(next) => tabs.open_listed(&shown, next, cx),
+            None => self.next_group(tabs, cx),
         }
     }
 
-    /// Opens an article of a group. It replaces a shown article, so that the way back leads to the group.
-    pub(super) fn open_listed(&mut self, shown: &CurrentArticle, listed: GroupArticle) {
-        let page = self.group_page(&shown.server, &shown.group);
-        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
-        let Some(link) = link else {
-            return;
-        };
-        let url = match link.target {
-            Ok(url) => url,
-            Err(error) => {
-                self.report_error(&error.to_string());
-                return;
-            }
-        };
-        self.move_cursor_to(&shown.server, &shown.group, listed.line);
-        let arrival = match shown.context {
-            ArticleContext::Group => Arrival::Append,
-            ArticleContext::Article => Arrival::Replace(ScrollPosition::default()),
-        };
-        let request = self.request_from_page(url);
-        self.request(request, link.label, arrival);
-    }
-
     /// Goes to the next subscribed group that has unread articles.
-    pub(super) fn next_group(&mut self) {
-        self.focus = Focus::Panes;
-        self.open_next_group(Vec::new());
+    pub(crate) fn next_group(&self, tabs: &Tabs, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        self.open_next_group(Vec::new(), tabs, cx);
     }
 
     /// Goes to the next subscribed group that has unread articles, and is not in `tried`.
-    fn open_next_group(&mut self, tried: Vec<Vec<u8>>) {
-        let Some((server, page)) = self
+    fn open_next_group(&self, tried: Vec<Vec<u8>>, tabs: &Tabs, cx: &mut Context) {
+        let Some((server, page)) = tabs
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, page)))
         else {
-            self.notify("this page is of no news server");
+            cx.notify("this page is of no news server");
             return;
         };
         let here = group_of(&page.url);
-        let lists = self.tabs.iter().flat_map(Tab::panes).flat_map(Pane::pages);
+        let lists = tabs.list.iter().flat_map(Tab::panes).flat_map(Pane::pages);
         let is_list = |page: &&Page| {
             page.shape() == Some(Shape::Groups)
                 && page.state == State::Whole
@@ -224,7 +330,7 @@ impl App {
         let next = after.iter().chain(before).map(|name| name.to_vec());
         let next = next.into_iter().find(|name| {
             let is_read = || {
-                let page = self.whole_group_page(&server, name);
+                let page = tabs.whole_group_page(&server, name);
                 // A stopped page may have more articles.
                 let page = page.filter(|page| page.state == State::Whole);
                 let unread = page.and_then(|page| page.own_document()?.unread());
@@ -237,47 +343,23 @@ impl App {
                 && !tried.contains(name)
         });
         let Some(group) = next.filter(|_| tried.len() < TRIES) else {
-            self.notify("nothing else is unread in the groups that are subscribed to");
+            cx.notify("nothing else is unread in the groups that are subscribed to");
             return;
         };
         let shown = Text::new(&group, Charset::default());
-        self.open_group(WantedArticle {
-            server,
-            group,
-            target: GroupTarget::Unread(tried),
-        });
-        self.notify(&format!("on to {shown}"));
-    }
-
-    /// Opens a group to select an article in it.
-    fn open_group(&mut self, wanted: WantedArticle) {
-        match self.group_url(&wanted.server, &wanted.group) {
-            Ok(url) => {
-                let request = self.request_from_page(url);
-                self.open_then(request, NextStep::Select(wanted));
-            }
-            Err(error) => {
-                self.report_error(&error.to_string());
-            }
-        }
-    }
-
-    /// Returns the URL of a group: with implicit TLS if this page's server uses it.
-    pub(super) fn group_url(
-        &self,
-        server: &NewsAuthority,
-        group: &[u8],
-    ) -> Result<Url, crate::url::ParseError> {
-        let here = self.page().and_then(Page::news_host);
-        let same = here.filter(|here| NewsAuthority::from(here) == *server);
-        match same {
-            Some(here) if here.is_tls => Url::nntps(&here.host, here.port, group),
-            Some(_) | None => Url::nntp(&server.host, server.port, group, None),
-        }
+        tabs.open_group(
+            WantedArticle {
+                server,
+                group,
+                target: GroupTarget::Unread(tried),
+            },
+            cx,
+        );
+        cx.notify(&format!("on to {shown}"));
     }
 
     /// Handles a complete group that was opened to find an article: goes to the article, or to the next group.
-    pub(super) fn select_wanted_article(&mut self, url: &Url) {
+    pub(crate) fn select_wanted_article(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
         let is_complete = |page: &Page| {
             // The stored folds must be applied first.
             page.url == *url && !page.state.is_arriving() && page.finishing.is_none()
@@ -286,102 +368,50 @@ impl App {
             matches!(&page.next_step, Some(NextStep::Select(wanted))
                 if is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group))
         };
-        let next_step = self.find_page(waits).and_then(|page| page.next_step.take());
+        let next_step = tabs.find_page(waits).and_then(|page| page.next_step.take());
         let Some(NextStep::Select(wanted)) = next_step else {
             return;
         };
-        let page = self.pages_from_here().find(|page| {
-            is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group)
-        });
+        let page = tabs
+            .pages_from_here()
+            .find(|page| is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group));
         let Some((page, document)) = page.and_then(|page| Some((page, page.own_document()?)))
         else {
             return;
         };
         // The cursor moves on only if this page is shown and complete.
         let is_current = page.state == State::Whole
-            && self.page().is_some_and(|shown| std::ptr::eq(shown, page));
+            && tabs.page().is_some_and(|shown| std::ptr::eq(shown, page));
         let found = match &wanted.target {
             GroupTarget::Unread(_) => document.next_unread(None),
             GroupTarget::Article(number) => document.numbered_article(*number),
         };
         match (found, wanted.target) {
             (Some(found), GroupTarget::Article(_)) if is_current => {
-                self.unfold_at(&wanted.server, &wanted.group, found.line);
+                self.unfold_at(&wanted.server, &wanted.group, found.line, tabs, cx);
             }
             (Some(found), _) => {
-                self.move_cursor_to(&wanted.server, &wanted.group, found.line);
+                tabs.move_cursor_to(&wanted.server, &wanted.group, found.line, cx);
             }
             (None, GroupTarget::Unread(_)) if !is_current => {}
             (None, GroupTarget::Unread(mut tried)) => {
                 tried.push(wanted.group);
-                self.open_next_group(tried);
+                self.open_next_group(tried, tabs, cx);
             }
             (None, GroupTarget::Article(_)) => {
-                self.notify("the group does not list this article");
-            }
-        }
-    }
-
-    /// Goes to a related article: moves the cursor in a group; on the page of an article, opens it.
-    pub(super) fn go_to_related(&mut self, relation: Relation) {
-        let none = match relation {
-            Relation::Parent => "this article answers none",
-            Relation::Root => "this is the first article of its thread",
-            Relation::Reply => "nothing here answers this article",
-        };
-        let Some(shown) = self.article_here() else {
-            return self.go_to_reference(None, relation, none);
-        };
-        let page = self.group_page(&shown.server, &shown.group);
-        let document = page.and_then(Page::own_document);
-        let here = document.and_then(|document| document.numbered_article(shown.number));
-        let related = here.and_then(|here| document?.related(here.line, relation));
-        match (related, shown.context) {
-            (Some(related), ArticleContext::Group) => {
-                self.move_cursor_to(&shown.server, &shown.group, related.line);
-            }
-            (Some(related), ArticleContext::Article) => {
-                let shown = CurrentArticle {
-                    context: ArticleContext::Group,
-                    ..shown
-                };
-                self.open_listed(&shown, related);
-            }
-            (None, _) => self.go_to_reference(here.map(|here| here.line), relation, none),
-        }
-    }
-
-    /// Opens an article that the group does not have, by the References of this one.
-    fn go_to_reference(&mut self, line: Option<usize>, relation: Relation, none: &str) {
-        let references = self
-            .page()
-            .and_then(Page::document)
-            .map(|document| document.references(line))
-            .unwrap_or_default();
-        let url = match relation {
-            Relation::Parent => references.last(),
-            Relation::Root => references.first(),
-            Relation::Reply => None,
-        };
-        match url.cloned() {
-            Some(url) => {
-                let request = self.request_from_page(url);
-                self.open_request(request, None, OpenIn::ThisPane);
-            }
-            None => {
-                self.notify(none);
+                cx.notify("the group does not list this article");
             }
         }
     }
 
     /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
-    pub(super) fn whole_thread(&mut self) {
-        let Some(shown) = self.article_here() else {
-            self.notify("it is not known in which group this stands");
+    pub(crate) fn whole_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let Some(shown) = tabs.article_here() else {
+            cx.notify("it is not known in which group this stands");
             return;
         };
         if shown.context == ArticleContext::Group {
-            return self.fold_thread(Some(Fold::Open));
+            return self.fold_thread(Some(Fold::Open), tabs, cx);
         }
         let lists = |page: &Page| {
             let document = page.own_document();
@@ -391,22 +421,25 @@ impl App {
             page.is_whole_group(&shown.server, &shown.group)
                 || page.is_group(&shown.server, &shown.group) && lists(page)
         };
-        let turned = self.pane_mut().and_then(|pane| pane.show(is_here));
+        let turned = tabs.pane_mut().and_then(|pane| pane.show(is_here));
         if let Some(left) = turned {
-            let line = self
+            let line = tabs
                 .page()
                 .and_then(|page| page.document()?.numbered_article(shown.number));
-            self.effects.extend(left.map(Effect::Drop));
+            cx.effects.extend(left.map(Effect::Drop));
             match line {
-                Some(listed) => self.unfold_at(&shown.server, &shown.group, listed.line),
-                None => self.fold_thread(Some(Fold::Open)),
+                Some(listed) => self.unfold_at(&shown.server, &shown.group, listed.line, tabs, cx),
+                None => self.fold_thread(Some(Fold::Open), tabs, cx),
             }
             return;
         }
-        self.open_group(WantedArticle {
-            server: shown.server,
-            group: shown.group,
-            target: GroupTarget::Article(shown.number),
-        });
+        tabs.open_group(
+            WantedArticle {
+                server: shown.server,
+                group: shown.group,
+                target: GroupTarget::Article(shown.number),
+            },
+            cx,
+        );
     }
 }

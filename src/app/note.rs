@@ -1,7 +1,7 @@
 //! Notes with several lines, typed as one line of input.
 
 /// Splits one line of input into the lines of a note: a `|` between blanks begins the next line. `\|` is a literal bar.
-pub(super) fn note_lines(typed: &str) -> Vec<String> {
+pub(crate) fn note_lines(typed: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in typed.split_inclusive(char::is_whitespace) {
         let bare = word.trim_end();
@@ -20,7 +20,7 @@ pub(super) fn note_lines(typed: &str) -> Vec<String> {
 }
 
 /// Joins the lines of a note into one line of input.
-pub(super) fn note_typed<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn note_typed<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut typed = String::new();
     for (number, line) in lines.into_iter().enumerate() {
         if number > 0 {

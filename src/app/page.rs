@@ -1,6 +1,5 @@
 //! A page: one URL, and the part of its document that has arrived.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::document_view::DocumentView;
@@ -46,8 +45,6 @@ pub struct Page {
     pub news_server: Option<NewsHost>,
     /// The highest article number of its group, if the server sent it.
     pub highest: Option<u64>,
-    /// The file that the complete page is written to: the name that the user typed into a form.
-    pub save_to: Option<PathBuf>,
     /// The security of the connection that it came over; `None` if it came over no connection.
     pub security: Option<Security>,
     /// The Gopher+ attributes of the items of a menu.
@@ -241,7 +238,6 @@ impl Page {
             finding: None,
             news_server: None,
             highest: None,
-            save_to: None,
             security: None,
             menu_attributes: MenuAttributes::default(),
             list_date: None,

@@ -34,8 +34,6 @@ pub struct IncomingPage {
     pub arrival: Arrival,
     /// The question that its load ended with, until the user answers it.
     pub question: Option<Question>,
-    /// The file that the complete page is written to.
-    pub save_to: Option<PathBuf>,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
 }
@@ -47,6 +45,8 @@ pub enum NextStep {
     Select(WantedArticle),
     /// Runs an action on the article.
     Run(Action),
+    /// Writes the reply to a form to the file that the user typed.
+    Save(PathBuf),
 }
 
 /// The destination of an incoming page.
@@ -64,12 +64,12 @@ pub enum Arrival {
 
 impl IncomingPage {
     /// Creates the request of a transfer, in the form of an incoming page.
-    pub(super) fn of_transfer(id: TransferId, request: Request, title: Text) -> Self {
+    pub(crate) fn of_transfer(id: TransferId, request: Request, title: Text) -> Self {
         Self::detached(Arrival::Transfer(id), request, title)
     }
 
     /// Creates the request of a draft, in the form of an incoming page.
-    pub(super) fn of_draft(request: Request) -> Self {
+    pub(crate) fn of_draft(request: Request) -> Self {
         Self::detached(Arrival::Draft, request, Text::default())
     }
 
@@ -81,7 +81,6 @@ impl IncomingPage {
             phase: Phase::Negotiating,
             arrival,
             question: None,
-            save_to: None,
             next_step: None,
         }
     }
@@ -104,8 +103,11 @@ impl Pane {
     }
 
     /// Cancels the action that was to run when the shown or the incoming page is complete.
-    pub(super) fn cancel_run(&mut self) {
-        let incoming = self.incoming.as_mut().map(|incoming| &mut incoming.next_step);
+    pub(crate) fn cancel_run(&mut self) {
+        let incoming = self
+            .incoming
+            .as_mut()
+            .map(|incoming| &mut incoming.next_step);
         let page = self.pages.get_mut(self.at).map(|page| &mut page.next_step);
         for next_step in incoming.into_iter().chain(page) {
             next_step.take_if(|step| matches!(step, NextStep::Run(_)));

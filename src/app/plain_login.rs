@@ -1,14 +1,14 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
-use super::App;
 use super::choice::{Choice, ChoiceKind};
 use super::pane::IncomingPage;
+use crate::app::{Context, Credentials};
 use crate::load::UnencryptedLogin;
 use crate::text::Text;
 
 impl Choice {
     /// Creates the question whether to send a password without TLS.
-    pub(super) fn plain_login(incoming: IncomingPage, unencrypted: &UnencryptedLogin) -> Self {
+    pub(crate) fn plain_login(incoming: IncomingPage, unencrypted: &UnencryptedLogin) -> Self {
         let question = format!(
             "Send the password to {} unencrypted?",
             unencrypted.authority
@@ -24,17 +24,22 @@ impl Choice {
     }
 }
 
-impl App {
+impl Credentials {
     /// Returns true if the user accepted passwords without TLS for this authority.
-    pub(super) fn is_plain_login(&self, authority: &str) -> bool {
+    pub(crate) fn is_plain_login(&self, authority: &str) -> bool {
         self.plain_logins.contains(&authority.to_ascii_lowercase())
     }
 
     /// Accepts passwords without TLS for this authority until the program ends, and continues the load that asked.
-    pub(super) fn accept_plain_login(&mut self, incoming: IncomingPage, authority: String) {
+    pub(crate) fn accept_plain_login(
+        &mut self,
+        incoming: IncomingPage,
+        authority: String,
+        cx: &mut Context,
+    ) {
         if !self.plain_logins.contains(&authority) {
             self.plain_logins.push(authority);
         }
-        self.request_incoming(incoming);
+        cx.request_incoming(incoming);
     }
 }

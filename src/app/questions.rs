@@ -16,7 +16,7 @@ const DISCARD_FOR: Duration = Duration::from_secs(1);
 
 /// The waiting questions, and the key handling of the open one.
 #[derive(Debug)]
-pub(super) struct Questions {
+pub(crate) struct Questions {
     /// The waiting questions that belong to no page and no draft, in order.
     waiting: VecDeque<Choice>,
     /// The time, by the clock of the messages, until which keys are discarded.
@@ -26,7 +26,7 @@ pub(super) struct Questions {
     /// True if the last key was discarded.
     has_discarded: bool,
     /// True while the current message is a key press.
-    pub(super) by_key: bool,
+    pub(crate) by_key: bool,
 }
 
 impl Default for Questions {
@@ -41,46 +41,51 @@ impl Default for Questions {
     }
 }
 
+impl Questions {
+    /// Queues a question that no key press caused, until the user types nothing.
+    pub(crate) fn ask_later(&mut self, choice: Choice) {
+        self.waiting.push_back(choice);
+    }
+}
+
 impl App {
     /// Returns the browser with questions that accept keys as soon as they open. For tests in real time.
     #[must_use]
     pub fn accepting_keys_at_once(mut self) -> Self {
-        self.questions.discards_for = Duration::ZERO;
+        self.dialogs.questions.discards_for = Duration::ZERO;
         self
     }
 
     /// Shows an element above the page, in place of the one that is there.
-    pub(super) fn show(&mut self, overlay: Overlay) {
-        self.overlay = Some(overlay);
+    pub(crate) fn show(&mut self, overlay: Overlay) {
+        self.dialogs.overlay = Some(overlay);
     }
 
     /// Asks a question at once, as a key press caused it.
-    pub(super) fn choose(&mut self, choice: Choice) {
+    pub(crate) fn choose(&mut self, choice: Choice) {
         self.show(Overlay::Choice(choice));
     }
 
-    /// Queues a question that no key press caused, until the user types nothing.
-    pub(super) fn ask_later(&mut self, choice: Choice) {
-        self.questions.waiting.push_back(choice);
-    }
-
     /// Opens the next queued question, unless the user is typing.
-    pub(super) fn ask(&mut self) {
+    pub(crate) fn ask(&mut self) {
         if self.is_typing() {
             return;
         }
-        if let Some(choice) = self.questions.waiting.pop_front() {
+        if let Some(choice) = self.dialogs.questions.waiting.pop_front() {
             self.choose(choice);
-        } else if self.ask_for_draft().is_none() {
-            self.ask_for_page();
+        } else if self.compose.ask_for_draft(&mut self.cx).is_none() {
+            self.tabs.ask_for_page(&mut self.cx);
         }
+        self.run_commands();
         self.question_opened_unprompted();
     }
 
     /// Returns true if a prompt, a form or a session takes the keys. A form that was sent takes none: it waits for its page.
     fn is_typing(&self) -> bool {
-        let is_sent = self.pane().is_some_and(|pane| pane.incoming.is_some());
-        self.overlay.is_some() || self.session_has_keys() || self.form().is_some() && !is_sent
+        let is_sent = self.tabs.pane().is_some_and(|pane| pane.incoming.is_some());
+        self.dialogs.overlay.is_some()
+            || self.tabs.session_has_keys(&self.cx)
+            || self.tabs.form(&self.cx).is_some() && !is_sent
     }
 
     /// Returns the number of questions that wait until the user types nothing.
@@ -88,15 +93,17 @@ impl App {
         if !self.is_typing() {
             return 0;
         }
-        let incoming = self.pane().and_then(|pane| pane.incoming.as_ref());
+        let incoming = self.tabs.pane().and_then(|pane| pane.incoming.as_ref());
         let of_page = incoming.is_some_and(|incoming| incoming.question.is_some());
-        self.questions.waiting.len() + usize::from(self.draft_waits()) + usize::from(of_page)
+        self.dialogs.questions.waiting.len()
+            + usize::from(self.compose.draft_waits())
+            + usize::from(of_page)
     }
 
     /// Handles the opening of a question that no key press caused: it discards keys for a while, and letters never answer
     /// it.
-    pub(super) fn question_opened_unprompted(&mut self) {
-        match &mut self.overlay {
+    pub(crate) fn question_opened_unprompted(&mut self) {
+        match &mut self.dialogs.overlay {
             Some(Overlay::Choice(choice)) => choice.use_buttons(),
             Some(Overlay::Prompt(_)) => {}
             Some(
@@ -110,23 +117,24 @@ impl App {
             | None => return,
         }
         self.pending_keys = PendingKeys::None;
-        self.questions.discards_until = self.now + self.questions.discards_for;
-        self.questions.has_discarded = false;
+        self.dialogs.questions.discards_until = self.cx.now + self.dialogs.questions.discards_for;
+        self.dialogs.questions.has_discarded = false;
     }
 
     /// Returns true if a key, or pasted text, comes too early for a question that has just opened without a key press. A
     /// key that cancels the question is never too early.
-    pub(super) fn discards_key(&mut self, key: Option<Key>) -> bool {
+    pub(crate) fn discards_key(&mut self, key: Option<Key>) -> bool {
         if key.is_some_and(Key::is_cancel) {
-            self.questions.discards_until = Duration::ZERO;
+            self.dialogs.questions.discards_until = Duration::ZERO;
         }
-        let is_early = self.overlay.is_some() && self.now < self.questions.discards_until;
-        self.questions.has_discarded = is_early;
+        let is_early =
+            self.dialogs.overlay.is_some() && self.cx.now < self.dialogs.questions.discards_until;
+        self.dialogs.questions.has_discarded = is_early;
         is_early
     }
 
     /// Returns true if the last key was discarded by a question that had just opened.
     pub fn has_discarded(&self) -> bool {
-        self.questions.has_discarded && self.overlay.is_some()
+        self.dialogs.questions.has_discarded && self.dialogs.overlay.is_some()
     }
 }

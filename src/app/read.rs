@@ -1,20 +1,21 @@
 //! Display of an article: folded quotations, form feeds, ROT13.
 
+use super::Focus;
 use super::page::Content;
-use super::{App, Focus};
+use crate::app::{Context, Tabs};
 use crate::document::Document;
 
-impl App {
+impl Tabs {
     /// Folds the long and deep quotations of the article, or unfolds all of them.
-    pub(super) fn toggle_quotations(&mut self) {
-        if !self.refold(Document::toggle_quotations) {
-            self.notify("no quotation here is long or deep");
+    pub(crate) fn toggle_quotations(&mut self, cx: &mut Context) {
+        if !self.refold(Document::toggle_quotations, cx) {
+            cx.notify("no quotation here is long or deep");
         }
     }
 
     /// Unfolds the chosen quotation. Returns `None` if none is chosen.
-    pub(super) fn open_quotation(&mut self) -> Option<()> {
-        let page = self.page().filter(|_| self.focus == Focus::Panes)?;
+    pub(crate) fn open_quotation(&mut self, cx: &Context) -> Option<()> {
+        let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
         let is_folded = page.position.link.is_some()
             && page
                 .document()
@@ -23,15 +24,15 @@ impl App {
             return None;
         }
         let cursor = page.position.cursor;
-        self.refold(|document, _| document.toggle_quotation(cursor));
+        self.refold(|document, _| document.toggle_quotation(cursor), cx);
 
         Some(())
     }
 
     /// Shows the text after the first form feed on screen that hides text. Returns true if there is one. The key for the
     /// next screen does this before it scrolls.
-    pub(super) fn open_form_feed(&mut self) -> bool {
-        let Some((page, view)) = self.page_view() else {
+    pub(crate) fn open_form_feed(&mut self, cx: &Context) -> bool {
+        let Some((page, view)) = self.page_view(cx) else {
             return false;
         };
         let Some(document) = page.document() else {
@@ -41,7 +42,7 @@ impl App {
         let mut lines = 0;
         while row < document.count() && lines < view.height + above {
             if document.is_form_feed(row) {
-                return self.refold(|document, _| document.toggle_quotation(row));
+                return self.refold(|document, _| document.toggle_quotation(row), cx);
             }
             lines += page.height_of(row, view);
             row += 1;
@@ -50,7 +51,7 @@ impl App {
     }
 
     /// Toggles ROT13 decoding of the article's text.
-    pub(super) fn toggle_rot13(&mut self) {
+    pub(crate) fn toggle_rot13(&mut self, cx: &mut Context) {
         let is_turned = match self.page_mut().map(|page| &mut page.content) {
             Some(Content::Document(document)) => document.toggle_rot13(),
             Some(
@@ -59,14 +60,18 @@ impl App {
             | None => false,
         };
         if !is_turned {
-            self.notify("only the text of an article is read by ROT13");
+            cx.notify("only the text of an article is read by ROT13");
         }
     }
 
     /// Changes the folds of the document by `toggle`. It gets the first row on screen, and returns the row to go to
     /// afterwards, or `None` without a change. Returns true if there was a change.
-    fn refold(&mut self, toggle: impl FnOnce(&mut Document, usize) -> Option<usize>) -> bool {
-        let Some((page, view)) = self.page_view() else {
+    fn refold(
+        &mut self,
+        toggle: impl FnOnce(&mut Document, usize) -> Option<usize>,
+        cx: &Context,
+    ) -> bool {
+        let Some((page, view)) = self.page_view(cx) else {
             return false;
         };
         let top = page.position.top.0;

@@ -4,29 +4,26 @@ use super::action::Action;
 use super::page::{Content, Page, ReloadPolicy, State};
 use super::pane::{Arrival, Pane};
 use super::tab::Tab;
-use super::{App, Effect, WorkId, help};
+use super::{Effect, WorkId, help};
+use crate::app::{Compose, Context, Tabs};
 use crate::document::{Arrangement, Document};
 use crate::load::{CacheUse, Part, Request, Stop, cache_key};
 use crate::text;
 
-impl App {
-    pub(super) fn reload(&mut self) {
-        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
-            self.emit(Effect::Drop(incoming.load));
-            self.request_incoming(incoming);
-            return;
-        }
-        self.load_page_again(CacheUse::IfUnreachable);
-    }
-
+impl Tabs {
     /// Loads the shown page again; a truncated one with a higher limit.
-    pub(super) fn load_page_again(&mut self, cache_use: CacheUse) {
+    pub(crate) fn load_page_again(
+        &mut self,
+        cache_use: CacheUse,
+        compose: &mut Compose,
+        cx: &mut Context,
+    ) {
         let Some(page) = self.page() else {
             return;
         };
         let (url, title, position) = (page.url.clone(), page.title.clone(), page.position);
         let limit = match page.state {
-            State::Truncated(limit) => self.next_limit(limit).or(page.limit),
+            State::Truncated(limit) => cx.settings.memory.next_limit(limit).or(page.limit),
             State::Arriving(_)
             | State::InSession(_)
             | State::Whole
@@ -34,13 +31,14 @@ impl App {
             | State::Interrupted
             | State::Broken(_) => page.limit,
         };
-        if let Some(document) = help::page(&url, &self.keymap) {
+        if let Some(document) = help::page(&url, &cx.keymap) {
             return self.arrive(
                 Page::new(url, title, document, State::Whole),
                 Arrival::Replace(position),
+                cx,
             );
         }
-        if self.open_externally(&url).is_some() {
+        if self.open_externally(&url, compose, cx).is_some() {
             return;
         }
         let request = Request {
@@ -49,17 +47,17 @@ impl App {
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());
-        if self.settings.offline && is_shown && cache_key(&request).is_none() {
+        if cx.settings.offline && is_shown && cache_key(&request).is_none() {
             // The page on screen is better than the message that no server was contacted.
-            let online = self.key_of(Action::Offline);
-            self.notify(&format!("offline: {online} asks servers again"));
+            let online = cx.key_of(Action::Offline);
+            cx.notify(&format!("offline: {online} asks servers again"));
             return;
         }
-        self.request(request, title, Arrival::Replace(position));
+        cx.request(request, title, Arrival::Replace(position));
     }
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
-    pub(super) fn load_dropped(&mut self) {
+    pub(crate) fn load_dropped(&mut self, compose: &mut Compose, cx: &mut Context) {
         let waits =
             |pane: &Pane| pane.incoming.is_none() && pane.page().is_some_and(Page::needs_reload);
         let panes = self.tab().into_iter().flat_map(Tab::panes).enumerate();
@@ -83,7 +81,7 @@ impl App {
                 | Content::Form(_)
                 | Content::Session(_) => CacheUse::IfUnreachable,
             };
-            self.load_page_again(cache_use);
+            self.load_page_again(cache_use, compose, cx);
             self.focus_pane(focus);
         }
     }
@@ -94,26 +92,31 @@ impl App {
         }
     }
 
-    /// Returns the limit of the next load of a page that was truncated at `limit`, in octets; `None` if the memory budget of
-    /// all pages allows no more.
-    pub fn next_limit(&self, limit: u64) -> Option<u64> {
-        let budget = self.settings.memory.pages;
-        (limit < budget).then(|| limit.saturating_mul(2).min(budget))
+    pub(crate) fn reload(&mut self, compose: &mut Compose, cx: &mut Context) {
+        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
+            cx.emit(Effect::Drop(incoming.load));
+            cx.request_incoming(incoming);
+            return;
+        }
+        self.load_page_again(CacheUse::IfUnreachable, compose, cx);
     }
+}
 
-    /// Returns the key that loads more of a page that ends with this part, and the limit of that load; `None` if it was not
-    /// truncated, or can have no more.
-    pub(super) fn more_after(&self, part: &Part) -> Option<(String, u64)> {
-        let Part::End(Err(Stop::Truncated(limit))) = part else {
-            return None;
-        };
-        Some((self.key_of(Action::Reload), self.next_limit(*limit)?))
-    }
+/// Returns the key that loads more of a page that ends with this part, and the limit of that load; `None` if it was not
+/// truncated, or can have no more.
+pub(crate) fn more_after(part: &Part, cx: &Context) -> Option<(String, u64)> {
+    let Part::End(Err(Stop::Truncated(limit))) = part else {
+        return None;
+    };
+    Some((
+        cx.key_of(Action::Reload),
+        cx.settings.memory.next_limit(*limit)?,
+    ))
 }
 
 impl Page {
     /// Returns the document, and the arrangement of its rows before the page was dropped, to be arranged again.
-    pub(super) fn restoring(&mut self, work: WorkId) -> Option<(Document, Arrangement)> {
+    pub(crate) fn restoring(&mut self, work: WorkId) -> Option<(Document, Arrangement)> {
         let (_, arrangement) = self.restore.as_ref()?;
         let document = self.document()?;
         if !document.is_list() {
@@ -130,7 +133,7 @@ impl Page {
 }
 
 /// Returns the message that a page was truncated, with the key that loads more.
-pub(super) fn truncated_message(limit: u64, more: Option<(String, u64)>) -> String {
+pub(crate) fn truncated_message(limit: u64, more: Option<(String, u64)>) -> String {
     let limit = text::octets(limit);
     match more {
         Some((key, more)) => {

@@ -1,9 +1,10 @@
 //! Request defaults: the news server, the login and the certificate trust that requests get without a question.
 
+use crate::app::{Context, Credentials};
 use std::sync::Arc;
 
+use super::Settings;
 use super::name::host_of;
-use super::{App, Settings};
 use crate::files::trust::Pins;
 use crate::load::{Caution, Login, PlainLoginConsent, Request};
 use crate::net::{Fingerprint, Trust};
@@ -139,11 +140,11 @@ impl<'a> RequestDefaults<'a> {
     }
 }
 
-impl App {
+impl Credentials {
     /// Returns the sources of the request defaults.
-    fn request_defaults(&self) -> RequestDefaults<'_> {
+    fn request_defaults<'a>(&'a self, cx: &'a Context) -> RequestDefaults<'a> {
         RequestDefaults {
-            settings: &self.settings,
+            settings: &cx.settings,
             logins: &self.logins,
             pins: &self.pins,
             trusted_once: &self.trusted_once,
@@ -153,19 +154,19 @@ impl App {
     }
 
     /// Sets the defaults in a request: the news server, the login, the certificate trust.
-    pub(super) fn apply_request_defaults(&self, request: &mut Request) {
-        self.request_defaults().apply(request);
+    pub(crate) fn apply_request_defaults(&self, request: &mut Request, cx: &Context) {
+        self.request_defaults(cx).apply(request);
     }
 
     /// Returns the certificate trust for a request's server.
-    pub(super) fn trust_for(&self, request: &Request) -> Trust {
-        self.request_defaults().trust_for(request)
+    pub(crate) fn trust_for(&self, request: &Request, cx: &Context) -> Trust {
+        self.request_defaults(cx).trust_for(request)
     }
 
     /// Returns a copy of the request defaults for a separate task.
-    pub(super) fn owned_request_defaults(&self) -> OwnedRequestDefaults {
+    pub(crate) fn owned_request_defaults(&self, cx: &Context) -> OwnedRequestDefaults {
         OwnedRequestDefaults {
-            settings: self.settings.clone(),
+            settings: cx.settings.clone(),
             logins: self.logins.clone(),
             pins: self.pins.clone(),
             trusted_once: self.trusted_once.clone(),

@@ -1,9 +1,9 @@
 //! The search history: earlier search words, recalled with Up and Down in a search prompt. It ends with the program.
 
+use crate::app::{Context, Dialogs};
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
-use super::App;
 use super::browse::OpenIn;
 use super::choice::Choice;
 use super::prompt::{Prompt, PromptKind};
@@ -62,9 +62,9 @@ impl SearchHistory {
     }
 }
 
-impl App {
+impl Dialogs {
     /// Handles Up and Down in a search prompt. Returns true if the key was one of them.
-    pub(super) fn recall_search(&mut self, prompt: &mut Prompt, key: Key) -> bool {
+    pub(crate) fn recall_search(&mut self, prompt: &mut Prompt, key: Key) -> bool {
         let back = match (&prompt.kind, key.code()) {
             (PromptKind::Search(_), Some(KeyCode::Up)) => true,
             (PromptKind::Search(_), Some(KeyCode::Down)) => false,
@@ -77,10 +77,10 @@ impl App {
     }
 
     /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
-    pub(super) fn open_typed(&mut self, url: Url) {
+    pub(crate) fn open_typed(&mut self, url: Url, cx: &mut Context) {
         match as_search(&url).filter(|_| self.overlay.is_none()) {
-            Some((search, words)) => self.choose(Choice::gopher_query(url, search, &words)),
-            None => self.open(url, None, OpenIn::ThisPane),
+            Some((search, words)) => cx.choose(Choice::gopher_query(url, search, &words)),
+            None => cx.open(url, None, OpenIn::ThisPane),
         }
     }
 }

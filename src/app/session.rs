@@ -5,6 +5,7 @@
 
 mod filter;
 
+use crate::app::{Command, Context, Tabs};
 use std::fmt;
 use std::num::NonZeroU16;
 
@@ -13,8 +14,8 @@ use vt100::{Callbacks, Parser, Screen};
 use self::filter::SessionFilter;
 use super::action::Action;
 use super::page::{Content, Page, State};
-use super::{App, Effect, Focus};
-use crate::keymap::{Context, CursorKeyMode, Key, KeyMatch};
+use super::{Effect, Focus};
+use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch};
 use crate::load::{LoadId, SessionInput};
 use crate::url::Url;
 
@@ -93,7 +94,7 @@ impl Session {
     }
 
     /// Scrolls the scrollback by this number of lines; negative is up.
-    pub(super) fn scroll(&mut self, lines: isize) {
+    pub(crate) fn scroll(&mut self, lines: isize) {
         let at = self.screen().scrollback();
         let to = at.saturating_add_signed(lines.saturating_neg());
         self.terminal.screen_mut().set_scrollback(to);
@@ -163,7 +164,7 @@ impl Page {
         }
     }
 
-    pub(super) fn session_mut(&mut self) -> Option<&mut Session> {
+    pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
         match &mut self.content {
             Content::Session(session) => Some(session),
             Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Dropped => {
@@ -186,10 +187,10 @@ impl Page {
     }
 }
 
-impl App {
+impl Tabs {
     /// Returns true if the keys go to the shown session.
-    pub fn session_has_keys(&self) -> bool {
-        self.focus == Focus::Panes
+    pub fn session_has_keys(&self, cx: &Context) -> bool {
+        cx.focus == Focus::Panes
             && self.page().is_some_and(|page| {
                 page.session_load().is_some()
                     && page
@@ -199,24 +200,24 @@ impl App {
     }
 
     /// Sends a key to the session; `None` if the session does not take the keys.
-    pub(super) fn session_key(&mut self, key: Key) -> Option<()> {
-        if !self.session_has_keys() {
+    pub(crate) fn session_key(&mut self, key: Key, cx: &mut Context) -> Option<()> {
+        if !self.session_has_keys(cx) {
             return None;
         }
-        if let KeyMatch::Action(action) = self.keymap.find(&[Context::Session], &[key]) {
+        if let KeyMatch::Action(action) = cx.keymap.find(&[KeyContext::Session], &[key]) {
             return {
-                self.act(action);
+                cx.command(Command::Act(action));
                 Some(())
             };
         }
         let arrows = self.page()?.session()?.arrows();
-        self.send_input(key.encode(arrows));
+        self.send_input(key.encode(arrows), cx);
         Some(())
     }
 
     /// Sends pasted text to the session; `None` if the session does not take the keys.
-    pub(super) fn session_paste(&mut self, text: &str) -> Option<()> {
-        if !self.session_has_keys() {
+    pub(crate) fn session_paste(&mut self, text: &str, cx: &mut Context) -> Option<()> {
+        if !self.session_has_keys(cx) {
             return None;
         }
         let text = text.replace("\r\n", "\r").replace('\n', "\r");
@@ -226,24 +227,24 @@ impl App {
         } else {
             text
         };
-        self.send_input(octets.into_bytes());
+        self.send_input(octets.into_bytes(), cx);
         Some(())
     }
 
     /// Switches the keys between the shown session and the browser.
-    pub(super) fn switch_keys(&mut self) {
-        let back = self.key_of(Action::SessionKeys);
+    pub(crate) fn switch_keys(&mut self, cx: &mut Context) {
+        let back = cx.key_of(Action::SessionKeys);
         let Some(page) = self.page_mut() else {
             return;
         };
         let is_running = page.session_load().is_some();
         let Some(session) = page.session_mut() else {
-            self.notify("this page is no session");
+            cx.notify("this page is no session");
             return;
         };
         if !is_running {
-            let again = self.key_of(Action::Reload);
-            self.notify(&format!("the session has ended; {again} begins another"));
+            let again = cx.key_of(Action::Reload);
+            cx.notify(&format!("the session has ended; {again} begins another"));
             return;
         }
         session.keys = match session.keys {
@@ -252,13 +253,13 @@ impl App {
         };
         session.scroll(isize::MAX);
         if session.keys == KeyReceiver::Browser {
-            self.notify(&format!(
+            cx.notify(&format!(
                 "the keys are the browser's; {back} or Enter gives them to the session"
             ));
         }
     }
 
-    fn send_input(&mut self, octets: Vec<u8>) {
+    fn send_input(&mut self, octets: Vec<u8>, cx: &mut Context) {
         if let Some(session) = self.page_mut().and_then(Page::session_mut) {
             session.scroll(isize::MAX);
         }
@@ -266,11 +267,11 @@ impl App {
         let Some(load) = load.filter(|_| !octets.is_empty()) else {
             return;
         };
-        self.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
+        cx.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
     }
 
     /// Draws octets received in a session.
-    pub(super) fn session_octets(&mut self, load: LoadId, octets: &[u8]) {
+    pub(crate) fn session_octets(&mut self, load: LoadId, octets: &[u8], cx: &mut Context) {
         let page = self.find_page(|page| page.session_load() == Some(load));
         let Some(session) = page.and_then(Page::session_mut) else {
             return;
@@ -279,38 +280,16 @@ impl App {
         if answer.is_empty() {
             return;
         }
-        self.emit(Effect::SendToSession(
+        cx.emit(Effect::SendToSession(
             load,
             SessionInput::TerminalReply(answer),
         ));
     }
 
-    /// Notifies the user of the end of a session, and of its reason.
-    pub(super) fn session_ended(&mut self, url: &Url, state: &State) {
-        let again = self.key_of(Action::Reload);
-        let parts = url.base_parts();
-        let host = parts.address().map_or("", |address| address.text);
-        match state {
-            State::Broken(failure) => {
-                self.report_error(&format!("{}; {again} begins another", failure.sentence));
-            }
-            State::Arriving(_)
-            | State::InSession(_)
-            | State::Whole
-            | State::Stopped
-            | State::Interrupted
-            | State::Truncated(_) => {
-                self.notify(&format!(
-                    "{host} has ended the session; {again} begins another"
-                ));
-            }
-        }
-    }
-
     /// Resizes every shown session to its pane, and sends the size to the remote host.
-    pub(super) fn fit_sessions(&mut self) {
-        let areas = self.layout().panes;
-        let Some(tab) = self.tabs.get_mut(self.tab) else {
+    pub(crate) fn fit_sessions(&mut self, cx: &mut Context) {
+        let areas = cx.layout.panes.clone();
+        let Some(tab) = self.list.get_mut(self.index) else {
             return;
         };
         for (index, pane) in tab.panes_mut().enumerate() {
@@ -323,8 +302,30 @@ impl App {
                 && session.fit(area.width, area.height)
             {
                 let size = SessionInput::Resize(area.width, area.height);
-                self.effects.push(Effect::SendToSession(load, size));
+                cx.effects.push(Effect::SendToSession(load, size));
             }
+        }
+    }
+}
+
+/// Notifies the user of the end of a session, and of its reason.
+pub(crate) fn session_ended(url: &Url, state: &State, cx: &mut Context) {
+    let again = cx.key_of(Action::Reload);
+    let parts = url.base_parts();
+    let host = parts.address().map_or("", |address| address.text);
+    match state {
+        State::Broken(failure) => {
+            cx.report_error(&format!("{}; {again} begins another", failure.sentence));
+        }
+        State::Arriving(_)
+        | State::InSession(_)
+        | State::Whole
+        | State::Stopped
+        | State::Interrupted
+        | State::Truncated(_) => {
+            cx.notify(&format!(
+                "{host} has ended the session; {again} begins another"
+            ));
         }
     }
 }

@@ -31,20 +31,20 @@ pub struct Sidebar {
     /// The items that were cut, to be pasted somewhere else.
     cut_items: Vec<usize>,
     /// The filter and its matches.
-    pub(super) filter: Option<BookmarkFilter>,
+    pub(crate) filter: Option<BookmarkFilter>,
     /// The changes that can be undone, the last at the end.
-    pub(super) undo: Vec<UndoEntry>,
+    pub(crate) undo: Vec<UndoEntry>,
     /// The changes that can be redone.
-    pub(super) redo: Vec<UndoEntry>,
+    pub(crate) redo: Vec<UndoEntry>,
     /// The changes that are being saved, in order.
-    pub(super) saving: VecDeque<PendingSave>,
+    pub(crate) saving: VecDeque<PendingSave>,
     /// The state of reading the file again.
-    pub(super) reading: FileReadState,
+    pub(crate) reading: FileReadState,
 }
 
 /// The state of reading the file again after it was touched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum FileReadState {
+pub(crate) enum FileReadState {
     /// The file is not being read.
     #[default]
     No,
@@ -72,7 +72,7 @@ impl Sidebar {
     }
 
     /// Builds the rows again after a change of a fold, the file or the matches.
-    pub(super) fn make_rows(&mut self) {
+    pub(crate) fn make_rows(&mut self) {
         self.rows = match &self.filter {
             Some(filter) if filter.is_on() => filter.found.to_vec(),
             Some(_) | None => self.unfolded(),
@@ -196,7 +196,7 @@ impl Sidebar {
     }
 
     /// Moves the cursor to an item, if the item has a row.
-    pub(super) fn move_to(&mut self, index: usize) {
+    pub(crate) fn move_to(&mut self, index: usize) {
         self.cursor = self.row_of(index).unwrap_or(self.cursor);
     }
 
@@ -223,7 +223,7 @@ impl Sidebar {
     }
 
     /// Replaces the bookmarks by a newer state of the file. The cursor, the marks and the cut items follow their lines.
-    pub(super) fn refresh(&mut self, bookmarks: Bookmarks) {
+    pub(crate) fn refresh(&mut self, bookmarks: Bookmarks) {
         let mut items: Vec<usize> = self.index().into_iter().collect();
         items.extend(self.marked.iter().chain(&self.cut_items));
         let now = self.bookmarks.follow(&bookmarks, &items);
@@ -274,7 +274,7 @@ impl Sidebar {
     }
 
     /// Toggles the mark of the item under the cursor.
-    pub(super) fn mark(&mut self) {
+    pub(crate) fn mark(&mut self) {
         if let Some(index) = self.index()
             && !self.marked.remove(&index)
         {
@@ -283,7 +283,7 @@ impl Sidebar {
     }
 
     /// Marks the bookmarks of all rows; if there are marks, removes them all.
-    pub(super) fn mark_all(&mut self) {
+    pub(crate) fn mark_all(&mut self) {
         if self.marked.is_empty() {
             let rows = self.rows.iter().copied();
             let bookmarks = rows.filter(|&index| self.bookmarks.bookmark(index).is_some());
@@ -293,12 +293,12 @@ impl Sidebar {
         }
     }
 
-    pub(super) fn unmark(&mut self) {
+    pub(crate) fn unmark(&mut self) {
         self.marked.clear();
     }
 
     /// Returns the items that a key acts on: the marked ones, or the one under the cursor.
-    pub(super) fn selection(&self) -> Vec<usize> {
+    pub(crate) fn selection(&self) -> Vec<usize> {
         if self.marked.is_empty() {
             return self.index().into_iter().collect();
         }
@@ -306,18 +306,18 @@ impl Sidebar {
     }
 
     /// Cuts the selection.
-    pub(super) fn cut(&mut self) {
+    pub(crate) fn cut(&mut self) {
         self.cut_items = self.selection();
     }
 
-    pub(super) fn cancel_cut(&mut self) -> bool {
+    pub(crate) fn cancel_cut(&mut self) -> bool {
         let had_items = !self.cut_items.is_empty();
         self.cut_items.clear();
         had_items
     }
 
     /// Returns the bookmarks among these items and in the folders among them.
-    pub(super) fn bookmarks_in(&self, items: &[usize]) -> Vec<usize> {
+    pub(crate) fn bookmarks_in(&self, items: &[usize]) -> Vec<usize> {
         let all: BTreeSet<usize> = items
             .iter()
             .flat_map(|&index| index..self.bookmarks.end(index))

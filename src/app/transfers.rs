@@ -12,6 +12,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use self::rate::{Rate, time};
+use super::page::Progress;
+use crate::files::mailcap::Viewer;
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};
 use crate::transfer::download::{
@@ -22,6 +24,35 @@ use crate::transfer::retry::RetryPolicy;
 use crate::transfer::sources::MergePolicy;
 use crate::transfer::tree::{self, TreeSummary};
 use crate::url::Url;
+
+/// The state of the downloads.
+#[derive(Debug, Default)]
+pub struct Transfers {
+    /// The transfers of files and directories.
+    pub queue: TransferQueue,
+    /// Pages that are being saved, and files that are fetched for a viewer.
+    pub downloads: Vec<Download>,
+    /// Viewers to start when their files have been fetched.
+    pub(crate) viewer_jobs: Vec<(LoadId, ViewerJob)>,
+}
+
+/// A page that is being saved, or a file that is fetched for a viewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// The file name.
+    pub name: Text,
+    /// The progress of the download.
+    pub progress: Progress,
+}
+
+/// A viewer to start for a file that is being fetched.
+#[derive(Clone, Debug)]
+pub struct ViewerJob {
+    /// The program.
+    pub viewer: Viewer,
+    /// The file's MIME type.
+    pub mime: String,
+}
 
 /// The limits for parallel transfers and retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +210,7 @@ impl Transfer {
     }
 
     /// Returns the job that carries out the transfer.
-    pub(super) fn job(&self) -> TransferJob {
+    pub(crate) fn job(&self) -> TransferJob {
         match &self.to {
             Destination::File(target) => TransferJob::File(DownloadOrder {
                 partial: self.partial,
@@ -218,7 +249,7 @@ fn host(url: &Url) -> String {
 
 /// The queue of transfers.
 #[derive(Clone, Debug, Default)]
-pub struct Transfers {
+pub struct TransferQueue {
     items: Vec<Transfer>,
     /// The index of the transfer with the cursor.
     pub cursor: usize,
@@ -229,7 +260,7 @@ pub struct Transfers {
     saved: Vec<UnfinishedTransfer>,
 }
 
-impl Transfers {
+impl TransferQueue {
     /// Returns all transfers in order.
     pub fn items(&self) -> &[Transfer] {
         &self.items
@@ -252,7 +283,7 @@ impl Transfers {
     }
 
     /// Moves the cursor to the first transfer that asks, unless it is on one.
-    pub(super) fn go_to_asking(&mut self) {
+    pub(crate) fn go_to_asking(&mut self) {
         let asks = |item: &Transfer| matches!(item.state, State::Asking(_));
         if !self.chosen().is_some_and(asks)
             && let Some(at) = self.items.iter().position(asks)
@@ -369,7 +400,7 @@ impl Transfers {
     }
 
     /// Moves the cursor, and scrolls until it is among `height` rows.
-    pub(super) fn step(&mut self, rows: isize, height: usize) {
+    pub(crate) fn step(&mut self, rows: isize, height: usize) {
         let last = self.items.len().saturating_sub(1);
         self.cursor = self.cursor.saturating_add_signed(rows).min(last);
         let lowest = self.cursor.saturating_sub(height.saturating_sub(1));
@@ -442,6 +473,6 @@ pub fn amount(here: u64, size: Option<u64>) -> String {
 }
 
 /// Returns the destination of a file at this path, or at a similar free path.
-pub(super) fn free_destination(path: PathBuf) -> Destination {
+pub(crate) fn free_destination(path: PathBuf) -> Destination {
     Destination::File(Target::Free(path))
 }

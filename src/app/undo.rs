@@ -5,13 +5,14 @@
 
 use super::action::Action;
 use super::sidebar::FileReadState;
-use super::{App, Effect, HistoryStep};
+use super::{Effect, HistoryStep};
+use crate::app::{BookmarksPane, Context};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use crate::text;
 
 /// A change that can be undone or redone.
 #[derive(Clone, Debug)]
-pub(super) struct UndoEntry {
+pub(crate) struct UndoEntry {
     id: u64,
     /// The change that undoes or redoes it.
     change: Change,
@@ -21,7 +22,7 @@ pub(super) struct UndoEntry {
 
 /// A change that is being saved.
 #[derive(Clone, Debug)]
-pub(super) struct PendingSave {
+pub(crate) struct PendingSave {
     id: u64,
     /// The inverse change, applied if the save fails.
     back: Change,
@@ -29,17 +30,23 @@ pub(super) struct PendingSave {
     entry: UndoEntry,
 }
 
-impl App {
+impl BookmarksPane {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
-    pub(super) fn change_bookmarks(&mut self, change: Change, words: &str) {
+    pub(crate) fn change_bookmarks(&mut self, change: Change, words: &str, cx: &mut Context) {
         if change.is_empty() {
-            self.notify("nothing was changed");
+            cx.notify("nothing was changed");
             return;
         }
-        self.apply_change(HistoryStep::Done, change, words.to_owned());
+        self.apply_change(HistoryStep::Done, change, words.to_owned(), cx);
     }
 
-    fn apply_change(&mut self, history: HistoryStep, change: Change, words: String) {
+    fn apply_change(
+        &mut self,
+        history: HistoryStep,
+        change: Change,
+        words: String,
+        cx: &mut Context,
+    ) {
         let base = self.sidebar.bookmarks.clone();
         let AppliedChange {
             bookmarks,
@@ -47,7 +54,7 @@ impl App {
             items,
             ..
         } = base.apply(&change);
-        let id = self.next_id();
+        let id = cx.next_id();
         let entry = UndoEntry {
             id,
             change: change.clone(),
@@ -66,37 +73,38 @@ impl App {
         self.sidebar
             .saving
             .push_back(PendingSave { id, back, entry });
-        self.replace_bookmarks(bookmarks);
+        self.replace_bookmarks(bookmarks, cx);
         if let Some(last) = items.last() {
             self.sidebar.go_to(*last);
-            self.reveal_all();
+            cx.reveal_all();
         }
-        self.emit(Effect::Bookmarks(history, change, base));
+        cx.emit(Effect::Bookmarks(history, change, base));
     }
 
-    pub(super) fn undo(&mut self) {
+    pub(crate) fn undo(&mut self, cx: &mut Context) {
         match self.sidebar.undo.pop() {
-            Some(entry) => self.apply_change(HistoryStep::Undone, entry.change, entry.words),
+            Some(entry) => self.apply_change(HistoryStep::Undone, entry.change, entry.words, cx),
             None => {
-                self.notify("nothing to undo");
+                cx.notify("nothing to undo");
             }
         }
     }
 
-    pub(super) fn redo(&mut self) {
+    pub(crate) fn redo(&mut self, cx: &mut Context) {
         match self.sidebar.redo.pop() {
-            Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words),
+            Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words, cx),
             None => {
-                self.notify("nothing to do again");
+                cx.notify("nothing to do again");
             }
         }
     }
 
     /// Handles a saved change of the bookmark file, or the error.
-    pub(super) fn bookmarks_changed(
+    pub(crate) fn bookmarks_changed(
         &mut self,
         history: HistoryStep,
         result: Result<AppliedChange, String>,
+        cx: &mut Context,
     ) {
         let Some(saving) = self.sidebar.saving.pop_front() else {
             return;
@@ -109,17 +117,17 @@ impl App {
                 }
 
                 if self.sidebar.saving.is_empty() {
-                    self.replace_bookmarks(applied.bookmarks);
+                    self.replace_bookmarks(applied.bookmarks, cx);
                 }
-                let undo = self.key_of(Action::Undo);
+                let undo = cx.key_of(Action::Undo);
                 let words = &saving.entry.words;
-                self.notify(&match history {
+                cx.notify(&match history {
                     HistoryStep::Done => format!("bookmarks saved: {words} ({undo} undoes)"),
                     HistoryStep::Undone => format!("undone: {words}"),
                     HistoryStep::Redone => format!("done again: {words}"),
                 });
                 if let Some(sentence) = clash_sentence(&applied.conflicts) {
-                    self.report_error(&sentence);
+                    cx.report_error(&sentence);
                 }
             }
             Err(sentence) => {
@@ -132,45 +140,47 @@ impl App {
                     HistoryStep::Redone => self.sidebar.redo.push(saving.entry),
                 }
                 let back = self.sidebar.bookmarks.apply(&saving.back).bookmarks;
-                self.replace_bookmarks(back);
-                self.report_error(&sentence);
+                self.replace_bookmarks(back, cx);
+                cx.report_error(&sentence);
             }
         }
     }
 
     /// Reads the file again after it was touched, by this or another program.
-    pub(super) fn bookmarks_touched(&mut self) {
+    pub(crate) fn bookmarks_touched(&mut self, cx: &mut Context) {
         if self.sidebar.reading != FileReadState::No {
             self.sidebar.reading = FileReadState::Again;
             return;
         }
         self.sidebar.reading = FileReadState::Once;
-        self.emit(Effect::ReadBookmarks(self.sidebar.bookmarks.clone()));
+        cx.emit(Effect::ReadBookmarks(self.sidebar.bookmarks.clone()));
     }
 
     /// Handles the bookmarks that were read again.
-    pub(super) fn bookmarks_read(&mut self, result: Result<Bookmarks, String>) {
+    pub(crate) fn bookmarks_read(&mut self, result: Result<Bookmarks, String>, cx: &mut Context) {
         let again = std::mem::take(&mut self.sidebar.reading) == FileReadState::Again;
         match result {
             // The pending saves will return the content of the file.
-            Ok(bookmarks) if self.sidebar.saving.is_empty() => self.replace_bookmarks(bookmarks),
+            Ok(bookmarks) if self.sidebar.saving.is_empty() => {
+                self.replace_bookmarks(bookmarks, cx)
+            }
             Ok(_) => {}
             Err(sentence) => {
-                self.report_error(&sentence);
+                cx.report_error(&sentence);
             }
         }
         if again {
-            self.bookmarks_touched();
+            self.bookmarks_touched(cx);
         }
     }
 
-    fn replace_bookmarks(&mut self, bookmarks: Bookmarks) {
+    fn replace_bookmarks(&mut self, bookmarks: Bookmarks, cx: &mut Context) {
         if bookmarks == self.sidebar.bookmarks {
             return;
         }
         self.sidebar.refresh(bookmarks);
-        self.search();
-        self.reveal_all();
+        self.search(cx);
+        cx.reveal_all();
     }
 }
 

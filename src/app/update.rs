@@ -1,15 +1,19 @@
 //! The one way into the state: messages in, effects out.
 
+use crate::app::check::watch::ask_watch;
+use crate::app::external::program_ended;
+use crate::app::keyring::password_stored;
 use std::time::Duration;
 
-use super::{App, Effect, Mailcaps, Message};
+use super::{App, Command, Effect, Mailcaps, Message};
 
 impl App {
     /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
-        self.now = now;
-        self.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
-        let is_open = self.overlay.is_some();
+        self.cx.now = now;
+        self.cx.layout = self.layout();
+        self.dialogs.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
+        let is_open = self.dialogs.overlay.is_some();
         match message {
             Message::Key(key) => self.key(key),
             Message::Paste(text) => self.paste(&text),
@@ -17,80 +21,195 @@ impl App {
                 self.size = (width, height);
                 self.reveal_all();
             }
-            Message::Part(load, part) => self.part(load, part),
-            Message::Finished(work, document) => self.finished(work, document),
-            Message::Found(work, row) => self.found(work, row),
-            Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
-            Message::BookmarksTouched => self.bookmarks_touched(),
-            Message::BookmarksRead(result) => self.bookmarks_read(result),
-            Message::Filtered(work, filtered) => self.filtered(work, *filtered),
-            Message::CheckResultsRead(result) => self.link_checks_loaded(result),
-            Message::Checked(load, report) => self.checked(load, report),
-            Message::CheckEnded(load) => self.check_ended(load),
-            Message::Watched(events) => self.watched(events),
+            Message::Part(load, part) => self.tabs.part(load, part, &mut self.cx),
+            Message::Finished(work, document) => self.tabs.finished(work, document, &mut self.cx),
+            Message::Found(work, row) => self.tabs.found(work, row, &mut self.cx),
+            Message::Bookmarks(history, result) => {
+                self.bookmarks
+                    .bookmarks_changed(history, result, &mut self.cx)
+            }
+            Message::BookmarksTouched => self.bookmarks.bookmarks_touched(&mut self.cx),
+            Message::BookmarksRead(result) => self.bookmarks.bookmarks_read(result, &mut self.cx),
+            Message::Filtered(work, filtered) => {
+                self.bookmarks.filtered(work, *filtered, &mut self.cx)
+            }
+            Message::CheckResultsRead(result) => {
+                self.bookmarks
+                    .link_checks_loaded(result, &self.credentials, &mut self.cx)
+            }
+            Message::Checked(load, report) => self.bookmarks.checked(load, report, &mut self.cx),
+            Message::CheckEnded(load) => self.bookmarks.check_ended(load, &mut self.cx),
+            Message::Watched(events) => self.bookmarks.watched(events, &mut self.cx),
             Message::NewlyWatched(bookmarks, items) => {
-                self.ask_watch(bookmarks, items);
+                ask_watch(bookmarks, items, &mut self.cx);
             }
-            Message::Pinned(authority, written) => self.pinned(&authority, written),
+            Message::Pinned(authority, written) => {
+                self.credentials.pinned(&authority, written, &mut self.cx)
+            }
             Message::DownloadProgress(load, octets, size) => {
-                self.download_progress(load, octets, size);
+                self.transfers
+                    .download_progress(load, octets, size, &self.cx);
             }
-            Message::Downloaded(load, result) => self.download_ended(load, result),
-            Message::TransferProgress(load, report) => self.transfer_progress(load, report),
-            Message::DirectoryProgress(load, step) => self.directory_progress(load, step),
-            Message::Transferred(load, result) => self.transfer_ended(load, result),
-            Message::Destination(directory, path) => self.ask_destination(directory, path),
+            Message::Downloaded(load, result) => {
+                self.transfers.download_ended(load, result, &mut self.cx)
+            }
+            Message::TransferProgress(load, report) => {
+                self.transfers.transfer_progress(load, report, &mut self.cx)
+            }
+            Message::DirectoryProgress(load, step) => {
+                self.transfers.directory_progress(load, step, &self.cx)
+            }
+            Message::Transferred(load, result) => {
+                self.transfers
+                    .transfer_ended(load, result, &mut self.credentials, &mut self.cx)
+            }
+            Message::Destination(directory, path) => {
+                self.dialogs.ask_destination(directory, path, &mut self.cx)
+            }
             Message::TransfersWritten(written) | Message::FindingsWritten(written) => {
                 if let Err(sentence) = written {
-                    self.report_error(&sentence);
+                    self.cx.report_error(&sentence);
                 }
             }
-            Message::Fetched(load, result) => self.fetched(load, result),
+            Message::Fetched(load, result) => self.transfers.fetched(load, result, &mut self.cx),
             Message::ProgramEnded(result) => {
-                self.program_ended(result);
+                program_ended(result, &mut self.cx);
             }
-            Message::Rules(from, host, rules) => self.server_rules_loaded(&from, host, rules),
+            Message::Rules(from, host, rules) => self.tabs.server_rules_loaded(
+                &from,
+                host,
+                rules,
+                &self.dialogs,
+                &self.credentials,
+                &mut self.cx,
+            ),
             Message::Viewers(entries) => {
-                self.settings.viewers.extend(entries);
-                self.settings.mailcaps = Mailcaps::Read;
+                self.cx.settings.viewers.extend(entries);
+                self.cx.settings.mailcaps = Mailcaps::Read;
             }
-            Message::Keyring(work, login) => self.password_looked_up(work, login),
+            Message::Keyring(work, login) => self.credentials.password_looked_up(
+                work,
+                login,
+                &mut self.tabs,
+                &mut self.compose,
+                &mut self.cx,
+            ),
             Message::PasswordStored(result) => {
-                self.password_stored(result);
+                password_stored(result, &mut self.cx);
             }
-            Message::FileRead(work, octets) => self.file_read(work, octets),
-            Message::Marks(server, changes, result) => self.marks_loaded(&server, changes, result),
-            Message::Folds(server, changes, result) => self.folds_loaded(&server, changes, result),
-            Message::MarksDue => self.marks_due(),
-            Message::Rule(result) => self.rule_added(result),
+            Message::FileRead(work, octets) => self.tabs.file_read(work, octets, &mut self.cx),
+            Message::Marks(server, changes, result) => {
+                self.news
+                    .marks_loaded(&server, changes, result, &mut self.tabs, &mut self.cx)
+            }
+            Message::Folds(server, changes, result) => {
+                self.news
+                    .folds_loaded(&server, changes, result, &mut self.tabs, &mut self.cx)
+            }
+            Message::MarksDue => self.news.marks_due(&mut self.cx),
+            Message::Rule(result) => self.news.rule_added(result, &mut self.tabs, &mut self.cx),
             Message::PageCached(result) => {
                 if let Err(sentence) = result {
-                    self.report_error(&sentence);
+                    self.cx.report_error(&sentence);
                 }
             }
-            Message::Written(outcome) => self.written(outcome),
+            Message::Written(outcome) => {
+                self.compose
+                    .written(outcome, &mut self.dialogs, &self.credentials, &mut self.cx)
+            }
             Message::Terminate => {
-                self.should_exit = true;
+                self.cx.should_exit = true;
             }
         }
-        self.load_dropped();
-        self.enforce_memory_limit();
-        if !self.questions.by_key && !is_open {
+        self.run_commands();
+        self.tabs.load_dropped(&mut self.compose, &mut self.cx);
+        self.tabs.enforce_memory_limit(&mut self.cx);
+        self.run_commands();
+        if !self.dialogs.questions.by_key && !is_open {
             self.question_opened_unprompted();
         }
-        self.fit_sessions();
+        self.tabs.fit_sessions(&mut self.cx);
         self.ask();
-        self.mark_shown();
-        self.schedule_marks();
-        self.update_transfer_queue();
-        self.save_check_results();
-        let mut effects = std::mem::take(&mut self.effects);
-        effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
-        effects
+        self.news.mark_shown(&mut self.tabs, &mut self.cx);
+        self.news.schedule_marks(&mut self.cx);
+        self.transfers
+            .update_transfer_queue(&self.credentials, &mut self.cx);
+        self.bookmarks.save_check_results(&mut self.cx);
+        self.run_commands();
+        self.take_effects()
     }
 
-    /// Queues an effect.
-    pub(super) fn emit(&mut self, effect: Effect) {
-        self.effects.push(effect);
+    /// Carries out the commands of the parts, and those that these cause.
+    pub(crate) fn run_commands(&mut self) {
+        self.cx.layout = self.layout();
+        while let Some(command) = self.cx.commands.pop_front() {
+            self.run_command(command);
+            self.cx.layout = self.layout();
+        }
+    }
+
+    fn run_command(&mut self, command: Command) {
+        match command {
+            Command::Open(url, title, open_in) => self.open(url, title, open_in),
+            Command::OpenRequest(request, title, open_in) => {
+                self.open_request(request, title, open_in);
+            }
+            Command::OpenThen(request, next_step) => self.open_then(request, next_step),
+            Command::SetNextStep(next_step) => self.tabs.set_next_step(next_step),
+            Command::OpenInTabs(addresses) => self.open_in_tabs(addresses),
+            Command::OpenHome => self.open_home(),
+            Command::Request(request, title, arrival) => self.request(request, title, arrival),
+            Command::Ask(question, incoming) => self.dialogs.open_question(
+                question,
+                incoming,
+                &mut self.tabs,
+                &mut self.credentials,
+                &mut self.cx,
+            ),
+            Command::AskLater(choice) => self.dialogs.questions.ask_later(choice),
+            Command::Show(overlay) => self.dialogs.overlay = Some(overlay),
+            Command::Step(rows) => self.step(rows),
+            Command::Act(action) => self.act(action),
+            Command::CarryOut(action) => self.carry_out(action),
+            Command::Reload => self.tabs.reload(&mut self.compose, &mut self.cx),
+            Command::CancelIncoming(incoming, sentence) => {
+                self.tabs.cancel_incoming(
+                    incoming,
+                    &sentence,
+                    &mut self.compose,
+                    &mut self.transfers,
+                    &mut self.cx,
+                );
+            }
+            Command::RememberLogin(request) => {
+                self.credentials.remember_login(&request, &mut self.cx);
+            }
+            Command::PageBegun(load) => {
+                self.news.page_begun(load, &mut self.tabs, &mut self.cx);
+            }
+            Command::PageFinished(url) => {
+                self.news.page_finished(&url, &mut self.tabs, &mut self.cx);
+            }
+            Command::ArticleFailed(url) => {
+                self.news
+                    .mark_missing_article_read(&url, &mut self.tabs, &mut self.cx);
+            }
+            Command::RequestListChanges => {
+                self.tabs
+                    .request_list_changes(&self.news, &self.credentials, &mut self.cx);
+            }
+            Command::SaveReply(document, path) => {
+                self.transfers.save_reply(document, path, &mut self.cx);
+            }
+            Command::Reveal => self.reveal_all(),
+        }
+    }
+
+    /// Returns the queued effects.
+    pub(crate) fn take_effects(&mut self) -> Vec<Effect> {
+        let mut effects = std::mem::take(&mut self.cx.effects);
+        effects
+            .retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.tabs.awaits(*load)));
+        effects
     }
 }

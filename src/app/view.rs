@@ -3,20 +3,21 @@
 use super::action::Action;
 use super::page::{Colours, Content, RenderedPage};
 use super::{App, Overlay};
+use crate::app::{Context, Tabs};
 use crate::document::facts;
 use crate::text::Text;
 
 /// The number of columns of one step of sideways scrolling.
 const SIDEWAYS: usize = 8;
 
-impl App {
-    pub(super) fn scroll_sideways(&mut self, right: bool) {
-        let wrap = self.key_of(Action::Wrap);
+impl Tabs {
+    pub(crate) fn scroll_sideways(&mut self, right: bool, cx: &mut Context) {
+        let wrap = cx.key_of(Action::Wrap);
         let Some(page) = self.page_mut() else {
             return;
         };
         if page.wrap {
-            self.notify(&format!("lines are wrapped here; {wrap} lets them run on"));
+            cx.notify(&format!("lines are wrapped here; {wrap} lets them run on"));
         } else if right {
             page.position.left += SIDEWAYS;
         } else {
@@ -24,14 +25,14 @@ impl App {
         }
     }
 
-    pub(super) fn toggle_wrap(&mut self) {
-        if let Some((page, view)) = self.page_view() {
+    pub(crate) fn toggle_wrap(&mut self, cx: &mut Context) {
+        if let Some((page, view)) = self.page_view(cx) {
             page.wrap = !page.wrap;
             page.position.left = 0;
             page.position.top.1 = 0;
             page.reveal(view);
             let wrap = page.wrap;
-            self.notify(if wrap {
+            cx.notify(if wrap {
                 "long lines are wrapped"
             } else {
                 "long lines run on to the right"
@@ -39,7 +40,7 @@ impl App {
         }
     }
 
-    pub(super) fn toggle_colours(&mut self) {
+    pub(crate) fn toggle_colours(&mut self, cx: &mut Context) {
         let Some(page) = self.page_mut() else {
             return;
         };
@@ -48,10 +49,10 @@ impl App {
             Colours::Hidden => (Colours::Shown, "the page's own colours are shown"),
         };
         page.colours = colours;
-        self.notify(sentence);
+        cx.notify(sentence);
     }
 
-    pub(super) fn toggle_source(&mut self) {
+    pub(crate) fn toggle_source(&mut self, cx: &mut Context) {
         let Some(page) = self.page_mut() else {
             return;
         };
@@ -59,7 +60,7 @@ impl App {
             return;
         };
         if page.state.is_arriving() {
-            self.notify("the source can be shown when all of it is here");
+            cx.notify("the source can be shown when all of it is here");
             return;
         }
         match page.rendered.take() {
@@ -80,27 +81,29 @@ impl App {
             }
         }
         let source = page.rendered.is_some();
-        self.notify(if source {
+        cx.notify(if source {
             "the source, as it came"
         } else {
             "the page"
         });
     }
+}
 
-    pub(super) fn show_info(&mut self) {
+impl App {
+    pub(crate) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
         let Some(link) = self.selected_link() else {
             self.selected_url();
             return;
         };
         if let Some(about) = link.attributes {
-            return self.open_attributes(about, link.label);
+            return self.tabs.open_attributes(about, link.label, &mut self.cx);
         }
         let mut lines = vec![(Text::of("title"), link.label)];
         match link.target {
             Ok(url) => {
                 lines.extend(facts(&url));
-                lines.extend(self.link_checks.facts(&url));
+                lines.extend(self.bookmarks.checks.facts(&url));
                 lines.extend(
                     crate::load::request_preview(&url)
                         .map(|line| (Text::of("sends"), Text::of(&line))),

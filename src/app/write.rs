@@ -13,11 +13,13 @@ mod kind;
 mod questions;
 mod steps;
 
+use crate::app::Command;
+use crate::app::{Context, Tabs};
 use std::path::{Path, PathBuf};
 
+use super::Effect;
 use super::action::Action;
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Effect};
 use crate::document::{Document, ParentArticle, Shape};
 use crate::files::draft::{
     self, Author, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
@@ -34,6 +36,13 @@ use super::choice::Choice;
 use super::external::Program;
 use super::news::NewsAuthority;
 use super::page::Page;
+
+/// The state of writing.
+#[derive(Debug, Default)]
+pub(crate) struct Compose {
+    /// The article or mail being written.
+    pub(crate) writing: Option<DraftInProgress>,
+}
 
 /// A draft that is being written or sent.
 #[derive(Clone, Debug)]
@@ -76,7 +85,7 @@ impl DraftInProgress {
 
 /// The current step of a draft.
 #[derive(Clone, Debug)]
-enum DraftStage {
+pub(crate) enum DraftStage {
     /// The file of the draft is being created.
     Preparing,
     /// The draft is open in the editor.
@@ -93,7 +102,7 @@ enum DraftStage {
 
 /// The running step of a server or a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DraftStep {
+pub(crate) enum DraftStep {
     /// The server lists its groups.
     List,
     /// The server or the program takes the draft.
@@ -140,121 +149,125 @@ pub enum DraftOutcome {
     Sent(LoadId, Result<PostOutcome, PostError>),
 }
 
-impl App {
+impl Compose {
     /// Begins an article for the shown group, or for the group of the shown article.
-    pub(super) fn write_new(&mut self) {
-        let group = self.page().and_then(group_of).or_else(|| {
-            let groups = self.parent()?.newsgroups;
+    pub(crate) fn write_new(&mut self, tabs: &Tabs, cx: &mut Context) {
+        let group = tabs.page().and_then(group_of).or_else(|| {
+            let groups = tabs.parent()?.newsgroups;
             Some(groups.split(',').next().unwrap_or_default().to_owned())
         });
         match group {
-            Some(group) => self.write(DraftKind::New(group)),
+            Some(group) => self.write(DraftKind::New(group), tabs, cx),
             None => {
-                self.refuse_draft("an article is posted from a group, or from an article in one");
+                refuse_draft(
+                    "an article is posted from a group, or from an article in one",
+                    cx,
+                );
             }
         }
     }
 
     /// Begins a follow-up in the groups that the article names for it; a mail, if the article requests that.
-    pub(super) fn write_follow_up(&mut self) {
-        match self.parent() {
+    pub(crate) fn write_follow_up(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
             Some(parent) => {
                 let to = parent.followup_to.as_deref().unwrap_or_default();
                 if to.trim().eq_ignore_ascii_case("poster") {
-                    return self.write(DraftKind::MailReply(
-                        Box::new(parent),
-                        MailReplyReason::FollowupToPoster,
-                    ));
+                    return self.write(
+                        DraftKind::MailReply(Box::new(parent), MailReplyReason::FollowupToPoster),
+                        tabs,
+                        cx,
+                    );
                 }
-                self.write(DraftKind::FollowUp(Box::new(parent)));
+                self.write(DraftKind::FollowUp(Box::new(parent)), tabs, cx);
             }
-            None => self.fetch_or_refuse(Action::FollowUp, "only an article can be answered"),
+            None => tabs.fetch_or_refuse(Action::FollowUp, "only an article can be answered", cx),
         }
     }
 
     /// Begins a reply by mail.
-    pub(super) fn write_mail_reply(&mut self) {
-        match self.parent() {
-            Some(parent) => self.write(DraftKind::MailReply(
-                Box::new(parent),
-                MailReplyReason::UserChoice,
-            )),
-            None => self.fetch_or_refuse(Action::ReplyByMail, "only an article can be answered"),
+    pub(crate) fn write_mail_reply(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
+            Some(parent) => self.write(
+                DraftKind::MailReply(Box::new(parent), MailReplyReason::UserChoice),
+                tabs,
+                cx,
+            ),
+            None => {
+                tabs.fetch_or_refuse(Action::ReplyByMail, "only an article can be answered", cx)
+            }
         }
     }
 
     /// Begins the mail of a mailto URL. Returns `None` if no mail program is set.
-    pub(super) fn write_to(&mut self, url: &Url) -> Option<()> {
+    pub(crate) fn write_to(&mut self, url: &Url, tabs: &Tabs, cx: &mut Context) -> Option<()> {
         let Parts::Mailto(mailto) = url.base_parts() else {
             return None;
         };
-        if self.settings.author.mail.is_empty() {
+        if cx.settings.author.mail.is_empty() {
             return None;
         }
 
-        if self.page().is_none() {
-            self.open_home();
+        if tabs.page().is_none() {
+            cx.command(Command::OpenHome);
         }
         let (url, message) = (url.clone(), mailto.letter());
-        self.write(DraftKind::Mailto(Box::new(MailtoDraft { url, message })));
+        self.write(
+            DraftKind::Mailto(Box::new(MailtoDraft { url, message })),
+            tabs,
+            cx,
+        );
 
         Some(())
     }
 
     /// Begins the cancel message for the shown article.
-    pub(super) fn write_cancel(&mut self) {
-        match self.parent() {
+    pub(crate) fn write_cancel(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
             Some(parent) if parent.id.is_empty() => {
-                self.refuse_draft("the article has no Message-ID, so it cannot be cancelled");
+                refuse_draft(
+                    "the article has no Message-ID, so it cannot be cancelled",
+                    cx,
+                );
             }
-            Some(parent) => self.write(DraftKind::Cancel(Box::new(parent))),
-            None => self.fetch_or_refuse(Action::CancelArticle, "only an article can be cancelled"),
+            Some(parent) => self.write(DraftKind::Cancel(Box::new(parent)), tabs, cx),
+            None => tabs.fetch_or_refuse(
+                Action::CancelArticle,
+                "only an article can be cancelled",
+                cx,
+            ),
         }
     }
 
     /// Begins an article that supersedes the shown one.
-    pub(super) fn write_supersede(&mut self) {
-        match self.parent() {
+    pub(crate) fn write_supersede(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
             Some(parent) if parent.id.is_empty() => {
-                self.refuse_draft("the article has no Message-ID, so it cannot be superseded");
+                refuse_draft(
+                    "the article has no Message-ID, so it cannot be superseded",
+                    cx,
+                );
             }
-            Some(parent) => self.write(DraftKind::Supersede(Box::new(parent))),
-            None => self.fetch_or_refuse(Action::Supersede, "only an article can be superseded"),
+            Some(parent) => self.write(DraftKind::Supersede(Box::new(parent)), tabs, cx),
+            None => {
+                tabs.fetch_or_refuse(Action::Supersede, "only an article can be superseded", cx)
+            }
         }
-    }
-
-    /// Fetches the article under the cursor of a group for this action, or reports why not.
-    fn fetch_or_refuse(&mut self, action: Action, sentence: &str) {
-        match self.fetch_for(action) {
-            Some(()) => {}
-            None => self.refuse_draft(sentence),
-        }
-    }
-
-    fn refuse_draft(&mut self, sentence: &str) {
-        self.report_error(sentence);
-    }
-
-    /// Returns the data of the shown article for an answer, even while its source is shown.
-    fn parent(&self) -> Option<ParentArticle> {
-        let page = self.page()?;
-        let rendered = page.rendered.as_ref().map(|rendered| &*rendered.document);
-        rendered.or(page.document())?.parent()
     }
 
     /// Begins a draft. If the author's name is not set, asks for it first.
-    fn write(&mut self, kind: DraftKind) {
+    fn write(&mut self, kind: DraftKind, tabs: &Tabs, cx: &mut Context) {
         if self.writing.is_some() {
-            return self.refuse_draft("something is being written already");
+            return refuse_draft("something is being written already", cx);
         }
         if let DraftKind::Mailto(mailto) = &kind {
             // If the author is not set, the mail program fills it in.
             let request = Request::show(mailto.url.clone());
-            return self.prepare(kind, request);
+            return self.prepare(kind, request, cx);
         }
-        let Some(from) = self.settings.author.from.clone() else {
+        let Some(from) = cx.settings.author.from.clone() else {
             let remark = "the name and address that everybody sees: Name <address>. settings.toml keeps it under [news]";
-            return self.prompt(Prompt {
+            return cx.prompt(Prompt {
                 remark: Some(Text::of(remark)),
                 ..Prompt::new(PromptKind::Author(Box::new(kind)), "")
             });
@@ -263,24 +276,26 @@ impl App {
             && !is_same_address(&from, &parent.address)
         {
             let whose = Text::of(&parent.address);
-            return self.refuse_draft(&format!("only its author, {whose}, can cancel it"));
+            return refuse_draft(&format!("only its author, {whose}, can cancel it"), cx);
         }
-        if kind.delivery() == DeliveryMethod::Mail && self.settings.author.mail.is_empty() {
-            return self
-                .refuse_draft("no program takes mail: settings.toml names one under [mail]");
+        if kind.delivery() == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
+            return refuse_draft(
+                "no program takes mail: settings.toml names one under [mail]",
+                cx,
+            );
         }
-        let Some(url) = self.page().map(|page| page.url.clone()) else {
+        let Some(url) = tabs.page().map(|page| page.url.clone()) else {
             return;
         };
         let mut request = Request::show(url);
-        if let Some(page) = self.page() {
+        if let Some(page) = tabs.page() {
             request.news_server.clone_from(&page.news_server);
         }
-        self.prepare(kind, request);
+        self.prepare(kind, request, cx);
     }
 
-    fn prepare(&mut self, kind: DraftKind, request: Request) {
-        let author = self.settings.author.clone();
+    fn prepare(&mut self, kind: DraftKind, request: Request, cx: &mut Context) {
+        let author = cx.settings.author.clone();
         let draft = kind.draft(&author);
         let replaced = kind.replaced();
         let origin = DraftOrigin {
@@ -297,7 +312,7 @@ impl App {
             record: SendRecord::default(),
             step: DraftStage::Preparing,
         });
-        self.emit(Effect::Write(DraftJob::Create(
+        cx.emit(Effect::Write(DraftJob::Create(
             Box::new(draft),
             Box::new(author),
             origin,
@@ -305,15 +320,42 @@ impl App {
     }
 
     /// Sets the typed author until the program ends, and continues the draft.
-    pub(super) fn name_author(&mut self, prompt: Prompt, kind: DraftKind) {
+    pub(crate) fn name_author(
+        &mut self,
+        prompt: Prompt,
+        kind: DraftKind,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) {
         let typed = prompt.input.value().trim().to_owned();
         if draft::is_mailbox(&typed) {
-            self.settings.author.from = Some(typed);
-            return self.write(kind);
+            cx.settings.author.from = Some(typed);
+            return self.write(kind, tabs, cx);
         }
         let remark = Some(Text::of("that is no “Name <address>”"));
-        self.prompt(Prompt { remark, ..prompt });
+        cx.prompt(Prompt { remark, ..prompt });
     }
+}
+
+impl Tabs {
+    /// Fetches the article under the cursor of a group for this action, or reports why not.
+    fn fetch_or_refuse(&mut self, action: Action, sentence: &str, cx: &mut Context) {
+        match self.fetch_for(action, cx) {
+            Some(()) => {}
+            None => refuse_draft(sentence, cx),
+        }
+    }
+
+    /// Returns the data of the shown article for an answer, even while its source is shown.
+    fn parent(&self) -> Option<ParentArticle> {
+        let page = self.page()?;
+        let rendered = page.rendered.as_ref().map(|rendered| &*rendered.document);
+        rendered.or(page.document())?.parent()
+    }
+}
+
+fn refuse_draft(sentence: &str, cx: &mut Context) {
+    cx.report_error(sentence);
 }
 
 /// Returns the group that a page shows, or the group in the URL of its article.

@@ -84,10 +84,10 @@ impl Browse {
                 1 => String::new(),
                 count => format!(" (and {} more)", count - 1),
             };
-            app.report_error(&format!("{mistake}{more}"));
+            app.cx.report_error(&format!("{mistake}{more}"));
         }
         if let Some(sentence) = file_error {
-            app.report_error(&sentence);
+            app.cx.report_error(&sentence);
         }
         let context = RunContext {
             net: Arc::new(net),

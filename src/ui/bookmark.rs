@@ -68,7 +68,14 @@ fn verdict(
     match form.url() {
         Err(error) if !typed.trim().is_empty() => {
             let lines = screen.verdict(typed, &error, column, width);
-            (lines, screen.app.parse_and_fix(typed).is_some())
+            (
+                lines,
+                screen
+                    .app
+                    .bookmarks
+                    .parse_and_fix(typed, &screen.app.tabs, &screen.app.cx)
+                    .is_some(),
+            )
         }
         Ok(url) if url.has_secret() => {
             let remark = " the password would stand in the file for everybody to read";
@@ -86,7 +93,7 @@ fn verdict(
 /// The last line: a notice, or the key hints.
 fn hint(screen: &Screen<'_>, form: &BookmarkForm, can_repair: bool) -> Line<'static> {
     let dim = screen.style(Role::Dim);
-    if let Some(notice) = &screen.app.notice {
+    if let Some(notice) = &screen.app.cx.notice {
         return Line::styled(format!(" {}", notice.text), dim);
     }
     let repair = if can_repair {

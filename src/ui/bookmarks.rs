@@ -17,7 +17,7 @@ use crate::text::{self, Text};
 const WIDE: usize = 60;
 
 pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
-    let sidebar = &screen.app.sidebar;
+    let sidebar = &screen.app.bookmarks.sidebar;
     let line_at = |y| Rect {
         y,
         height: 1,
@@ -45,7 +45,7 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
 
 /// The title of the pane, or the query; and the number of results, marked bookmarks or faults.
 fn heading<'a>(screen: &'a Screen<'_>, width: u16) -> Line<'a> {
-    let sidebar = &screen.app.sidebar;
+    let sidebar = &screen.app.bookmarks.sidebar;
     let faults = sidebar.bookmarks.faults();
     let (name, aside, role) = match (sidebar.filter(), sidebar.marks()) {
         (Some(filter), 0) => {
@@ -90,8 +90,8 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(screen: &'a Screen<'_>, item: &Item<'_>, here: bool, width: u16) -> Self {
-        let sidebar = &screen.app.sidebar;
-        let focused = screen.app.focus == Focus::Bookmarks;
+        let sidebar = &screen.app.bookmarks.sidebar;
+        let focused = screen.app.cx.focus == Focus::Bookmarks;
         let role = match item {
             Item::Folder(_) => Role::Folder,
             Item::Bookmark(bookmark) if bookmark.has_fault => Role::Fault,
@@ -132,7 +132,7 @@ impl<'a> Row<'a> {
 
     /// Draws a folder, with the number of its bookmarks if it is closed.
     fn folder(mut self, folder: Folder<'_>) -> Line<'a> {
-        let sidebar = &self.screen.app.sidebar;
+        let sidebar = &self.screen.app.bookmarks.sidebar;
         let closed = sidebar.is_closed(folder.index);
         let glyph = if closed { Glyph::Closed } else { Glyph::Open };
         if closed && self.aside.0.is_empty() {
@@ -145,7 +145,7 @@ impl<'a> Row<'a> {
 
     fn bookmark(mut self, bookmark: Bookmark<'_>) -> Line<'a> {
         let url = bookmark.url().ok();
-        let mark = url.and_then(|url| self.screen.app.link_checks.mark(&url));
+        let mark = url.and_then(|url| self.screen.app.bookmarks.checks.mark(&url));
         let (glyph, role) = match mark.map(Theme::check) {
             Some((glyph, role)) => (glyph, Some(role)),
             None if bookmark.has_fault => (Glyph::Fault, None),
@@ -183,7 +183,13 @@ impl<'a> Row<'a> {
         let label = bookmark.label();
         self.words(label.as_str(), room, self.style);
         if self.query.is_some() {
-            let folders = self.screen.app.sidebar.bookmarks.folder_of(bookmark.index);
+            let folders = self
+                .screen
+                .app
+                .bookmarks
+                .sidebar
+                .bookmarks
+                .folder_of(bookmark.index);
             let rest = room.saturating_sub(label.width() + 2);
             if rest > 3 && !folders.is_empty() {
                 self.spans.push(Span::raw("  "));

@@ -17,7 +17,7 @@ use crate::url::{Departure, ParseError, Url};
 /// Draws the overlay, if there is one. Returns the position of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
     let foot = layout.status;
-    match &screen.app.overlay {
+    match &screen.app.dialogs.overlay {
         Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, foot, buffer),
         Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
@@ -149,7 +149,11 @@ impl Screen<'_> {
             let pieces = text::wrap(&sentence, width.saturating_sub(2).max(1));
             lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
         }
-        if let Some(url) = self.app.parse_and_fix(typed) {
+        if let Some(url) = self
+            .app
+            .bookmarks
+            .parse_and_fix(typed, &self.app.tabs, &self.app.cx)
+        {
             lines.push(self.meaning(&url));
             lines.extend(self.departures(&url, width));
         }
@@ -191,7 +195,7 @@ fn draw_prompt(
     let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
     let read = prompt
         .address()
-        .map(|address| screen.app.parse_typed(address));
+        .map(|address| screen.app.bookmarks.parse_typed(address, &screen.app.tabs, &screen.app.cx));
     let mut lines = match (&prompt.remark, read) {
         (Some(remark), _) => {
             let width = usize::from(status.width).saturating_sub(2).max(1);
@@ -255,7 +259,7 @@ fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<L
 
 /// The number of bookmarks found, and the keys of the search prompt.
 fn found(screen: &Screen<'_>) -> Line<'static> {
-    let sidebar = &screen.app.sidebar;
+    let sidebar = &screen.app.bookmarks.sidebar;
     let dim = screen.style(Role::Dim);
     let words = match sidebar.filter() {
         None => "words, #tag, is:fault, is:dead".to_owned(),
@@ -286,7 +290,7 @@ fn draw_palette(
     let first = palette.chosen.saturating_sub(rows.saturating_sub(1));
     for (index, action) in actions.iter().enumerate().skip(first).take(rows) {
         let chosen = index == palette.chosen;
-        let keys = screen.app.keymap.keys_of(*action).join(" ");
+        let keys = screen.app.cx.keymap.keys_of(*action).join(" ");
         let role = if chosen { Role::Cursor } else { Role::Text };
         let line = Line::from(vec![
             screen.mark(chosen),
@@ -329,11 +333,11 @@ fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: 
 
 /// The question whether to quit while something is loading.
 fn quit(app: &App) -> String {
-    let running = app.transfers.running().count();
-    if app.is_sending() {
+    let running = app.transfers.queue.running().count();
+    if app.compose.is_sending() {
         return " It is being sent. Quit? The draft stays; it may have been taken. y n".to_owned();
     }
-    match (running, app.downloads.len()) {
+    match (running, app.transfers.downloads.len()) {
         (0, _) => " A file is being saved. Quit and leave it unfinished? y n".to_owned(),
         (1, _) => " A transfer is running. Quit? It can be gone on with. y n".to_owned(),
         (many, _) => format!(" {many} transfers are running. Quit? They can be gone on with. y n"),
@@ -342,10 +346,10 @@ fn quit(app: &App) -> String {
 
 /// Draws the fault of the bookmark under the cursor, with a caret, above the status line.
 fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
-    if screen.app.focus != Focus::Bookmarks || screen.app.notice.is_some() {
+    if screen.app.cx.focus != Focus::Bookmarks || screen.app.cx.notice.is_some() {
         return;
     }
-    let Some(bookmark) = screen.app.sidebar.bookmark() else {
+    let Some(bookmark) = screen.app.bookmarks.sidebar.bookmark() else {
         return;
     };
     let Err(error) = bookmark.url() else { return };

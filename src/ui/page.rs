@@ -48,7 +48,8 @@ pub(super) fn draw(
             Content::Form(filling) => return form::draw(screen, filling, area, focused, buffer),
             Content::Session(session) => {
                 let cursor = session::draw(screen, page, session, area, buffer);
-                return cursor.filter(|_| focused && screen.app.session_has_keys());
+                return cursor
+                    .filter(|_| focused && screen.app.tabs.session_has_keys(&screen.app.cx));
             }
             Content::Dropped => draw_dropped(screen, pane, page, area, buffer),
         },

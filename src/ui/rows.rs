@@ -97,7 +97,7 @@ impl Rows<'_> {
             State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
             State::Interrupted => Some(("left before the rest came".to_owned(), Role::Dim)),
             State::Truncated(limit) => {
-                let more = self.screen.app.next_limit(*limit);
+                let more = self.screen.app.cx.settings.memory.next_limit(*limit);
                 let key = more.and_then(|_| self.screen.key(Action::Reload));
                 let limit = text::octets(*limit);
                 let more = key.map_or(String::new(), |key| format!(": {key} loads more"));
@@ -354,7 +354,7 @@ impl Rows<'_> {
     }
 
     fn hint(&self, row: usize, link: usize) -> Option<&str> {
-        match &self.screen.app.overlay {
+        match &self.screen.app.dialogs.overlay {
             Some(Overlay::Hints(hints)) if self.focused => hints.of(row, link),
             _ => None,
         }

@@ -34,7 +34,7 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
         if !progress.is_empty() {
             let progress = format!("{GAP}{progress}");
             line.push_span(screen.span(progress, Role::Notice));
-        } else if screen.app.notice.is_none()
+        } else if screen.app.cx.notice.is_none()
             && left_room(line.width() + keys_width + GAP.len()) > width / 3
         {
             line.push_span(GAP);
@@ -48,7 +48,7 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
             line.spans.extend(right.spans);
         }
         right = line;
-    } else if screen.app.notice.is_some() || left_room(keys_width) < width / 3 {
+    } else if screen.app.cx.notice.is_some() || left_room(keys_width) < width / 3 {
         right = Line::default();
     } else if found(screen.app).is_some_and(|words| text::width(&words) + 2 > left_room(keys_width))
     {
@@ -87,7 +87,7 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
         PendingKeys::Digits(digits) => return (format!("link {digits}"), Role::Prompt),
         PendingKeys::None => {}
     }
-    if let Some(notice) = &app.notice {
+    if let Some(notice) = &app.cx.notice {
         let role = if notice.is_error {
             Role::Fault
         } else {
@@ -95,9 +95,13 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
         };
         return (notice.text.to_string(), role);
     }
-    let (target, summary) = match app.focus {
+    let (target, summary) = match app.cx.focus {
         Focus::Bookmarks => {
-            let url = app.sidebar.bookmark().map(|bookmark| bookmark.url());
+            let url = app
+                .bookmarks
+                .sidebar
+                .bookmark()
+                .map(|bookmark| bookmark.url());
             let summary = found(app).map_or(PageSummary::Amount(Vec::new()), PageSummary::First);
             (url, summary)
         }
@@ -129,9 +133,9 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
 
 /// The result of the link check for the bookmark under the cursor, if the bookmarks have the focus.
 fn found(app: &App) -> Option<String> {
-    let bookmark = app.sidebar.bookmark();
-    let bookmark = bookmark.filter(|_| app.focus == Focus::Bookmarks)?;
-    app.link_checks.sentence(&bookmark.url().ok()?)
+    let bookmark = app.bookmarks.sidebar.bookmark();
+    let bookmark = bookmark.filter(|_| app.cx.focus == Focus::Bookmarks)?;
+    app.bookmarks.checks.sentence(&bookmark.url().ok()?)
 }
 
 /// An address with the first summary variant that fits; if none fits, the shortest is cut. A filter comes before the
@@ -250,8 +254,8 @@ fn progress(screen: &Screen<'_>) -> String {
             amount(progress)
         ));
     }
-    if let Some(download) = screen.app.downloads.first() {
-        let others = match screen.app.downloads.len() {
+    if let Some(download) = screen.app.transfers.downloads.first() {
+        let others = match screen.app.transfers.downloads.len() {
             0 | 1 => String::new(),
             more => format!(" and {} more", more - 1),
         };
@@ -273,11 +277,11 @@ fn questions(app: &App) -> String {
         1 => "1 question".to_owned(),
         count => format!("{} questions", text::count(count)),
     };
-    let of_transfers = match app.transfers.asking().count() {
+    let of_transfers = match app.transfers.queue.asking().count() {
         0 => None,
-        _ if app.focus == Focus::Transfers => None,
+        _ if app.cx.focus == Focus::Transfers => None,
         count => {
-            let key = app.keymap.key_of(Action::Transfers);
+            let key = app.cx.keymap.key_of(Action::Transfers);
             let key = key.unwrap_or_else(|| format!(":{}", Action::Transfers.name()));
             Some(format!("{} ({key})", number(count)))
         }
@@ -292,7 +296,7 @@ fn questions(app: &App) -> String {
 
 /// The progress of the link check of bookmarks.
 fn check(app: &App) -> Option<String> {
-    let running = app.link_checks.running?;
+    let running = app.bookmarks.checks.running?;
     let (done, total) = (text::count(running.done), text::count(running.total));
     let dead = text::count(running.dead);
     Some(format!("checked {done} of {total}, {dead} dead"))
@@ -301,9 +305,9 @@ fn check(app: &App) -> Option<String> {
 /// The sum of the running transfers, while the transfer list is not visible.
 fn transfers(screen: &Screen<'_>) -> Option<String> {
     let app = screen.app;
-    let total = TransferTotal::of(app.transfers.running());
-    let first = app.transfers.running().next()?;
-    if app.focus == Focus::Transfers {
+    let total = TransferTotal::of(app.transfers.queue.running());
+    let first = app.transfers.queue.running().next()?;
+    if app.cx.focus == Focus::Transfers {
         return None;
     }
     let glyph = screen.glyph(Glyph::Binary);
@@ -316,7 +320,7 @@ fn transfers(screen: &Screen<'_>) -> Option<String> {
 
 /// The number of transfers.
 fn counted(app: &App) -> String {
-    match app.transfers.items().len() {
+    match app.transfers.queue.items().len() {
         0 => String::new(),
         1 => "1 transfer".to_owned(),
         count => format!("{} transfers", text::count(count)),
@@ -343,7 +347,7 @@ fn is_news(app: &App) -> bool {
 
 /// Returns true if the transfer under the cursor waits for an answer.
 fn is_asking(app: &App) -> bool {
-    let chosen = app.transfers.chosen();
+    let chosen = app.transfers.queue.chosen();
     chosen.is_some_and(|item| matches!(item.state, transfers::State::Asking(_)))
 }
 
@@ -353,13 +357,13 @@ pub const STOP_HINT: &str = "stop";
 /// The most useful keys, as bound in the keymap.
 fn keys(screen: &Screen<'_>) -> Line<'static> {
     let app = screen.app;
-    let loading = app.pane().is_some_and(|pane| {
+    let loading = app.tabs.pane().is_some_and(|pane| {
         pane.incoming.is_some() || pane.page().is_some_and(|page| page.state.is_arriving())
     });
     let list = app.page().is_some_and(Page::is_list);
-    let actions: &[(Action, &str)] = match app.focus {
+    let actions: &[(Action, &str)] = match app.cx.focus {
         _ if loading => &[(Action::Stop, STOP_HINT), (Action::Help, "keys")],
-        Focus::Bookmarks if app.link_checks.running.is_some() => {
+        Focus::Bookmarks if app.bookmarks.checks.running.is_some() => {
             &[(Action::Stop, STOP_HINT), (Action::Help, "keys")]
         }
         Focus::Bookmarks => &[
@@ -381,13 +385,15 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
             (Action::Transfers, "close"),
             (Action::Help, "keys"),
         ],
-        Focus::Panes if app.session_has_keys() => &[(Action::SessionKeys, "keys of the browser")],
+        Focus::Panes if app.tabs.session_has_keys(&app.cx) => {
+            &[(Action::SessionKeys, "keys of the browser")]
+        }
         Focus::Panes if app.page().is_some_and(|page| page.state.is_in_session()) => &[
             (Action::SessionKeys, "back to the session"),
             (Action::Back, "leave it"),
             (Action::Help, "keys"),
         ],
-        Focus::Panes if app.form().is_some() => &[
+        Focus::Panes if app.tabs.form(&app.cx).is_some() => &[
             (Action::NextField, "next"),
             (Action::SendForm, "send"),
             (Action::LeaveForm, "leave"),

@@ -60,8 +60,8 @@ impl Columns {
 
 /// Draws the line above the list, in place of the address: the number of transfers by state, and their total.
 pub(super) fn heading(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
-    let items = screen.app.transfers.items();
-    let total = TransferTotal::of(screen.app.transfers.running());
+    let items = screen.app.transfers.queue.items();
+    let total = TransferTotal::of(screen.app.transfers.queue.running());
     let right = if total.count > 0 {
         total.words()
     } else {
@@ -109,7 +109,7 @@ const COUNTED: [(&str, StatePredicate); 7] = [
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.transfers();
     screen.clear(buffer, area);
-    let transfers = &screen.app.transfers;
+    let transfers = &screen.app.transfers.queue;
     let rows = layout.transfers_rows();
     if transfers.items().is_empty() {
         let key = screen.key(Action::Download);

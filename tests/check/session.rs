@@ -400,7 +400,7 @@ fn pane_filter_uses_stored_check_results() {
         Message::CheckResultsRead(Ok((checks, watched))),
         std::time::Duration::ZERO,
     );
-    let fits = app.link_status_matcher();
+    let fits = app.bookmarks.link_status_matcher(&app.cx);
     let found = |query: &str| FuzzyIndex::new(&bookmarks).find(&Query::new(query), None, &fits);
     assert_eq!(found("is:dead"), [1]);
     assert_eq!(found("dead>30d"), [1]);
@@ -416,12 +416,12 @@ fn pane_filter_uses_stored_check_results() {
     };
     assert_eq!(to_any(&["ftp://ada@h/two", "gopher://h/1/three"]), [1, 2]);
     assert_eq!(to_any(&[]), [0_usize; 0]);
-    app.focus = geomys::app::Focus::Bookmarks;
+    app.cx.focus = geomys::app::Focus::Bookmarks;
     let mut visited = Vec::new();
     for _ in 0..3 {
         let key = KeyEvent::new(KeyCode::Char('.'), KeyModifiers::NONE);
         app.update(Message::Key(key), std::time::Duration::ZERO);
-        visited.push(app.sidebar.cursor);
+        visited.push(app.bookmarks.sidebar.cursor);
     }
     assert_eq!(visited, [1, 2, 1]);
 }
@@ -478,7 +478,7 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     for _ in 0..4 {
         let key = KeyEvent::new(KeyCode::Char('.'), KeyModifiers::NONE);
         app.update(Message::Key(key), none);
-        visited.push(app.sidebar.cursor);
+        visited.push(app.bookmarks.sidebar.cursor);
     }
     assert_eq!(visited, [3, 1500, 2600, 3]);
 }

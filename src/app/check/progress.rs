@@ -21,7 +21,7 @@ pub struct LinkCheckProgress {
 
 impl LinkCheckProgress {
     /// Creates the progress of a check that has just started.
-    pub(super) fn new(load: LoadId, total: usize) -> Self {
+    pub(crate) fn new(load: LoadId, total: usize) -> Self {
         Self {
             load,
             total,
@@ -32,7 +32,7 @@ impl LinkCheckProgress {
     }
 
     /// Returns the summary in words: the number of dead links, and the other numbers that are not zero.
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let mut words = format!("checked {}, {} dead", count(self.done), count(self.dead));
         for (number, name) in self.others.iter().zip(["moved", "refused", "unreachable"]) {
             if *number > 0 {
@@ -43,7 +43,7 @@ impl LinkCheckProgress {
     }
 
     /// Counts the result of one address.
-    pub(super) fn count_status(&mut self, verdict: &LinkStatus) {
+    pub(crate) fn count_status(&mut self, verdict: &LinkStatus) {
         let [moved, refused, silent] = &mut self.others;
         self.done += 1;
         match verdict {

@@ -32,7 +32,7 @@ impl LinkChecks {
     }
 
     /// Returns the keys of all URLs with a mark.
-    pub(super) fn marked(&self) -> impl Iterator<Item = &UrlKey> {
+    pub(crate) fn marked(&self) -> impl Iterator<Item = &UrlKey> {
         self.checks.not_alive().chain(self.watched.new_ones())
     }
 

@@ -1,14 +1,15 @@
 //! Watched bookmarks: the fetches that are due, and the question before the first fetch of an address.
 
+use crate::app::{BookmarksPane, Context, Credentials};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::super::Effect;
 use super::super::bulk_edit::tags_of;
 use super::super::choice::{Choice, ChoiceKind};
 use super::super::request_defaults::OwnedRequestDefaults;
-use super::super::{App, Effect};
 use crate::bookmarks::checks::UrlKey;
 use crate::bookmarks::watch::{TAG, WatchEvent, WatchedPages, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
@@ -42,51 +43,39 @@ impl WatchRequest {
     }
 }
 
-impl App {
+impl BookmarksPane {
     /// Returns the current time.
-    pub(super) fn time(&self) -> Timestamp {
-        let started = self.link_checks.started.unwrap_or_default();
-        started.checked_add(self.now).unwrap_or(started)
+    pub(crate) fn time(&self, cx: &Context) -> Timestamp {
+        let started = self.checks.started.unwrap_or_default();
+        started.checked_add(cx.now).unwrap_or(started)
     }
 
     /// Starts the fetch of the watched bookmarks that are due, or only of some of them.
-    pub(super) fn watch(&mut self, only: Option<BTreeSet<UrlKey>>) -> Effect {
+    pub(crate) fn watch(
+        &self,
+        only: Option<BTreeSet<UrlKey>>,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) -> Effect {
         let request = WatchRequest {
             bookmarks: self.sidebar.bookmarks.clone(),
-            watched: Arc::clone(&self.link_checks.watched),
+            watched: Arc::clone(&self.checks.watched),
             only,
-            now: self.time(),
-            defaults: self.owned_request_defaults(),
+            now: self.time(cx),
+            defaults: credentials.owned_request_defaults(cx),
         };
-        Effect::Watch(self.next_load(), Box::new(request))
-    }
-
-    /// Asks once before the addresses of newly tagged bookmarks are fetched for the first time.
-    pub(in crate::app) fn ask_watch(&mut self, from: Bookmarks, items: Vec<usize>) {
-        let urls = urls_of(&from, &items);
-        let mut lines: Vec<Text> = urls
-            .take(SHOWN_ADDRESSES)
-            .map(|url| Text::of(&url.masked()))
-            .collect();
-        if items.len() > SHOWN_ADDRESSES {
-            let more = count(items.len() - SHOWN_ADDRESSES);
-            lines.push(Text::of(&format!("and {more} more")));
-        }
-        let question = match items.len() {
-            1 => "Contact this address once a day?".to_owned(),
-            many => format!("Contact these {} addresses once a day?", count(many)),
-        };
-        let answers = [
-            ('n', "not now"),
-            ('w', "watch"),
-            ('r', "remove the tag #watch"),
-        ];
-        let choice = Choice::new(&question, &answers, ChoiceKind::WatchBookmarks(from, items));
-        self.ask_later(choice.with_lines(lines));
+        Effect::Watch(cx.next_load(), Box::new(request))
     }
 
     /// Handles the answer: watches the bookmarks, or removes the tag.
-    pub(in crate::app) fn answer_watch(&mut self, letter: char, from: &Bookmarks, items: &[usize]) {
+    pub(crate) fn answer_watch(
+        &mut self,
+        letter: char,
+        from: &Bookmarks,
+        items: &[usize],
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         if letter == 'r' {
             let edits = items.iter().filter_map(|&index| {
                 let mut tags = tags_of(&from.bookmark(index)?);
@@ -98,17 +87,41 @@ impl App {
                 Some((index, edit))
             });
             let change = from.editing(&edits.collect::<Vec<_>>());
-            return self.change_bookmarks(change, &format!("tag #{TAG} removed"));
+            return self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
         }
-        let now = self.time();
+        let now = self.time(cx);
         let keys: BTreeSet<UrlKey> = urls_of(from, items).map(|url| UrlKey::of(&url)).collect();
         let events = keys
             .iter()
             .map(|key| WatchEvent::Confirmed(key.clone(), now));
-        self.watched(events.collect());
-        let watch = self.watch(Some(keys));
-        self.emit(watch);
+        self.watched(events.collect(), cx);
+        let watch = self.watch(Some(keys), credentials, cx);
+        cx.emit(watch);
     }
+}
+
+/// Asks once before the addresses of newly tagged bookmarks are fetched for the first time.
+pub(crate) fn ask_watch(from: Bookmarks, items: Vec<usize>, cx: &mut Context) {
+    let urls = urls_of(&from, &items);
+    let mut lines: Vec<Text> = urls
+        .take(SHOWN_ADDRESSES)
+        .map(|url| Text::of(&url.masked()))
+        .collect();
+    if items.len() > SHOWN_ADDRESSES {
+        let more = count(items.len() - SHOWN_ADDRESSES);
+        lines.push(Text::of(&format!("and {more} more")));
+    }
+    let question = match items.len() {
+        1 => "Contact this address once a day?".to_owned(),
+        many => format!("Contact these {} addresses once a day?", count(many)),
+    };
+    let answers = [
+        ('n', "not now"),
+        ('w', "watch"),
+        ('r', "remove the tag #watch"),
+    ];
+    let choice = Choice::new(&question, &answers, ChoiceKind::WatchBookmarks(from, items));
+    cx.ask_later(choice.with_lines(lines));
 }
 
 fn urls_of<'a>(from: &'a Bookmarks, items: &'a [usize]) -> impl Iterator<Item = Url> + 'a {

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::{Choice, ChoiceKind, LocalFileAction, YES_OR_NO};
-use crate::app::ViewerJob;
 use crate::app::pane::IncomingPage;
 use crate::app::transfers::TransferId;
+use crate::app::transfers::ViewerJob;
 use crate::files::command::quoted;
 use crate::load::{Request, Version, version_difference};
 use crate::net::UntrustedCertificate;
@@ -15,7 +15,7 @@ use crate::url::{Hazard, Parts, Url};
 
 impl Choice {
     /// Asks how to read an item with an unknown item type.
-    pub(in crate::app) fn unknown_type(incoming: IncomingPage, gtype: u8) -> Self {
+    pub(crate) fn unknown_type(incoming: IncomingPage, gtype: u8) -> Self {
         let gtype = Text::new(&[gtype], Charset::default());
         let question =
             format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
@@ -28,7 +28,7 @@ impl Choice {
     }
 
     /// Asks before opening a URL with hazards.
-    pub(in crate::app) fn confirm_hazards(incoming: IncomingPage, hazards: &[Hazard]) -> Self {
+    pub(crate) fn confirm_hazards(incoming: IncomingPage, hazards: &[Hazard]) -> Self {
         let mut lines = vec![Text::of(&incoming.request.url.masked())];
         lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
         let question = "This address may not be what it seems. Open it?";
@@ -36,7 +36,7 @@ impl Choice {
     }
 
     /// Asks before sending the form answers that a URL contains.
-    pub(in crate::app) fn send_form(incoming: IncomingPage, lines: Vec<Text>) -> Self {
+    pub(crate) fn send_form(incoming: IncomingPage, lines: Vec<Text>) -> Self {
         let url = incoming.request.url.base_parts();
         let host = url.address().map_or("", |address| address.text);
         let question = format!("This address carries a filled form. Send these answers to {host}?");
@@ -44,20 +44,20 @@ impl Choice {
     }
 
     /// Asks before sending a file with the form.
-    pub(in crate::app) fn send_file(path: PathBuf, host: &str) -> Self {
+    pub(crate) fn send_file(path: PathBuf, host: &str) -> Self {
         let question = format!("Send the file {} to {host}?", path.display());
         Self::new(&question, &YES_OR_NO, ChoiceKind::SendFile(path))
     }
 
     /// Asks before saving the reply to a form to a file outside the download directory.
-    pub(in crate::app) fn save_reply(path: PathBuf) -> Self {
+    pub(crate) fn save_reply(path: PathBuf) -> Self {
         let question = format!("Save the reply to {}?", path.display());
         let lines = vec![Text::of("It is outside your download directory.")];
         Self::new(&question, &YES_OR_NO, ChoiceKind::SaveReply(path)).with_lines(lines)
     }
 
     /// Asks before opening or downloading a local file to which a page of a server links.
-    pub(in crate::app) fn local_file(
+    pub(crate) fn local_file(
         request: Request,
         label: Text,
         page: &Url,
@@ -84,7 +84,7 @@ impl Choice {
     }
 
     /// Asks before running another program.
-    pub(in crate::app) fn run_program(
+    pub(crate) fn run_program(
         arguments: Vec<String>,
         lines: Vec<Text>,
         unsupported: Option<Url>,
@@ -106,7 +106,7 @@ impl Choice {
     }
 
     /// Asks if the words after the `?` of a typed gopher URL are search words.
-    pub(in crate::app) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
+    pub(crate) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
         let question =
             format!("In a gopher URL the ? belongs to the selector. Search for “{words}”?");
         let answers = [('s', "search"), ('o', "open it as it was typed")];
@@ -115,7 +115,7 @@ impl Choice {
     }
 
     /// Asks if a file is saved or viewed. The full command line is shown, except for the directory of the file.
-    pub(in crate::app) fn view_file(
+    pub(crate) fn view_file(
         incoming: IncomingPage,
         name: String,
         viewing: ViewerJob,
@@ -140,10 +140,7 @@ impl Choice {
     }
 
     /// Asks if a certificate is trusted. The answers are always buttons, never letters.
-    pub(in crate::app) fn certificate(
-        error: Box<UntrustedCertificate>,
-        incoming: IncomingPage,
-    ) -> Self {
+    pub(crate) fn certificate(error: Box<UntrustedCertificate>, incoming: IncomingPage) -> Self {
         let sentences = error.sentences();
         let mut sentences = sentences.iter().map(String::as_str);
         let question = sentences.next().unwrap_or_default();
@@ -159,11 +156,7 @@ impl Choice {
     }
 
     /// Asks about the partial file of a download that has changed on the server. The answers are always buttons.
-    pub(in crate::app) fn file_changed(
-        incoming: IncomingPage,
-        was: &Version,
-        is: &Version,
-    ) -> Self {
+    pub(crate) fn file_changed(incoming: IncomingPage, was: &Version, is: &Version) -> Self {
         let lines = [
             &*incoming.request.url.masked(),
             &version_difference(was, is),
@@ -182,7 +175,7 @@ impl Choice {
     }
 
     /// Asks before downloading a whole directory, where a file was expected.
-    pub(in crate::app) fn whole_directory(incoming: IncomingPage) -> Self {
+    pub(crate) fn whole_directory(incoming: IncomingPage) -> Self {
         let question = format!("{} is a directory. Fetch all of it?", incoming.title);
         let lines = vec![Text::of(&incoming.request.url.masked())];
         Self::new(&question, &YES_OR_NO, ChoiceKind::WholeDirectory(incoming))
@@ -191,12 +184,7 @@ impl Choice {
     }
 
     /// Asks if the group to which an article was posted is reloaded. `note` is an additional line.
-    pub(in crate::app) fn reopen_group(
-        url: Url,
-        question: &str,
-        note: Option<&str>,
-        words: &Text,
-    ) -> Self {
+    pub(crate) fn reopen_group(url: Url, question: &str, note: Option<&str>, words: &Text) -> Self {
         let (reply, masked) = (format!("the server said: {words}"), url.masked());
         let lines = [Some(reply.as_str()), note, Some(&masked)];
         let lines = lines.into_iter().flatten().map(Text::of).collect();
@@ -204,7 +192,7 @@ impl Choice {
     }
 
     /// Asks before removing a transfer and its partial file.
-    pub(in crate::app) fn erase_transfer(id: TransferId, name: &Text, size: u64) -> Self {
+    pub(crate) fn erase_transfer(id: TransferId, name: &Text, size: u64) -> Self {
         let size = octets(size);
         let question = format!("Remove {name}, and delete the {size} that came of it?");
         Self::new(&question, &YES_OR_NO, ChoiceKind::EraseTransfer(id))

@@ -1,10 +1,11 @@
 //! Folded threads: read from their file with the marks of a server, and written in the same batches.
 
+use crate::app::{Context, News, Tabs};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
+use super::super::Effect;
 use super::super::page::Page;
-use super::super::{App, Effect};
 use super::{NewsAuthority, group_of};
 use crate::document::folds::FoldChange;
 use crate::files::folds::ServerFolds;
@@ -14,9 +15,9 @@ pub type FoldChanges = Vec<(Vec<u8>, FoldChange)>;
 
 /// The folded threads of a server, and the changes that are not saved yet.
 #[derive(Debug, Default)]
-pub(super) struct FoldState {
+pub(crate) struct FoldState {
     /// The folds; `None` while their file is read.
-    pub(super) folds: Option<ServerFolds>,
+    pub(crate) folds: Option<ServerFolds>,
     /// Changes that are not written yet.
     unwritten: FoldChanges,
     /// Changes that are being written.
@@ -25,7 +26,7 @@ pub(super) struct FoldState {
 
 impl FoldState {
     /// Creates the state before the file, if there is one, was read.
-    pub(super) fn new(path: Option<&PathBuf>) -> Self {
+    pub(crate) fn new(path: Option<&PathBuf>) -> Self {
         Self {
             folds: path.is_none().then(ServerFolds::default),
             ..Self::default()
@@ -33,7 +34,7 @@ impl FoldState {
     }
 
     /// Returns the effect that writes the changes.
-    pub(super) fn write(
+    pub(crate) fn write(
         &mut self,
         server: &NewsAuthority,
         path: Option<PathBuf>,
@@ -63,15 +64,17 @@ impl FoldState {
     }
 }
 
-impl App {
+impl News {
     /// Handles the file of folds of a server that was read, or written and read again; or the error.
-    pub(in crate::app) fn folds_loaded(
+    pub(crate) fn folds_loaded(
         &mut self,
         server: &NewsAuthority,
         changes: usize,
         result: Result<ServerFolds, String>,
+        tabs: &mut Tabs,
+        cx: &mut Context,
     ) {
-        let mut state = self.news.servers.iter_mut();
+        let mut state = self.servers.iter_mut();
         let Some(state) = state.find(|state| state.server == *server) else {
             return;
         };
@@ -81,22 +84,22 @@ impl App {
         };
         state.folds.answered(changes, folds);
         if let Some(sentence) = fault {
-            self.report_error(&sentence);
+            cx.report_error(&sentence);
         }
         let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
-        self.apply_news_state(is_match);
-        self.finish_changed_pages(is_match);
+        self.apply_news_state(is_match, tabs, cx);
+        tabs.finish_changed_pages(is_match, cx);
     }
 
     /// Applies a change to the folds of the group of the page, and marks it to be written.
-    pub(in crate::app) fn folds_changed(&mut self, change: FoldChange) {
-        let group = self
+    pub(crate) fn folds_changed(&mut self, change: FoldChange, tabs: &Tabs) {
+        let group = tabs
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, group_of(&page.url)?)));
         let Some((server, group)) = group else {
             return;
         };
-        let mut state = self.news.servers.iter_mut();
+        let mut state = self.servers.iter_mut();
         let Some(state) = state.find(|state| state.server == server) else {
             return;
         };
@@ -104,6 +107,6 @@ impl App {
             folds.apply(&group, &change);
         }
         state.folds.unwritten.push((group, change));
-        self.news.is_changed = true;
+        self.is_changed = true;
     }
 }

@@ -1,22 +1,23 @@
 //! Marking of displayed articles: one counts as read when its end, or a screen of its body, was displayed.
 
+use super::super::Focus;
 use super::super::layout;
 use super::super::page::{Page, ReadExtent, State};
 use super::super::scroll::Viewport;
-use super::super::{App, Focus};
 use super::{NewsAuthority, article_of};
+use crate::app::{Context, News, Tabs};
 use crate::document::{Document, Shape};
 
 /// An article to be marked read: its pane, the extent, its server, and its numbers in groups.
 type ShownArticle = (usize, ReadExtent, NewsAuthority, Vec<(Vec<u8>, u64)>);
 
-impl App {
+impl News {
     /// Marks the articles read whose end, or a screen of whose body, is on the screen.
-    pub(in crate::app) fn mark_shown(&mut self) {
-        if self.focus == Focus::Transfers {
+    pub(crate) fn mark_shown(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        if cx.focus == Focus::Transfers {
             return;
         }
-        let Some(tab) = self.tab() else {
+        let Some(tab) = tabs.tab() else {
             return;
         };
         let is_unmarked = |page: &Page| {
@@ -25,7 +26,7 @@ impl App {
         if !tab.panes().filter_map(|pane| pane.page()).any(is_unmarked) {
             return;
         }
-        let shown: Vec<ShownArticle> = (self.layout().panes.iter())
+        let shown: Vec<ShownArticle> = (cx.layout.panes.iter())
             .filter_map(|&(index, area)| {
                 let page = tab
                     .panes()
@@ -38,12 +39,12 @@ impl App {
             .collect();
 
         for (index, seen, server, numbers) in shown {
-            let pane = self.tab_mut().and_then(|tab| tab.panes_mut().nth(index));
+            let pane = tabs.tab_mut().and_then(|tab| tab.panes_mut().nth(index));
             if let Some(page) = pane.and_then(|pane| pane.page_mut()) {
                 page.read_extent = seen;
             }
-            self.read_news_files(&server);
-            self.mark_read(&server, numbers);
+            self.read_news_files(&server, cx);
+            self.mark_read(&server, numbers, tabs, cx);
         }
     }
 }

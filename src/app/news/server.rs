@@ -35,7 +35,7 @@ impl From<&NewsHost> for NewsAuthority {
 }
 
 impl NewsAuthority {
-    pub(in crate::app) fn new(host: &str, port: u16) -> Self {
+    pub(crate) fn new(host: &str, port: u16) -> Self {
         Self {
             host: host.trim_end_matches('.').to_ascii_lowercase(),
             port: if port == NNTPS { NNTP } else { port },
@@ -43,7 +43,7 @@ impl NewsAuthority {
     }
 
     /// Returns the server that a page of news came from.
-    pub(in crate::app) fn of(page: &Page) -> Option<Self> {
+    pub(crate) fn of(page: &Page) -> Option<Self> {
         let parts = page.url.base_parts();
         match parts {
             Parts::Nntp(_) | Parts::News(_) => {}
@@ -84,7 +84,7 @@ impl NewsAuthority {
 
 impl Page {
     /// Returns the server that the `news:` links of the page lead to: the one that the page came from.
-    pub(in crate::app) fn news_host(&self) -> Option<NewsHost> {
+    pub(crate) fn news_host(&self) -> Option<NewsHost> {
         match self.url.base_parts() {
             Parts::Nntp(_) | Parts::News(_) => news_host(&self.url, self.news_server.as_ref()),
             Parts::Http(_)
@@ -102,7 +102,7 @@ impl Page {
 
 impl Newsrcs {
     /// Returns the file of a server. It depends only on the server's name, not on the server that is set for `news:` URLs.
-    pub(super) fn path(&self, server: &NewsAuthority) -> Option<PathBuf> {
+    pub(crate) fn path(&self, server: &NewsAuthority) -> Option<PathBuf> {
         if let Some((_, named)) = self.named.iter().find(|(owner, _)| owner == server) {
             return Some(named.clone());
         }
@@ -111,7 +111,7 @@ impl Newsrcs {
     }
 
     /// Returns the file of the folded threads of a server. It is always in the directory, as a newsrc has no field for them.
-    pub(super) fn folds(&self, server: &NewsAuthority) -> Option<PathBuf> {
+    pub(crate) fn folds(&self, server: &NewsAuthority) -> Option<PathBuf> {
         let directory: Option<&Path> = self.directory.as_deref();
         // No collision: the name of a file of marks ends with a port.
         Some(directory?.join(format!("{}.folds", server.file())))
@@ -119,12 +119,12 @@ impl Newsrcs {
 }
 
 /// Returns the group that a page shows, or the group of its article.
-pub(in crate::app) fn group_of(url: &Url) -> Option<Vec<u8>> {
+pub(crate) fn group_of(url: &Url) -> Option<Vec<u8>> {
     Some(url.group()?.octets().into_owned())
 }
 
 /// Returns the first and the last article number of a URL that names a range of articles.
-pub(in crate::app) fn range_of(url: &Url) -> Option<(u64, u64)> {
+pub(crate) fn range_of(url: &Url) -> Option<(u64, u64)> {
     let range = match url.base_parts() {
         Parts::Nntp(nntp) => nntp.range?,
         Parts::News(News {
@@ -146,7 +146,7 @@ pub(in crate::app) fn range_of(url: &Url) -> Option<(u64, u64)> {
 }
 
 /// Returns the group and the number in the URL of an article.
-pub(in crate::app) fn article_of(url: &Url) -> Option<(Vec<u8>, u64)> {
+pub(crate) fn article_of(url: &Url) -> Option<(Vec<u8>, u64)> {
     let Parts::Nntp(nntp) = url.base_parts() else {
         return None;
     };

@@ -56,7 +56,7 @@ impl fmt::Debug for Secret {
 
 impl Entry {
     /// Creates an entry with its default answer.
-    pub(super) fn new(field: &Field<'_>, hint: Text) -> Self {
+    pub(crate) fn new(field: &Field<'_>, hint: Text) -> Self {
         let text = |octets: &[u8]| Text::new(octets, Charset::default());
         let input = |octets: &[u8]| Input::new(text(octets).to_string());
         let (value, default) = match &field.kind {
@@ -111,7 +111,7 @@ impl Entry {
     }
 
     /// Returns the octets of an answer of one line.
-    pub(super) fn typed(&self) -> Vec<u8> {
+    pub(crate) fn typed(&self) -> Vec<u8> {
         match &self.value {
             Value::Line(input) => input.value().trim().as_bytes().to_vec(),
             Value::Note
@@ -125,7 +125,7 @@ impl Entry {
     }
 
     /// Returns the answer to be sent. The answer of a file line is `file`.
-    pub(super) fn answer(&self, file: &mut Option<Vec<u8>>) -> FormAnswer {
+    pub(crate) fn answer(&self, file: &mut Option<Vec<u8>>) -> FormAnswer {
         match &self.value {
             Value::Note => FormAnswer::Nothing,
             Value::Line(input) | Value::Secret(Secret(input)) | Value::Receipt(input) => {
@@ -158,7 +158,7 @@ fn plain_name(default: &[u8]) -> String {
 }
 
 /// Handles a key in an answer of several lines. Backspace at the beginning of a line joins it to the line above.
-pub(super) fn edit_lines(lines: &mut Vec<Input>, at: &mut usize, key: Key) -> bool {
+pub(crate) fn edit_lines(lines: &mut Vec<Input>, at: &mut usize, key: Key) -> bool {
     let Some(line) = lines.get_mut(*at) else {
         return false;
     };

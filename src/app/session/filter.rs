@@ -12,7 +12,7 @@ const PICTURE: [u8; 3] = [0xEF, 0xB8, 0x8F];
 
 /// The state of the filter between two pieces of input.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SessionFilter {
+pub(crate) struct SessionFilter {
     state: State,
     /// The number of octets of a selector that may have begun.
     sign: usize,
@@ -31,7 +31,7 @@ enum State {
 
 impl SessionFilter {
     /// Returns the octets for the terminal. No number in a control sequence is larger than `most`.
-    pub(super) fn octets(&mut self, octets: &[u8], most: u16) -> Vec<u8> {
+    pub(crate) fn octets(&mut self, octets: &[u8], most: u16) -> Vec<u8> {
         let mut filtered = Vec::with_capacity(octets.len());
         for &octet in octets {
             if PICTURE.get(self.sign) == Some(&octet) {

@@ -1,10 +1,12 @@
 //! Questions of transfers: a question waits in the row of its transfer, and is opened there.
 
+use crate::app::Command;
+use crate::app::{Context, Credentials, Dialogs, Transfers};
 use std::path::{Path, PathBuf};
 
 use super::super::choice::{Choice, ChoiceKind};
 use super::super::pane::IncomingPage;
-use super::super::{App, Effect, Overlay};
+use super::super::{Effect, Overlay};
 use super::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
 use crate::load::{Question, Request, hazard_sentences, version_difference};
 use crate::text::{Text, octets};
@@ -95,10 +97,15 @@ impl TransferQuestion {
     }
 }
 
-impl App {
+impl Transfers {
     /// Opens the question of a transfer.
-    pub(in crate::app) fn ask_for_transfer(&mut self, id: TransferId) {
-        let Some(item) = self.transfers.get_mut(id) else {
+    pub(crate) fn ask_for_transfer(
+        &mut self,
+        id: TransferId,
+        dialogs: &mut Dialogs,
+        cx: &mut Context,
+    ) {
+        let Some(item) = self.queue.get_mut(id) else {
             return;
         };
         let State::Asking(question) = &item.state else {
@@ -108,51 +115,110 @@ impl App {
         let incoming = IncomingPage::of_transfer(id, item.request.clone(), item.name.clone());
         match *question {
             TransferQuestion::Load(question) => {
-                self.open_question(question, incoming);
+                cx.command(Command::Ask(question, incoming));
                 // The question may have waited for a long time, so it takes a button, not a single letter.
-                if let Some(Overlay::Choice(choice)) = &mut self.overlay {
+                if let Some(Overlay::Choice(choice)) = &mut dialogs.overlay {
                     choice.use_buttons();
                 }
             }
-            TransferQuestion::Directory => self.choose(Choice::whole_directory(incoming)),
-            TransferQuestion::Foreign(path) => self.ask_with_buttons(merge(incoming, &path)),
-            TransferQuestion::Oversize(size) => self.ask_with_buttons(past_size(incoming, size)),
+            TransferQuestion::Directory => cx.choose(Choice::whole_directory(incoming)),
+            TransferQuestion::Foreign(path) => ask_with_buttons(merge(incoming, &path), cx),
+            TransferQuestion::Oversize(size) => ask_with_buttons(past_size(incoming, size), cx),
         }
     }
 
-    fn ask_with_buttons(&mut self, mut choice: Choice) {
-        choice.use_buttons();
-        self.choose(choice);
-    }
-
     /// Resumes the transfers whose question was answered for a page or another transfer.
-    pub(super) fn resume_answered(&mut self) {
-        let asking = self.transfers.asking();
+    pub(crate) fn resume_answered(&mut self, credentials: &Credentials, cx: &Context) {
+        let asking = self.queue.asking();
         let answered = asking
-            .filter(|item| self.is_answered(item))
+            .filter(|item| credentials.is_answered(item, cx))
             .map(|item| item.id);
         for id in answered.collect::<Vec<_>>() {
-            if let Some(item) = self.transfers.asking_mut(id) {
+            if let Some(item) = self.queue.asking_mut(id) {
                 item.state = State::Waiting;
             }
         }
     }
 
+    /// Resumes a transfer whose question was answered: it waits in the queue.
+    pub(crate) fn resume_transfer(&mut self, id: TransferId, request: Request) {
+        if let Some(item) = self.queue.asking_mut(id) {
+            item.request = request;
+            item.state = State::Waiting;
+        }
+    }
+
+    /// Resumes a transfer with the user's choice for the partial file of a file that has changed.
+    pub(crate) fn set_partial_policy(&mut self, id: TransferId, partial: PartialFilePolicy) {
+        if let Some(item) = self.queue.asking_mut(id) {
+            item.partial = partial;
+            item.state = State::Waiting;
+        }
+    }
+
+    /// Finds the local path for a transfer of a directory.
+    pub(crate) fn find_destination(&mut self, id: TransferId, cx: &mut Context) {
+        let Some(item) = self.queue.asking_mut(id) else {
+            return;
+        };
+        let (url, path) = (item.request.url.clone(), item.to.path().to_owned());
+        cx.emit(Effect::Destination(
+            DirectoryTransfer::Queued(id),
+            url,
+            path,
+        ));
+    }
+
+    /// Resumes a transfer as the transfer of a complete directory to this path.
+    pub(crate) fn accept_directory(&mut self, id: TransferId, path: PathBuf) {
+        if let Some(item) = self.queue.asking_mut(id) {
+            let name = path.file_name().unwrap_or_default();
+            item.name = Text::of(&name.to_string_lossy());
+            item.to = Destination::Directory(path);
+            item.state = State::Waiting;
+        }
+    }
+
+    /// Resumes a transfer that adds files to a directory with other files.
+    pub(crate) fn merge(&mut self, id: TransferId) {
+        if let Some(item) = self.queue.asking_mut(id) {
+            item.merge = MergePolicy::Allow;
+            item.state = State::Waiting;
+        }
+    }
+
+    /// Resumes a transfer beyond the announced size.
+    pub(crate) fn accept_oversize(&mut self, id: TransferId) {
+        if let Some(item) = self.queue.asking_mut(id) {
+            item.oversize = OversizePolicy::Fetch;
+            item.state = State::Waiting;
+        }
+    }
+
+    /// Handles a question that was cancelled, or answered with no.
+    pub(crate) fn decline_transfer(&mut self, id: TransferId, sentence: &str) {
+        if let Some(item) = self.queue.asking_mut(id) {
+            item.state = State::Failed(Text::of(sentence));
+        }
+    }
+}
+
+impl Credentials {
     /// Returns true if the answer to a transfer's question is available now.
-    fn is_answered(&self, item: &Transfer) -> bool {
+    fn is_answered(&self, item: &Transfer, cx: &Context) -> bool {
         let State::Asking(question) = &item.state else {
             return false;
         };
         match &**question {
             TransferQuestion::Load(Question::Certificate(certificate_error)) => {
-                self.is_trusted(certificate_error, &item.request)
+                self.is_trusted(certificate_error, &item.request, cx)
             }
             TransferQuestion::Load(Question::Unencrypted(unencrypted)) => {
                 self.is_plain_login(&unencrypted.authority)
             }
             TransferQuestion::Load(Question::Password { .. } | Question::Login { .. }) => {
                 let mut request = item.request.clone();
-                self.apply_request_defaults(&mut request);
+                self.apply_request_defaults(&mut request, cx);
                 request.login != item.request.login
             }
             TransferQuestion::Load(
@@ -171,72 +237,11 @@ impl App {
             | TransferQuestion::Oversize(_) => false,
         }
     }
+}
 
-    /// Resumes a transfer whose question was answered: it waits in the queue.
-    pub(in crate::app) fn resume_transfer(&mut self, id: TransferId, request: Request) {
-        if let Some(item) = self.transfers.asking_mut(id) {
-            item.request = request;
-            item.state = State::Waiting;
-        }
-    }
-
-    /// Resumes a transfer with the user's choice for the partial file of a file that has changed.
-    pub(in crate::app) fn set_partial_policy(
-        &mut self,
-        id: TransferId,
-        partial: PartialFilePolicy,
-    ) {
-        if let Some(item) = self.transfers.asking_mut(id) {
-            item.partial = partial;
-            item.state = State::Waiting;
-        }
-    }
-
-    /// Finds the local path for a transfer of a directory.
-    pub(in crate::app) fn find_destination(&mut self, id: TransferId) {
-        let Some(item) = self.transfers.asking_mut(id) else {
-            return;
-        };
-        let (url, path) = (item.request.url.clone(), item.to.path().to_owned());
-        self.emit(Effect::Destination(
-            DirectoryTransfer::Queued(id),
-            url,
-            path,
-        ));
-    }
-
-    /// Resumes a transfer as the transfer of a complete directory to this path.
-    pub(in crate::app) fn accept_directory(&mut self, id: TransferId, path: PathBuf) {
-        if let Some(item) = self.transfers.asking_mut(id) {
-            let name = path.file_name().unwrap_or_default();
-            item.name = Text::of(&name.to_string_lossy());
-            item.to = Destination::Directory(path);
-            item.state = State::Waiting;
-        }
-    }
-
-    /// Resumes a transfer that adds files to a directory with other files.
-    pub(in crate::app) fn merge(&mut self, id: TransferId) {
-        if let Some(item) = self.transfers.asking_mut(id) {
-            item.merge = MergePolicy::Allow;
-            item.state = State::Waiting;
-        }
-    }
-
-    /// Resumes a transfer beyond the announced size.
-    pub(in crate::app) fn accept_oversize(&mut self, id: TransferId) {
-        if let Some(item) = self.transfers.asking_mut(id) {
-            item.oversize = OversizePolicy::Fetch;
-            item.state = State::Waiting;
-        }
-    }
-
-    /// Handles a question that was cancelled, or answered with no.
-    pub(in crate::app) fn decline_transfer(&mut self, id: TransferId, sentence: &str) {
-        if let Some(item) = self.transfers.asking_mut(id) {
-            item.state = State::Failed(Text::of(sentence));
-        }
-    }
+fn ask_with_buttons(mut choice: Choice, cx: &mut Context) {
+    choice.use_buttons();
+    cx.choose(choice);
 }
 
 /// Creates the question whether to add files to a directory with other files.

@@ -1,42 +1,48 @@
 //! Reports of transfers, and the start of the next ones.
 
+use super::super::Effect;
 use super::super::pane::IncomingPage;
-use super::super::{App, Effect};
 use super::{Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion};
+use crate::app::Command;
+use crate::app::{Context, Credentials, Transfers};
 use crate::load::{LoadId, Question};
 use crate::text::{self, Text};
 use crate::transfer::download::{PartialFilePolicy, TransferEvent};
 use crate::transfer::tree::TreeProgress;
 
-impl App {
+impl Transfers {
     /// Starts the next waiting transfers, and saves the list of unfinished transfers after a change.
-    pub(in crate::app) fn update_transfer_queue(&mut self) {
-        self.resume_answered();
+    pub(crate) fn update_transfer_queue(&mut self, credentials: &Credentials, cx: &mut Context) {
+        self.resume_answered(credentials, cx);
 
-        while let Some(id) = self.transfers.next(&self.settings.transfers) {
-            let load = self.next_load();
-            let Some(mut request) = self.transfers.get_mut(id).map(|item| item.request.clone())
-            else {
+        while let Some(id) = self.queue.next(&cx.settings.transfers) {
+            let load = cx.next_load();
+            let Some(mut request) = self.queue.get_mut(id).map(|item| item.request.clone()) else {
                 break;
             };
-            self.apply_request_defaults(&mut request);
-            let Some(item) = self.transfers.get_mut(id) else {
+            credentials.apply_request_defaults(&mut request, cx);
+            let Some(item) = self.queue.get_mut(id) else {
                 break;
             };
             item.request = request;
             item.state = State::Running(load, Rate::default());
             let job = Box::new(item.job());
-            self.emit(Effect::Transfer(load, job));
+            cx.emit(Effect::Transfer(load, job));
         }
-        if let Some((was, now)) = self.transfers.changed() {
-            self.emit(Effect::Transfers(was, now));
+        if let Some((was, now)) = self.queue.changed() {
+            cx.emit(Effect::Transfers(was, now));
         }
     }
 
     /// Handles the progress of a file.
-    pub(in crate::app) fn transfer_progress(&mut self, load: LoadId, report: TransferEvent) {
-        let now = self.now;
-        let Some(item) = self.transfers.of_load(load) else {
+    pub(crate) fn transfer_progress(
+        &mut self,
+        load: LoadId,
+        report: TransferEvent,
+        cx: &mut Context,
+    ) {
+        let now = cx.now;
+        let Some(item) = self.queue.of_load(load) else {
             return;
         };
         match report {
@@ -55,7 +61,7 @@ impl App {
                     "{}: the part cannot be resumed, the whole file is fetched again",
                     item.name
                 );
-                self.notify(&sentence);
+                cx.notify(&sentence);
             }
             TransferEvent::Retry(left, why) => {
                 item.state = State::Retrying(load, now + left, Text::of(&why));
@@ -64,9 +70,9 @@ impl App {
     }
 
     /// Handles the progress of a directory.
-    pub(in crate::app) fn directory_progress(&mut self, load: LoadId, step: TreeProgress) {
-        let now = self.now;
-        if let Some(item) = self.transfers.of_load(load) {
+    pub(crate) fn directory_progress(&mut self, load: LoadId, step: TreeProgress, cx: &Context) {
+        let now = cx.now;
+        if let Some(item) = self.queue.of_load(load) {
             item.amount = TransferAmount {
                 octets: step.octets,
                 size: None,
@@ -84,12 +90,14 @@ impl App {
     }
 
     /// Handles the end of a transfer.
-    pub(in crate::app) fn transfer_ended(
+    pub(crate) fn transfer_ended(
         &mut self,
         load: LoadId,
         result: Result<TransferOutcome, TransferInterruption>,
+        credentials: &mut Credentials,
+        cx: &mut Context,
     ) {
-        let Some(item) = self.transfers.of_load(load) else {
+        let Some(item) = self.queue.of_load(load) else {
             return;
         };
         match result {
@@ -100,11 +108,11 @@ impl App {
                 }
                 let request = item.request.clone();
                 item.state = State::Done(outcome);
-                self.remember_login(&request);
+                cx.command(Command::RememberLogin(request));
                 if is_fault {
-                    self.report_error(&sentence);
+                    cx.report_error(&sentence);
                 } else {
-                    self.notify(&sentence);
+                    cx.notify(&sentence);
                 }
             }
             Err(TransferInterruption::Question(TransferQuestion::Load(
@@ -113,7 +121,7 @@ impl App {
                 // A file that is saved is not shown, and a form not filled in.
                 let sentence = question.unanswered();
                 item.state = State::Failed(Text::of(&sentence));
-                self.report_error(&sentence);
+                cx.report_error(&sentence);
             }
             Err(TransferInterruption::Question(question)) => {
                 item.state = State::Asking(Box::new(question.clone()));
@@ -126,12 +134,12 @@ impl App {
                     security,
                 }) = &question
                 {
-                    self.lookup_password(user, host, *security, &incoming);
+                    credentials.lookup_password(user, host, *security, &incoming, cx);
                 }
             }
             Err(TransferInterruption::Failed(sentence)) => {
                 item.state = State::Failed(Text::of(&sentence));
-                self.report_error(&sentence);
+                cx.report_error(&sentence);
             }
         }
     }

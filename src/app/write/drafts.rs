@@ -1,12 +1,14 @@
 //! The list of stored drafts: the user resumes one, or removes one after a question.
 
+use crate::app::write::refuse_draft;
+use crate::app::{Compose, Context, Dialogs, Tabs};
 use std::path::Path;
 
 use crossterm::event::KeyCode;
 
 use super::super::choice::{Choice, ChoiceKind, YES_OR_NO};
 use super::super::news::NewsAuthority;
-use super::super::{App, Effect, Overlay};
+use super::super::{Effect, Overlay};
 use super::{DraftInProgress, DraftJob, DraftKind, DraftStage};
 use crate::files::draft::{DeliveryMethod, SendRecord, StoredDraft};
 use crate::keymap::Key;
@@ -23,35 +25,96 @@ pub struct Drafts {
     pub chosen: usize,
 }
 
-impl App {
+impl Dialogs {
     /// Handles the list of drafts.
-    pub(super) fn drafts_listed(&mut self, listed: Result<Vec<StoredDraft>, String>) {
+    pub(crate) fn drafts_listed(
+        &mut self,
+        listed: Result<Vec<StoredDraft>, String>,
+        cx: &mut Context,
+    ) {
         match listed {
-            Ok(items) if items.is_empty() => self.notify("no draft is kept"),
+            Ok(items) if items.is_empty() => cx.notify("no draft is kept"),
             Ok(items) if self.overlay.is_none() => {
-                self.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
+                cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
             }
             // Another question is open by now; it comes first.
             Ok(_) => {}
-            Err(sentence) => self.report_error(&sentence),
+            Err(sentence) => cx.report_error(&sentence),
         }
+    }
+}
+
+impl Compose {
+    /// Resumes a stored draft: it is edited, checked, shown and confirmed like a new one.
+    fn resume_stored(&mut self, stored: StoredDraft, tabs: &Tabs, cx: &mut Context) {
+        if self.writing.is_some() {
+            return refuse_draft("something is being written already", cx);
+        }
+        if stored.delivery == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
+            return refuse_draft(
+                "no program takes mail: settings.toml names one under [mail]",
+                cx,
+            );
+        }
+        let group = stored.to.split(',').next().unwrap_or_default().trim();
+        // The draft goes to the server of the current page, else to the server for `news:` URLs.
+        let here = tabs.page().and_then(NewsAuthority::of);
+        let there = match &here {
+            Some(server) => tabs.group_url(server, group.as_bytes()),
+            None => Url::news_group(group.as_bytes()),
+        };
+        let Ok(url) = there.or_else(|_| Url::accept("news:*")) else {
+            return;
+        };
+        let mut request = Request::show(url);
+        let named = tabs.page().filter(|_| here.is_some());
+        request.news_server = named.map_or_else(
+            || cx.settings.news_server.clone(),
+            |page| page.news_server.clone(),
+        );
+        self.writing = Some(DraftInProgress {
+            kind: DraftKind::Stored(stored.delivery),
+            request,
+            record: SendRecord::default(),
+            step: DraftStage::Preparing,
+        });
+        self.edit_draft(stored.path, cx);
+    }
+
+    /// Asks whether to remove a draft.
+    fn ask_remove_draft(&self, stored: &StoredDraft, cx: &mut Context) {
+        if self.draft_path().as_deref() == Some(stored.path.as_path()) {
+            return refuse_draft("this draft is being written", cx);
+        }
+        let lines = vec![
+            Text::of(&stored.subject),
+            Text::of(&stored.path.display().to_string()),
+        ];
+        let kind = ChoiceKind::RemoveDraft(stored.path.clone());
+        cx.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, kind).with_lines(lines));
     }
 
     /// Handles a key in the list of drafts.
-    pub(in crate::app) fn drafts_key(&mut self, mut drafts: Drafts, key: Key) {
+    pub(crate) fn drafts_key(
+        &mut self,
+        mut drafts: Drafts,
+        key: Key,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) {
         let last = drafts.items.len().saturating_sub(1);
         match key.code() {
             Some(KeyCode::Esc | KeyCode::Char('q' | 'h')) => return,
             _ if key.is_cancel() => return,
             Some(KeyCode::Enter | KeyCode::Char('l')) => {
                 if let Some(stored) = drafts.items.get(drafts.chosen).cloned() {
-                    self.resume_stored(stored);
+                    self.resume_stored(stored, tabs, cx);
                 }
                 return;
             }
             Some(KeyCode::Char('X') | KeyCode::Delete) => {
                 if let Some(stored) = drafts.items.get(drafts.chosen) {
-                    self.ask_remove_draft(&stored.clone());
+                    self.ask_remove_draft(&stored.clone(), cx);
                 }
                 return;
             }
@@ -65,66 +128,19 @@ impl App {
             Some(KeyCode::End | KeyCode::Char('G')) => drafts.chosen = last,
             _ => {}
         }
-        self.show(Overlay::Drafts(drafts));
+        cx.show(Overlay::Drafts(drafts));
     }
+}
 
-    /// Resumes a stored draft: it is edited, checked, shown and confirmed like a new one.
-    fn resume_stored(&mut self, stored: StoredDraft) {
-        if self.writing.is_some() {
-            return self.refuse_draft("something is being written already");
+/// Handles the removal of a draft, or the error; lists the drafts again.
+pub(crate) fn draft_removed(path: &Path, removed: Result<(), String>, cx: &mut Context) {
+    match removed {
+        Ok(()) => {
+            cx.notify(&format!("{} is removed", path.display()));
+            cx.emit(Effect::Write(DraftJob::ListDrafts));
         }
-        if stored.delivery == DeliveryMethod::Mail && self.settings.author.mail.is_empty() {
-            return self
-                .refuse_draft("no program takes mail: settings.toml names one under [mail]");
-        }
-        let group = stored.to.split(',').next().unwrap_or_default().trim();
-        // The draft goes to the server of the current page, else to the server for `news:` URLs.
-        let here = self.page().and_then(NewsAuthority::of);
-        let there = match &here {
-            Some(server) => self.group_url(server, group.as_bytes()),
-            None => Url::news_group(group.as_bytes()),
-        };
-        let Ok(url) = there.or_else(|_| Url::accept("news:*")) else {
-            return;
-        };
-        let mut request = Request::show(url);
-        let named = self.page().filter(|_| here.is_some());
-        request.news_server = named.map_or_else(
-            || self.settings.news_server.clone(),
-            |page| page.news_server.clone(),
-        );
-        self.writing = Some(DraftInProgress {
-            kind: DraftKind::Stored(stored.delivery),
-            request,
-            record: SendRecord::default(),
-            step: DraftStage::Preparing,
-        });
-        self.edit_draft(stored.path);
-    }
-
-    /// Asks whether to remove a draft.
-    fn ask_remove_draft(&mut self, stored: &StoredDraft) {
-        if self.draft_path().as_deref() == Some(stored.path.as_path()) {
-            return self.refuse_draft("this draft is being written");
-        }
-        let lines = vec![
-            Text::of(&stored.subject),
-            Text::of(&stored.path.display().to_string()),
-        ];
-        let kind = ChoiceKind::RemoveDraft(stored.path.clone());
-        self.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, kind).with_lines(lines));
-    }
-
-    /// Handles the removal of a draft, or the error; lists the drafts again.
-    pub(super) fn draft_removed(&mut self, path: &Path, removed: Result<(), String>) {
-        match removed {
-            Ok(()) => {
-                self.notify(&format!("{} is removed", path.display()));
-                self.emit(Effect::Write(DraftJob::ListDrafts));
-            }
-            Err(sentence) => {
-                self.report_error(&sentence);
-            }
+        Err(sentence) => {
+            cx.report_error(&sentence);
         }
     }
 }

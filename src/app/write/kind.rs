@@ -42,7 +42,7 @@ pub enum MailReplyReason {
 }
 
 impl DraftKind {
-    pub(super) fn delivery(&self) -> DeliveryMethod {
+    pub(crate) fn delivery(&self) -> DeliveryMethod {
         match self {
             Self::New(_) | Self::FollowUp(_) | Self::Cancel(_) | Self::Supersede(_) => {
                 DeliveryMethod::Post
@@ -52,7 +52,7 @@ impl DraftKind {
         }
     }
 
-    pub(super) fn draft(&self, author: &Author) -> Draft {
+    pub(crate) fn draft(&self, author: &Author) -> Draft {
         match self {
             Self::New(group) => draft::new_article(group, author),
             Self::FollowUp(parent) => draft::follow_up(parent, author),
@@ -66,7 +66,7 @@ impl DraftKind {
     }
 
     /// Returns the user's own article that the draft cancels or supersedes.
-    pub(super) fn replaced(&self) -> Option<&ParentArticle> {
+    pub(crate) fn replaced(&self) -> Option<&ParentArticle> {
         match self {
             Self::Cancel(parent) | Self::Supersede(parent) => Some(parent),
             Self::New(_)

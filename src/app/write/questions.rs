@@ -1,8 +1,8 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
+use crate::app::{Compose, Context};
 use std::path::{Path, PathBuf};
 
-use super::super::App;
 use super::super::choice::{Choice, ChoiceKind};
 use super::{
     DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
@@ -12,9 +12,9 @@ use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use crate::load::{Failure, Stop};
 use crate::text::{Charset, Text};
 
-impl App {
+impl Compose {
     /// Handles a server request for a draft that stopped.
-    pub(super) fn draft_stopped(
+    pub(crate) fn draft_stopped(
         &mut self,
         path: PathBuf,
         draft: Draft,
@@ -37,7 +37,7 @@ impl App {
         }
     }
 
-    pub(super) fn ask_after_failure(
+    pub(crate) fn ask_after_failure(
         &mut self,
         path: &Path,
         draft: Draft,
@@ -57,7 +57,7 @@ impl App {
     }
 
     /// Asks about an article that was sent without an answer.
-    pub(super) fn ask_after_lost_answer(&mut self, path: &Path, draft: Draft, failure: &Failure) {
+    pub(crate) fn ask_after_lost_answer(&mut self, path: &Path, draft: Draft, failure: &Failure) {
         let lines = [
             failure.sentence.clone(),
             "Geomys asks for its Message-ID before it sends it again.".to_owned(),
@@ -73,7 +73,7 @@ impl App {
     }
 
     /// Shows the complete draft, and asks whether to send it.
-    pub(super) fn ask_to_send(&mut self, draft: Draft, findings: &[DraftIssue]) {
+    pub(crate) fn ask_to_send(&mut self, draft: Draft, findings: &[DraftIssue], cx: &Context) {
         let Some(writing) = &self.writing else {
             return;
         };
@@ -100,7 +100,7 @@ impl App {
                 ("Post this draft?", "post it")
             }
             DraftKind::Stored(DeliveryMethod::Mail) => {
-                let command = quoted(&self.settings.author.mail);
+                let command = quoted(&cx.settings.author.mail);
                 lines.push(format!("It is given to {command}."));
                 ("Mail this draft?", "mail it")
             }
@@ -116,7 +116,7 @@ impl App {
                     let name = Text::new(name, Charset::default());
                     lines.push(format!("Left out, as no address may set it: {name}."));
                 }
-                let command = quoted(&self.settings.author.mail);
+                let command = quoted(&cx.settings.author.mail);
                 lines.push(format!("It is given to {command}."));
                 ("Mail this letter?", "mail it")
             }
@@ -125,7 +125,7 @@ impl App {
                     let note = "Its author wants answers by mail (Followup-To: poster).";
                     lines.insert(0, note.to_owned());
                 }
-                let command = quoted(&self.settings.author.mail);
+                let command = quoted(&cx.settings.author.mail);
                 lines.push(format!("It is given to {command}."));
                 ("Mail this letter?", "mail it")
             }
@@ -139,7 +139,7 @@ impl App {
     }
 
     /// Asks a question about the draft. If `send` is empty, there is no answer that sends it.
-    pub(super) fn ask_about_draft(
+    pub(crate) fn ask_about_draft(
         &mut self,
         draft: Option<Draft>,
         question: &str,

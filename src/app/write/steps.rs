@@ -1,12 +1,15 @@
 //! The steps of a draft.
 
+use crate::app::Command;
+use crate::app::write::drafts::draft_removed;
+use crate::app::{Compose, Context, Credentials, Dialogs, Tabs};
 use std::path::PathBuf;
 
 use super::super::browse::OpenIn;
 use super::super::choice::Choice;
 use super::super::external::Program;
 use super::super::pane::IncomingPage;
-use super::super::{App, Effect, Overlay};
+use super::super::{Effect, Overlay};
 use super::{
     DraftInProgress, DraftJob, DraftKind, DraftOutcome, DraftStage, DraftStep, group_url,
     path_sentence,
@@ -15,17 +18,25 @@ use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerG
 use crate::load::{LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 use crate::url::Url;
 
-impl App {
+impl Compose {
     /// Handles the result of a job for the draft.
-    pub(crate) fn written(&mut self, outcome: DraftOutcome) {
+    pub(crate) fn written(
+        &mut self,
+        outcome: DraftOutcome,
+        dialogs: &mut Dialogs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         match outcome {
-            DraftOutcome::Created(Ok(path)) => self.draft_created(path),
+            DraftOutcome::Created(Ok(path)) => self.draft_created(path, cx),
             DraftOutcome::Created(Err(sentence)) => {
                 self.writing = None;
-                self.report_error(&sentence);
+                cx.report_error(&sentence);
             }
-            DraftOutcome::Edited(ended) => self.draft_edited(ended),
-            DraftOutcome::Read(Ok(draft), record) => self.draft_read(draft, record),
+            DraftOutcome::Edited(ended) => self.draft_edited(ended, cx),
+            DraftOutcome::Read(Ok(draft), record) => {
+                self.draft_read(draft, record, credentials, cx)
+            }
             DraftOutcome::Read(Err(sentence), _) => {
                 let Some(path) = self.draft_path() else {
                     return;
@@ -33,61 +44,67 @@ impl App {
                 let lines = vec![sentence, path_sentence(&path)];
                 self.ask_about_draft(None, "The draft cannot be read.", &lines, "");
             }
-            DraftOutcome::DraftsListed(listed) => self.drafts_listed(listed),
-            DraftOutcome::Removed(path, removed) => self.draft_removed(&path, removed),
-            DraftOutcome::Listed(load, listed) => self.draft_listed(load, listed),
-            DraftOutcome::Sent(load, sent) => self.draft_sent(load, sent),
+            DraftOutcome::DraftsListed(listed) => dialogs.drafts_listed(listed, cx),
+            DraftOutcome::Removed(path, removed) => draft_removed(&path, removed, cx),
+            DraftOutcome::Listed(load, listed) => self.draft_listed(load, listed, cx),
+            DraftOutcome::Sent(load, sent) => self.draft_sent(load, sent, cx),
         }
     }
 
-    fn draft_created(&mut self, path: PathBuf) {
+    fn draft_created(&mut self, path: PathBuf, cx: &mut Context) {
         let Some(writing) = &self.writing else {
             return;
         };
         match writing.kind {
             // A cancel message is not edited.
-            DraftKind::Cancel(_) => self.read_draft(path),
+            DraftKind::Cancel(_) => self.read_draft(path, cx),
             DraftKind::New(_)
             | DraftKind::FollowUp(_)
             | DraftKind::MailReply(..)
             | DraftKind::Mailto(_)
             | DraftKind::Supersede(_)
-            | DraftKind::Stored(_) => self.edit_draft(path),
+            | DraftKind::Stored(_) => self.edit_draft(path, cx),
         }
     }
 
-    pub(super) fn edit_draft(&mut self, path: PathBuf) {
-        let mut arguments = self.settings.author.editor.clone();
+    pub(crate) fn edit_draft(&mut self, path: PathBuf, cx: &mut Context) {
+        let mut arguments = cx.settings.author.editor.clone();
         arguments.push(path.display().to_string());
         self.set_draft_step(DraftStage::Editing(path));
-        self.emit(Effect::Write(DraftJob::Edit(Program {
+        cx.emit(Effect::Write(DraftJob::Edit(Program {
             arguments,
             in_terminal: true,
             file: None,
         })));
     }
 
-    fn draft_edited(&mut self, ended: Result<String, String>) {
+    fn draft_edited(&mut self, ended: Result<String, String>, cx: &mut Context) {
         let Some(path) = self.draft_path() else {
             return;
         };
         match ended {
-            Ok(_) => self.read_draft(path),
+            Ok(_) => self.read_draft(path, cx),
             Err(sentence) => {
                 self.writing = None;
                 let path = path_sentence(&path);
-                self.report_error(&format!("{sentence}; {path}"));
+                cx.report_error(&format!("{sentence}; {path}"));
             }
         }
     }
 
-    fn read_draft(&mut self, path: PathBuf) {
+    fn read_draft(&mut self, path: PathBuf, cx: &mut Context) {
         self.set_draft_step(DraftStage::Reading(path.clone()));
-        self.emit(Effect::Write(DraftJob::Read(path)));
+        cx.emit(Effect::Write(DraftJob::Read(path)));
     }
 
     /// Handles the draft that was read back: reports errors in the draft itself before it asks the server about its groups.
-    fn draft_read(&mut self, draft: Draft, record: SendRecord) {
+    fn draft_read(
+        &mut self,
+        draft: Draft,
+        record: SendRecord,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         if let Some(writing) = &mut self.writing {
             writing.record = record;
         }
@@ -97,12 +114,17 @@ impl App {
         let findings = check(&draft, delivery, ServerGroups::Unknown);
         let is_fault = |finding: &DraftIssue| matches!(finding, DraftIssue::Fault(_));
         if delivery == DeliveryMethod::Mail || findings.iter().any(is_fault) {
-            return self.ask_to_send(draft, &findings);
+            return self.ask_to_send(draft, &findings, cx);
         }
-        self.start_step(path, draft, DraftStep::List);
+        self.start_step(path, draft, DraftStep::List, credentials, cx);
     }
 
-    fn draft_listed(&mut self, load: LoadId, listed: Result<Vec<PostingGroup>, Stop>) {
+    fn draft_listed(
+        &mut self,
+        load: LoadId,
+        listed: Result<Vec<PostingGroup>, Stop>,
+        cx: &mut Context,
+    ) {
         let Some((path, draft, step_kind)) = self.running_draft(load) else {
             return;
         };
@@ -110,16 +132,16 @@ impl App {
             Ok(listed) => {
                 if let Some(writing) = &self.writing {
                     let request = writing.request.clone();
-                    self.remember_login(&request);
+                    cx.command(Command::RememberLogin(request));
                 }
                 let findings = check(&draft, DeliveryMethod::Post, ServerGroups::Listed(&listed));
-                self.ask_to_send(draft, &findings);
+                self.ask_to_send(draft, &findings, cx);
             }
             Err(stop) => self.draft_stopped(path, draft, step_kind, stop),
         }
     }
 
-    fn draft_sent(&mut self, load: LoadId, sent: Result<PostOutcome, PostError>) {
+    fn draft_sent(&mut self, load: LoadId, sent: Result<PostOutcome, PostError>, cx: &mut Context) {
         let Some((path, draft, step_kind)) = self.running_draft(load) else {
             return;
         };
@@ -139,9 +161,9 @@ impl App {
         let Some(writing) = self.writing.take() else {
             return;
         };
-        self.remember_login(&writing.request);
+        cx.command(Command::RememberLogin(writing.request.clone()));
         match writing.kind.delivery() {
-            DeliveryMethod::Mail => self.notify(words.as_str()),
+            DeliveryMethod::Mail => cx.notify(words.as_str()),
             DeliveryMethod::Post => {
                 let groups = draft.groups();
                 let group = groups.first().map(|group| String::from_utf8_lossy(group));
@@ -149,27 +171,27 @@ impl App {
                 match url {
                     Some(url) => {
                         let (taken, note) = accepted_message(&writing.kind, is_new);
-                        self.ask_later(Choice::reopen_group(url, taken, note, &words));
+                        cx.ask_later(Choice::reopen_group(url, taken, note, &words));
                     }
-                    None => self.notify(words.as_str()),
+                    None => cx.notify(words.as_str()),
                 }
             }
         }
     }
 
     /// Opens the waiting question of the draft, when no other question is open. Returns `None` if there is none.
-    pub(crate) fn ask_for_draft(&mut self) -> Option<()> {
+    pub(crate) fn ask_for_draft(&mut self, cx: &mut Context) -> Option<()> {
         let writing = self.writing.as_mut()?;
         match &mut writing.step {
             DraftStage::Asking(_, _, choice) => {
                 let choice = choice.take()?;
-                self.show(Overlay::Choice(*choice));
+                cx.show(Overlay::Choice(*choice));
                 Some(())
             }
             DraftStage::ServerQuestion(_, _, _, question) => {
                 let question = question.take()?;
                 let incoming = IncomingPage::of_draft(writing.request.clone());
-                self.open_question(*question, incoming);
+                cx.command(Command::Ask(*question, incoming));
                 Some(())
             }
             DraftStage::Preparing
@@ -207,7 +229,12 @@ impl App {
     }
 
     /// Handles the answer to the question about the draft.
-    pub(crate) fn answer_draft(&mut self, letter: char) {
+    pub(crate) fn answer_draft(
+        &mut self,
+        letter: char,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         let Some(DraftInProgress {
             step: DraftStage::Asking(path, draft, _),
             ..
@@ -217,20 +244,25 @@ impl App {
         };
         let (path, draft) = (path.clone(), draft.clone());
         match (letter, draft) {
-            ('s', Some(draft)) => self.start_step(path, draft, DraftStep::Send),
+            ('s', Some(draft)) => self.start_step(path, draft, DraftStep::Send, credentials, cx),
             ('a', Some(draft)) => {
                 if let Some(writing) = &mut self.writing {
                     writing.return_to_server(&draft);
                 }
-                self.start_step(path, draft, DraftStep::List);
+                self.start_step(path, draft, DraftStep::List, credentials, cx);
             }
-            ('e', _) => self.edit_draft(path),
-            (_, _) => self.close_draft(""),
+            ('e', _) => self.edit_draft(path, cx),
+            (_, _) => self.close_draft("", cx),
         }
     }
 
     /// Repeats the step of the draft with the answer that the server requested.
-    pub(crate) fn resume_draft(&mut self, request: Request) {
+    pub(crate) fn resume_draft(
+        &mut self,
+        request: Request,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         let Some(writing) = &mut self.writing else {
             return;
         };
@@ -239,11 +271,11 @@ impl App {
         };
         let (path, draft, step_kind) = (path.clone(), draft.clone(), *step_kind);
         writing.request = request;
-        self.start_step(path, draft, step_kind);
+        self.start_step(path, draft, step_kind, credentials, cx);
     }
 
     /// Closes the draft, which stays in its file, and shows the path. `why` comes first in the message.
-    pub(crate) fn close_draft(&mut self, why: &str) {
+    pub(crate) fn close_draft(&mut self, why: &str, cx: &mut Context) {
         if let Some(path) = self.draft_path() {
             let path = path_sentence(&path);
             let sentence = if why.is_empty() {
@@ -251,13 +283,13 @@ impl App {
             } else {
                 format!("{why}; {path}")
             };
-            self.notify(&sentence);
+            cx.notify(&sentence);
         }
         self.writing = None;
     }
 
     /// Stops the running step of the draft. Returns `None` if there is none.
-    pub(crate) fn stop_draft(&mut self) -> Option<()> {
+    pub(crate) fn stop_draft(&mut self, cx: &mut Context) -> Option<()> {
         let Some(DraftInProgress {
             step: DraftStage::Running(_, _, step_kind, load),
             ..
@@ -270,27 +302,26 @@ impl App {
             DraftStep::List => "stopped",
             DraftStep::Send => "stopped, and nobody knows whether it was taken",
         };
-        self.close_draft(why);
-        self.emit(Effect::Drop(load));
+        self.close_draft(why, cx);
+        cx.emit(Effect::Drop(load));
         Some(())
     }
 
-    /// Loads the group of the posted article again.
-    pub(crate) fn reload_group(&mut self, url: Url) {
-        if self.page().is_some_and(|page| page.url == url) {
-            return self.reload();
-        }
-        self.open(url, None, OpenIn::ThisPane);
-    }
-
-    fn start_step(&mut self, path: PathBuf, draft: Draft, step_kind: DraftStep) {
-        let load = self.next_load();
+    fn start_step(
+        &mut self,
+        path: PathBuf,
+        draft: Draft,
+        step_kind: DraftStep,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let load = cx.next_load();
         let Some(writing) = &self.writing else {
             return;
         };
         let delivery = writing.kind.delivery();
         let mut request = writing.request.clone();
-        self.apply_request_defaults(&mut request);
+        credentials.apply_request_defaults(&mut request, cx);
         let job = match (step_kind, delivery) {
             (DraftStep::List, _) => DraftJob::List(load, Box::new(request), draft.groups()),
             (DraftStep::Send, DeliveryMethod::Post) => DraftJob::Post(
@@ -298,28 +329,28 @@ impl App {
                 Box::new(request),
                 Box::new(draft.clone()),
                 path.clone(),
-                self.settings.author.message_id_domain.clone(),
+                cx.settings.author.message_id_domain.clone(),
             ),
             (DraftStep::Send, DeliveryMethod::Mail) => {
-                let command = self.settings.author.mail.clone();
+                let command = cx.settings.author.mail.clone();
                 DraftJob::Mail(load, command, Box::new(draft.clone()), path.clone())
             }
         };
-        self.notify(match step_kind {
+        cx.notify(match step_kind {
             DraftStep::List => "asking the server about its groups",
             DraftStep::Send => "sending it",
         });
         self.set_draft_step(DraftStage::Running(path, draft, step_kind, load));
-        self.emit(Effect::Write(job));
+        cx.emit(Effect::Write(job));
     }
 
     /// Returns true while a draft is being sent.
-    pub fn is_sending(&self) -> bool {
+    pub(crate) fn is_sending(&self) -> bool {
         let step = self.writing.as_ref().map(|writing| &writing.step);
         matches!(step, Some(DraftStage::Running(_, _, DraftStep::Send, _)))
     }
 
-    pub(super) fn set_draft_step(&mut self, step: DraftStage) {
+    pub(crate) fn set_draft_step(&mut self, step: DraftStage) {
         if let Some(writing) = &mut self.writing {
             writing.step = step;
         }
@@ -329,7 +360,7 @@ impl App {
         Some(self.writing.as_ref()?.kind.delivery())
     }
 
-    pub(super) fn draft_path(&self) -> Option<PathBuf> {
+    pub(crate) fn draft_path(&self) -> Option<PathBuf> {
         match &self.writing.as_ref()?.step {
             DraftStage::Preparing => None,
             DraftStage::Editing(path)
@@ -353,6 +384,16 @@ impl App {
             | DraftStage::ServerQuestion(..)
             | DraftStage::Asking(..) => None,
         }
+    }
+}
+
+impl Tabs {
+    /// Loads the group of the posted article again.
+    pub(crate) fn reload_group(&self, url: Url, cx: &mut Context) {
+        if self.page().is_some_and(|page| page.url == url) {
+            return cx.command(Command::Reload);
+        }
+        cx.open(url, None, OpenIn::ThisPane);
     }
 }
 

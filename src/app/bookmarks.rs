@@ -1,0 +1,24 @@
+//! The bookmarks: the tree in its pane, its changes, and the checks of its links.
+
+use super::check::LinkChecks;
+use super::sidebar::Sidebar;
+use crate::bookmarks::Bookmarks;
+
+/// The state of the bookmarks.
+#[derive(Debug)]
+pub struct BookmarksPane {
+    /// The tree with its cursor, marks and filter.
+    pub sidebar: Sidebar,
+    /// The results of link checks, and the running check.
+    pub checks: LinkChecks,
+}
+
+impl BookmarksPane {
+    /// Creates the pane of a list of bookmarks that were not checked yet.
+    pub(crate) fn new(bookmarks: Bookmarks) -> Self {
+        Self {
+            sidebar: Sidebar::new(bookmarks),
+            checks: LinkChecks::default(),
+        }
+    }
+}

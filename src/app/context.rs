@@ -1,0 +1,232 @@
+//! The context that every part of the app works in: the settings, the time, and the queues of effects and commands.
+//!
+//! A part changes its own state only. What another part has to do is a [`Command`] in the queue, which [`App::update`]
+//! carries out after the part has returned. What happens outside of the state is an [`Effect`].
+//!
+//! [`App::update`]: super::App::update
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::action::Action;
+use super::browse::OpenIn;
+use super::choice::Choice;
+use super::layout::Layout;
+use super::message::Effect;
+use super::page::WorkId;
+use super::pane::{Arrival, IncomingPage, NextStep};
+use super::prompt::Prompt;
+use super::settings::Settings;
+use super::{Focus, Notice, Overlay};
+use crate::document::Document;
+use crate::keymap::Keymap;
+use crate::load::{LoadId, Question, Request};
+use crate::text::Text;
+use crate::url::Url;
+
+/// The settings, the time and the queues that every part of the app gets.
+#[derive(Debug)]
+pub struct Context {
+    /// The bindings of keys to actions.
+    pub keymap: Keymap,
+    /// The user's settings.
+    pub settings: Settings,
+    /// The message in the status line, until the next key.
+    pub notice: Option<Notice>,
+    /// The part of the screen that receives keys.
+    pub focus: Focus,
+    /// True when the browser is to exit.
+    pub should_exit: bool,
+    /// The time of the last message, by the loop's clock.
+    pub(crate) now: Duration,
+    /// The positions of all parts of the screen when the current message arrived.
+    pub(crate) layout: Layout,
+    /// The effects of the current message, in order.
+    pub(crate) effects: Vec<Effect>,
+    /// The commands that the current message has caused, in order.
+    pub(crate) commands: VecDeque<Command>,
+    last_id: u64,
+}
+
+/// An order of one part of the app to another.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Open a URL; the text is the label of its link.
+    Open(Url, Option<Text>, OpenIn),
+    /// Open a request; the text is the label of its link.
+    OpenRequest(Request, Option<Text>, OpenIn),
+    /// Open a request in the pane with the focus; the step follows when its page is complete.
+    OpenThen(Request, NextStep),
+    /// Set the step that follows when the incoming page is complete.
+    SetNextStep(NextStep),
+    /// Open each address in its own tab, behind the shown one.
+    OpenInTabs(Vec<(Text, Url)>),
+    /// Open the home page.
+    OpenHome,
+    /// Start a load for the pane with the focus.
+    Request(Request, Text, Arrival),
+    /// Ask a question for a page that is loading, or for a transfer.
+    Ask(Question, IncomingPage),
+    /// Ask a question that no key press caused, as soon as the user types nothing.
+    AskLater(Choice),
+    /// Show an element above the page.
+    Show(Overlay),
+    /// Move the cursor of the part with the focus by a number of rows.
+    Step(isize),
+    /// Carry out an action as if its key was pressed.
+    Act(Action),
+    /// Run an action in its scope.
+    CarryOut(Action),
+    /// Load the shown page again.
+    Reload,
+    /// End a load whose question was left without an answer; with the message about it.
+    CancelIncoming(IncomingPage, String),
+    /// Store the login of a request that a server has accepted.
+    RememberLogin(Request),
+    /// Apply the state of a news server to the page of a load that has begun.
+    PageBegun(LoadId),
+    /// Go on after the page of a URL was finished.
+    PageFinished(Url),
+    /// Mark the article of a URL read, if its load has failed because the server no longer has it.
+    ArticleFailed(Url),
+    /// Request the changes of cached lists that were shown at once.
+    RequestListChanges,
+    /// Save the complete reply to a form.
+    SaveReply(Document, PathBuf),
+    /// Bring all cursors into view.
+    Reveal,
+}
+
+impl Context {
+    /// Creates the context of a browser that has just started.
+    pub(crate) fn new(keymap: Keymap, settings: Settings, layout: Layout) -> Self {
+        Self {
+            keymap,
+            settings,
+            notice: None,
+            focus: Focus::Bookmarks,
+            should_exit: false,
+            now: Duration::ZERO,
+            layout,
+            effects: Vec::new(),
+            commands: VecDeque::new(),
+            last_id: 0,
+        }
+    }
+
+    /// Queues an effect.
+    pub(crate) fn emit(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Queues the cancellation of loads.
+    pub(crate) fn cancel(&mut self, loads: impl IntoIterator<Item = LoadId>) {
+        self.effects.extend(loads.into_iter().map(Effect::Drop));
+    }
+
+    /// Queues a command.
+    pub(crate) fn command(&mut self, command: Command) {
+        self.commands.push_back(command);
+    }
+
+    /// Returns a new id for anything that is counted in one run.
+    pub(crate) fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// Returns a new id for a load.
+    pub(crate) fn next_load(&mut self) -> LoadId {
+        LoadId(self.next_id())
+    }
+
+    /// Returns a new id for a long computation.
+    pub(crate) fn next_work(&mut self) -> WorkId {
+        WorkId(self.next_id())
+    }
+
+    /// Returns the key of an action for use in a message; `:name` for an action without a key.
+    pub(crate) fn key_of(&self, action: Action) -> String {
+        let key = self.keymap.key_of(action);
+        key.unwrap_or_else(|| format!(":{}", action.name()))
+    }
+
+    /// Shows a message in the status line.
+    pub fn notify(&mut self, sentence: &str) {
+        self.notice = Some(Notice::new(sentence, false));
+    }
+
+    /// Shows an error message in the status line.
+    pub fn report_error(&mut self, sentence: &str) {
+        self.notice = Some(Notice::new(sentence, true));
+    }
+
+    /// Shows an element above the page, in place of the one that is there.
+    pub(crate) fn show(&mut self, overlay: Overlay) {
+        self.command(Command::Show(overlay));
+    }
+
+    /// Asks a question at once, as a key press caused it.
+    pub(crate) fn choose(&mut self, choice: Choice) {
+        self.show(Overlay::Choice(choice));
+    }
+
+    /// Opens a line of input.
+    pub(crate) fn prompt(&mut self, prompt: Prompt) {
+        self.show(Overlay::Prompt(prompt));
+    }
+
+    /// Queues a question that no key press caused, until the user types nothing.
+    pub(crate) fn ask_later(&mut self, choice: Choice) {
+        self.command(Command::AskLater(choice));
+    }
+
+    /// Opens a URL; `title` is the label of its link.
+    pub(crate) fn open(&mut self, url: Url, title: Option<Text>, open_in: OpenIn) {
+        self.command(Command::Open(url, title, open_in));
+    }
+
+    /// Opens a request; `title` is the label of its link.
+    pub(crate) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
+        self.command(Command::OpenRequest(request, title, open_in));
+    }
+
+    /// Opens a request in the pane with the focus; `next_step` follows when its page is complete.
+    pub(crate) fn open_then(&mut self, request: Request, next_step: NextStep) {
+        self.command(Command::OpenThen(request, next_step));
+    }
+
+    /// Starts a load for the pane with the focus.
+    pub(crate) fn request(&mut self, request: Request, title: Text, arrival: Arrival) {
+        self.command(Command::Request(request, title, arrival));
+    }
+
+    /// Starts a load again with what was answered or changed in its request.
+    pub(crate) fn request_incoming(&mut self, incoming: IncomingPage) {
+        self.request(incoming.request, incoming.title, incoming.arrival);
+    }
+
+    /// Brings all cursors into view, after the current command.
+    pub(crate) fn reveal_all(&mut self) {
+        self.command(Command::Reveal);
+    }
+
+    /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the cursor.
+    pub(crate) fn bookmarks_height(&self) -> usize {
+        self.layout.bookmarks_height()
+    }
+
+    /// Returns the number of rows for transfers on the screen.
+    pub(crate) fn transfers_height(&self) -> usize {
+        usize::from(self.layout.transfers_rows()).max(1)
+    }
+}
+
+impl Notice {
+    /// Creates a message for the status line.
+    fn new(sentence: &str, is_error: bool) -> Self {
+        let text = Text::of(sentence);
+        Self { text, is_error }
+    }
+}

@@ -1,0 +1,86 @@
+//! The tabs: panes with pages, their loads, and what is known of the servers they come from.
+
+use super::Context;
+use super::layout::view;
+use super::page::Page;
+use super::pane::Pane;
+use super::scroll::Viewport;
+use super::tab::Tab;
+use crate::load::{HostRules, LoadId};
+use crate::text::CharsetSetting;
+
+/// The tabs, one of them shown.
+#[derive(Debug)]
+pub struct Tabs {
+    /// The tabs, from left to right.
+    pub(crate) list: Vec<Tab>,
+    /// The index of the shown tab.
+    pub(crate) index: usize,
+    /// The charsets that the user chose for hosts.
+    pub(crate) charsets: Vec<(String, CharsetSetting)>,
+    /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
+    pub(crate) selector_rules: Vec<(String, Option<HostRules>)>,
+}
+
+impl Default for Tabs {
+    fn default() -> Self {
+        Self {
+            list: vec![Tab::default()],
+            index: 0,
+            charsets: Vec::new(),
+            selector_rules: Vec::new(),
+        }
+    }
+}
+
+impl Tabs {
+    /// Returns the tabs, from left to right.
+    pub fn tabs(&self) -> &[Tab] {
+        &self.list
+    }
+
+    /// Returns the index of the shown tab, from 0.
+    pub fn tab_index(&self) -> usize {
+        self.index
+    }
+
+    /// Returns the shown tab.
+    pub fn tab(&self) -> Option<&Tab> {
+        self.list.get(self.index)
+    }
+
+    /// Returns the pane with the focus.
+    pub fn pane(&self) -> Option<&Pane> {
+        self.tab().map(Tab::pane)
+    }
+
+    /// Returns the page with the focus.
+    pub fn page(&self) -> Option<&Page> {
+        self.pane().and_then(Pane::page)
+    }
+
+    pub(crate) fn tab_mut(&mut self) -> Option<&mut Tab> {
+        self.list.get_mut(self.index)
+    }
+
+    pub(crate) fn pane_mut(&mut self) -> Option<&mut Pane> {
+        self.tab_mut().map(Tab::pane_mut)
+    }
+
+    pub(crate) fn page_mut(&mut self) -> Option<&mut Page> {
+        self.pane_mut().and_then(Pane::page_mut)
+    }
+
+    /// Returns the page with the focus and the space for its text.
+    pub(crate) fn page_view(&mut self, cx: &Context) -> Option<(&mut Page, Viewport)> {
+        let focus = self.tab()?.focus();
+        let (_, area) = *cx.layout.panes.iter().find(|(index, _)| *index == focus)?;
+        let page = self.page_mut()?;
+        let view = view(page, area);
+        Some((page, view))
+    }
+
+    pub(crate) fn awaits(&self, load: LoadId) -> bool {
+        self.list.iter().any(|tab| tab.loads().contains(&load))
+    }
+}
