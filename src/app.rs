@@ -4,92 +4,45 @@
 //! reads no clock (the time comes with the message), so a test can replay everything the browser does. Each load has
 //! an id. A part of a load that no page waits for is ignored.
 
-mod about;
 pub mod action;
-mod answer;
-mod arrange;
-mod ask;
-mod ask_form;
-mod bookmark;
-mod bookmarks;
-mod browse;
-mod bulk_edit;
-mod certificate;
-mod charset;
-pub mod check;
-pub mod choice;
+pub mod bookmarks;
+pub mod compose;
 mod context;
-mod credentials;
-mod dialogs;
-pub mod document_view;
-pub mod external;
-pub mod filter;
-mod fix_url;
-pub mod form;
-mod go_up;
-mod guess;
-pub mod help;
-pub mod hints;
-mod keyring;
+pub mod credentials;
+pub mod dialogs;
 pub mod keys;
 pub mod layout;
-mod load_events;
-mod mark;
-mod memory;
 mod message;
-mod motion;
 mod name;
 pub mod news;
-mod next_unread;
-mod note;
-mod offline;
-pub mod page;
-pub mod palette;
-pub mod pane;
-mod plain_login;
-pub mod prompt;
-mod questions;
-mod read;
-pub(crate) mod reload;
-pub mod request_defaults;
-mod save;
-pub mod scroll;
-pub mod search_history;
-pub mod server_form;
-pub mod session;
 mod settings;
-pub mod sidebar;
-pub mod tab;
-mod tabs;
+pub mod tabs;
 pub mod transfers;
-mod undo;
 mod update;
-mod view;
-pub mod write;
 
 use std::time::Duration;
 
 pub use self::bookmarks::BookmarksPane;
-use self::check::LinkChecks;
-use self::choice::Choice;
+use self::bookmarks::check::LinkChecks;
+use self::bookmarks::form::BookmarkForm;
+pub(crate) use self::compose::Compose;
 pub(crate) use self::context::Command;
 pub use self::context::Context;
 pub(crate) use self::credentials::Credentials;
 pub use self::dialogs::Dialogs;
-use self::form::BookmarkForm;
-use self::hints::Hints;
+use self::dialogs::choice::Choice;
+use self::dialogs::palette::Palette;
+use self::dialogs::prompt::Prompt;
 use self::layout::{Layout, LayoutParams};
 pub use self::message::{Effect, HistoryStep, Message};
 pub use self::name::title_of;
 pub(crate) use self::news::News;
-use self::page::{Page, WorkId};
-use self::palette::Palette;
-use self::prompt::Prompt;
 pub use self::settings::{Mailcaps, Memory, Settings};
 pub use self::tabs::Tabs;
+use self::tabs::hints::Hints;
+use self::tabs::page::{Page, WorkId};
 use self::transfers::TransferQueue;
 pub use self::transfers::Transfers;
-pub(crate) use self::write::Compose;
 use crate::bookmarks::Bookmarks;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
@@ -146,7 +99,7 @@ pub enum Overlay {
     /// A question with a few answers.
     Choice(Choice),
     /// The list of stored drafts.
-    Drafts(write::Drafts),
+    Drafts(compose::Drafts),
     /// The properties of a link: names and values.
     Info(Vec<(Text, Text)>),
     /// The question before quitting while downloads are running.

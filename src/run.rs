@@ -34,8 +34,8 @@ pub use self::reports::sentence;
 
 use self::reports::FRAME;
 use self::tasks::{Reports, Tasks};
-use crate::app::external::Program;
-use crate::app::write::{DraftJob, DraftOutcome};
+use crate::app::compose::{DraftJob, DraftOutcome};
+use crate::app::tabs::external::Program;
 use crate::app::{App, Effect, Message};
 use crate::bookmarks::Store;
 use crate::files::cache::Cache;
@@ -286,7 +286,7 @@ impl Browser {
                         .await
                     {
                         self.resume(terminal)?;
-                        crate::app::external::program_ended(
+                        crate::app::tabs::external::program_ended(
                             external::program_result(&program, status),
                             &mut self.app.cx,
                         );

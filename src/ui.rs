@@ -22,7 +22,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::app::layout::Layout;
-use crate::app::page::Page;
+use crate::app::tabs::page::Page;
 use crate::app::{App, Focus, Overlay};
 use crate::net::Security;
 use crate::text::{self, Text};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::compose::{self, DraftJob};
 use geomys::app::transfers::{TransferInterruption, TransferOutcome, TransferQuestion};
-use geomys::app::write::{self, DraftJob};
 use geomys::app::{App, Effect, Message};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
@@ -306,10 +306,10 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
 }
 
 /// A possible outcome of a draft job.
-fn written(target: &DraftJob) -> write::DraftOutcome {
+fn written(target: &DraftJob) -> compose::DraftOutcome {
     match target {
-        DraftJob::Create(..) => write::DraftOutcome::Created(Ok("/tmp/draft".into())),
-        DraftJob::Edit(_) => write::DraftOutcome::Edited(Ok("it has ended".to_owned())),
+        DraftJob::Create(..) => compose::DraftOutcome::Created(Ok("/tmp/draft".into())),
+        DraftJob::Edit(_) => compose::DraftOutcome::Edited(Ok("it has ended".to_owned())),
         DraftJob::Read(_) => {
             let draft = Draft::parse("From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n");
             let record = SendRecord {
@@ -317,9 +317,9 @@ fn written(target: &DraftJob) -> write::DraftOutcome {
                 attempts: 1,
                 ..SendRecord::default()
             };
-            write::DraftOutcome::Read(draft, record)
+            compose::DraftOutcome::Read(draft, record)
         }
-        DraftJob::ListDrafts => write::DraftOutcome::DraftsListed(Ok(vec![StoredDraft {
+        DraftJob::ListDrafts => compose::DraftOutcome::DraftsListed(Ok(vec![StoredDraft {
             path: "/tmp/draft".into(),
             delivery: DeliveryMethod::Post,
             subject: "x".to_owned(),
@@ -327,18 +327,18 @@ fn written(target: &DraftJob) -> write::DraftOutcome {
             when: String::new(),
             refusal: None,
         }])),
-        DraftJob::Remove(path) => write::DraftOutcome::Removed(path.clone(), Ok(())),
-        DraftJob::List(load, ..) => write::DraftOutcome::Listed(*load, Ok(Vec::new())),
+        DraftJob::Remove(path) => compose::DraftOutcome::Removed(path.clone(), Ok(())),
+        DraftJob::List(load, ..) => compose::DraftOutcome::Listed(*load, Ok(Vec::new())),
         DraftJob::Post(load, ..) if load.0.is_multiple_of(2) => {
-            write::DraftOutcome::Sent(*load, Ok(PostOutcome::Accepted(Text::of("240"))))
+            compose::DraftOutcome::Sent(*load, Ok(PostOutcome::Accepted(Text::of("240"))))
         }
         DraftJob::Post(load, ..) => {
             let failure = Failure::new("no");
-            write::DraftOutcome::Sent(*load, Err(PostError::Unknown(failure)))
+            compose::DraftOutcome::Sent(*load, Err(PostError::Unknown(failure)))
         }
         DraftJob::Mail(load, ..) => {
             let stopped = PostError::Stopped(Failure::new("no").into());
-            write::DraftOutcome::Sent(*load, Err(stopped))
+            compose::DraftOutcome::Sent(*load, Err(stopped))
         }
     }
 }

@@ -68,7 +68,7 @@ fn request(effects: &[Effect]) -> (LoadId, &Request) {
     loads.next().expect("a load")
 }
 
-fn keyring_lookup(effects: &[Effect]) -> geomys::app::page::WorkId {
+fn keyring_lookup(effects: &[Effect]) -> geomys::app::tabs::page::WorkId {
     match effects {
         [Effect::Keyring(work, place, user)] => {
             assert_eq!(

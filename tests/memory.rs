@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::page::{Content, Page, State};
-use geomys::app::pane::Pane;
-use geomys::app::tab::Tab;
+use geomys::app::tabs::page::{Content, Page, State};
+use geomys::app::tabs::pane::Pane;
+use geomys::app::tabs::tab::Tab;
 use geomys::app::{App, Effect, Memory, Message};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};

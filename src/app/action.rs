@@ -1,11 +1,11 @@
 //! All actions of the browser with their names: keys.toml, the help page and the palette use this list.
 
-use super::browse::OpenIn;
-use super::mark::CatchUpRange;
-use super::prompt::{Prompt, PromptKind};
-use super::write::DraftJob;
-use super::{App, Effect};
-use crate::app::offline::toggle_offline;
+use crate::app::compose::DraftJob;
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::news::mark::CatchUpRange;
+use crate::app::tabs::offline::toggle_offline;
+use crate::app::tabs::open::OpenIn;
+use crate::app::{App, Effect};
 use crate::document::find::Direction;
 use crate::document::{Relation, SortColumn};
 

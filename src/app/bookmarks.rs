@@ -1,7 +1,18 @@
 //! The bookmarks: the tree in its pane, its changes, and the checks of its links.
 
-use super::check::LinkChecks;
-use super::sidebar::Sidebar;
+pub mod add;
+pub mod bulk_edit;
+pub mod check;
+pub mod filter;
+pub mod fix_url;
+pub mod form;
+pub mod guess;
+pub mod note;
+pub mod sidebar;
+pub mod undo;
+
+use crate::app::bookmarks::check::LinkChecks;
+use crate::app::bookmarks::sidebar::Sidebar;
 use crate::bookmarks::Bookmarks;
 
 /// The state of the bookmarks.

@@ -3,22 +3,22 @@
 //! A part changes its own state only. What another part has to do is a [`Command`] in the queue, which [`App::update`]
 //! carries out after the part has returned. What happens outside of the state is an [`Effect`].
 //!
-//! [`App::update`]: super::App::update
+//! [`App::update`]: crate::app::App::update
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::action::Action;
-use super::browse::OpenIn;
-use super::choice::Choice;
-use super::layout::Layout;
-use super::message::Effect;
-use super::page::WorkId;
-use super::pane::{Arrival, IncomingPage, NextStep};
-use super::prompt::Prompt;
-use super::settings::Settings;
-use super::{Focus, Notice, Overlay};
+use crate::app::action::Action;
+use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::prompt::Prompt;
+use crate::app::layout::Layout;
+use crate::app::message::Effect;
+use crate::app::settings::Settings;
+use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::page::WorkId;
+use crate::app::tabs::pane::{Arrival, IncomingPage, NextStep};
+use crate::app::{Focus, Notice, Overlay};
 use crate::document::Document;
 use crate::keymap::Keymap;
 use crate::load::{LoadId, Question, Request};

@@ -1,6 +1,11 @@
 //! Credentials: the logins, certificates and hazards that the user or a server has accepted.
 
-use super::keyring::KeyringLookup;
+pub mod certificate;
+pub mod keyring;
+pub mod plain_login;
+pub mod request_defaults;
+
+use crate::app::credentials::keyring::KeyringLookup;
 use crate::files::trust::Pins;
 use crate::load::Login;
 use crate::net::Fingerprint;

@@ -1,8 +1,16 @@
 //! Dialogs: what is shown above the page and gets the keys first.
 
-use super::Overlay;
-use super::questions::Questions;
-use super::search_history::SearchHistory;
+pub mod answer;
+pub mod ask;
+pub mod choice;
+pub mod palette;
+pub mod prompt;
+pub mod questions;
+pub mod search_history;
+
+use crate::app::Overlay;
+use crate::app::dialogs::questions::Questions;
+use crate::app::dialogs::search_history::SearchHistory;
 
 /// The element above the page, and the questions that wait for it to close.
 #[derive(Debug, Default)]

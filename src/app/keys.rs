@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
-use super::action::{Action, Scope};
-use super::prompt::{Prompt, PromptEvent, PromptKind, edit, paste};
-use super::{App, Focus, Overlay, PendingKeys};
+use crate::app::action::{Action, Scope};
+use crate::app::dialogs::prompt::{Prompt, PromptEvent, PromptKind, edit, paste};
+use crate::app::{App, Focus, Overlay, PendingKeys};
 use crate::document::{Document, Shape};
 use crate::keymap::{Context as KeyContext, Key, KeyMatch, write_keys};
 
@@ -171,7 +171,7 @@ impl App {
                 vec![KeyContext::Session, KeyContext::Page, KeyContext::Global]
             }
             Focus::Panes => {
-                let document = self.tabs.page().and_then(super::Page::document);
+                let document = self.tabs.page().and_then(crate::app::Page::document);
                 let failed = self.tabs.page().filter(|page| page.is_article());
                 let failed = failed.map(|_| KeyContext::Article);
                 let kind = document.and_then(|document| match document.shape() {
@@ -253,7 +253,7 @@ impl App {
             && self
                 .tabs
                 .page()
-                .and_then(super::Page::document)
+                .and_then(crate::app::Page::document)
                 .is_some_and(|document| document.highest_link_number() > 0);
         if let PendingKeys::Digits(digits) = &mut self.pending_keys
             && key.code() == Some(KeyCode::Backspace)
@@ -319,7 +319,7 @@ impl App {
     }
 
     pub(crate) fn open_palette(&mut self) {
-        self.show(Overlay::Palette(super::Palette::default()));
+        self.show(Overlay::Palette(crate::app::Palette::default()));
     }
 
     /// Quits; asks first while downloads, transfers or a post are running.

@@ -2,8 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use super::page::Page;
-use super::scroll::Viewport;
+use crate::app::tabs::page::Page;
+use crate::app::tabs::scroll::Viewport;
 
 /// The smallest number of columns that shows the bookmarks and the panes side by side.
 const MIN_SIDE_BY_SIDE: u16 = 60;

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use crossterm::event::KeyEvent;
 
-use super::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
-use super::external::Program;
-use super::filter::{BookmarkSearch, BookmarkSearchResult};
-use super::news::{FoldChanges, MarkChanges, NewsAuthority};
-use super::page::WorkId;
-use super::transfers::{self, DirectoryTransfer, TransferInterruption, TransferJob};
-use super::write::{DraftJob, DraftOutcome};
+use crate::app::bookmarks::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
+use crate::app::bookmarks::filter::{BookmarkSearch, BookmarkSearchResult};
+use crate::app::compose::{DraftJob, DraftOutcome};
+use crate::app::news::{FoldChanges, MarkChanges, NewsAuthority};
+use crate::app::tabs::external::Program;
+use crate::app::tabs::page::WorkId;
+use crate::app::transfers::{self, DirectoryTransfer, TransferInterruption, TransferJob};
 use crate::bookmarks::checks::{CheckResult, Checks};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change};

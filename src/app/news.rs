@@ -4,8 +4,10 @@
 //! changes are written within two seconds (`marks`). Changes by other newsreaders are read back with the answer.
 
 mod folds;
+pub mod mark;
 mod mark_shown;
 mod marks;
+pub mod next_unread;
 mod server;
 
 use crate::app::{Context, Tabs};
@@ -16,10 +18,10 @@ use self::folds::FoldState;
 pub use self::marks::SOON;
 pub use self::server::{NewsAuthority, Newsrcs};
 pub(crate) use self::server::{article_of, group_of, range_of};
-use super::Effect;
-use super::page::{Content, Page};
-use super::pane::Pane;
-use super::tab::Tab;
+use crate::app::Effect;
+use crate::app::tabs::page::{Content, Page};
+use crate::app::tabs::pane::Pane;
+use crate::app::tabs::tab::Tab;
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::LoadId;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::external::Openers;
-use super::news::Newsrcs;
-use super::page::Colours;
-use super::transfers::TransferLimits;
+use crate::app::news::Newsrcs;
+use crate::app::tabs::external::Openers;
+use crate::app::tabs::page::Colours;
+use crate::app::transfers::TransferLimits;
 use crate::document::{Zone, score};
 use crate::files::draft::Author;
 use crate::files::mailcap::Entry;

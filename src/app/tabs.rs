@@ -1,11 +1,35 @@
 //! The tabs: panes with pages, their loads, and what is known of the servers they come from.
 
-use super::Context;
-use super::layout::view;
-use super::page::Page;
-use super::pane::Pane;
-use super::scroll::Viewport;
-use super::tab::Tab;
+pub mod arrange;
+pub mod article_view;
+pub mod attributes;
+pub mod charset;
+pub mod display;
+pub mod document_view;
+pub mod external;
+pub mod go_up;
+pub mod help;
+pub mod hints;
+pub mod load_events;
+pub mod memory;
+pub mod motion;
+pub mod offline;
+pub mod open;
+pub mod page;
+pub mod pane;
+pub mod reload;
+pub mod scroll;
+pub mod send_form;
+pub mod server_form;
+pub mod session;
+pub mod tab;
+
+use crate::app::Context;
+use crate::app::layout::view;
+use crate::app::tabs::page::Page;
+use crate::app::tabs::pane::Pane;
+use crate::app::tabs::scroll::Viewport;
+use crate::app::tabs::tab::Tab;
 use crate::load::{HostRules, LoadId};
 use crate::text::CharsetSetting;
 

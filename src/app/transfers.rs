@@ -6,13 +6,14 @@
 mod questions;
 mod rate;
 mod reports;
+pub mod save;
 mod verbs;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 pub use self::rate::{Rate, time};
-use super::page::Progress;
+use crate::app::tabs::page::Progress;
 use crate::files::mailcap::Viewer;
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};

@@ -1,11 +1,11 @@
 //! The one way into the state: messages in, effects out.
 
-use crate::app::check::watch::ask_watch;
-use crate::app::external::program_ended;
-use crate::app::keyring::password_stored;
+use crate::app::bookmarks::check::watch::ask_watch;
+use crate::app::credentials::keyring::password_stored;
+use crate::app::tabs::external::program_ended;
 use std::time::Duration;
 
-use super::{App, Command, Effect, Mailcaps, Message};
+use crate::app::{App, Command, Effect, Mailcaps, Message};
 
 impl App {
     /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.

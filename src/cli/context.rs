@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::error::CliError;
 use crate::app::Settings;
-use crate::app::request_defaults::RequestDefaults;
+use crate::app::credentials::request_defaults::RequestDefaults;
 use crate::config::{Config, UserPaths};
 use crate::files::cache::Cache;
 use crate::files::tls_offers::OfferFile;

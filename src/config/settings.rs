@@ -10,7 +10,7 @@ use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text};
 use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, news, newsrc};
 use crate::app::Settings;
-use crate::app::page::Colours;
+use crate::app::tabs::page::Colours;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
 use crate::load::NewsHost;

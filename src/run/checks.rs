@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
 use crate::app::Message;
-use crate::app::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
+use crate::app::bookmarks::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, is_watched};

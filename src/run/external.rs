@@ -11,8 +11,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
 use crate::app::Message;
-use crate::app::external::Program;
-use crate::app::page::WorkId;
+use crate::app::tabs::external::Program;
+use crate::app::tabs::page::WorkId;
 use crate::files::command::exit_sentence;
 use crate::files::upload;
 use crate::load::{LoadId, Request};

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::Screen;
 use super::theme::Role;
-use crate::app::form::{BookmarkForm, Field, FormWarning};
+use crate::app::bookmarks::form::{BookmarkForm, Field, FormWarning};
 use crate::app::keys::FIX_KEY;
 use crate::text;
 

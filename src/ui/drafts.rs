@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::Screen;
 use super::theme::Role;
-use crate::app::write::Drafts;
+use crate::app::compose::Drafts;
 use crate::text::{self, Text};
 
 /// The highest number of visible drafts.

@@ -8,7 +8,7 @@ use tui_input::Input;
 
 use super::Screen;
 use super::theme::Role;
-use crate::app::server_form::{Entry, FormPage, Secret, Value};
+use crate::app::tabs::server_form::{Entry, FormPage, Secret, Value};
 use crate::text::{self, Text};
 
 /// The minimum width of a field in columns, if the pane has room, so that text fits beside it; and the maximum.

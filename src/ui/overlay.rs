@@ -7,9 +7,9 @@ use tui_input::Input;
 
 use super::theme::{Glyph, Role};
 use super::{Screen, drafts, question};
+use crate::app::dialogs::palette::Palette;
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::layout::Layout;
-use crate::app::palette::Palette;
-use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{App, Focus, Overlay};
 use crate::text::{self, Text};
 use crate::url::{Departure, ParseError, Url};

@@ -9,8 +9,8 @@ use super::rows::Rows;
 use super::session;
 use super::theme::Role;
 use crate::app::action::Action;
-use crate::app::page::{Content, Page};
-use crate::app::pane::Pane;
+use crate::app::tabs::page::{Content, Page};
+use crate::app::tabs::pane::Pane;
 use crate::load::Failure;
 use crate::text;
 

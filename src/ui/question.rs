@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::Screen;
 use super::theme::Role;
-use crate::app::choice::{AnswerMethod, Choice, ChoiceKind};
+use crate::app::dialogs::choice::{AnswerMethod, Choice, ChoiceKind};
 use crate::text;
 
 /// Draws a question with its details and its answers.

@@ -14,9 +14,9 @@ use super::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::Overlay;
 use crate::app::action::Action;
-use crate::app::document_view::LaidOutRow;
 use crate::app::layout::{Gutter, view};
-use crate::app::page::{Colours, Page, State};
+use crate::app::tabs::document_view::LaidOutRow;
+use crate::app::tabs::page::{Colours, Page, State};
 use crate::document::{Document, Row};
 use crate::text::{self, StyledRanges, Text};
 

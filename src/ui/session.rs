@@ -7,8 +7,8 @@ use vt100::Cell;
 
 use super::Screen;
 use super::theme::Role;
-use crate::app::page::Page;
-use crate::app::session::Session;
+use crate::app::tabs::page::Page;
+use crate::app::tabs::session::Session;
 use crate::text::Text;
 
 /// Draws a session. Returns the position of the terminal's cursor, if the session has the focus.

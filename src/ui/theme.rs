@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::app::check::LinkMark;
+use crate::app::bookmarks::check::LinkMark;
 use crate::document::{Fold, Kind};
 use crate::text::{self, Colour, SgrStyle};
 

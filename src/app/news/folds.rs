@@ -4,9 +4,9 @@ use crate::app::{Context, News, Tabs};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use super::super::Effect;
-use super::super::page::Page;
-use super::{NewsAuthority, group_of};
+use crate::app::Effect;
+use crate::app::news::{NewsAuthority, group_of};
+use crate::app::tabs::page::Page;
 use crate::document::folds::FoldChange;
 use crate::files::folds::ServerFolds;
 

@@ -1,10 +1,10 @@
 //! Marking of displayed articles: one counts as read when its end, or a screen of its body, was displayed.
 
-use super::super::Focus;
-use super::super::layout;
-use super::super::page::{Page, ReadExtent, State};
-use super::super::scroll::Viewport;
-use super::{NewsAuthority, article_of};
+use crate::app::Focus;
+use crate::app::layout;
+use crate::app::news::{NewsAuthority, article_of};
+use crate::app::tabs::page::{Page, ReadExtent, State};
+use crate::app::tabs::scroll::Viewport;
 use crate::app::{Context, News, Tabs};
 use crate::document::{Document, Shape};
 

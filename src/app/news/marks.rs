@@ -1,6 +1,6 @@
 //! Marks and folded threads in files: changes are written in batches, at most [`SOON`] after the first change of a batch.
 //!
-//! The state has no clock: an effect schedules one [`Message::MarksDue`](super::super::Message::MarksDue) in the main loop.
+//! The state has no clock: an effect schedules one [`Message::MarksDue`](crate::app::Message::MarksDue) in the main loop.
 //! Nothing is scheduled without changes.
 
 use crate::app::Command;
@@ -8,10 +8,10 @@ use crate::app::{Context, News, Tabs};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use super::super::Effect;
-use super::super::action::Action;
-use super::super::page::Page;
-use super::{FoldState, MarkChanges, NewsAuthority, NewsServerState};
+use crate::app::Effect;
+use crate::app::action::Action;
+use crate::app::news::{FoldState, MarkChanges, NewsAuthority, NewsServerState};
+use crate::app::tabs::page::Page;
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::text::{Charset, Text};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::page::Page;
+use crate::app::tabs::page::Page;
 use crate::load::{NewsHost, news_host};
 use crate::url::{ExtensionScheme, GroupPart, News, Parts, Url};
 

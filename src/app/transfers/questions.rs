@@ -4,10 +4,10 @@ use crate::app::Command;
 use crate::app::{Context, Credentials, Dialogs, Transfers};
 use std::path::{Path, PathBuf};
 
-use super::super::choice::{Choice, ChoiceKind};
-use super::super::pane::IncomingPage;
-use super::super::{Effect, Overlay};
-use super::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
+use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::tabs::pane::IncomingPage;
+use crate::app::transfers::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
+use crate::app::{Effect, Overlay};
 use crate::load::{Question, Request, hazard_sentences, version_difference};
 use crate::text::{Text, octets};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};

@@ -1,9 +1,11 @@
 //! Reports of transfers, and the start of the next ones.
 
-use super::super::Effect;
-use super::super::pane::IncomingPage;
-use super::{Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion};
 use crate::app::Command;
+use crate::app::Effect;
+use crate::app::tabs::pane::IncomingPage;
+use crate::app::transfers::{
+    Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion,
+};
 use crate::app::{Context, Credentials, Transfers};
 use crate::load::{LoadId, Question};
 use crate::text::{self, Text};

@@ -3,15 +3,15 @@
 use crate::app::{Context, Dialogs, Tabs, Transfers};
 use std::path::PathBuf;
 
-use super::super::action::Action;
-use super::super::browse::OpenIn;
-use super::super::choice::{Choice, LocalFileAction};
-use super::super::page::{self, Page};
-use super::super::prompt::{Prompt, PromptKind};
-use super::super::{App, Effect, Focus, title_of};
-use super::{
+use crate::app::action::Action;
+use crate::app::dialogs::choice::{Choice, LocalFileAction};
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::page::{self, Page};
+use crate::app::transfers::{
     DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome, free_destination,
 };
+use crate::app::{App, Effect, Focus, title_of};
 use crate::document::{Document, Shape};
 use crate::load::{Purpose, Request};
 use crate::text::{self, Charset, Text};

@@ -1,0 +1,335 @@
+//! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
+
+use crate::app::action::Action;
+use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
+use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
+use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::help;
+use crate::app::{App, Focus, Overlay};
+use crate::app::{BookmarksPane, Context, Tabs};
+use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
+use crate::text::{self, Text};
+use crate::url::Url;
+
+/// The largest number of links that are bookmarked without a question, and the largest number at all.
+const LINKS: (usize, usize) = (500, 20_000);
+
+/// The largest size in octets of a page whose links are bookmarked, and of all their URLs. The work is done while the
+/// key is handled.
+const MAX_LINKS_PAGE: usize = 8 * 1024 * 1024;
+const MAX_LINKS_URLS: usize = 4 * 1024 * 1024;
+
+impl App {
+    pub(crate) fn bookmark_link(&mut self) {
+        if let Some((label, url)) = self.selected_url() {
+            self.bookmarks.bookmark(&label, &url, &mut self.cx);
+        }
+    }
+}
+
+impl BookmarksPane {
+    fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
+        self.open_bookmark_form(
+            BookmarkFields {
+                title: title.as_str().trim().to_owned(),
+                // The password is not written to the file. The browser asks for it when it is needed.
+                url: url.without_password().to_string(),
+                ..BookmarkFields::default()
+            },
+            cx,
+        );
+    }
+
+    /// Opens the form for a new bookmark.
+    fn open_bookmark_form(&self, filled: BookmarkFields, cx: &mut Context) {
+        let is_in_list = cx.focus == Focus::Bookmarks && self.sidebar.item().is_some();
+        let folder = if is_in_list {
+            self.sidebar.folder()
+        } else {
+            self.sidebar.bookmarks.folder_named(&cx.settings.inbox)
+        };
+        let filled = BookmarkFields { folder, ..filled };
+        let form = BookmarkForm::new(&self.sidebar.bookmarks, None, filled);
+        cx.show(Overlay::Form(Box::new(form)));
+    }
+
+    /// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
+    pub(crate) fn edit_bookmark(&self, cx: &mut Context) {
+        let bookmarks = &self.sidebar.bookmarks;
+        match self.sidebar.item() {
+            None => {
+                cx.notify("there is no bookmark yet");
+            }
+            Some(Item::Folder(folder)) => {
+                let name = folder.name();
+                let kind = PromptKind::RenameFolder(bookmarks.clone(), folder.index);
+                cx.prompt(Prompt::new(kind, name.as_str()));
+            }
+            Some(Item::Bookmark(bookmark)) => {
+                let url = bookmark
+                    .url()
+                    .map_or_else(|_| bookmark.url_text().to_string(), |url| url.to_string());
+                let filled = BookmarkFields {
+                    title: bookmark.title().as_str().to_owned(),
+                    url,
+                    folder: bookmarks.folder_of(bookmark.index),
+                    tags: tags_of(&bookmark),
+                    notes: bookmark.notes().iter().map(Text::to_string).collect(),
+                };
+                let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
+                cx.show(Overlay::Form(Box::new(form)));
+            }
+        }
+    }
+
+    pub(crate) fn submit_form(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
+        let parsed = form.url();
+        if parsed.is_err() && !form.is_url_unchanged() {
+            let written = form.written();
+            if written.is_empty() {
+                cx.notify("a bookmark needs a URL");
+                cx.show(Overlay::Form(form));
+                return;
+            }
+            if form.warning != FormWarning::InvalidUrl {
+                // The next Enter saves exactly what the field shows.
+                form.set_url(&written);
+                form.warning = match form.url() {
+                    Ok(_) => FormWarning::EncodedUrl,
+                    Err(_) => FormWarning::InvalidUrl,
+                };
+                cx.show(Overlay::Form(form));
+                return;
+            }
+        }
+        let url = parsed.ok().filter(|_| !form.is_url_unchanged());
+        if form.warning != FormWarning::Duplicate
+            && let Some(url) = &url
+            && let Some(other) = self.duplicate_of(&form, url)
+        {
+            let bookmarks = self.sidebar.bookmarks.clone();
+            let label = item_name(&bookmarks, other);
+            let folder = bookmarks.folder_of(other);
+            let location = if folder.is_empty() {
+                String::new()
+            } else {
+                format!(" in {}", folder.join("/"))
+            };
+            let question = format!("This is a bookmark already: {label}{location}.");
+            let answers = [
+                ('g', "go there"),
+                ('k', "keep both"),
+                ('b', "back to the form"),
+            ];
+            let lines = vec![Text::of(&url.masked())];
+            let kind = ChoiceKind::DuplicateBookmark(form, bookmarks, other);
+            return cx.choose(Choice::new(&question, &answers, kind).with_lines(lines));
+        }
+        self.save_form(&form, url, cx);
+    }
+
+    /// Returns another bookmark with the same address; `None` if the edited bookmark already had this address.
+    fn duplicate_of(&self, form: &BookmarkForm, url: &Url) -> Option<usize> {
+        let own = form.bookmark();
+        if let Some(Ok(was)) = own.map(|own| own.url())
+            && was.is_same_resource(url)
+        {
+            return None;
+        }
+        self.sidebar.bookmarks.same_as(url).first().copied()
+    }
+
+    /// Handles the answer about a bookmark whose address is already bookmarked.
+    pub(crate) fn answer_duplicate(
+        &mut self,
+        mut form: Box<BookmarkForm>,
+        from: &Bookmarks,
+        other: usize,
+        letter: char,
+        cx: &mut Context,
+    ) {
+        match letter {
+            'g' => {
+                let now = from.follow(&self.sidebar.bookmarks, &[other]);
+                match now.first().copied().flatten() {
+                    Some(other) => self.show_bookmark(other, cx),
+                    None => cx.notify(&format!(
+                        "{} is not in the file any more",
+                        item_name(from, other)
+                    )),
+                }
+            }
+            'k' => {
+                form.warning = FormWarning::Duplicate;
+                self.submit_form(form, cx);
+            }
+            _ => {
+                cx.show(Overlay::Form(form));
+            }
+        }
+    }
+
+    /// Saves the content of a form; without a valid URL the text of the field is saved unchanged.
+    fn save_form(&mut self, form: &BookmarkForm, url: Option<Url>, cx: &mut Context) {
+        let title = form.title().to_owned();
+        let folder = form.folder(&self.sidebar.bookmarks);
+        let as_written = (url.is_none() && !form.is_url_unchanged()).then(|| form.written());
+        let Some((from, index)) = &form.edited else {
+            let bookmarks = self.sidebar.bookmarks.clone();
+            let destination = if folder.is_empty() {
+                " at the top".to_owned()
+            } else {
+                format!(" to {}", folder.join("/"))
+            };
+            let position = InsertPosition::Path(folder);
+            let draft = |url| NewBookmark {
+                title,
+                url,
+                tags: form.tags(),
+                notes: form.notes().unwrap_or_default(),
+            };
+            let change = match (url, as_written, Url::parse("news:*")) {
+                (Some(url), ..) => bookmarks.adding(&[draft(url)], &position),
+                (None, Some(written), Ok(any)) => {
+                    bookmarks.adding_url_text(&draft(any), &written, &position)
+                }
+                (None, ..) => return,
+            };
+            let label = text::shorten(form.title(), 32, "…");
+            return self.change_bookmarks(change, &format!("“{label}” added{destination}"), cx);
+        };
+        let edit = BookmarkEdit {
+            title: Some(title),
+            url,
+            url_text: as_written,
+            tags: form.new_tags(),
+            notes: form.notes(),
+        };
+        let words = format!("{} edited", item_name(from, *index));
+        let folder = form.new_folder(&self.sidebar.bookmarks);
+        let folder = folder.filter(|folder| *folder != from.folder_of(*index));
+        let change = match folder {
+            Some(folder) => from.revising(*index, &edit, &InsertPosition::Path(folder)),
+            None => Some(from.editing(&[(*index, edit)])),
+        };
+        if let Some(change) = change {
+            self.change_bookmarks(change, &words, cx);
+        }
+    }
+
+    /// Adds links to a folder, as one change.
+    pub(crate) fn add_links(&mut self, drafts: &[NewBookmark], folder: &str, cx: &mut Context) {
+        let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
+        let path = bookmarks.folder_named(folder);
+        if path.is_empty() {
+            cx.notify("a folder needs a name");
+            return;
+        }
+        let count = text::count(drafts.len());
+        let words = format!("{count} links put into {}", path.join("/"));
+        let change = bookmarks.adding(drafts, &InsertPosition::Path(path));
+        self.sidebar.shown = true;
+        self.change_bookmarks(change, &words, cx);
+        cx.reveal_all();
+    }
+
+    pub(crate) fn bookmark_page(&mut self, tabs: &Tabs, cx: &mut Context) {
+        match tabs.address() {
+            Some((title, url)) if !help::is_builtin(&url) => self.bookmark(&title, &url, cx),
+            // Built-in pages need no bookmark: the user types another address.
+            Some(_) | None => {
+                self.open_bookmark_form(BookmarkFields::default(), cx);
+            }
+        }
+    }
+
+    /// Replaces the URL in the form by the fixed URL.
+    pub(crate) fn repair_in_form(
+        &mut self,
+        mut form: Box<BookmarkForm>,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) {
+        match self.parse_and_fix(&form.written(), tabs, cx) {
+            Some(url) => form.set_url(url.as_str()),
+            None => cx.notify("nothing is known that this could mean"),
+        }
+        cx.show(Overlay::Form(form));
+    }
+}
+
+impl Tabs {
+    /// Opens the prompt for the folder to which all links of this page are added.
+    pub(crate) fn bookmark_links(&self, cx: &mut Context) {
+        let Some(page) = self.page() else {
+            return;
+        };
+        let title = page.title.as_str().trim().to_owned();
+        let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
+            cx.notify("its links can be bookmarked when all of it is here");
+            return;
+        };
+        if document.raw().len() > MAX_LINKS_PAGE {
+            let most = text::octets(MAX_LINKS_PAGE as u64);
+            cx.report_error(&format!(
+                "This page is longer than {most}: too long for that"
+            ));
+            return;
+        }
+        let mut octets = 0;
+        let mut drafts = Vec::new();
+        for link in (0..document.count()).flat_map(|row| document.links(row)) {
+            let Ok(url) = link.target else { continue };
+            octets += url.as_str().len();
+            if drafts.len() >= LINKS.1 || octets > MAX_LINKS_URLS {
+                let most = text::count(LINKS.1);
+                let urls = text::octets(MAX_LINKS_URLS as u64);
+                cx.report_error(&format!(
+                    "More than {most} links, or {urls} of URLs: too many"
+                ));
+                return;
+            }
+            drafts.push(NewBookmark {
+                title: link.label.as_str().trim().to_owned(),
+                url: url.without_password(),
+                tags: Vec::new(),
+                notes: Vec::new(),
+            });
+        }
+        match drafts.len() {
+            0 => {
+                cx.notify("there is no link on this page");
+            }
+            count if count > LINKS.0 => {
+                let question = format!("Bookmark {} links?", text::count(count));
+                cx.choose(Choice::new(
+                    &question,
+                    &YES_OR_NO,
+                    ChoiceKind::BookmarkLinks(drafts, title),
+                ));
+            }
+            _ => ask_links_folder(drafts, &title, cx),
+        }
+    }
+}
+
+pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut Context) {
+    let remark = match drafts.len() {
+        1 => "for the one link of this page".to_owned(),
+        count => format!("for the {} links of this page", text::count(count)),
+    };
+    let prompt = Prompt {
+        remark: Some(Text::of(&remark)),
+        ..Prompt::new(PromptKind::LinkFolder(drafts), &title.replace('/', " "))
+    };
+    cx.prompt(prompt);
+}
+
+/// Reports that the bookmark has no fault.
+pub(crate) fn notify_no_fault(cx: &mut Context) {
+    let next = cx.key_of(Action::NextFault);
+    cx.notify(&format!(
+        "this bookmark has no fault; {next} goes to the next one that has"
+    ));
+}

@@ -1,0 +1,405 @@
+//! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
+
+use crate::app::Command;
+use crate::app::{BookmarksPane, Context};
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::bookmarks::note::{note_lines, note_typed};
+use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::open::OpenIn;
+use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
+use crate::text::{self, Text};
+use crate::url::Url;
+
+/// The largest number of tabs that are opened without a question.
+pub(crate) const MAX_TABS_UNASKED: usize = 10;
+
+impl BookmarksPane {
+    /// Opens or closes the folder under the cursor.
+    pub(crate) fn toggle_folder(&mut self, cx: &mut Context) {
+        self.sidebar.fold();
+        cx.reveal_all();
+    }
+
+    pub(crate) fn close_folder(&mut self) {
+        self.sidebar.close();
+    }
+
+    /// Makes the list of bookmarks wider, or as wide as before.
+    pub(crate) fn toggle_width(&mut self) {
+        self.sidebar.is_wide = !self.sidebar.is_wide;
+    }
+
+    /// Marks the bookmark under the cursor, or removes its mark, and moves down.
+    pub(crate) fn mark_bookmark(&mut self, cx: &mut Context) {
+        self.sidebar.mark();
+        cx.command(Command::Step(1));
+    }
+
+    /// Marks every bookmark that is shown; removes all marks if they were marked.
+    pub(crate) fn mark_all_bookmarks(&mut self, cx: &mut Context) {
+        self.sidebar.mark_all();
+        match self.sidebar.marks() {
+            0 => cx.notify("no bookmark is marked"),
+            marks => cx.notify(&format!("{} marked", text::count(marks))),
+        }
+    }
+
+    /// Describes the items in words: `“Floodgap”`, `3 entries`.
+    fn describe(&self, items: &[usize]) -> String {
+        let bookmarks = &self.sidebar.bookmarks;
+        match items {
+            [one] => item_name(bookmarks, *one),
+            items => format!("{} entries", text::count(items.len())),
+        }
+    }
+
+    pub(crate) fn cut_selected(&mut self, cx: &mut Context) {
+        self.sidebar.cut();
+        let cut = self.sidebar.cut_items().to_vec();
+        if cut.is_empty() {
+            cx.notify("there is nothing to move");
+            return;
+        }
+        let words = self.describe(&cut);
+        let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| cx.key_of(action));
+        cx.notify(&format!(
+            "{words} taken up: {put} puts there, {copies} a copy, Esc lets go"
+        ));
+    }
+
+    /// Pastes the cut items below the cursor, or into the folder under it.
+    pub(crate) fn paste_bookmarks(&mut self, copies: bool, cx: &mut Context) {
+        let cut = self.sidebar.cut_items().to_vec();
+        let bookmarks = self.sidebar.bookmarks.clone();
+        if cut.is_empty() {
+            let cut = cx.key_of(Action::Cut);
+            cx.notify(&format!("nothing was taken up: {cut} does that"));
+            return;
+        }
+        let (position, destination) = match self.sidebar.item() {
+            None => (InsertPosition::Top, String::new()),
+            Some(Item::Folder(folder)) => (
+                InsertPosition::Inside(folder.index),
+                format!(" to {}", folder.name()),
+            ),
+            Some(Item::Bookmark(bookmark)) => {
+                let folder = bookmarks.parent(bookmark.index);
+                let folder = folder.and_then(|folder| bookmarks.folder(folder));
+                let destination = folder.map(|folder| format!(" to {}", folder.name()));
+                (
+                    InsertPosition::After(bookmark.index),
+                    destination.unwrap_or_default(),
+                )
+            }
+        };
+        let label = self.describe(&cut);
+        let (change, verb) = if copies {
+            let copied = bookmarks.copying(&cut);
+            (Some(bookmarks.pasting(&copied, &position)), "copied")
+        } else {
+            (bookmarks.moving(&cut, &position), "moved")
+        };
+        let Some(change) = change else {
+            cx.report_error("a folder cannot go into itself");
+            return;
+        };
+        if !copies {
+            self.sidebar.cancel_cut();
+        }
+        self.sidebar.unmark();
+        self.change_bookmarks(change, &format!("{label} {verb}{destination}"), cx);
+    }
+
+    /// Moves the item under the cursor one row up or down.
+    pub(crate) fn shift(&mut self, down: bool, cx: &mut Context) {
+        if self.sidebar.is_filtered() {
+            cx.notify("what was found stands by how well it fits; Esc shows the tree");
+            return;
+        }
+        let Some(index) = self.sidebar.index() else {
+            return;
+        };
+        let bookmarks = self.sidebar.bookmarks.clone();
+        let Some(position) = shifted_position(&bookmarks, index, down) else {
+            cx.notify(if down {
+                "it is the last one here"
+            } else {
+                "it is the first one here"
+            });
+            return;
+        };
+        let Some(change) = bookmarks.moving(&[index], &position) else {
+            return;
+        };
+        let words = item_name(&bookmarks, index);
+        let destination = if down { "down" } else { "up" };
+        self.change_bookmarks(change, &format!("{words} moved {destination}"), cx);
+        // The cursor stays on the folder's first row.
+        if let Some(folder) = bookmarks.folder(index) {
+            let path = folder.path();
+            if let Some(index) = self.sidebar.bookmarks.folder_at(&path) {
+                self.sidebar.go_to(index);
+            }
+        }
+    }
+
+    /// Creates a folder below the folder at the cursor.
+    pub(crate) fn add_folder(&mut self, name: &str, cx: &mut Context) {
+        let bookmarks = &self.sidebar.bookmarks;
+        let position = match self.sidebar.item() {
+            Some(Item::Folder(folder)) => InsertPosition::After(folder.index),
+            Some(Item::Bookmark(bookmark)) => match bookmarks.parent(bookmark.index) {
+                Some(folder) => InsertPosition::After(folder),
+                None => InsertPosition::End,
+            },
+            None => InsertPosition::End,
+        };
+        if let Some(change) = bookmarks.adding_folder(name, &position) {
+            self.change_bookmarks(change, &format!("folder “{}” made", name.trim()), cx);
+        }
+    }
+
+    /// Renames the folder at an index.
+    pub(crate) fn rename_folder(
+        &mut self,
+        from: &Bookmarks,
+        index: usize,
+        name: &str,
+        cx: &mut Context,
+    ) {
+        let was = from.folder(index).map(|folder| folder.name());
+        if let Some(change) = from.renaming(index, name) {
+            let was = was.unwrap_or_default();
+            self.change_bookmarks(change, &format!("folder “{was}” renamed"), cx);
+        }
+    }
+
+    /// Removes the selected items: bookmarks at once, folders after a question.
+    pub(crate) fn remove_bookmark(&mut self, cx: &mut Context) {
+        let items = self.sidebar.selection();
+        let bookmarks = &self.sidebar.bookmarks;
+        let mut folders = items.iter().filter_map(|&index| bookmarks.folder(index));
+        let Some(folder) = folders.next() else {
+            return self.remove(&items, cx);
+        };
+        let inside = self.sidebar.bookmarks_in(&items).len();
+        let label = match folders.next() {
+            None => format!("the folder “{}”", folder.name()),
+            Some(_) => format!("{} entries", text::count(items.len())),
+        };
+        let with = match inside {
+            0 => "there is no bookmark in it".to_owned(),
+            1 => "1 bookmark goes with it".to_owned(),
+            inside => format!("{} bookmarks go with it", text::count(inside)),
+        };
+        let undo = cx.key_of(Action::Undo);
+        let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
+        let kind = ChoiceKind::RemoveBookmarks(self.sidebar.bookmarks.clone(), items);
+        cx.choose(Choice::new(&format!("Remove {label}?"), &YES_OR_NO, kind).with_lines(lines));
+    }
+
+    /// Removes items of the current bookmarks.
+    fn remove(&mut self, items: &[usize], cx: &mut Context) {
+        let bookmarks = self.sidebar.bookmarks.clone();
+        self.remove_from(&bookmarks, items, cx);
+    }
+
+    /// Removes items; `from` is the state of the bookmarks when the question was opened.
+    pub(crate) fn remove_from(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
+        if items.is_empty() {
+            cx.notify("there is nothing to remove");
+            return;
+        }
+        let words = match items {
+            [one] => item_name(from, *one),
+            items => format!("{} entries", text::count(items.len())),
+        };
+        self.sidebar.unmark();
+        self.change_bookmarks(from.removing(items), &format!("{words} removed"), cx);
+    }
+
+    /// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
+    pub(crate) fn ask_tags(&self, cx: &mut Context) {
+        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
+        let bookmarks = self.sidebar.bookmarks.clone();
+        let typed = match items.as_slice() {
+            [] => {
+                cx.notify("there is no bookmark to tag");
+                return;
+            }
+            [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
+            _ => None,
+        };
+        let mut typed = typed.unwrap_or_default().join(" ");
+        if !typed.is_empty() {
+            typed.push(' ');
+        }
+        let completions = Arc::new(bookmarks.tags_in_use());
+        let prompt = Prompt::new(PromptKind::Tags(bookmarks, items, completions), &typed);
+        cx.prompt(prompt);
+    }
+
+    /// Sets the tags of one bookmark, or adds and removes tags of several.
+    pub(crate) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str, cx: &mut Context) {
+        let words: Vec<&str> = typed
+            .split_whitespace()
+            .map(|word| word.trim_start_matches('#'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let is_one = items.len() == 1;
+        let edits = items.iter().filter_map(|&index| {
+            let mut tags = if is_one {
+                Vec::new()
+            } else {
+                tags_of(&from.bookmark(index)?)
+            };
+            for word in &words {
+                match word.strip_prefix('-') {
+                    Some(removed) if !is_one => {
+                        let removed = removed.trim_start_matches('#');
+                        tags.retain(|tag| tag != removed);
+                    }
+                    Some(_) | None if tags.iter().any(|tag| tag == word) => {}
+                    Some(_) | None => tags.push((*word).to_owned()),
+                }
+            }
+            let edit = BookmarkEdit {
+                tags: Some(tags),
+                ..BookmarkEdit::default()
+            };
+            Some((index, edit))
+        });
+        let change = from.editing(&edits.collect::<Vec<_>>());
+        let words = match items {
+            [one] => item_name(from, *one),
+            items => format!("{} bookmarks", text::count(items.len())),
+        };
+        self.sidebar.unmark();
+        self.change_bookmarks(change, &format!("{words} tagged"), cx);
+    }
+
+    /// Opens the prompt for the note of a bookmark.
+    pub(crate) fn ask_note(&self, cx: &mut Context) {
+        let Some(bookmark) = self.sidebar.bookmark() else {
+            cx.notify("only a bookmark has a note");
+            return;
+        };
+        let notes = bookmark.notes();
+        let notes = note_typed(notes.iter().map(Text::as_str));
+        let kind = PromptKind::Note(self.sidebar.bookmarks.clone(), bookmark.index);
+        let prompt = Prompt {
+            remark: Some(Text::of(
+                "“ | ” begins another line; nothing takes the note away",
+            )),
+            ..Prompt::new(kind, &notes)
+        };
+        cx.prompt(prompt);
+    }
+
+    /// Sets the note of a bookmark.
+    pub(crate) fn note(&mut self, from: &Bookmarks, index: usize, typed: &str, cx: &mut Context) {
+        let edit = BookmarkEdit {
+            notes: Some(note_lines(typed)),
+            ..BookmarkEdit::default()
+        };
+        let words = item_name(from, index);
+        self.change_bookmarks(
+            from.editing(&[(index, edit)]),
+            &format!("note on {words}"),
+            cx,
+        );
+    }
+
+    /// Opens the selected bookmarks and the content of selected folders in tabs; asks first if there are many.
+    pub(crate) fn ask_open_all(&self, cx: &mut Context) {
+        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
+        let addresses: Vec<(Text, Url)> = items
+            .iter()
+            .filter_map(|&index| {
+                let bookmark = self.sidebar.bookmarks.bookmark(index)?;
+                Some((bookmark.label(), bookmark.url().ok()?))
+            })
+            .collect();
+        match addresses.len() {
+            0 => {
+                cx.notify("there is nothing here that can be opened");
+            }
+            count if count > MAX_TABS_UNASKED => {
+                let question = format!("Open {} tabs?", text::count(count));
+                let answers = [('y', "yes"), ('f', "the first ten"), ('n', "no")];
+                cx.choose(Choice::new(
+                    &question,
+                    &answers,
+                    ChoiceKind::OpenInTabs(addresses),
+                ));
+            }
+            _ => cx.command(Command::OpenInTabs(addresses)),
+        }
+    }
+}
+
+impl App {
+    /// Opens the folder under the cursor, else the bookmark there.
+    pub(crate) fn open_folder(&mut self) {
+        if !self.bookmarks.sidebar.open() {
+            self.open_selected(OpenIn::ThisPane);
+        }
+    }
+}
+
+/// Returns the target position of an item that moves by one: a bookmark moves by one row, also into the next folder; a
+/// folder moves past its sibling.
+fn shifted_position(bookmarks: &Bookmarks, index: usize, down: bool) -> Option<InsertPosition> {
+    let Some(folder) = bookmarks.folder(index) else {
+        return if down {
+            (index + 1 < bookmarks.len()).then(|| InsertPosition::After(index + 1))
+        } else {
+            index.checked_sub(1).map(InsertPosition::Before)
+        };
+    };
+    if down {
+        let next = bookmarks.folder(bookmarks.end(index))?;
+        return (next.depth == folder.depth).then_some(InsertPosition::After(next.index));
+    }
+    let parent = bookmarks.parent(index);
+    let before = (0..index).rev().find(|&before| {
+        bookmarks
+            .folder(before)
+            .is_some_and(|before| before.depth <= folder.depth)
+    })?;
+    let is_beside = bookmarks.parent(before) == parent && Some(before) != parent;
+    is_beside.then_some(InsertPosition::Before(before))
+}
+
+/// Returns an item's name for a message.
+pub(crate) fn item_name(bookmarks: &Bookmarks, index: usize) -> String {
+    match bookmarks.item(index) {
+        Some(Item::Folder(folder)) => format!("folder “{}”", folder.name()),
+        Some(Item::Bookmark(bookmark)) => {
+            let label = bookmark.label();
+            format!("“{}”", text::shorten(label.as_str().trim(), 32, "…"))
+        }
+        None => String::new(),
+    }
+}
+
+/// Returns a bookmark's tags.
+pub(crate) fn tags_of(bookmark: &Bookmark<'_>) -> Vec<String> {
+    bookmark.tags().iter().map(Text::to_string).collect()
+}
+
+/// Creates one change that replaces faulty URLs by fixed ones.
+pub(crate) fn repair_change(bookmarks: &Bookmarks, repairs: &[(usize, Url)]) -> Change {
+    let edits = repairs.iter().map(|(index, url)| {
+        let edit = BookmarkEdit {
+            url: Some(url.clone()),
+            ..BookmarkEdit::default()
+        };
+        (*index, edit)
+    });
+    bookmarks.editing(&edits.collect::<Vec<_>>())
+}

@@ -1,0 +1,394 @@
+//! The link checks of bookmarks: the selection, the progress and the results.
+
+mod progress;
+mod summary;
+pub(crate) mod watch;
+
+use crate::app::{BookmarksPane, Context, Credentials};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+pub use self::progress::LinkCheckProgress;
+pub use self::summary::LinkMark;
+pub use self::watch::WatchRequest;
+
+use crate::app::bookmarks::bulk_edit::item_name;
+use crate::app::credentials::request_defaults::OwnedRequestDefaults;
+use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::{Effect, Focus};
+use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
+use crate::bookmarks::watch::{WatchEvent, WatchedPages};
+use crate::bookmarks::{BookmarkEdit, Bookmarks, Item};
+use crate::load::LoadId;
+use crate::load::check::LinkStatus;
+use crate::text::{Text, count};
+use crate::url::Url;
+
+/// The number of results that are saved together while a check runs.
+const RESULTS_PER_SAVE: usize = 500;
+
+/// The number of rows that are searched one by one for the next mark. Farther rows use an index.
+const SCANNED_ROWS: usize = 500;
+
+/// The link check state of the bookmarks, and the running check.
+#[derive(Clone, Debug, Default)]
+pub struct LinkChecks {
+    /// The results of link checks; shared with searches in blocking tasks.
+    pub checks: Arc<Checks>,
+    /// The state of the watched bookmarks.
+    pub watched: Arc<WatchedPages>,
+    /// The running check.
+    pub running: Option<LinkCheckProgress>,
+    /// The start time of the browser; `None` disables checks and watches.
+    pub started: Option<Timestamp>,
+    /// The results that are not yet saved.
+    unsaved: Vec<CheckResult>,
+    /// The watch events that are not yet saved.
+    unsaved_events: Vec<WatchEvent>,
+}
+
+/// A request to check the links of bookmarks.
+#[derive(Debug)]
+pub struct LinkCheckRequest {
+    /// The content of the bookmark file.
+    pub bookmarks: Bookmarks,
+    /// The indices of the items to check; folders are skipped.
+    pub items: Vec<usize>,
+    /// The defaults for each request.
+    pub defaults: OwnedRequestDefaults,
+}
+
+/// New results of a running check.
+#[derive(Debug)]
+pub struct LinkCheckReport {
+    /// The results since the last report.
+    pub results: Vec<CheckResult>,
+    /// The total number of addresses to check.
+    pub total: usize,
+}
+
+impl BookmarksPane {
+    /// Checks the marked bookmarks, or else the bookmark or the folder under the cursor.
+    pub(crate) fn check_selected(&mut self, credentials: &Credentials, cx: &mut Context) {
+        if cx.focus != Focus::Bookmarks {
+            return notify_bookmarks_only(cx);
+        }
+        let selection = self.sidebar.selection();
+        if selection.is_empty() {
+            return;
+        }
+        let items = self.sidebar.bookmarks_in(&selection);
+        self.check(self.sidebar.bookmarks.clone(), items, credentials, cx);
+    }
+
+    /// Checks all bookmarks; asks first if the cursor is in a folder or a filter is active, because the user may mean
+    /// only these.
+    pub(crate) fn ask_check(&mut self, credentials: &Credentials, cx: &mut Context) {
+        if cx.focus != Focus::Bookmarks {
+            return notify_bookmarks_only(cx);
+        }
+        let bookmarks = &self.sidebar.bookmarks;
+        let all: Vec<usize> = (0..bookmarks.len()).collect();
+        let in_all = count_checkable(bookmarks, all.iter().copied());
+        let mut sets = vec![('a', format!("all {}", count(in_all)), all)];
+        if self.sidebar.is_filtered() {
+            let found = self.sidebar.rows().to_vec();
+            let in_found = count_checkable(bookmarks, found.iter().copied());
+            if in_found > 0 && in_found < in_all {
+                sets.push(('s', format!("the {} shown", count(in_found)), found));
+            }
+        }
+        let folder = match self.sidebar.item() {
+            Some(Item::Folder(folder)) => Some(folder),
+            Some(Item::Bookmark(bookmark)) => bookmarks
+                .parent(bookmark.index)
+                .and_then(|folder| bookmarks.folder(folder)),
+            None => None,
+        };
+        if let Some(folder) = folder {
+            let inside: Vec<usize> = (folder.index..bookmarks.end(folder.index)).collect();
+            let in_folder = count_checkable(bookmarks, inside.iter().copied());
+            if in_folder > 0 && in_folder < in_all {
+                let words = format!("the {} in {}", count(in_folder), folder.name());
+                sets.push(('f', words, inside));
+            }
+        }
+        if sets.len() == 1 {
+            let all = sets.pop().map_or(Vec::new(), |(_, _, all)| all);
+            return self.check(bookmarks.clone(), all, credentials, cx);
+        }
+        let words = sets
+            .iter()
+            .map(|(letter, words, _)| (*letter, words.as_str()));
+        let words: Vec<_> = words.chain([('n', "none")]).collect();
+        let sets = sets.iter();
+        let sets = sets.map(|(letter, _, items)| (*letter, items.clone()));
+        let kind = ChoiceKind::CheckBookmarks(bookmarks.clone(), sets.collect());
+        let question = "Which bookmarks are to be checked?";
+        cx.choose(Choice::new(question, &words, kind));
+    }
+
+    /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected.
+    pub(crate) fn check(
+        &mut self,
+        from: Bookmarks,
+        items: Vec<usize>,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        if cx.settings.offline {
+            cx.notify("offline: nobody is asked");
+            return;
+        }
+        if self.checks.running.is_some() {
+            cx.notify("a check is running: wait for its end, or stop it");
+            return;
+        }
+        let total = count_checkable(&from, items.iter().copied());
+        if total == 0 {
+            cx.notify("there is nothing to ask: no bookmark with an address that can be read");
+            return;
+        }
+        let load = cx.next_load();
+        self.checks.running = Some(LinkCheckProgress::new(load, total));
+        let request = LinkCheckRequest {
+            bookmarks: from,
+            items,
+            defaults: credentials.owned_request_defaults(cx),
+        };
+        cx.emit(Effect::Check(load, Box::new(request)));
+    }
+
+    /// Handles new results of a check.
+    pub(crate) fn checked(&mut self, load: LoadId, report: LinkCheckReport, cx: &mut Context) {
+        let LinkChecks {
+            running: Some(running),
+            checks,
+            unsaved,
+            ..
+        } = &mut self.checks
+        else {
+            return;
+        };
+        if running.load != load {
+            return;
+        }
+        running.total = report.total;
+        for result in report.results {
+            let status = &result.checked.verdict;
+            running.count_status(status);
+            Arc::make_mut(checks).note(&result);
+            if running.total == 1 && matches!(status, LinkStatus::NotChecked(_) | LinkStatus::Alive)
+            {
+                // For a single bookmark the status line shows the result, because such a result has no mark.
+                let words = status.words();
+                let words = Some(words).filter(|words| !words.is_empty());
+                let words = words.map_or(String::new(), |words| format!(": {words}"));
+                let sentence = Text::of(&format!("{}{words}", status.name()));
+                cx.notice = Some(crate::app::Notice {
+                    text: sentence,
+                    is_error: false,
+                });
+            }
+            unsaved.push(result);
+        }
+        self.refresh_filter(false, cx);
+    }
+
+    /// Handles the end of a check.
+    pub(crate) fn check_ended(&mut self, load: LoadId, cx: &mut Context) {
+        let ended = self.checks.running.take_if(|running| running.load == load);
+        if let Some(running) = ended.filter(|running| running.total > 1) {
+            cx.notify(&running.summary());
+        }
+        if ended.is_some() {
+            self.refresh_filter(true, cx);
+        }
+    }
+
+    /// Stops the running check; its results so far are saved.
+    pub(crate) fn stop_check(&mut self, cx: &mut Context) -> Option<()> {
+        let running = self.checks.running.take()?;
+        let (done, total) = (count(running.done), count(running.total));
+        cx.notify(&format!(
+            "stopped: {done} of {total} were checked, and that is kept"
+        ));
+        cx.emit(Effect::Drop(running.load));
+        self.refresh_filter(true, cx);
+
+        Some(())
+    }
+
+    /// Requests the saved link check results. With many bookmarks the file is large, so the first screen does not wait
+    /// for it.
+    pub(crate) fn load_link_checks(&self, cx: &mut Context) {
+        if self.checks.started.is_some() {
+            cx.emit(Effect::ReadCheckResults);
+        }
+    }
+
+    /// Handles the saved link check results, or the error of reading them. From now on the watched bookmarks that are
+    /// due are fetched, if the setting is on.
+    pub(crate) fn link_checks_loaded(
+        &mut self,
+        loaded: Result<(Checks, WatchedPages), String>,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let (mut checks, watched) = match loaded {
+            Ok(loaded) => loaded,
+            Err(sentence) => {
+                // Nothing is fetched, because the due dates are not available.
+                cx.report_error(&sentence);
+                return;
+            }
+        };
+        for result in &self.checks.unsaved {
+            checks.note(result);
+        }
+        self.checks.checks = Arc::new(checks);
+        self.checks.watched = Arc::new(watched);
+        self.refresh_filter(true, cx);
+        let is_enabled = cx.settings.watch && !cx.settings.offline;
+        if is_enabled && self.checks.started.is_some() {
+            let watch = self.watch(None, credentials, cx);
+            cx.emit(watch);
+        }
+    }
+
+    /// Handles the fetch results of watched bookmarks.
+    pub(crate) fn watched(&mut self, events: Vec<WatchEvent>, cx: &mut Context) {
+        let watched = Arc::make_mut(&mut self.checks.watched);
+        for event in &events {
+            watched.note(event);
+        }
+        self.checks.unsaved_events.extend(events);
+        self.refresh_filter(false, cx);
+    }
+
+    /// Marks a watched bookmark as read when its address is opened.
+    pub(crate) fn mark_opened(&mut self, url: &Url) {
+        if self.checks.watched.is_new(url) {
+            let event = WatchEvent::Opened(UrlKey::of(url));
+            Arc::make_mut(&mut self.checks.watched).note(&event);
+            self.checks.unsaved_events.push(event);
+        }
+    }
+
+    /// Saves the results: in batches while a check runs, and the rest after its end.
+    pub(crate) fn save_check_results(&mut self, cx: &mut Context) {
+        let link_checks = &mut self.checks;
+        let is_over = cx.should_exit || link_checks.running.is_none();
+        let is_due = link_checks.unsaved.len() >= RESULTS_PER_SAVE || is_over;
+        if is_due && !link_checks.unsaved.is_empty() {
+            let results = std::mem::take(&mut link_checks.unsaved);
+            let bookmarks = self.sidebar.bookmarks.clone();
+            cx.effects
+                .push(Effect::WriteCheckResults(results, bookmarks));
+        }
+        if !link_checks.unsaved_events.is_empty() {
+            let events = std::mem::take(&mut link_checks.unsaved_events);
+            cx.effects.push(Effect::WriteWatchEvents(events));
+        }
+    }
+
+    /// Moves the cursor to the next bookmark with a mark, and wraps to the top after the last. Closed folders are
+    /// skipped.
+    pub(crate) fn go_to_next_problem(&mut self, cx: &mut Context) {
+        if cx.focus != Focus::Bookmarks {
+            return notify_bookmarks_only(cx);
+        }
+        match self.next_problem_row() {
+            Some(row) => {
+                self.sidebar.cursor = row;
+                cx.reveal_all();
+            }
+            None => cx.notify("no bookmark is dead, moved, refused, unreachable or new"),
+        }
+    }
+
+    /// Returns the row of the next bookmark with a mark.
+    fn next_problem_row(&self) -> Option<usize> {
+        let bookmarks = &self.sidebar.bookmarks;
+        let visible = self.sidebar.rows();
+        let is_marked = |row: usize| {
+            let bookmark = visible
+                .get(row)
+                .and_then(|&index| bookmarks.bookmark(index));
+            let url = bookmark.and_then(|bookmark| bookmark.url().ok());
+            url.is_some_and(|url| self.checks.mark(&url).is_some())
+        };
+        let below = self.sidebar.cursor + 1;
+        let mut rows = (below..visible.len()).chain(0..below.min(visible.len()));
+        let near = rows.by_ref().take(SCANNED_ROWS).find(|&row| is_marked(row));
+        near.or_else(|| {
+            // Far rows: a URL is parsed only if the row can have a mark.
+            let may_be = bookmarks.may_be_to_any(self.checks.marked().map(UrlKey::as_str));
+            let is_one = |row: usize| visible.get(row).is_some_and(|&index| may_be(index));
+            rows.find(|&row| is_one(row) && is_marked(row))
+        })
+    }
+
+    /// Replaces the URL of the bookmark under the cursor by the address that it has moved to.
+    pub(crate) fn accept_move(&mut self, cx: &mut Context) {
+        let bookmark = self.sidebar.bookmark();
+        let bookmark = bookmark.filter(|_| cx.focus == Focus::Bookmarks);
+        let moved = bookmark.and_then(|bookmark| {
+            let url = bookmark.url().ok()?;
+            match &self.checks.checks.of(&url)?.verdict {
+                LinkStatus::Moved(to) => Some((bookmark.index, to.clone())),
+                LinkStatus::Alive
+                | LinkStatus::Dead(_)
+                | LinkStatus::Refused(_)
+                | LinkStatus::Unreachable(_)
+                | LinkStatus::NotChecked(_) => None,
+            }
+        });
+        let Some((index, to)) = moved else {
+            cx.notify("this is no bookmark that is known to have moved");
+            return;
+        };
+        let edit = BookmarkEdit {
+            url: Some(to),
+            ..BookmarkEdit::default()
+        };
+        let change = self.sidebar.bookmarks.editing(&[(index, edit)]);
+        let words = format!(
+            "{} has its new address",
+            item_name(&self.sidebar.bookmarks, index)
+        );
+        self.change_bookmarks(change, &words, cx);
+    }
+
+    /// Returns a function that matches a URL's link check state with a filter word such as `is:gone`, `is:new` or
+    /// `gone>30d`, see [`Checks::matches`]. The function can be moved to another task.
+    pub fn link_status_matcher(
+        &self,
+        cx: &Context,
+    ) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
+        let now = self.time(cx);
+        let checks = Arc::clone(&self.checks.checks);
+        let watched = Arc::clone(&self.checks.watched);
+        move |word, url| {
+            // Text that is no URL has no state.
+            let matches = url.and_then(|url| {
+                let matches = checks.matches(word, url, now);
+                matches.or_else(|| watched.matches(word, url))
+            });
+            matches.unwrap_or(false)
+        }
+    }
+}
+
+fn notify_bookmarks_only(cx: &mut Context) {
+    cx.notify("this is done in the bookmarks");
+}
+
+/// Counts the items that can be checked: bookmarks with a valid address.
+fn count_checkable(bookmarks: &Bookmarks, items: impl Iterator<Item = usize>) -> usize {
+    items
+        .filter_map(|index| bookmarks.bookmark(index))
+        .filter(|bookmark| !bookmark.has_fault)
+        .count()
+}

@@ -1,0 +1,130 @@
+//! Watched bookmarks: the fetches that are due, and the question before the first fetch of an address.
+
+use crate::app::{BookmarksPane, Context, Credentials};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::app::Effect;
+use crate::app::bookmarks::bulk_edit::tags_of;
+use crate::app::credentials::request_defaults::OwnedRequestDefaults;
+use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::bookmarks::checks::UrlKey;
+use crate::bookmarks::watch::{TAG, WatchEvent, WatchedPages, is_tag};
+use crate::bookmarks::{BookmarkEdit, Bookmarks};
+use crate::text::{Text, count};
+use crate::url::Url;
+
+/// The number of addresses that the question shows.
+const SHOWN_ADDRESSES: usize = 8;
+
+/// A request to fetch the watched bookmarks that are due.
+#[derive(Debug)]
+pub struct WatchRequest {
+    /// The content of the bookmark file.
+    pub bookmarks: Bookmarks,
+    /// The state after the earlier fetches.
+    pub watched: Arc<WatchedPages>,
+    /// The only URLs to fetch, if the user has just confirmed them; `None` for all.
+    pub only: Option<BTreeSet<UrlKey>>,
+    /// The current time.
+    pub now: Timestamp,
+    /// The defaults for each request.
+    pub defaults: OwnedRequestDefaults,
+}
+
+impl WatchRequest {
+    /// Returns true if a URL is due and not excluded.
+    pub fn includes(&self, url: &Url) -> bool {
+        let only = self.only.as_ref();
+        let is_included = only.is_none_or(|only| only.contains(&UrlKey::of(url)));
+        is_included && self.watched.is_due(url, self.now)
+    }
+}
+
+impl BookmarksPane {
+    /// Returns the current time.
+    pub(crate) fn time(&self, cx: &Context) -> Timestamp {
+        let started = self.checks.started.unwrap_or_default();
+        started.checked_add(cx.now).unwrap_or(started)
+    }
+
+    /// Starts the fetch of the watched bookmarks that are due, or only of some of them.
+    pub(crate) fn watch(
+        &self,
+        only: Option<BTreeSet<UrlKey>>,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) -> Effect {
+        let request = WatchRequest {
+            bookmarks: self.sidebar.bookmarks.clone(),
+            watched: Arc::clone(&self.checks.watched),
+            only,
+            now: self.time(cx),
+            defaults: credentials.owned_request_defaults(cx),
+        };
+        Effect::Watch(cx.next_load(), Box::new(request))
+    }
+
+    /// Handles the answer: watches the bookmarks, or removes the tag.
+    pub(crate) fn answer_watch(
+        &mut self,
+        letter: char,
+        from: &Bookmarks,
+        items: &[usize],
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        if letter == 'r' {
+            let edits = items.iter().filter_map(|&index| {
+                let mut tags = tags_of(&from.bookmark(index)?);
+                tags.retain(|tag| !is_tag(tag));
+                let edit = BookmarkEdit {
+                    tags: Some(tags),
+                    ..BookmarkEdit::default()
+                };
+                Some((index, edit))
+            });
+            let change = from.editing(&edits.collect::<Vec<_>>());
+            return self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
+        }
+        let now = self.time(cx);
+        let keys: BTreeSet<UrlKey> = urls_of(from, items).map(|url| UrlKey::of(&url)).collect();
+        let events = keys
+            .iter()
+            .map(|key| WatchEvent::Confirmed(key.clone(), now));
+        self.watched(events.collect(), cx);
+        let watch = self.watch(Some(keys), credentials, cx);
+        cx.emit(watch);
+    }
+}
+
+/// Asks once before the addresses of newly tagged bookmarks are fetched for the first time.
+pub(crate) fn ask_watch(from: Bookmarks, items: Vec<usize>, cx: &mut Context) {
+    let urls = urls_of(&from, &items);
+    let mut lines: Vec<Text> = urls
+        .take(SHOWN_ADDRESSES)
+        .map(|url| Text::of(&url.masked()))
+        .collect();
+    if items.len() > SHOWN_ADDRESSES {
+        let more = count(items.len() - SHOWN_ADDRESSES);
+        lines.push(Text::of(&format!("and {more} more")));
+    }
+    let question = match items.len() {
+        1 => "Contact this address once a day?".to_owned(),
+        many => format!("Contact these {} addresses once a day?", count(many)),
+    };
+    let answers = [
+        ('n', "not now"),
+        ('w', "watch"),
+        ('r', "remove the tag #watch"),
+    ];
+    let choice = Choice::new(&question, &answers, ChoiceKind::WatchBookmarks(from, items));
+    cx.ask_later(choice.with_lines(lines));
+}
+
+fn urls_of<'a>(from: &'a Bookmarks, items: &'a [usize]) -> impl Iterator<Item = Url> + 'a {
+    let bookmarks = items.iter().filter_map(|&index| from.bookmark(index));
+    bookmarks.filter_map(|bookmark| bookmark.url().ok())
+}

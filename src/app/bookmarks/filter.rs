@@ -1,0 +1,371 @@
+//! The filter of the bookmarks: its query, the search while typing, and the matches.
+
+use crate::app::{BookmarksPane, Context};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::KeyCode;
+
+use crate::app::action::Action;
+use crate::app::dialogs::prompt::{Prompt, PromptEvent, PromptKind};
+use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::page::WorkId;
+use crate::app::{App, Effect, Focus, Overlay};
+use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
+use crate::keymap::Key;
+
+/// The largest number of items that are searched at once; more are searched in a blocking task.
+const SMALL_BOOKMARK_LIST: usize = 2000;
+
+/// The shortest time between two searches while a check runs.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The filter words, and the bookmarks that match them.
+#[derive(Clone, Debug, Default)]
+pub struct BookmarkFilter {
+    /// The typed text.
+    pub typed: String,
+    /// The parsed query.
+    pub query: Query,
+    /// The indices of the matches of the last search, the best first.
+    pub found: Arc<Vec<usize>>,
+    /// The query of that search; `None` after a change of the file.
+    by: Option<Query>,
+    /// The search index of the bookmarks.
+    searched: Option<Arc<FuzzyIndex>>,
+    /// The running search.
+    pub(crate) work: Option<WorkId>,
+    /// True while the search index is built before the first letter is typed.
+    is_early: bool,
+    /// The time of the last search caused by new check results.
+    refreshed: Duration,
+}
+
+impl BookmarkFilter {
+    /// Returns true after a search for typed words, with or without matches.
+    pub fn is_on(&self) -> bool {
+        !self.is_blank() && self.by.is_some()
+    }
+
+    /// Returns true if no words are typed.
+    fn is_blank(&self) -> bool {
+        self.typed.trim().is_empty()
+    }
+
+    /// Clears the words and the matches, and keeps the search index.
+    fn cleared(self) -> Self {
+        Self {
+            searched: self.searched,
+            work: self.work.filter(|_| self.is_early),
+            is_early: self.is_early,
+            ..Self::default()
+        }
+    }
+
+    /// Drops the search index after a change of the file; `found` are the remaining matches.
+    pub(crate) fn outdate(&mut self, found: Vec<usize>) {
+        self.found = Arc::new(found);
+        self.searched = None;
+        self.work = None;
+        self.is_early = false;
+    }
+}
+
+/// A search that can run in a blocking task.
+#[derive(Clone, Debug)]
+pub struct BookmarkSearch {
+    /// The bookmarks to search.
+    pub bookmarks: Bookmarks,
+    /// The search index of the bookmarks, if it already exists.
+    pub searched: Option<Arc<FuzzyIndex>>,
+    /// The query; `None` only builds the search index.
+    pub query: Option<Query>,
+    /// The indices of the only bookmarks to search; `None` for all.
+    pub among: Option<Arc<Vec<usize>>>,
+    /// The matcher for words about the link check state.
+    pub link_status: LinkStatusMatcher,
+}
+
+/// A matcher of filter words such as `is:dead` with the link check state of a bookmark.
+#[derive(Clone)]
+pub struct LinkStatusMatcher(Arc<StateMatcher<'static>>);
+
+impl fmt::Debug for LinkStatusMatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LinkStatusMatcher")
+    }
+}
+
+impl BookmarkSearch {
+    /// Runs the search.
+    pub fn run(self) -> BookmarkSearchResult {
+        let searched = self
+            .searched
+            .unwrap_or_else(|| Arc::new(FuzzyIndex::new(&self.bookmarks)));
+        let among = self.among.as_ref().map(|among| among.as_slice());
+        let found = self.query.as_ref().map_or(Vec::new(), |query| {
+            searched.find(query, among, &*self.link_status.0)
+        });
+        BookmarkSearchResult {
+            searched,
+            query: self.query,
+            found,
+        }
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct BookmarkSearchResult {
+    searched: Arc<FuzzyIndex>,
+    query: Option<Query>,
+    found: Vec<usize>,
+}
+
+impl BookmarksPane {
+    /// Opens the prompt for the filter. For many bookmarks the search index is built before the first letter is typed.
+    pub(crate) fn ask_bookmark_filter(&mut self, cx: &mut Context) {
+        let filter = self.sidebar.filter.get_or_insert_default();
+        let typed = filter.typed.clone();
+        let is_early = filter.searched.is_none() && filter.work.is_none();
+        cx.prompt(Prompt::new(PromptKind::FindBookmarks, &typed));
+        if is_early && self.sidebar.bookmarks.len() > SMALL_BOOKMARK_LIST {
+            self.start_search(cx);
+            if let Some(filter) = &mut self.sidebar.filter {
+                filter.is_early = true;
+            }
+        }
+    }
+
+    /// Removes a filter without words.
+    fn drop_blank_filter(&mut self) {
+        self.sidebar.filter.take_if(|filter| filter.is_blank());
+    }
+
+    /// Filters the bookmarks by these words; without words the tree is shown.
+    pub(crate) fn filter_by(&mut self, typed: &str, cx: &mut Context) {
+        if typed.trim().is_empty() {
+            // The search index stays while the prompt is open.
+            let filter = self.sidebar.filter.take();
+            let here = self.sidebar.index();
+            self.sidebar.make_rows();
+            if let Some(here) = here.filter(|_| filter.as_ref().is_some_and(BookmarkFilter::is_on))
+            {
+                self.show_bookmark(here, cx);
+            }
+            self.sidebar.filter = filter.map(BookmarkFilter::cleared);
+            cx.reveal_all();
+            return;
+        }
+        let filter = self.sidebar.filter.get_or_insert_default();
+        if filter.typed == typed && filter.by.is_some() {
+            return;
+        }
+        typed.clone_into(&mut filter.typed);
+        filter.query = Query::new(typed);
+        if filter.is_early && filter.work.is_some() {
+            // The search starts when the index is built.
+            return;
+        }
+        self.search(cx);
+    }
+
+    /// Repeats the search at intervals, if the filter depends on check results.
+    pub(crate) fn refresh_filter(&mut self, is_last: bool, cx: &mut Context) {
+        let now = cx.now;
+        let Some(filter) = self.sidebar.filter.as_mut().filter(|filter| filter.is_on()) else {
+            return;
+        };
+        let is_due =
+            now.saturating_sub(filter.refreshed) >= REFRESH_INTERVAL && filter.work.is_none();
+        if !filter.query.needs_states() || !(is_due || is_last) {
+            return;
+        }
+        filter.refreshed = now;
+        self.search(cx);
+    }
+
+    /// Repeats the search, if a filter is set.
+    pub(crate) fn search(&mut self, cx: &mut Context) {
+        let filter = self.sidebar.filter.as_ref();
+        if filter.is_none_or(BookmarkFilter::is_blank) {
+            return;
+        }
+        self.start_search(cx);
+    }
+
+    fn start_search(&mut self, cx: &mut Context) {
+        let bookmarks = self.sidebar.bookmarks.clone();
+        let link_status = LinkStatusMatcher(Arc::new(self.link_status_matcher(cx)));
+        let work = cx.next_work();
+        let Some(filter) = &mut self.sidebar.filter else {
+            return;
+        };
+        let by = filter.by.as_ref().filter(|_| filter.searched.is_some());
+        // The same query is searched again only after another change, so it searches all bookmarks.
+        let narrows = by.is_some_and(|by| filter.query != *by && filter.query.narrows(by));
+        let is_small = bookmarks.len() <= SMALL_BOOKMARK_LIST;
+        let search = BookmarkSearch {
+            bookmarks,
+            searched: filter.searched.clone(),
+            query: (!filter.is_blank()).then(|| filter.query.clone()),
+            among: narrows.then(|| Arc::clone(&filter.found)),
+            link_status,
+        };
+        filter.work = Some(work);
+        if is_small {
+            return self.filtered(work, search.run(), cx);
+        }
+        cx.emit(Effect::FilterBookmarks(work, Box::new(search)));
+    }
+
+    /// Handles the result of a search; results of older searches are ignored.
+    pub(crate) fn filtered(
+        &mut self,
+        work: WorkId,
+        filtered: BookmarkSearchResult,
+        cx: &mut Context,
+    ) {
+        let Some(filter) = &mut self.sidebar.filter else {
+            return;
+        };
+        if filter.work != Some(work) {
+            return;
+        }
+        filter.work = None;
+        if std::mem::take(&mut filter.is_early) {
+            filter.searched = Some(filtered.searched);
+            return self.search(cx);
+        }
+        let is_new = filter.by != filtered.query;
+        filter.by = filtered.query;
+        filter.searched = Some(filtered.searched);
+        filter.found = Arc::new(filtered.found);
+        let here = self.sidebar.index();
+        self.sidebar.make_rows();
+        if is_new {
+            self.sidebar.cursor = 0;
+        } else if let Some(here) = here {
+            self.sidebar.move_to(here);
+        }
+        cx.reveal_all();
+    }
+
+    /// Shows the tree with the cursor on the same bookmark. Returns true if there was a filter.
+    pub(crate) fn clear_filter(&mut self, cx: &mut Context) -> bool {
+        let here = self.sidebar.index();
+        let was = self.sidebar.filter.take().is_some();
+        self.sidebar.make_rows();
+        if let Some(here) = here.filter(|_| was) {
+            self.show_bookmark(here, cx);
+        }
+        cx.reveal_all();
+        was
+    }
+
+    /// Moves the cursor to a bookmark and scrolls to it.
+    pub(crate) fn show_bookmark(&mut self, index: usize, cx: &mut Context) {
+        cx.focus = Focus::Bookmarks;
+        self.sidebar.shown = true;
+        self.sidebar.go_to(index);
+        let height = cx.bookmarks_height();
+        self.sidebar.centre(height);
+        cx.reveal_all();
+    }
+
+    /// Clears the first of these that exists: cut items, the filter, the marks. Returns true if there was one.
+    pub(crate) fn stop_in_bookmarks(&mut self, cx: &mut Context) -> bool {
+        if cx.focus != Focus::Bookmarks {
+            return false;
+        }
+        if self.sidebar.cancel_cut() {
+            cx.notify("let go: all is where it was");
+            return true;
+        }
+        if self.clear_filter(cx) {
+            return true;
+        }
+        let marked = self.sidebar.marks() > 0;
+        self.sidebar.unmark();
+        marked
+    }
+
+    /// Moves to the next bookmark with a fault, below the cursor or else from the top.
+    pub(crate) fn go_to_fault(&mut self, cx: &mut Context) {
+        let bookmarks = &self.sidebar.bookmarks;
+        let from = self.sidebar.index().map_or(0, |index| index + 1);
+        let faults = |range: std::ops::Range<usize>| {
+            range.into_iter().find(|&index| {
+                bookmarks
+                    .bookmark(index)
+                    .is_some_and(|bookmark| bookmark.has_fault)
+            })
+        };
+        let next = faults(from..bookmarks.len()).or_else(|| faults(0..from));
+        match next {
+            Some(index) => {
+                self.show_bookmark(index, cx);
+                if index < from {
+                    let repair = cx.key_of(Action::Repair);
+                    cx.notify(&format!(
+                        "the first one with a fault again; {repair} offers a repair"
+                    ));
+                }
+            }
+            None => cx.notify("no bookmark has a fault"),
+        }
+    }
+}
+
+impl App {
+    /// Handles a key while the words are typed. The matches are shown meanwhile, and the arrow keys move through them.
+    pub(crate) fn filter_key(&mut self, mut prompt: Prompt, key: Key) {
+        let by = match key.to_string().as_str() {
+            "Down" | "Ctrl-N" => {
+                self.step(1);
+                Some(())
+            }
+            "Up" | "Ctrl-P" => {
+                self.step(-1);
+                Some(())
+            }
+            "PgDn" => {
+                self.step_page(1, 1);
+                Some(())
+            }
+            "PgUp" => {
+                self.step_page(-1, 1);
+                Some(())
+            }
+            _ => None,
+        };
+        if by.is_some() {
+            self.show(Overlay::Prompt(prompt));
+            return;
+        }
+        if key.code() == Some(KeyCode::Tab) {
+            // The matches stay, and the list receives the keys.
+            self.bookmarks.drop_blank_filter();
+            return;
+        }
+        match prompt.key(key) {
+            PromptEvent::Continue => {
+                self.bookmarks.filter_by(prompt.input.value(), &mut self.cx);
+                self.show(Overlay::Prompt(prompt));
+            }
+            PromptEvent::Cancel => {
+                self.bookmarks.clear_filter(&mut self.cx);
+            }
+            PromptEvent::Submit
+                if self.bookmarks.sidebar.is_filtered()
+                    && !self.bookmarks.sidebar.rows().is_empty() =>
+            {
+                self.open_selected(OpenIn::ThisPane);
+            }
+            PromptEvent::Submit => {
+                self.bookmarks.drop_blank_filter();
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
+
+use crate::app::bookmarks::add::notify_no_fault;
+use crate::app::bookmarks::bulk_edit::{item_name, repair_change};
+use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::{BookmarksPane, Context};
+use crate::bookmarks::Bookmarks;
+use crate::text::{self, Text};
+use crate::url::{Url, accept_or_repair, mask};
+
+impl BookmarksPane {
+    /// Asks before fixing the bookmark under the cursor, and shows the fixed URL.
+    pub(crate) fn ask_repair(&self, cx: &mut Context) {
+        let Some(bookmark) = self.sidebar.bookmark() else {
+            return notify_no_fault(cx);
+        };
+        if !bookmark.has_fault {
+            return notify_no_fault(cx);
+        }
+        let index = bookmark.index;
+        let written = bookmark.url_text();
+        let Ok(url) = accept_or_repair(written.as_str()) else {
+            cx.report_error("nothing is known that it could mean: e edits it");
+            return;
+        };
+        let lines = lines(written.as_str(), &url);
+        let bookmarks = self.sidebar.bookmarks.clone();
+        let repairs = vec![(index, url)];
+        let question = format!("Repair {}?", item_name(&bookmarks, index));
+        let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
+        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines.to_vec()));
+    }
+
+    /// Asks before fixing all bookmarks that can be fixed, and shows the fixed URLs.
+    pub(crate) fn ask_repair_all(&self, cx: &mut Context) {
+        let bookmarks = self.sidebar.bookmarks.clone();
+        let faulty = bookmarks.bookmarks().filter(|bookmark| bookmark.has_fault);
+        let mut repairs = Vec::new();
+        let mut shown = Vec::new();
+        let mut left = 0;
+        for bookmark in faulty {
+            let written = bookmark.url_text();
+            match accept_or_repair(written.as_str()) {
+                Ok(url) => {
+                    shown.extend(lines(written.as_str(), &url));
+                    repairs.push((bookmark.index, url));
+                }
+                Err(_) => left += 1,
+            }
+        }
+        if repairs.is_empty() {
+            cx.notify(match left {
+                0 => "no bookmark has a fault",
+                _ => "of no bookmark with a fault is it known what it means",
+            });
+            return;
+        }
+        let left = match left {
+            0 => String::new(),
+            left => format!(" {} more can only be edited.", text::count(left)),
+        };
+        let count = match repairs.len() {
+            1 => "1 URL".to_owned(),
+            count => format!("{} URLs", text::count(count)),
+        };
+        let question = format!("Repair {count}?{left}");
+        let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
+        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(shown));
+    }
+
+    /// Applies fixes in one change; `from` is the state of the bookmarks when the question was opened.
+    pub(crate) fn repair(&mut self, from: &Bookmarks, repairs: &[(usize, Url)], cx: &mut Context) {
+        let words = match repairs {
+            [(one, _)] => format!("{} repaired", item_name(from, *one)),
+            repairs => format!("{} URLs repaired", text::count(repairs.len())),
+        };
+        self.change_bookmarks(repair_change(from, repairs), &words, cx);
+    }
+}
+
+/// Returns two lines: the written URL and the fixed URL.
+fn lines(written: &str, url: &Url) -> [Text; 2] {
+    [
+        Text::of(&mask(written)),
+        Text::of(&format!("  → {}", url.masked())),
+    ]
+}

@@ -1,0 +1,288 @@
+//! The form for a bookmark: title, URL, folder, tags and note. The URL is checked while it is typed.
+
+use crossterm::event::KeyCode;
+use tui_input::Input;
+
+use crate::app::bookmarks::note::{note_lines, note_typed};
+use crate::app::dialogs::prompt::{PromptEvent, edit};
+use crate::bookmarks::{Bookmark, Bookmarks, on_one_line};
+use crate::keymap::Key;
+use crate::url::{Guesses, ParseError, Url, expand_typed, parse_typed};
+
+/// A field of the form, in the order on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The title of the bookmark.
+    Title,
+    /// The URL.
+    Url,
+    /// The path of the folder, outermost first, separated by `/`.
+    Folder,
+    /// The tags, separated by blanks.
+    Tags,
+    /// The note; its lines are separated by ` | `.
+    Note,
+}
+
+impl Field {
+    /// All fields.
+    pub const ALL: [Self; 5] = [Self::Title, Self::Url, Self::Folder, Self::Tags, Self::Note];
+
+    /// Returns the label of the field.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Title => "Title",
+            Self::Url => "URL",
+            Self::Folder => "Folder",
+            Self::Tags => "Tags",
+            Self::Note => "Note",
+        }
+    }
+}
+
+/// The initial values of a form.
+#[derive(Clone, Debug, Default)]
+pub struct BookmarkFields {
+    /// The title of the bookmark.
+    pub title: String,
+    /// The URL, normalized or as written in the file.
+    pub url: String,
+    /// The path of the folder, outermost name first.
+    pub folder: Vec<String>,
+    /// The tags.
+    pub tags: Vec<String>,
+    /// The lines of the note.
+    pub notes: Vec<String>,
+}
+
+/// The warning that was shown for the form. The next Enter saves the bookmark in spite of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FormWarning {
+    /// No warning was shown yet.
+    #[default]
+    None,
+    /// The URL has a fault: the next Enter saves it unchanged.
+    InvalidUrl,
+    /// The URL was encoded for the file: the next Enter saves it as shown.
+    EncodedUrl,
+    /// Another bookmark has the same address, and the user wants both.
+    Duplicate,
+}
+
+/// The form for a new or an edited bookmark.
+#[derive(Clone, Debug)]
+pub struct BookmarkForm {
+    /// The edited bookmark, by its index in the bookmarks when the form was opened; `None` for a new one.
+    pub edited: Option<(Bookmarks, usize)>,
+    /// The field with the focus.
+    pub field: Field,
+    /// The last warning that was shown.
+    pub warning: FormWarning,
+    inputs: [Input; 5],
+    /// The initial texts in the order of the fields; unchanged fields are not written.
+    before: [String; 5],
+    /// The existing folders and tags, for completion.
+    folders: Vec<String>,
+    tags: Vec<String>,
+}
+
+impl BookmarkForm {
+    /// Creates a form for an existing bookmark or for a new one, with initial values.
+    pub fn new(bookmarks: &Bookmarks, edited: Option<usize>, filled: BookmarkFields) -> Self {
+        let note = note_typed(filled.notes.iter().map(String::as_str));
+        let texts = [
+            filled.title,
+            filled.url,
+            filled.folder.join("/"),
+            filled.tags.join(" "),
+            note,
+        ];
+        let folders = bookmarks.folders().map(|folder| folder.path().join("/"));
+        Self {
+            edited: edited.map(|index| (bookmarks.clone(), index)),
+            field: Field::Title,
+            warning: FormWarning::None,
+            before: texts.clone(),
+            inputs: texts.map(Input::new),
+            folders: folders.collect(),
+            tags: bookmarks.tags_in_use(),
+        }
+    }
+
+    /// Returns the input of a field.
+    pub fn input(&self, field: Field) -> &Input {
+        let [title, url, folder, tags, note] = &self.inputs;
+        match field {
+            Field::Title => title,
+            Field::Url => url,
+            Field::Folder => folder,
+            Field::Tags => tags,
+            Field::Note => note,
+        }
+    }
+
+    /// Returns the input of the field with the focus.
+    pub fn input_mut(&mut self) -> &mut Input {
+        let [title, url, folder, tags, note] = &mut self.inputs;
+        match self.field {
+            Field::Title => title,
+            Field::Url => url,
+            Field::Folder => folder,
+            Field::Tags => tags,
+            Field::Note => note,
+        }
+    }
+
+    fn value(&self, field: Field) -> &str {
+        self.input(field).value()
+    }
+
+    /// Returns the edited bookmark in its old state.
+    pub fn bookmark(&self) -> Option<Bookmark<'_>> {
+        let (bookmarks, index) = self.edited.as_ref()?;
+        bookmarks.bookmark(*index)
+    }
+
+    /// Returns the parsed URL, or its error.
+    pub fn url(&self) -> Result<Url, ParseError> {
+        parse_typed(self.value(Field::Url), Guesses::default())
+    }
+
+    /// Returns the typed URL, encoded so that it fits on one line of the file.
+    pub fn written(&self) -> String {
+        on_one_line(&expand_typed(self.value(Field::Url), Guesses::default()))
+    }
+
+    /// Returns true if the URL of an edited bookmark was not changed: it then stays in the file as written, even with a
+    /// fault.
+    pub fn is_url_unchanged(&self) -> bool {
+        self.edited.is_some() && !self.is_changed(Field::Url)
+    }
+
+    /// Replaces the URL in the form.
+    pub fn set_url(&mut self, url: &str) {
+        let [_, input, ..] = &mut self.inputs;
+        *input = Input::new(url.to_owned());
+        self.warning = FormWarning::None;
+    }
+
+    /// Returns the title.
+    pub fn title(&self) -> &str {
+        self.value(Field::Title).trim()
+    }
+
+    /// Returns the path of the typed folder, outermost name first; `bookmarks` supplies the existing folders.
+    pub fn folder(&self, bookmarks: &Bookmarks) -> Vec<String> {
+        bookmarks.folder_named(self.value(Field::Folder))
+    }
+
+    /// Returns the tags without the `#`.
+    pub fn tags(&self) -> Vec<String> {
+        let tags = self.value(Field::Tags).split_whitespace();
+        let tags = tags.map(|tag| tag.trim_start_matches('#'));
+        tags.filter(|tag| !tag.is_empty())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Returns the tags; `None` if they were not changed.
+    pub fn new_tags(&self) -> Option<Vec<String>> {
+        self.is_changed(Field::Tags).then(|| self.tags())
+    }
+
+    /// Returns the folder; `None` if it was not changed.
+    pub fn new_folder(&self, bookmarks: &Bookmarks) -> Option<Vec<String>> {
+        let is_changed = self.is_changed(Field::Folder);
+        is_changed.then(|| self.folder(bookmarks))
+    }
+
+    /// Returns the lines of the note; `None` if it was not changed.
+    pub fn notes(&self) -> Option<Vec<String>> {
+        let typed = self.value(Field::Note);
+        self.is_changed(Field::Note).then(|| note_lines(typed))
+    }
+
+    fn is_changed(&self, field: Field) -> bool {
+        let [title, url, folder, tags, note] = &self.before;
+        let before = match field {
+            Field::Title => title,
+            Field::Url => url,
+            Field::Folder => folder,
+            Field::Tags => tags,
+            Field::Note => note,
+        };
+        before != self.value(field)
+    }
+
+    /// Returns the rest of the completion for the field with the focus: of an existing folder or tag.
+    pub fn completion(&self) -> Option<&str> {
+        let (begun, name) = self.find_completion()?;
+        name.get(begun.len()..)
+    }
+
+    /// Returns the typed beginning in the field with the focus, and its completion.
+    fn find_completion(&self) -> Option<(&str, &str)> {
+        let input = self.input(self.field);
+        if input.cursor() < input.value().chars().count() {
+            return None;
+        }
+        let (begun, names) = match self.field {
+            Field::Title | Field::Url | Field::Note => return None,
+            Field::Folder => (input.value().trim_start(), &self.folders),
+            Field::Tags => {
+                let word = input.value().rsplit(char::is_whitespace).next()?;
+                (word.trim_start_matches('#'), &self.tags)
+            }
+        };
+        let longer = |name: &&String| name.len() > begun.len();
+        let mut longer_names = names.iter().filter(longer);
+        let name = longer_names.find(|name| {
+            let start = name.get(..begun.len());
+            start.is_some_and(|start| {
+                !begun.is_empty() && start.to_lowercase() == begun.to_lowercase()
+            })
+        });
+        Some((begun, name?))
+    }
+
+    /// Handles a key: Tab and the arrows change the field, Enter submits, Right at the end completes.
+    pub fn key(&mut self, key: Key) -> PromptEvent {
+        match key.code() {
+            Some(KeyCode::Enter) => return PromptEvent::Submit,
+            Some(KeyCode::Esc) => return PromptEvent::Cancel,
+            Some(KeyCode::Tab | KeyCode::Down) => self.move_focus(1),
+            Some(KeyCode::BackTab | KeyCode::Up) => self.move_focus(Field::ALL.len() - 1),
+            Some(KeyCode::Right | KeyCode::End) if self.completion().is_some() => self.complete(),
+            _ if key.is_cancel() => return PromptEvent::Cancel,
+            _ => {
+                if edit(self.input_mut(), key) {
+                    self.warning = FormWarning::None;
+                }
+            }
+        }
+        PromptEvent::Continue
+    }
+
+    fn complete(&mut self) {
+        let Some((begun, name)) = self.find_completion() else {
+            return;
+        };
+        // The completed word has the upper and lower case of the name, not of the typed letters.
+        let typed = self.value(self.field);
+        let before = typed.len() - begun.len();
+        let before = typed.get(..before).unwrap_or_default();
+        let end = if self.field == Field::Tags { " " } else { "" };
+        let completed = Input::new(format!("{before}{name}{end}"));
+        *self.input_mut() = completed;
+    }
+
+    fn move_focus(&mut self, by: usize) {
+        let at = Field::ALL
+            .iter()
+            .position(|field| *field == self.field)
+            .unwrap_or(0);
+        if let Some(field) = Field::ALL.get((at + by) % Field::ALL.len()) {
+            self.field = *field;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The interpretation of a typed address, with the groups and directories of this session.
+
+use crate::app::{BookmarksPane, Context, Tabs};
+use std::path::Path;
+
+use crate::app::tabs::pane::Pane;
+use crate::app::tabs::tab::Tab;
+use crate::url::{
+    Encoded, GroupPart, Guesses, ParseError, Parts, Url, accept_or_repair, expand_typed,
+    parse_typed,
+};
+
+impl BookmarksPane {
+    /// Parses a typed address. A bare name is a newsgroup if a bookmark or a page of this session links to that group.
+    ///
+    /// # Errors
+    /// As [`parse_typed`].
+    pub fn parse_typed(&self, input: &str, tabs: &Tabs, cx: &Context) -> Result<Url, ParseError> {
+        self.with_guesses(|guesses| parse_typed(input, guesses), tabs, cx)
+    }
+
+    /// Parses a typed address and fixes its faults, if possible.
+    pub fn parse_and_fix(&self, input: &str, tabs: &Tabs, cx: &Context) -> Option<Url> {
+        self.with_guesses(
+            |guesses| accept_or_repair(&expand_typed(input, guesses)).ok(),
+            tabs,
+            cx,
+        )
+    }
+
+    fn with_guesses<T>(
+        &self,
+        guess: impl FnOnce(Guesses<'_>) -> T,
+        tabs: &Tabs,
+        cx: &Context,
+    ) -> T {
+        let is_group = |name: &str| self.has_group(name, tabs);
+        guess(Guesses {
+            is_group: Some(&is_group),
+            directory: cx.settings.directory.as_deref().and_then(Path::to_str),
+            home: cx.settings.home.as_deref().and_then(Path::to_str),
+        })
+    }
+
+    fn has_group(&self, name: &str, tabs: &Tabs) -> bool {
+        let bookmarks = self.sidebar.bookmarks.bookmarks();
+        // Only news URLs are parsed.
+        let news = bookmarks.filter(|bookmark| bookmark.may_be(&["news", "nntp", "snews"]));
+        let mut bookmarked = news.filter_map(|bookmark| bookmark.url().ok());
+        let panes = tabs.list.iter().flat_map(Tab::panes);
+        let mut visited = panes.flat_map(Pane::pages).map(|page| &page.url);
+        bookmarked.any(|url| leads_to(&url, name)) || visited.any(|url| leads_to(url, name))
+    }
+}
+
+fn leads_to(url: &Url, name: &str) -> bool {
+    let parts = url.base_parts();
+    let group: Option<Encoded<'_>> = if let Parts::Nntp(nntp) = parts {
+        Some(nntp.group)
+    } else if let Parts::News(news) = parts
+        && let GroupPart::Group(group) = news.part
+    {
+        Some(group)
+    } else {
+        None
+    };
+    group.is_some_and(|group| *group.octets() == *name.as_bytes())
+}

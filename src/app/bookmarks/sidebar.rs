@@ -1,0 +1,342 @@
+//! The tree of bookmarks: closed folders, rows, cursor, marks.
+//!
+//! The rows are stored, and built again only when the file, a fold or the filter changes: a key takes the same time in a
+//! list of ten and of 100,000.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::app::bookmarks::filter::BookmarkFilter;
+use crate::app::bookmarks::undo::{PendingSave, UndoEntry};
+use crate::bookmarks::{Bookmark, Bookmarks, Item};
+
+/// The tree in the left pane.
+#[derive(Clone, Debug, Default)]
+pub struct Sidebar {
+    /// The content of the bookmark file; `refresh` replaces it.
+    pub bookmarks: Bookmarks,
+    /// True if the pane is shown.
+    pub shown: bool,
+    /// True if the pane has half of the screen.
+    pub is_wide: bool,
+    /// The row of the cursor.
+    pub cursor: usize,
+    /// The first row on screen.
+    pub top: usize,
+    /// The indexes of the items that have a row.
+    rows: Vec<usize>,
+    /// The closed folders, by path: they stay closed when the file changes.
+    closed: BTreeSet<Vec<String>>,
+    /// The marked items.
+    marked: BTreeSet<usize>,
+    /// The items that were cut, to be pasted somewhere else.
+    cut_items: Vec<usize>,
+    /// The filter and its matches.
+    pub(crate) filter: Option<BookmarkFilter>,
+    /// The changes that can be undone, the last at the end.
+    pub(crate) undo: Vec<UndoEntry>,
+    /// The changes that can be redone.
+    pub(crate) redo: Vec<UndoEntry>,
+    /// The changes that are being saved, in order.
+    pub(crate) saving: VecDeque<PendingSave>,
+    /// The state of reading the file again.
+    pub(crate) reading: FileReadState,
+}
+
+/// The state of reading the file again after it was touched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FileReadState {
+    /// The file is not being read.
+    #[default]
+    No,
+    /// The file is being read.
+    Once,
+    /// The file is being read, and was touched since: it will be read once more.
+    Again,
+}
+
+impl Sidebar {
+    /// Creates a tree with all folders open.
+    pub fn new(bookmarks: Bookmarks) -> Self {
+        let mut sidebar = Self {
+            bookmarks,
+            shown: true,
+            ..Self::default()
+        };
+        sidebar.make_rows();
+        sidebar
+    }
+
+    /// Returns the indexes of the items that have a row: those outside closed folders, or the matches of the filter.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// Builds the rows again after a change of a fold, the file or the matches.
+    pub(crate) fn make_rows(&mut self) {
+        self.rows = match &self.filter {
+            Some(filter) if filter.is_on() => filter.found.to_vec(),
+            Some(_) | None => self.unfolded(),
+        };
+        self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
+    }
+
+    fn unfolded(&self) -> Vec<usize> {
+        if self.closed.is_empty() {
+            return (0..self.bookmarks.len()).collect();
+        }
+        let mut rows = Vec::new();
+        let mut index = 0;
+        while let Some(item) = self.bookmarks.item(index) {
+            rows.push(index);
+            index = match item {
+                Item::Folder(folder) if self.is_closed(folder.index) => self.bookmarks.end(index),
+                Item::Folder(_) | Item::Bookmark(_) => index + 1,
+            };
+        }
+        rows
+    }
+
+    /// Returns the index of the item under the cursor.
+    pub fn index(&self) -> Option<usize> {
+        self.rows.get(self.cursor).copied()
+    }
+
+    /// Returns the item under the cursor.
+    pub fn item(&self) -> Option<Item<'_>> {
+        self.bookmarks.item(self.index()?)
+    }
+
+    /// Returns the bookmark under the cursor.
+    pub fn bookmark(&self) -> Option<Bookmark<'_>> {
+        match self.item()? {
+            Item::Bookmark(bookmark) => Some(bookmark),
+            Item::Folder(_) => None,
+        }
+    }
+
+    /// Returns true if the folder at `index` is closed.
+    pub fn is_closed(&self, index: usize) -> bool {
+        !self.closed.is_empty()
+            && self
+                .path(index)
+                .is_some_and(|path| self.closed.contains(&path))
+    }
+
+    /// Opens or closes the folder under the cursor, or the folder of the bookmark under the cursor.
+    pub fn fold(&mut self) {
+        if let Some(folder) = self.nearest_folder() {
+            self.set_fold(folder, !self.is_closed(folder));
+        }
+    }
+
+    /// Closes the folder under the cursor. On a closed folder or a bookmark, goes to the parent folder.
+    pub fn close(&mut self) {
+        let Some(index) = self.index() else { return };
+        if self.bookmarks.folder(index).is_some() && !self.is_closed(index) && !self.is_filtered() {
+            self.set_fold(index, true);
+        } else if let Some(parent) = self.bookmarks.parent(index) {
+            self.go_to(parent);
+        }
+    }
+
+    /// Opens the folder under the cursor. Returns true if there is one.
+    pub fn open(&mut self) -> bool {
+        match self.item() {
+            Some(Item::Folder(folder)) => {
+                let index = folder.index;
+                self.set_fold(index, false);
+                true
+            }
+            Some(Item::Bookmark(_)) | None => false,
+        }
+    }
+
+    fn nearest_folder(&self) -> Option<usize> {
+        match self.item()? {
+            Item::Folder(folder) => Some(folder.index),
+            Item::Bookmark(bookmark) => self.bookmarks.parent(bookmark.index),
+        }
+    }
+
+    fn set_fold(&mut self, folder: usize, close: bool) {
+        let Some(path) = self.path(folder) else {
+            return;
+        };
+        if close {
+            self.closed.insert(path);
+        } else {
+            self.closed.remove(&path);
+        }
+        self.make_rows();
+        self.cursor = self.row_of(folder).unwrap_or(self.cursor);
+    }
+
+    /// Returns the row of an item.
+    fn row_of(&self, index: usize) -> Option<usize> {
+        if self.is_filtered() {
+            return self.rows.iter().position(|&row| row == index);
+        }
+        self.rows.binary_search(&index).ok()
+    }
+
+    /// Moves the cursor to an item: opens the folders around it, and removes a filter that hides it.
+    pub fn go_to(&mut self, index: usize) {
+        if self.row_of(index).is_none() {
+            self.filter = None;
+            let mut above = self.bookmarks.parent(index);
+            while let Some(folder) = above {
+                if let Some(path) = self.path(folder) {
+                    self.closed.remove(&path);
+                }
+                above = self.bookmarks.parent(folder);
+            }
+            self.make_rows();
+        }
+        self.cursor = self.row_of(index).unwrap_or(self.cursor);
+    }
+
+    /// Moves the cursor to an item, if the item has a row.
+    pub(crate) fn move_to(&mut self, index: usize) {
+        self.cursor = self.row_of(index).unwrap_or(self.cursor);
+    }
+
+    /// Moves the cursor, and scrolls until it is on screen.
+    pub fn step(&mut self, rows: isize, height: usize) {
+        let last = self.rows.len().saturating_sub(1);
+        self.cursor = self.cursor.saturating_add_signed(rows).min(last);
+        self.reveal(height);
+    }
+
+    /// Scrolls until the cursor is on screen.
+    pub fn reveal(&mut self, height: usize) {
+        let lowest = self.cursor.saturating_sub(height.saturating_sub(1));
+        // No blank lines below the rows while there are rows above the screen.
+        let highest = self.rows.len().saturating_sub(height).min(self.cursor);
+        self.top = self.top.clamp(lowest, highest.max(lowest));
+    }
+
+    /// Scrolls until the cursor is on screen; to the middle, if it was not on screen.
+    pub fn centre(&mut self, height: usize) {
+        if self.cursor < self.top || self.cursor >= self.top + height {
+            self.top = self.cursor.saturating_sub(height / 2);
+        }
+    }
+
+    /// Replaces the bookmarks by a newer state of the file. The cursor, the marks and the cut items follow their lines.
+    pub(crate) fn refresh(&mut self, bookmarks: Bookmarks) {
+        let mut items: Vec<usize> = self.index().into_iter().collect();
+        items.extend(self.marked.iter().chain(&self.cut_items));
+        let now = self.bookmarks.follow(&bookmarks, &items);
+        let mut now = now.into_iter();
+        let cursor = self.index().and_then(|_| now.next().flatten());
+        let marked = self.marked.len();
+        self.marked = now.by_ref().take(marked).flatten().collect();
+        self.cut_items = now.flatten().collect();
+        if let Some(filter) = &mut self.filter {
+            let found = self.bookmarks.follow(&bookmarks, &filter.found);
+            filter.outdate(found.into_iter().flatten().collect());
+        }
+        self.bookmarks = bookmarks;
+        self.make_rows();
+        if let Some(row) = cursor.and_then(|index| self.row_of(index)) {
+            self.cursor = row;
+        }
+    }
+
+    /// Returns true if only the matches of a filter have rows.
+    pub fn is_filtered(&self) -> bool {
+        self.filter.as_ref().is_some_and(BookmarkFilter::is_on)
+    }
+
+    /// Returns the active filter.
+    pub fn filter(&self) -> Option<&BookmarkFilter> {
+        self.filter.as_ref().filter(|filter| filter.is_on())
+    }
+
+    /// Returns true if an item is marked.
+    pub fn is_marked(&self, index: usize) -> bool {
+        self.marked.contains(&index)
+    }
+
+    /// Returns true if an item was cut.
+    pub fn is_cut(&self, index: usize) -> bool {
+        self.cut_items.contains(&index)
+    }
+
+    /// Returns the number of marked items.
+    pub fn marks(&self) -> usize {
+        self.marked.len()
+    }
+
+    /// Returns the cut items.
+    pub fn cut_items(&self) -> &[usize] {
+        &self.cut_items
+    }
+
+    /// Toggles the mark of the item under the cursor.
+    pub(crate) fn mark(&mut self) {
+        if let Some(index) = self.index()
+            && !self.marked.remove(&index)
+        {
+            self.marked.insert(index);
+        }
+    }
+
+    /// Marks the bookmarks of all rows; if there are marks, removes them all.
+    pub(crate) fn mark_all(&mut self) {
+        if self.marked.is_empty() {
+            let rows = self.rows.iter().copied();
+            let bookmarks = rows.filter(|&index| self.bookmarks.bookmark(index).is_some());
+            self.marked = bookmarks.collect();
+        } else {
+            self.marked.clear();
+        }
+    }
+
+    pub(crate) fn unmark(&mut self) {
+        self.marked.clear();
+    }
+
+    /// Returns the items that a key acts on: the marked ones, or the one under the cursor.
+    pub(crate) fn selection(&self) -> Vec<usize> {
+        if self.marked.is_empty() {
+            return self.index().into_iter().collect();
+        }
+        self.marked.iter().copied().collect()
+    }
+
+    /// Cuts the selection.
+    pub(crate) fn cut(&mut self) {
+        self.cut_items = self.selection();
+    }
+
+    pub(crate) fn cancel_cut(&mut self) -> bool {
+        let had_items = !self.cut_items.is_empty();
+        self.cut_items.clear();
+        had_items
+    }
+
+    /// Returns the bookmarks among these items and in the folders among them.
+    pub(crate) fn bookmarks_in(&self, items: &[usize]) -> Vec<usize> {
+        let all: BTreeSet<usize> = items
+            .iter()
+            .flat_map(|&index| index..self.bookmarks.end(index))
+            .collect();
+        all.into_iter()
+            .filter(|&index| self.bookmarks.bookmark(index).is_some())
+            .collect()
+    }
+
+    /// Returns the folder for a new bookmark: the folder at the cursor.
+    pub fn folder(&self) -> Vec<String> {
+        match self.item() {
+            Some(Item::Folder(folder)) => folder.path(),
+            Some(Item::Bookmark(bookmark)) => self.bookmarks.folder_of(bookmark.index),
+            None => Vec::new(),
+        }
+    }
+
+    fn path(&self, index: usize) -> Option<Vec<String>> {
+        self.bookmarks.folder(index).map(|folder| folder.path())
+    }
+}

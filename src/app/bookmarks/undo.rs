@@ -1,0 +1,194 @@
+//! Changes to the bookmarks: shown at once, saved afterwards, with undo and redo.
+//!
+//! A change is made to the bookmarks in memory when the key is pressed, so that the next key already works on the result. A
+//! task saves it to the file. The file is authoritative: when all changes are saved, its content replaces the memory.
+
+use crate::app::action::Action;
+use crate::app::bookmarks::sidebar::FileReadState;
+use crate::app::{BookmarksPane, Context};
+use crate::app::{Effect, HistoryStep};
+use crate::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
+use crate::text;
+
+/// A change that can be undone or redone.
+#[derive(Clone, Debug)]
+pub(crate) struct UndoEntry {
+    id: u64,
+    /// The change that undoes or redoes it.
+    change: Change,
+    /// A short description of the change.
+    words: String,
+}
+
+/// A change that is being saved.
+#[derive(Clone, Debug)]
+pub(crate) struct PendingSave {
+    id: u64,
+    /// The inverse change, applied if the save fails.
+    back: Change,
+    /// The undo entry that caused it, restored if the save fails.
+    entry: UndoEntry,
+}
+
+impl BookmarksPane {
+    /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
+    pub(crate) fn change_bookmarks(&mut self, change: Change, words: &str, cx: &mut Context) {
+        if change.is_empty() {
+            cx.notify("nothing was changed");
+            return;
+        }
+        self.apply_change(HistoryStep::Done, change, words.to_owned(), cx);
+    }
+
+    fn apply_change(
+        &mut self,
+        history: HistoryStep,
+        change: Change,
+        words: String,
+        cx: &mut Context,
+    ) {
+        let base = self.sidebar.bookmarks.clone();
+        let AppliedChange {
+            bookmarks,
+            undo: back,
+            items,
+            ..
+        } = base.apply(&change);
+        let id = cx.next_id();
+        let entry = UndoEntry {
+            id,
+            change: change.clone(),
+            words,
+        };
+        let mut stack = entry.clone();
+        stack.change.clone_from(&back);
+        match history {
+            HistoryStep::Done => {
+                self.sidebar.undo.push(stack);
+                self.sidebar.redo.clear();
+            }
+            HistoryStep::Undone => self.sidebar.redo.push(stack),
+            HistoryStep::Redone => self.sidebar.undo.push(stack),
+        }
+        self.sidebar
+            .saving
+            .push_back(PendingSave { id, back, entry });
+        self.replace_bookmarks(bookmarks, cx);
+        if let Some(last) = items.last() {
+            self.sidebar.go_to(*last);
+            cx.reveal_all();
+        }
+        cx.emit(Effect::Bookmarks(history, change, base));
+    }
+
+    pub(crate) fn undo(&mut self, cx: &mut Context) {
+        match self.sidebar.undo.pop() {
+            Some(entry) => self.apply_change(HistoryStep::Undone, entry.change, entry.words, cx),
+            None => {
+                cx.notify("nothing to undo");
+            }
+        }
+    }
+
+    pub(crate) fn redo(&mut self, cx: &mut Context) {
+        match self.sidebar.redo.pop() {
+            Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words, cx),
+            None => {
+                cx.notify("nothing to do again");
+            }
+        }
+    }
+
+    /// Handles a saved change of the bookmark file, or the error.
+    pub(crate) fn bookmarks_changed(
+        &mut self,
+        history: HistoryStep,
+        result: Result<AppliedChange, String>,
+        cx: &mut Context,
+    ) {
+        let Some(saving) = self.sidebar.saving.pop_front() else {
+            return;
+        };
+        match result {
+            Ok(applied) => {
+                let made = self.sidebar.undo.iter_mut().chain(&mut self.sidebar.redo);
+                for entry in made.filter(|entry| entry.id == saving.id) {
+                    entry.change.clone_from(&applied.undo);
+                }
+
+                if self.sidebar.saving.is_empty() {
+                    self.replace_bookmarks(applied.bookmarks, cx);
+                }
+                let undo = cx.key_of(Action::Undo);
+                let words = &saving.entry.words;
+                cx.notify(&match history {
+                    HistoryStep::Done => format!("bookmarks saved: {words} ({undo} undoes)"),
+                    HistoryStep::Undone => format!("undone: {words}"),
+                    HistoryStep::Redone => format!("done again: {words}"),
+                });
+                if let Some(sentence) = clash_sentence(&applied.conflicts) {
+                    cx.report_error(&sentence);
+                }
+            }
+            Err(sentence) => {
+                for stack in [&mut self.sidebar.undo, &mut self.sidebar.redo] {
+                    stack.retain(|entry| entry.id != saving.id);
+                }
+                match history {
+                    HistoryStep::Done => {}
+                    HistoryStep::Undone => self.sidebar.undo.push(saving.entry),
+                    HistoryStep::Redone => self.sidebar.redo.push(saving.entry),
+                }
+                let back = self.sidebar.bookmarks.apply(&saving.back).bookmarks;
+                self.replace_bookmarks(back, cx);
+                cx.report_error(&sentence);
+            }
+        }
+    }
+
+    /// Reads the file again after it was touched, by this or another program.
+    pub(crate) fn bookmarks_touched(&mut self, cx: &mut Context) {
+        if self.sidebar.reading != FileReadState::No {
+            self.sidebar.reading = FileReadState::Again;
+            return;
+        }
+        self.sidebar.reading = FileReadState::Once;
+        cx.emit(Effect::ReadBookmarks(self.sidebar.bookmarks.clone()));
+    }
+
+    /// Handles the bookmarks that were read again.
+    pub(crate) fn bookmarks_read(&mut self, result: Result<Bookmarks, String>, cx: &mut Context) {
+        let again = std::mem::take(&mut self.sidebar.reading) == FileReadState::Again;
+        match result {
+            // The pending saves will return the content of the file.
+            Ok(bookmarks) if self.sidebar.saving.is_empty() => {
+                self.replace_bookmarks(bookmarks, cx)
+            }
+            Ok(_) => {}
+            Err(sentence) => {
+                cx.report_error(&sentence);
+            }
+        }
+        if again {
+            self.bookmarks_touched(cx);
+        }
+    }
+
+    fn replace_bookmarks(&mut self, bookmarks: Bookmarks, cx: &mut Context) {
+        if bookmarks == self.sidebar.bookmarks {
+            return;
+        }
+        self.sidebar.refresh(bookmarks);
+        self.search(cx);
+        cx.reveal_all();
+    }
+}
+
+/// Returns a sentence about conflicting changes by other programs.
+fn clash_sentence(conflicts: &[EditConflict]) -> Option<String> {
+    let first = conflicts.first()?;
+    Some(match conflicts.len() - 1 {
+        0 => first.to_string(),
+        more => format!("{first}; so were {} more lines", text::count(more)),
+    })
+}

@@ -1,0 +1,422 @@
+//! Writing of articles and mails: from the first draft to the answer of the server or the mail program.
+//!
+//! ```text
+//! prepare -> edit -> read back -> (check its groups) -> show and confirm -> send -> archive
+//! ```
+//!
+//! In every step the draft is in its file, and the last message names that file. Nothing is sent before the user has seen
+//! all of it and confirmed.
+
+mod drafts;
+mod fetch;
+mod kind;
+mod questions;
+mod steps;
+
+use crate::app::Command;
+use crate::app::{Context, Tabs};
+use std::path::{Path, PathBuf};
+
+use crate::app::Effect;
+use crate::app::action::Action;
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::document::{Document, ParentArticle, Shape};
+use crate::files::draft::{
+    self, Author, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
+};
+use crate::load::{
+    LoadId, NewsHost, PostError, PostOutcome, PostingGroup, Question, Request, Stop, news_host,
+};
+use crate::text::Text;
+use crate::url::{GroupPart, Parts, Url};
+
+pub use self::drafts::Drafts;
+pub use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
+use crate::app::dialogs::choice::Choice;
+use crate::app::news::NewsAuthority;
+use crate::app::tabs::external::Program;
+use crate::app::tabs::page::Page;
+
+/// The state of writing.
+#[derive(Debug, Default)]
+pub(crate) struct Compose {
+    /// The article or mail being written.
+    pub(crate) writing: Option<DraftInProgress>,
+}
+
+/// A draft that is being written or sent.
+#[derive(Clone, Debug)]
+pub struct DraftInProgress {
+    kind: DraftKind,
+    /// The request that posts it, with the answers to the server's questions.
+    request: Request,
+    /// The record of its send attempts, from when it was last read.
+    record: SendRecord,
+    step: DraftStage,
+}
+
+impl DraftInProgress {
+    /// Returns the server that the draft was begun for, if it is not the server that it would be sent to.
+    fn other_server(&self) -> Option<String> {
+        let here = NewsHost::parse(&server_of(&self.request))?;
+        let begun = NewsHost::parse(&self.record.server)?;
+        let is_other = NewsAuthority::from(&begun) != NewsAuthority::from(&here);
+        is_other.then(|| self.record.server.clone())
+    }
+
+    /// Changes the request to the server that the draft was begun for.
+    fn return_to_server(&mut self, draft: &Draft) {
+        let groups = draft.groups();
+        let group = groups.first().map(Vec::as_slice).unwrap_or_default();
+        let Some(server) = NewsHost::parse(&self.record.server) else {
+            return;
+        };
+        let url = if server.is_tls {
+            Url::nntps(&server.host, server.port, group)
+        } else {
+            Url::nntp(&server.host, server.port, group, None)
+        };
+        if let Ok(url) = url {
+            self.request = Request::show(url);
+            self.request.news_server = Some(server);
+        }
+    }
+}
+
+/// The current step of a draft.
+#[derive(Clone, Debug)]
+pub(crate) enum DraftStage {
+    /// The file of the draft is being created.
+    Preparing,
+    /// The draft is open in the editor.
+    Editing(PathBuf),
+    /// The draft is being read back.
+    Reading(PathBuf),
+    /// A request about the draft, or its sending, is running.
+    Running(PathBuf, Draft, DraftStep, LoadId),
+    /// The server asked a question first.
+    ServerQuestion(PathBuf, Draft, DraftStep, Option<Box<Question>>),
+    /// A question to the user waits or is open. The draft is present if it could be read.
+    Asking(PathBuf, Option<Draft>, Option<Box<Choice>>),
+}
+
+/// The running step of a server or a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DraftStep {
+    /// The server lists its groups.
+    List,
+    /// The server or the program takes the draft.
+    Send,
+}
+
+/// A job for a draft, carried out outside the state.
+#[derive(Debug)]
+pub enum DraftJob {
+    /// Write the draft to a new file.
+    Create(Box<Draft>, Box<Author>, DraftOrigin),
+    /// Run the editor in the terminal.
+    Edit(Program),
+    /// Read the draft back from its file.
+    Read(PathBuf),
+    /// List the stored drafts.
+    ListDrafts,
+    /// Remove the draft in this file.
+    Remove(PathBuf),
+    /// Ask the server which of these groups it has.
+    List(LoadId, Box<Request>, Vec<Vec<u8>>),
+    /// Post the draft, and move its file to the sent ones. The string is the domain for Message-IDs, if one is set.
+    Post(LoadId, Box<Request>, Box<Draft>, PathBuf, Option<String>),
+    /// Mail the draft with this program, and move its file to the sent ones.
+    Mail(LoadId, Vec<String>, Box<Draft>, PathBuf),
+}
+
+/// The result of a [`DraftJob`].
+#[derive(Debug)]
+pub enum DraftOutcome {
+    /// The file of the new draft, or the error.
+    Created(Result<PathBuf, String>),
+    /// The editor has ended, or the error.
+    Edited(Result<String, String>),
+    /// The draft or the error, and the record of its send attempts.
+    Read(Result<Draft, String>, SendRecord),
+    /// The stored drafts, or the error.
+    DraftsListed(Result<Vec<StoredDraft>, String>),
+    /// The removal of the draft in this file, or the error.
+    Removed(PathBuf, Result<(), String>),
+    /// The groups of the server.
+    Listed(LoadId, Result<Vec<PostingGroup>, Stop>),
+    /// The result of the posting.
+    Sent(LoadId, Result<PostOutcome, PostError>),
+}
+
+impl Compose {
+    /// Begins an article for the shown group, or for the group of the shown article.
+    pub(crate) fn write_new(&mut self, tabs: &Tabs, cx: &mut Context) {
+        let group = tabs.page().and_then(group_of).or_else(|| {
+            let groups = tabs.parent()?.newsgroups;
+            Some(groups.split(',').next().unwrap_or_default().to_owned())
+        });
+        match group {
+            Some(group) => self.write(DraftKind::New(group), tabs, cx),
+            None => {
+                refuse_draft(
+                    "an article is posted from a group, or from an article in one",
+                    cx,
+                );
+            }
+        }
+    }
+
+    /// Begins a follow-up in the groups that the article names for it; a mail, if the article requests that.
+    pub(crate) fn write_follow_up(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
+            Some(parent) => {
+                let to = parent.followup_to.as_deref().unwrap_or_default();
+                if to.trim().eq_ignore_ascii_case("poster") {
+                    return self.write(
+                        DraftKind::MailReply(Box::new(parent), MailReplyReason::FollowupToPoster),
+                        tabs,
+                        cx,
+                    );
+                }
+                self.write(DraftKind::FollowUp(Box::new(parent)), tabs, cx);
+            }
+            None => tabs.fetch_or_refuse(Action::FollowUp, "only an article can be answered", cx),
+        }
+    }
+
+    /// Begins a reply by mail.
+    pub(crate) fn write_mail_reply(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
+            Some(parent) => self.write(
+                DraftKind::MailReply(Box::new(parent), MailReplyReason::UserChoice),
+                tabs,
+                cx,
+            ),
+            None => {
+                tabs.fetch_or_refuse(Action::ReplyByMail, "only an article can be answered", cx)
+            }
+        }
+    }
+
+    /// Begins the mail of a mailto URL. Returns `None` if no mail program is set.
+    pub(crate) fn write_to(&mut self, url: &Url, tabs: &Tabs, cx: &mut Context) -> Option<()> {
+        let Parts::Mailto(mailto) = url.base_parts() else {
+            return None;
+        };
+        if cx.settings.author.mail.is_empty() {
+            return None;
+        }
+
+        if tabs.page().is_none() {
+            cx.command(Command::OpenHome);
+        }
+        let (url, message) = (url.clone(), mailto.letter());
+        self.write(
+            DraftKind::Mailto(Box::new(MailtoDraft { url, message })),
+            tabs,
+            cx,
+        );
+
+        Some(())
+    }
+
+    /// Begins the cancel message for the shown article.
+    pub(crate) fn write_cancel(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
+            Some(parent) if parent.id.is_empty() => {
+                refuse_draft(
+                    "the article has no Message-ID, so it cannot be cancelled",
+                    cx,
+                );
+            }
+            Some(parent) => self.write(DraftKind::Cancel(Box::new(parent)), tabs, cx),
+            None => tabs.fetch_or_refuse(
+                Action::CancelArticle,
+                "only an article can be cancelled",
+                cx,
+            ),
+        }
+    }
+
+    /// Begins an article that supersedes the shown one.
+    pub(crate) fn write_supersede(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        match tabs.parent() {
+            Some(parent) if parent.id.is_empty() => {
+                refuse_draft(
+                    "the article has no Message-ID, so it cannot be superseded",
+                    cx,
+                );
+            }
+            Some(parent) => self.write(DraftKind::Supersede(Box::new(parent)), tabs, cx),
+            None => {
+                tabs.fetch_or_refuse(Action::Supersede, "only an article can be superseded", cx)
+            }
+        }
+    }
+
+    /// Begins a draft. If the author's name is not set, asks for it first.
+    fn write(&mut self, kind: DraftKind, tabs: &Tabs, cx: &mut Context) {
+        if self.writing.is_some() {
+            return refuse_draft("something is being written already", cx);
+        }
+        if let DraftKind::Mailto(mailto) = &kind {
+            // If the author is not set, the mail program fills it in.
+            let request = Request::show(mailto.url.clone());
+            return self.prepare(kind, request, cx);
+        }
+        let Some(from) = cx.settings.author.from.clone() else {
+            let remark = "the name and address that everybody sees: Name <address>. settings.toml keeps it under [news]";
+            return cx.prompt(Prompt {
+                remark: Some(Text::of(remark)),
+                ..Prompt::new(PromptKind::Author(Box::new(kind)), "")
+            });
+        };
+        if let Some(parent) = kind.replaced()
+            && !is_same_address(&from, &parent.address)
+        {
+            let whose = Text::of(&parent.address);
+            return refuse_draft(&format!("only its author, {whose}, can cancel it"), cx);
+        }
+        if kind.delivery() == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
+            return refuse_draft(
+                "no program takes mail: settings.toml names one under [mail]",
+                cx,
+            );
+        }
+        let Some(url) = tabs.page().map(|page| page.url.clone()) else {
+            return;
+        };
+        let mut request = Request::show(url);
+        if let Some(page) = tabs.page() {
+            request.news_server.clone_from(&page.news_server);
+        }
+        self.prepare(kind, request, cx);
+    }
+
+    fn prepare(&mut self, kind: DraftKind, request: Request, cx: &mut Context) {
+        let author = cx.settings.author.clone();
+        let draft = kind.draft(&author);
+        let replaced = kind.replaced();
+        let origin = DraftOrigin {
+            server: match kind.delivery() {
+                DeliveryMethod::Post => server_of(&request),
+                DeliveryMethod::Mail => String::new(),
+            },
+            replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
+            ..DraftOrigin::default()
+        };
+        self.writing = Some(DraftInProgress {
+            kind,
+            request,
+            record: SendRecord::default(),
+            step: DraftStage::Preparing,
+        });
+        cx.emit(Effect::Write(DraftJob::Create(
+            Box::new(draft),
+            Box::new(author),
+            origin,
+        )));
+    }
+
+    /// Sets the typed author until the program ends, and continues the draft.
+    pub(crate) fn name_author(
+        &mut self,
+        prompt: Prompt,
+        kind: DraftKind,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) {
+        let typed = prompt.input.value().trim().to_owned();
+        if draft::is_mailbox(&typed) {
+            cx.settings.author.from = Some(typed);
+            return self.write(kind, tabs, cx);
+        }
+        let remark = Some(Text::of("that is no “Name <address>”"));
+        cx.prompt(Prompt { remark, ..prompt });
+    }
+}
+
+impl Tabs {
+    /// Fetches the article under the cursor of a group for this action, or reports why not.
+    fn fetch_or_refuse(&mut self, action: Action, sentence: &str, cx: &mut Context) {
+        match self.fetch_for(action, cx) {
+            Some(()) => {}
+            None => refuse_draft(sentence, cx),
+        }
+    }
+
+    /// Returns the data of the shown article for an answer, even while its source is shown.
+    fn parent(&self) -> Option<ParentArticle> {
+        let page = self.page()?;
+        let rendered = page.rendered.as_ref().map(|rendered| &*rendered.document);
+        rendered.or(page.document())?.parent()
+    }
+}
+
+fn refuse_draft(sentence: &str, cx: &mut Context) {
+    cx.report_error(sentence);
+}
+
+/// Returns the group that a page shows, or the group in the URL of its article.
+fn group_of(page: &Page) -> Option<String> {
+    let group = match page.url.base_parts() {
+        Parts::Nntp(nntp) => nntp.group.octets().into_owned(),
+        Parts::News(news) => match news.part {
+            GroupPart::Group(group) | GroupPart::Articles(group, _) => group.octets().into_owned(),
+            GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => return None,
+        },
+        _ => return None,
+    };
+    let shape = page.document().map(Document::shape);
+    let is_news = matches!(shape, Some(Shape::Group | Shape::Article | Shape::Text));
+    let group = String::from_utf8(group).ok()?;
+    (is_news && !group.is_empty()).then_some(group)
+}
+
+/// Returns the URL of the group with the posted article.
+fn group_url(request: &Request, group: &str) -> Option<Url> {
+    match request.url.base_parts() {
+        Parts::Nntp(nntp) if nntp.group.octets().as_ref() == group.as_bytes() => {
+            if nntp.number.is_none() {
+                return Some(request.url.clone());
+            }
+            let address = request.url.as_str().rsplit_once('/')?.0;
+            Url::accept(address).ok()
+        }
+        _ => Url::news_group(group.as_bytes()).ok(),
+    }
+}
+
+/// Returns true if a mailbox has this address. Upper and lower case are equal in host names.
+fn is_same_address(mailbox: &str, address: &str) -> bool {
+    let own = mailbox.rsplit_once('<').map_or(mailbox, |(_, own)| own);
+    let own = own.trim().trim_end_matches('>');
+    match (own.rsplit_once('@'), address.rsplit_once('@')) {
+        (Some((local, host)), Some((other, theirs))) => {
+            local == other && host.eq_ignore_ascii_case(theirs)
+        }
+        (_, _) => false,
+    }
+}
+
+/// Returns the news server of a request, as [`NewsHost::parse`] reads it; empty if there is none.
+pub fn server_of(request: &Request) -> String {
+    match news_host(&request.url, request.news_server.as_ref()) {
+        Some(NewsHost { host, port, is_tls }) => {
+            let scheme = if is_tls { "nntps://" } else { "" };
+            let host = host.to_ascii_lowercase();
+            if host.contains(':') && !host.starts_with('[') {
+                format!("{scheme}[{host}]:{port}")
+            } else {
+                format!("{scheme}{host}:{port}")
+            }
+        }
+        None => String::new(),
+    }
+}
+
+/// Returns the part of a sentence that names the file of a draft.
+fn path_sentence(path: &Path) -> String {
+    format!("the draft is {}", path.display())
+}

@@ -1,0 +1,146 @@
+//! The list of stored drafts: the user resumes one, or removes one after a question.
+
+use crate::app::compose::refuse_draft;
+use crate::app::{Compose, Context, Dialogs, Tabs};
+use std::path::Path;
+
+use crossterm::event::KeyCode;
+
+use crate::app::compose::{DraftInProgress, DraftJob, DraftKind, DraftStage};
+use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::news::NewsAuthority;
+use crate::app::{Effect, Overlay};
+use crate::files::draft::{DeliveryMethod, SendRecord, StoredDraft};
+use crate::keymap::Key;
+use crate::load::Request;
+use crate::text::Text;
+use crate::url::Url;
+
+/// The listed drafts, and the chosen one.
+#[derive(Clone, Debug)]
+pub struct Drafts {
+    /// The drafts, the newest first; at least one.
+    pub items: Vec<StoredDraft>,
+    /// The index of the chosen draft, from 0.
+    pub chosen: usize,
+}
+
+impl Dialogs {
+    /// Handles the list of drafts.
+    pub(crate) fn drafts_listed(
+        &mut self,
+        listed: Result<Vec<StoredDraft>, String>,
+        cx: &mut Context,
+    ) {
+        match listed {
+            Ok(items) if items.is_empty() => cx.notify("no draft is kept"),
+            Ok(items) if self.overlay.is_none() => {
+                cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
+            }
+            // Another question is open by now; it comes first.
+            Ok(_) => {}
+            Err(sentence) => cx.report_error(&sentence),
+        }
+    }
+}
+
+impl Compose {
+    /// Resumes a stored draft: it is edited, checked, shown and confirmed like a new one.
+    fn resume_stored(&mut self, stored: StoredDraft, tabs: &Tabs, cx: &mut Context) {
+        if self.writing.is_some() {
+            return refuse_draft("something is being written already", cx);
+        }
+        if stored.delivery == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
+            return refuse_draft(
+                "no program takes mail: settings.toml names one under [mail]",
+                cx,
+            );
+        }
+        let group = stored.to.split(',').next().unwrap_or_default().trim();
+        // The draft goes to the server of the current page, else to the server for `news:` URLs.
+        let here = tabs.page().and_then(NewsAuthority::of);
+        let there = match &here {
+            Some(server) => tabs.group_url(server, group.as_bytes()),
+            None => Url::news_group(group.as_bytes()),
+        };
+        let Ok(url) = there.or_else(|_| Url::accept("news:*")) else {
+            return;
+        };
+        let mut request = Request::show(url);
+        let named = tabs.page().filter(|_| here.is_some());
+        request.news_server = named.map_or_else(
+            || cx.settings.news_server.clone(),
+            |page| page.news_server.clone(),
+        );
+        self.writing = Some(DraftInProgress {
+            kind: DraftKind::Stored(stored.delivery),
+            request,
+            record: SendRecord::default(),
+            step: DraftStage::Preparing,
+        });
+        self.edit_draft(stored.path, cx);
+    }
+
+    /// Asks whether to remove a draft.
+    fn ask_remove_draft(&self, stored: &StoredDraft, cx: &mut Context) {
+        if self.draft_path().as_deref() == Some(stored.path.as_path()) {
+            return refuse_draft("this draft is being written", cx);
+        }
+        let lines = vec![
+            Text::of(&stored.subject),
+            Text::of(&stored.path.display().to_string()),
+        ];
+        let kind = ChoiceKind::RemoveDraft(stored.path.clone());
+        cx.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, kind).with_lines(lines));
+    }
+
+    /// Handles a key in the list of drafts.
+    pub(crate) fn drafts_key(
+        &mut self,
+        mut drafts: Drafts,
+        key: Key,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) {
+        let last = drafts.items.len().saturating_sub(1);
+        match key.code() {
+            Some(KeyCode::Esc | KeyCode::Char('q' | 'h')) => return,
+            _ if key.is_cancel() => return,
+            Some(KeyCode::Enter | KeyCode::Char('l')) => {
+                if let Some(stored) = drafts.items.get(drafts.chosen).cloned() {
+                    self.resume_stored(stored, tabs, cx);
+                }
+                return;
+            }
+            Some(KeyCode::Char('X') | KeyCode::Delete) => {
+                if let Some(stored) = drafts.items.get(drafts.chosen) {
+                    self.ask_remove_draft(&stored.clone(), cx);
+                }
+                return;
+            }
+            Some(KeyCode::Down | KeyCode::Char('j')) => {
+                drafts.chosen = (drafts.chosen + 1).min(last);
+            }
+            Some(KeyCode::Up | KeyCode::Char('k')) => {
+                drafts.chosen = drafts.chosen.saturating_sub(1);
+            }
+            Some(KeyCode::Home) => drafts.chosen = 0,
+            Some(KeyCode::End | KeyCode::Char('G')) => drafts.chosen = last,
+            _ => {}
+        }
+        cx.show(Overlay::Drafts(drafts));
+    }
+}
+
+/// Handles the removal of a draft, or the error; lists the drafts again.
+pub(crate) fn draft_removed(path: &Path, removed: Result<(), String>, cx: &mut Context) {
+    match removed {
+        Ok(()) => {
+            cx.notify(&format!("{} is removed", path.display()));
+            cx.emit(Effect::Write(DraftJob::ListDrafts));
+        }
+        Err(sentence) => {
+            cx.report_error(&sentence);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Answers from a group: the article under its cursor is fetched first, and answered when it is complete.
+
+use crate::app::Command;
+use crate::app::action::Action;
+use crate::app::news::next_unread::ArticleContext;
+use crate::app::tabs::page::Page;
+use crate::app::tabs::pane::NextStep;
+use crate::app::{Context, Tabs};
+use crate::url::Url;
+
+impl Tabs {
+    /// Opens the article under the cursor of a group for this action. Returns `None` if no group is shown.
+    pub(crate) fn fetch_for(&mut self, action: Action, cx: &mut Context) -> Option<()> {
+        let shown = self
+            .article_here()
+            .filter(|shown| shown.context == ArticleContext::Group)?;
+        let listed = self.page()?.document()?.numbered_article(shown.number)?;
+        self.open_listed(&shown, listed, cx);
+        cx.command(Command::SetNextStep(NextStep::Run(action)));
+        Some(())
+    }
+
+    /// Runs the action of a complete article, if it was fetched for one.
+    pub(crate) fn run_on_fetched(&mut self, url: &Url, cx: &mut Context) {
+        let is_here = |page: &&mut Page| page.url == *url && page.is_article();
+        let is_run = |step: &mut NextStep| matches!(step, NextStep::Run(_));
+        let page = self.page_mut().filter(is_here);
+        if let Some(NextStep::Run(action)) = page.and_then(|page| page.next_step.take_if(is_run)) {
+            cx.command(Command::CarryOut(action));
+        }
+    }
+}

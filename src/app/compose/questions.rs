@@ -1,0 +1,189 @@
+//! Questions about a draft: whether to send it, and what to do after a failure.
+
+use crate::app::{Compose, Context};
+use std::path::{Path, PathBuf};
+
+use crate::app::compose::{
+    DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
+};
+use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::files::command::quoted;
+use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
+use crate::load::{Failure, Stop};
+use crate::text::{Charset, Text};
+
+impl Compose {
+    /// Handles a server request for a draft that stopped.
+    pub(crate) fn draft_stopped(
+        &mut self,
+        path: PathBuf,
+        draft: Draft,
+        step_kind: DraftStep,
+        stop: Stop,
+    ) {
+        match stop {
+            Stop::Needs(question) => {
+                self.set_draft_step(DraftStage::ServerQuestion(
+                    path,
+                    draft,
+                    step_kind,
+                    Some(Box::new(question)),
+                ));
+            }
+            Stop::Failed(failure) => self.ask_after_failure(&path, draft, step_kind, &failure),
+            Stop::Truncated(_) | Stop::Closed => {
+                self.ask_after_failure(&path, draft, step_kind, &Failure::new("it was stopped"));
+            }
+        }
+    }
+
+    pub(crate) fn ask_after_failure(
+        &mut self,
+        path: &Path,
+        draft: Draft,
+        step_kind: DraftStep,
+        failure: &Failure,
+    ) {
+        let mut lines = vec![failure.sentence.clone()];
+        let said = failure.said.iter();
+        lines.extend(said.map(|said| format!("the server said: {said}")));
+        lines.extend(failure.advice.map(str::to_owned));
+        lines.push(path_sentence(path));
+        let question = match step_kind {
+            DraftStep::List => "The groups could not be asked about.",
+            DraftStep::Send => "It was not sent.",
+        };
+        self.ask_about_draft(Some(draft), question, &lines, "try again");
+    }
+
+    /// Asks about an article that was sent without an answer.
+    pub(crate) fn ask_after_lost_answer(&mut self, path: &Path, draft: Draft, failure: &Failure) {
+        let lines = [
+            failure.sentence.clone(),
+            "Geomys asks for its Message-ID before it sends it again.".to_owned(),
+            path_sentence(path),
+        ];
+        let question = "It is unknown whether it was sent.";
+        self.ask_about_draft(
+            Some(draft),
+            question,
+            &lines,
+            "check, and send it if it is missing",
+        );
+    }
+
+    /// Shows the complete draft, and asks whether to send it.
+    pub(crate) fn ask_to_send(&mut self, draft: Draft, findings: &[DraftIssue], cx: &Context) {
+        let Some(writing) = &self.writing else {
+            return;
+        };
+        let mut lines = writing.notes();
+        let mut is_faulty = false;
+        for finding in findings {
+            match finding {
+                DraftIssue::Fault(fault) => {
+                    is_faulty = true;
+                    lines.push(format!("It cannot go so: {fault}."));
+                }
+                DraftIssue::Remark(remark) => lines.push(format!("Note: {remark}.")),
+            }
+        }
+        let (question, send) = match &writing.kind {
+            DraftKind::New(_) => ("Post this article?", "post it"),
+            DraftKind::FollowUp(_) => ("Post this answer?", "post it"),
+            DraftKind::Stored(DeliveryMethod::Post) => {
+                // The server may differ from the one that the draft was written for.
+                if let Some(scope) = writing.request.login_scope() {
+                    let scope = scope.strip_prefix("news ").unwrap_or(&scope);
+                    lines.push(format!("It goes to {scope}."));
+                }
+                ("Post this draft?", "post it")
+            }
+            DraftKind::Stored(DeliveryMethod::Mail) => {
+                let command = quoted(&cx.settings.author.mail);
+                lines.push(format!("It is given to {command}."));
+                ("Mail this draft?", "mail it")
+            }
+            DraftKind::Cancel(_) | DraftKind::Supersede(_) => {
+                lines.push(note_of_key(&draft).to_owned());
+                match &writing.kind {
+                    DraftKind::Cancel(_) => ("Cancel the article, by this?", "cancel it"),
+                    _ => ("Post this in the place of the article?", "post it"),
+                }
+            }
+            DraftKind::Mailto(mailto) => {
+                for name in &mailto.message.left_out {
+                    let name = Text::new(name, Charset::default());
+                    lines.push(format!("Left out, as no address may set it: {name}."));
+                }
+                let command = quoted(&cx.settings.author.mail);
+                lines.push(format!("It is given to {command}."));
+                ("Mail this letter?", "mail it")
+            }
+            DraftKind::MailReply(_, reason) => {
+                if *reason == MailReplyReason::FollowupToPoster {
+                    let note = "Its author wants answers by mail (Followup-To: poster).";
+                    lines.insert(0, note.to_owned());
+                }
+                let command = quoted(&cx.settings.author.mail);
+                lines.push(format!("It is given to {command}."));
+                ("Mail this letter?", "mail it")
+            }
+        };
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(draft.text().lines().map(str::to_owned));
+        let send = if is_faulty { "" } else { send };
+        self.ask_about_draft(Some(draft), question, &lines, send);
+    }
+
+    /// Asks a question about the draft. If `send` is empty, there is no answer that sends it.
+    pub(crate) fn ask_about_draft(
+        &mut self,
+        draft: Option<Draft>,
+        question: &str,
+        lines: &[String],
+        send: &str,
+    ) {
+        let Some(path) = self.draft_path() else {
+            return;
+        };
+        let mut answers = vec![('k', "keep it as a draft"), ('e', "edit it")];
+        let other = self
+            .writing
+            .as_ref()
+            .and_then(DraftInProgress::other_server);
+        let other = other.map(|server| format!("post it to {server}"));
+        if !send.is_empty() {
+            answers.push(('s', send));
+            answers.extend(other.iter().map(|other| ('a', other.as_str())));
+        }
+        let lines = lines.iter().map(|line| Text::of(line)).collect();
+        let choice = Choice::new(question, &answers, ChoiceKind::Draft).with_lines(lines);
+        self.set_draft_step(DraftStage::Asking(path, draft, Some(Box::new(choice))));
+    }
+}
+
+impl DraftInProgress {
+    /// Returns notes about a draft before it is sent: the server it was begun for, and earlier attempts.
+    fn notes(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(server) = self.other_server() {
+            let here = server_of(&self.request);
+            lines.push(format!(
+                "Note: it was begun for {server}, and would go to {here}."
+            ));
+        }
+        lines.extend(self.record.line().map(|line| format!("Note: {line}.")));
+        lines
+    }
+}
+
+/// Returns a note about a cancel or superseding article: whether servers can verify its author.
+fn note_of_key(draft: &Draft) -> &'static str {
+    match draft.header("Cancel-Key") {
+        Some(_) => "Note: servers may ignore it.",
+        None => "Note: the article has no Cancel-Lock of yours, so most servers ignore it.",
+    }
+}

@@ -1,0 +1,76 @@
+//! The certificate prompt, and the certificates that the user trusts.
+
+use crate::app::Effect;
+use crate::app::dialogs::choice::Choice;
+use crate::app::tabs::pane::IncomingPage;
+use crate::app::{Context, Credentials};
+use crate::load::Request;
+use crate::net::{Pin, UntrustedCertificate};
+
+impl Credentials {
+    /// Opens the certificate prompt, unless the user has trusted the certificate meanwhile for another page.
+    pub(crate) fn ask_certificate(
+        &self,
+        error: Box<UntrustedCertificate>,
+        incoming: IncomingPage,
+        cx: &mut Context,
+    ) {
+        if self.is_trusted(&error, &incoming.request, cx) {
+            return cx.request_incoming(incoming);
+        }
+        cx.choose(Choice::certificate(error, incoming));
+    }
+
+    /// Returns true if the user has trusted the certificate that a request received.
+    pub(crate) fn is_trusted(
+        &self,
+        error: &UntrustedCertificate,
+        request: &Request,
+        cx: &Context,
+    ) -> bool {
+        let trust = self.trust_for(request, cx);
+        let is_pinned = trust
+            .pin
+            .is_some_and(|pin| pin.fingerprint == error.fingerprint);
+        is_pinned || trust.once == Some(error.fingerprint)
+    }
+
+    /// Trusts a certificate, permanently or until the browser exits, and starts the waiting request.
+    pub(crate) fn trust(
+        &mut self,
+        error: &UntrustedCertificate,
+        incoming: IncomingPage,
+        is_always: bool,
+        cx: &mut Context,
+    ) {
+        let (authority, fingerprint) = (error.authority.clone(), error.fingerprint);
+
+        if is_always {
+            // The date is set when the file has been written.
+            let pin = Pin {
+                fingerprint,
+                since: None,
+            };
+            self.pins.put(&authority, pin);
+            cx.emit(Effect::Pin(authority, fingerprint));
+        } else {
+            self.trusted_once
+                .retain(|(trusted, _)| *trusted != authority);
+            self.trusted_once.push((authority, fingerprint));
+        }
+        cx.request_incoming(incoming);
+    }
+
+    /// Handles the result of saving an accepted certificate. After an error it stays accepted until the browser exits.
+    pub(crate) fn pinned(
+        &mut self,
+        authority: &str,
+        written: Result<Pin, String>,
+        cx: &mut Context,
+    ) {
+        match written {
+            Ok(pin) => self.pins.put(authority, pin),
+            Err(sentence) => cx.report_error(&sentence),
+        }
+    }
+}

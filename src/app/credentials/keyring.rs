@@ -1,0 +1,203 @@
+//! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
+
+use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::pane::{Arrival, IncomingPage};
+use crate::app::{Compose, Context, Credentials, Tabs};
+use crate::app::{Effect, WorkId};
+use crate::load::{Login, Phase, Question, Request};
+use crate::net::Security;
+use crate::text::Text;
+
+/// A pending lookup of a password in the keyring.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyringLookup {
+    work: WorkId,
+    /// The login scope.
+    scope: String,
+    user: String,
+    host: String,
+    security: Security,
+    incoming: IncomingPage,
+}
+
+impl Choice {
+    /// Asks before storing a password in the keyring.
+    fn store_login(scope: String, login: Login) -> Self {
+        let user = Text::of(&login.user);
+        let question = format!("Keep the password of {user} at {scope} in the keyring?");
+        Self::new(&question, &YES_OR_NO, ChoiceKind::StoreLogin(scope, login))
+    }
+}
+
+impl Credentials {
+    /// Requests a password from the keyring, if there is one and the server has not refused a password before;
+    /// otherwise opens the password prompt.
+    pub(crate) fn ask_password(
+        &mut self,
+        user: &str,
+        host: &str,
+        said: Option<Text>,
+        security: Security,
+        mut incoming: IncomingPage,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        // For a transfer the keyring was queried when the transfer ended with its question.
+        if said.is_none()
+            && !incoming.is_transfer()
+            && self.lookup_password(user, host, security, &incoming, cx)
+        {
+            // The pane shows the load as before during the lookup.
+            if incoming.arrival != Arrival::Draft
+                && let Some(pane) = tabs.pane_mut()
+            {
+                pane.incoming = Some(incoming);
+            }
+            return;
+        }
+        let login_label = format!("{user} at {host}, {}", security.encryption());
+        incoming.request.request_password(user);
+        cx.prompt(Prompt {
+            remark: said,
+            ..Prompt::new(PromptKind::Password(incoming, login_label), "")
+        });
+    }
+
+    /// Starts a keyring lookup. Returns false without a keyring, or if the password is not in it.
+    pub(crate) fn lookup_password(
+        &mut self,
+        user: &str,
+        host: &str,
+        security: Security,
+        incoming: &IncomingPage,
+        cx: &mut Context,
+    ) -> bool {
+        let Some(scope) = incoming
+            .request
+            .login_scope()
+            .filter(|_| cx.settings.keyring)
+        else {
+            return false;
+        };
+        let (user, host) = (user.to_owned(), host.to_owned());
+        let lookup = (scope, user);
+        if self.not_in_keyring.contains(&lookup) {
+            return false;
+        }
+        let (scope, user) = lookup;
+        let work = cx.next_work();
+        self.keyring_lookups.push(KeyringLookup {
+            work,
+            scope: scope.clone(),
+            user: user.clone(),
+            host,
+            security,
+            incoming: incoming.clone(),
+        });
+        cx.emit(Effect::Keyring(work, scope, user));
+        true
+    }
+
+    /// Restarts a load in its pane; does nothing if no pane waits for it any more.
+    fn load_again(&self, incoming: &IncomingPage, tabs: &mut Tabs, cx: &mut Context) {
+        let load = cx.next_load();
+        let mut request = incoming.request.clone();
+        self.apply_request_defaults(&mut request, cx);
+        let Some(waiting) = tabs.incoming_mut(incoming.load) else {
+            return;
+        };
+        waiting.load = load;
+        waiting.request = request.clone();
+        waiting.phase = Phase::Connecting;
+        cx.emit(Effect::Load(load, request));
+    }
+
+    /// Remembers the typed login of a request: it may be stored when the server has accepted it.
+    pub(crate) fn remember_typed_login(&mut self, request: &Request, cx: &Context) {
+        if cx.settings.keyring {
+            self.typed_login = request.login_scope().zip(request.login.clone());
+        }
+    }
+
+    /// Asks before storing a typed login that a server has accepted.
+    pub(crate) fn ask_store_login(&mut self, request: &Request, cx: &mut Context) {
+        let accepted = request.login_scope().zip(request.login.clone());
+        if accepted == self.typed_login
+            && let Some((scope, login)) = self.typed_login.take()
+        {
+            cx.ask_later(Choice::store_login(scope, login));
+        }
+    }
+
+    /// Handles the result of a keyring lookup.
+    pub(crate) fn password_looked_up(
+        &mut self,
+        work: WorkId,
+        login: Option<Login>,
+        tabs: &mut Tabs,
+        compose: &mut Compose,
+        cx: &mut Context,
+    ) {
+        let Some(at) = self
+            .keyring_lookups
+            .iter()
+            .position(|lookup| lookup.work == work)
+        else {
+            return;
+        };
+        let KeyringLookup {
+            scope,
+            user,
+            host,
+            security,
+            mut incoming,
+            ..
+        } = self.keyring_lookups.remove(at);
+        if let Some(password) = login.and_then(|login| login.password) {
+            incoming.request.set_password(&user, password);
+            match incoming.arrival {
+                Arrival::Append | Arrival::Replace(_) => self.load_again(&incoming, tabs, cx),
+                Arrival::Draft | Arrival::Transfer(_) => {
+                    cx.request_incoming(incoming);
+                }
+            }
+            return;
+        }
+        self.not_in_keyring.push((scope, user.clone()));
+        let said = None;
+        let question = Question::Password {
+            user,
+            host,
+            said,
+            security,
+        };
+        match incoming.arrival {
+            Arrival::Append | Arrival::Replace(_) => {
+                if let Some(waiting) = tabs.incoming_mut(incoming.load) {
+                    waiting.question = Some(question);
+                }
+            }
+            Arrival::Draft => compose.requeue_draft_question(question),
+            // The transfer shows its question already.
+            Arrival::Transfer(_) => {}
+        }
+    }
+
+    /// Stores a login that a server accepted, until the browser exits.
+    pub(crate) fn remember_login(&mut self, request: &Request, cx: &mut Context) {
+        if let (Some(scope), Some(login)) = (request.login_scope(), request.login.clone()) {
+            self.logins.retain(|(other, _)| *other != scope);
+            self.logins.push((scope, login));
+        }
+        self.ask_store_login(request, cx);
+    }
+}
+
+/// Handles the result of storing a password.
+pub(crate) fn password_stored(result: Result<(), String>, cx: &mut Context) {
+    match result {
+        Ok(()) => cx.notify("the keyring keeps the password"),
+        Err(sentence) => cx.report_error(&sentence),
+    }
+}

@@ -1,0 +1,45 @@
+//! The question whether to send a password unencrypted to a server that has offered TLS.
+
+use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::tabs::pane::IncomingPage;
+use crate::app::{Context, Credentials};
+use crate::load::UnencryptedLogin;
+use crate::text::Text;
+
+impl Choice {
+    /// Creates the question whether to send a password without TLS.
+    pub(crate) fn plain_login(incoming: IncomingPage, unencrypted: &UnencryptedLogin) -> Self {
+        let question = format!(
+            "Send the password to {} unencrypted?",
+            unencrypted.authority
+        );
+        let answers = [('n', "do not send"), ('s', "send unencrypted")];
+        let kind =
+            ChoiceKind::PlainLoginConsent(incoming, unencrypted.authority.to_ascii_lowercase());
+        Self::new(&question, &answers, kind).with_lines(vec![
+            Text::of(&unencrypted.sentence()),
+            Text::of("Somebody in between may have removed the offer, to read the password."),
+            Text::of(&unencrypted.setting()),
+        ])
+    }
+}
+
+impl Credentials {
+    /// Returns true if the user accepted passwords without TLS for this authority.
+    pub(crate) fn is_plain_login(&self, authority: &str) -> bool {
+        self.plain_logins.contains(&authority.to_ascii_lowercase())
+    }
+
+    /// Accepts passwords without TLS for this authority until the program ends, and continues the load that asked.
+    pub(crate) fn accept_plain_login(
+        &mut self,
+        incoming: IncomingPage,
+        authority: String,
+        cx: &mut Context,
+    ) {
+        if !self.plain_logins.contains(&authority) {
+            self.plain_logins.push(authority);
+        }
+        cx.request_incoming(incoming);
+    }
+}

@@ -1,0 +1,148 @@
+//! The search history: earlier search words, recalled with Up and Down in a search prompt. It ends with the program.
+
+use crate::app::{Context, Dialogs};
+use crossterm::event::KeyCode;
+use tui_input::Input;
+
+use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::open::OpenIn;
+use crate::keymap::Key;
+use crate::url::{Parts, Url};
+
+/// The maximum number of entries.
+const MAX_ENTRIES: usize = 100;
+
+/// The words of searches, the newest last, and the position of the user among them.
+#[derive(Clone, Debug, Default)]
+pub struct SearchHistory {
+    words: Vec<String>,
+    /// The number of steps back.
+    back: usize,
+    /// The text that was typed before the first step back.
+    typed: String,
+}
+
+impl SearchHistory {
+    /// Adds the words of a search. Words that are in the list already move to its end.
+    pub fn add(&mut self, words: &str) {
+        self.back = 0;
+        if words.trim().is_empty() {
+            return;
+        }
+        self.words.retain(|earlier| earlier != words);
+        self.words.push(words.to_owned());
+        if self.words.len() > MAX_ENTRIES {
+            self.words.remove(0);
+        }
+    }
+
+    /// Resets the position for a new search prompt.
+    pub fn begin(&mut self) {
+        self.back = 0;
+    }
+
+    /// Returns the words one step back from `now`, or one step forward; `None` past the ends.
+    pub fn step(&mut self, back: bool, now: &str) -> Option<String> {
+        let to = if back {
+            self.back.checked_add(1)?
+        } else {
+            self.back.checked_sub(1)?
+        };
+        if to == 0 {
+            self.back = 0;
+            return Some(self.typed.clone());
+        }
+        let words = self.words.get(self.words.len().checked_sub(to)?)?.clone();
+        if self.back == 0 {
+            now.clone_into(&mut self.typed);
+        }
+        self.back = to;
+        Some(words)
+    }
+}
+
+impl Dialogs {
+    /// Handles Up and Down in a search prompt. Returns true if the key was one of them.
+    pub(crate) fn recall_search(&mut self, prompt: &mut Prompt, key: Key) -> bool {
+        let back = match (&prompt.kind, key.code()) {
+            (PromptKind::Search(_), Some(KeyCode::Up)) => true,
+            (PromptKind::Search(_), Some(KeyCode::Down)) => false,
+            _ => return false,
+        };
+        if let Some(words) = self.searches.step(back, prompt.input.value()) {
+            prompt.input = Input::new(words);
+        }
+        true
+    }
+
+    /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
+    pub(crate) fn open_typed(&mut self, url: Url, cx: &mut Context) {
+        match as_search(&url).filter(|_| self.overlay.is_none()) {
+            Some((search, words)) => cx.choose(Choice::gopher_query(url, search, &words)),
+            None => cx.open(url, None, OpenIn::ThisPane),
+        }
+    }
+}
+
+/// Reads the URL of a search item with a `?` in its selector as other clients do, and returns the URL of the search and its
+/// words. By RFC 1738 the `?` is a part of the selector.
+fn as_search(url: &Url) -> Option<(Url, String)> {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return None;
+    };
+    if gopher.item_type() != b'7' || gopher.search.is_some() {
+        return None;
+    }
+    let selector = gopher.selector.octets().into_owned();
+    let at = memchr::memchr(b'?', &selector)?;
+    let words: Vec<u8> = selector
+        .get(at + 1..)?
+        .iter()
+        .map(|&octet| if octet == b'+' { b' ' } else { octet })
+        .collect();
+    let (item, _) = url.as_str().split_once('?')?;
+    let search = Url::accept(item).ok()?.with_search(&words).ok()?;
+    (!words.is_empty()).then(|| (search, String::from_utf8_lossy(&words).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_walked_back_and_forth() {
+        let mut history = SearchHistory::default();
+        assert_eq!(history.step(true, "x"), None);
+        for words in ["one", "two", "one", " ", "three"] {
+            history.add(words);
+        }
+        let mut step = |back, now: &str| history.step(back, now);
+        assert_eq!(step(true, "typed").as_deref(), Some("three"));
+        assert_eq!(step(true, "three").as_deref(), Some("one"));
+        assert_eq!(step(true, "one").as_deref(), Some("two"));
+        assert_eq!(step(true, "two"), None);
+        assert_eq!(step(false, "two").as_deref(), Some("one"));
+        assert_eq!(step(false, "one").as_deref(), Some("three"));
+        assert_eq!(step(false, "three").as_deref(), Some("typed"));
+        assert_eq!(step(false, "typed"), None);
+    }
+
+    #[test]
+    fn a_question_mark_may_be_the_beginning_of_words() {
+        let search =
+            |text: &str| as_search(&Url::parse(text).unwrap()).map(|(url, _)| url.to_string());
+        assert_eq!(
+            search("gopher://h/7/v2/vs?potato+soup").as_deref(),
+            Some("gopher://h/7/v2/vs%09potato%20soup")
+        );
+        for text in [
+            "gopher://h/7/v?x%09y",
+            "gopher://h/1/v?x",
+            "gopher://h/7/v",
+            "gopher://h/7/v?",
+        ] {
+            assert_eq!(search(text), None, "{text}");
+        }
+    }
+}

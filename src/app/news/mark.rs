@@ -1,0 +1,385 @@
+//! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
+
+use crate::app::Command;
+use crate::app::{Context, News, Tabs};
+use std::sync::Arc;
+
+use crate::app::Effect;
+use crate::app::action::Action;
+use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::news::next_unread::ArticleContext;
+use crate::app::news::{NewsAuthority, group_of, range_of};
+use crate::app::tabs::page::Page;
+use crate::document::folds::FoldChange;
+use crate::document::marks::MarkChange;
+use crate::document::score::{ScoreRules, rule_line};
+use crate::document::{
+    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
+};
+use crate::text::{self, Charset, Text};
+
+/// The score of a rule that a key adds.
+const LIKED: i32 = 100;
+const DISLIKED: i32 = -9999;
+
+/// The articles of a group that are marked read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CatchUpRange {
+    /// All articles up to this number.
+    All(u64),
+    /// The articles from the first number to the last.
+    Between(u64, u64),
+    /// No article: all marks of the group are reset.
+    Reset,
+}
+
+impl CatchUpRange {
+    /// Returns the change of the marks; `None` if the range has no article.
+    fn change(self) -> Option<MarkChange> {
+        let numbers = match self {
+            Self::All(highest) => ArticleNumbers::range(1, highest),
+            Self::Between(first, last) => ArticleNumbers::range(first, last),
+            Self::Reset => return Some(MarkChange::Reset),
+        };
+        (!numbers.is_empty()).then_some(MarkChange::Read(numbers))
+    }
+}
+
+impl News {
+    /// Marks the article read; unread if it was read.
+    pub(crate) fn mark_article(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let Some(shown) = tabs.article_here() else {
+            cx.notify("no article is here to be marked");
+            return;
+        };
+        let number = ArticleNumbers::range(shown.number, shown.number);
+        self.toggle_read_mark(&shown.server, &shown.group, number, "the article", tabs, cx);
+        if shown.context == ArticleContext::Group {
+            cx.command(Command::Step(1));
+        }
+    }
+
+    /// Marks all articles of the thread read; unread if all of them were read.
+    pub(crate) fn mark_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let Some(shown) = tabs.article_here() else {
+            cx.notify("no article is here to be marked");
+            return;
+        };
+        let page = tabs.group_page(&shown.server, &shown.group);
+        let numbers = page.and_then(|page| {
+            let document = page.own_document()?;
+            let here = document.numbered_article(shown.number)?;
+            Some(document.thread_numbers(here.line))
+        });
+        match numbers {
+            Some(numbers) => {
+                self.toggle_read_mark(&shown.server, &shown.group, numbers, "the thread", tabs, cx);
+            }
+            None => cx.notify("the thread is known when all of its group is here"),
+        }
+    }
+
+    fn toggle_read_mark(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        numbers: ArticleNumbers,
+        what: &str,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let Some(marks) = self.marks(server) else {
+            return cx.notify("it is not known yet what was read here");
+        };
+        let mut unread = numbers.clone();
+        unread.remove_all(&marks.read(group));
+        let (change, how) = if unread.is_empty() {
+            (MarkChange::Unread(numbers), "unread again")
+        } else {
+            (MarkChange::Read(numbers), "read")
+        };
+        self.change(server, group, change, tabs, cx);
+        cx.notify(&format!("{what} is {how}"));
+    }
+
+    /// Marks these articles of a group read.
+    pub(crate) fn catch_up(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        numbers: CatchUpRange,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let name = Text::new(group, Charset::default());
+        cx.notify(&match numbers {
+            CatchUpRange::All(_) => format!("all of {name} is read"),
+            CatchUpRange::Between(first, last) => {
+                format!("articles {first} to {last} of {name} are read")
+            }
+            CatchUpRange::Reset => format!("all of {name} is unread"),
+        });
+        if let Some(change) = numbers.change() {
+            self.change(server, group, change, tabs, cx);
+        }
+    }
+
+    /// Subscribes to the group, or unsubscribes from it.
+    pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
+        let Some((server, group, _)) = tabs.group_here() else {
+            cx.notify("no group is here to subscribe to");
+            return;
+        };
+        self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);
+        let name = Text::new(&group, Charset::default());
+        cx.notify(&if subscribed {
+            format!("subscribed to {name}")
+        } else {
+            format!("no longer subscribed to {name}")
+        });
+        let is_list = |page: &Page| {
+            page.shape() == Some(Shape::Groups) && NewsAuthority::of(page).as_ref() == Some(&server)
+        };
+        // In a list, move the cursor first: the row of the group moves to its new position afterwards.
+        if tabs.page().is_some_and(is_list) {
+            cx.command(Command::Step(1));
+        }
+        tabs.finish_changed_pages(is_list, cx);
+    }
+
+    /// Folds or unfolds the thread of the article; with `target`, only if it is not in that state yet.
+    pub(crate) fn fold_thread(&mut self, target: Option<Fold>, tabs: &mut Tabs, cx: &mut Context) {
+        let root = tabs.page().and_then(|page| {
+            let document = page.document().filter(|document| !document.is_flat())?;
+            let here = document.article(page.position.cursor)?;
+            let root = document.thread_root(here.line)?;
+            let id = document.message_id(root)?.to_vec();
+            Some((u32::try_from(root).ok()?, id))
+        });
+        let Some((root, id)) = root else {
+            cx.notify("there are no threads here to fold");
+            return;
+        };
+        let mut changed = None;
+        tabs.rearrange(
+            |shown| {
+                let toggled = shown.folds.of_thread(root).toggled();
+                if target.is_some_and(|target| target != toggled) {
+                    return shown;
+                }
+                changed = Some(FoldChange::Thread(id, toggled));
+                let folds = shown.folds.with_toggled(root);
+                ArticleVisibility { folds, ..shown }
+            },
+            cx,
+        );
+        if let Some(change) = changed {
+            self.folds_changed(change, tabs);
+        }
+    }
+
+    /// Folds all threads, or unfolds them all.
+    pub(crate) fn fold_all(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        if tabs.has_no_threads() {
+            cx.notify("there are no threads here to fold");
+            return;
+        }
+        let mut changed = None;
+        tabs.rearrange(
+            |shown| {
+                let toggled = shown.folds.default_fold().toggled();
+                changed = Some(FoldChange::All(toggled));
+                let folds = ThreadFolds::all(toggled);
+                ArticleVisibility { folds, ..shown }
+            },
+            cx,
+        );
+        if let Some(change) = changed {
+            self.folds_changed(change, tabs);
+        }
+    }
+
+    /// Handles a saved rule, or the error: all rules of the file now apply.
+    pub(crate) fn rule_added(
+        &self,
+        result: Result<ScoreRules, String>,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        match result {
+            Ok(rules) => {
+                cx.settings.rules = Arc::new(rules);
+                cx.notify("the rule is in score.txt, where it can be changed");
+            }
+            Err(sentence) => {
+                cx.report_error(&sentence);
+                return;
+            }
+        }
+        self.apply_news_state(|_| true, tabs, cx);
+        if tabs.page().and_then(Page::shape) == Some(Shape::Group) {
+            tabs.rearrange(|shown| shown, cx);
+        }
+    }
+}
+
+impl Tabs {
+    /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
+    pub(crate) fn ask_catch_up(&self, range: Option<CatchUpRange>, cx: &mut Context) {
+        let Some((server, group, here)) = self.group_here() else {
+            cx.notify("no group is here to be marked");
+            return;
+        };
+        let numbers = range.unwrap_or(here);
+        if numbers.change().is_none() {
+            cx.notify("no article is here to be marked");
+            return;
+        }
+        let unread = self
+            .group_page(&server, &group)
+            .and_then(|page| page.own_document()?.unread());
+        let name = Text::new(&group, Charset::default());
+        let lines = unread.map(|(unread, of)| {
+            let (unread, of) = (text::count(unread), text::count(of));
+            Text::of(&format!("{unread} of {of} articles are unread."))
+        });
+        let question = match numbers {
+            CatchUpRange::All(_) => format!("Mark all articles of {name} read?"),
+            CatchUpRange::Between(first, last) => {
+                format!("Mark articles {first} to {last} of {name} read?")
+            }
+            CatchUpRange::Reset => format!("Forget which articles of {name} were read?"),
+        };
+        let kind = ChoiceKind::CatchUp(server, group, numbers);
+        let lines = lines.into_iter().collect();
+        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines));
+    }
+
+    /// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
+    fn group_here(&self) -> Option<(NewsAuthority, Vec<u8>, CatchUpRange)> {
+        let page = self.page()?;
+        let server = NewsAuthority::of(page)?;
+        let document = page.document()?;
+        if page.shape() == Some(Shape::Groups) {
+            let (group, highest) = document.listed_group(page.position.cursor)?;
+            return Some((server, group, CatchUpRange::All(highest)));
+        }
+        let group = group_of(&page.url)?;
+        let page = self.group_page(&server, &group)?;
+        let listed = page.own_document()?.highest();
+        let highest = page.highest.max(listed).unwrap_or_default();
+        let numbers = match range_of(&page.url) {
+            Some((first, last)) => CatchUpRange::Between(first, last.min(highest)),
+            None => CatchUpRange::All(highest),
+        };
+        Some((server, group, numbers))
+    }
+
+    fn has_no_threads(&self) -> bool {
+        let document = self.page().and_then(Page::document);
+        document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
+    }
+
+    /// Hides or shows read articles.
+    pub(crate) fn toggle_read_articles(&mut self, cx: &mut Context) {
+        let mut sentence = "";
+        self.rearrange(
+            |shown| {
+                let read = match shown.read {
+                    ReadRows::Shown => ReadRows::LeftOut,
+                    ReadRows::LeftOut => ReadRows::Shown,
+                };
+                sentence = match read {
+                    ReadRows::Shown => "read articles are shown again",
+                    ReadRows::LeftOut => "only unread articles are shown",
+                };
+                ArticleVisibility { read, ..shown }
+            },
+            cx,
+        );
+        if !sentence.is_empty() {
+            cx.notify(sentence);
+        }
+    }
+
+    /// Shows or hides the articles that score rules hide.
+    pub(crate) fn toggle_hidden_articles(&mut self, cx: &mut Context) {
+        let mut sentence = "";
+        self.rearrange(
+            |shown| {
+                let hidden = match shown.hidden {
+                    HiddenRows::Shown => HiddenRows::LeftOut,
+                    HiddenRows::LeftOut => HiddenRows::Shown,
+                };
+                sentence = match hidden {
+                    HiddenRows::Shown => "articles that rules hide are shown",
+                    HiddenRows::LeftOut => "articles that rules hide are left out",
+                };
+                ArticleVisibility { hidden, ..shown }
+            },
+            cx,
+        );
+        if !sentence.is_empty() {
+            cx.notify(sentence);
+        }
+    }
+
+    /// Asks whether a new rule is to hide or mark the author or the subject.
+    pub(crate) fn ask_rule(&self, cx: &mut Context) {
+        let article = self.article_here().and_then(|shown| {
+            let page = self.group_page(&shown.server, &shown.group)?;
+            let document = page.own_document()?;
+            let here = document.numbered_article(shown.number)?;
+            let (author, subject) = document.author_and_subject(here.line)?;
+            Some((shown.group, author, subject))
+        });
+        let Some((group, author, subject)) = article else {
+            let open = cx.key_of(Action::WholeThread);
+            cx.notify(&format!(
+                "no article of an open group is here; {open} opens its group"
+            ));
+            return;
+        };
+        let name = Text::new(&group, Charset::default());
+        let answers = [
+            ('a', "hide the author"),
+            ('s', "hide the subject"),
+            ('A', "mark the author"),
+            ('S', "mark the subject"),
+        ];
+        let lines = vec![
+            Text::of(&format!("Author:  {author}")),
+            Text::of(&format!("Subject: {subject}")),
+        ];
+        let kind = ChoiceKind::Rule {
+            group,
+            author,
+            subject,
+        };
+        let question = format!("A rule for {name}: what is to be hidden or marked?");
+        cx.choose(Choice::new(&question, &answers, kind).with_lines(lines));
+    }
+}
+
+/// Saves the rule that the user chose.
+pub(crate) fn add_rule(letter: char, group: &[u8], author: &str, subject: &str, cx: &mut Context) {
+    let (score, header, text) = match letter {
+        'a' => (DISLIKED, "From", author),
+        's' => (DISLIKED, "Subject", subject),
+        'A' => (LIKED, "From", author),
+        _ => (LIKED, "Subject", subject),
+    };
+    let Some(path) = cx.settings.score.clone() else {
+        cx.notify("rules are written down nowhere here");
+        return;
+    };
+    let Some(rule) = rule_line(score, header, text) else {
+        cx.notify(&format!(
+            "“{}” is too little for a rule: it would fit most articles",
+            Text::of(text.trim())
+        ));
+        return;
+    };
+    let group = String::from_utf8_lossy(group).into_owned();
+    cx.emit(Effect::Rule(path, group, rule));
+}

@@ -1,0 +1,445 @@
+//! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
+
+use crate::app::action::Action;
+use crate::app::news::{NewsAuthority, article_of, group_of};
+use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::page::{Page, State};
+use crate::app::tabs::pane::{Arrival, NextStep, Pane};
+use crate::app::tabs::scroll::ScrollPosition;
+use crate::app::tabs::tab::Tab;
+use crate::app::{Context, News, Tabs};
+use crate::app::{Effect, Focus};
+use crate::document::marks::ServerMarks;
+use crate::document::{Document, Fold, GroupArticle, Relation, Shape};
+use crate::text::{Charset, Text};
+use crate::url::Url;
+
+/// The maximum number of groups that are opened in turn to find an unread article, if no list of groups is loaded.
+const TRIES: usize = 20;
+
+/// An article to be selected in a group that was opened for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedArticle {
+    server: NewsAuthority,
+    group: Vec<u8>,
+    target: GroupTarget,
+}
+
+/// The article to be found in a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum GroupTarget {
+    /// The first unread article. The list has the groups that had none.
+    Unread(Vec<Vec<u8>>),
+    /// The article with this number.
+    Article(u64),
+}
+
+/// The current article: the one that is shown, or the one under the cursor of its group.
+#[derive(Clone, Debug)]
+pub(crate) struct CurrentArticle {
+    pub(crate) server: NewsAuthority,
+    pub(crate) group: Vec<u8>,
+    pub(crate) number: u64,
+    pub(crate) context: ArticleContext,
+}
+
+/// The kind of the page that has the current article.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArticleContext {
+    /// A page of the group; the cursor is on the article.
+    Group,
+    /// The page of the article itself.
+    Article,
+}
+
+impl Tabs {
+    /// Returns the article that keys act on.
+    pub(crate) fn article_here(&self) -> Option<CurrentArticle> {
+        let page = self.page()?;
+        let server = NewsAuthority::of(page)?;
+        if page.shape() == Some(Shape::Group) {
+            let number = page.document()?.article(page.position.cursor)?.number;
+            let group = group_of(&page.url)?;
+            return Some(CurrentArticle {
+                server,
+                group,
+                number,
+                context: ArticleContext::Group,
+            });
+        }
+        if !page.is_article() {
+            return None;
+        }
+        let numbers = match article_of(&page.url) {
+            Some(number) => vec![number],
+            // The numbers of a cached article belong to the server that sent it then.
+            None if page.cached.is_some() => Vec::new(),
+            None => page.document()?.cross_posts(),
+        };
+        let is_open = |number: &&(Vec<u8>, u64)| self.group_page(&server, &number.0).is_some();
+        let (group, number) = numbers.iter().find(is_open).or(numbers.first())?.clone();
+        Some(CurrentArticle {
+            server,
+            group,
+            number,
+            context: ArticleContext::Article,
+        })
+    }
+
+    /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
+    /// group comes before one of a range of articles.
+    pub(crate) fn group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
+        let is_group = |page: &&Page| page.is_group(server, group) && page.own_document().is_some();
+        let mut here = self.pane().into_iter().flat_map(Pane::pages_from_here);
+        here.find(is_group)
+            .or_else(|| self.whole_group_page(server, group))
+            .or_else(|| self.pages_from_here().find(is_group))
+    }
+
+    /// Returns a page of the complete group.
+    fn whole_group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
+        let is_group =
+            |page: &&Page| page.is_whole_group(server, group) && page.own_document().is_some();
+        self.pages_from_here().find(is_group)
+    }
+
+    /// Returns the pages of this pane, backward in the history first, then those of all panes.
+    fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
+        let here = self.pane().into_iter().flat_map(Pane::pages_from_here);
+        here.chain(self.list.iter().flat_map(Tab::panes).flat_map(Pane::pages))
+    }
+
+    /// Moves the cursor of every page of a group to an article. Folded threads stay folded.
+    fn move_cursor_to(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        line: usize,
+        cx: &mut Context,
+    ) {
+        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
+        for page in panes.flat_map(Pane::pages_mut) {
+            if page.is_group(server, group)
+                && let Some(row) = page
+                    .document()
+                    .and_then(|document| document.nearest_row(line))
+            {
+                page.position.cursor = row;
+            }
+        }
+        cx.reveal_all();
+    }
+
+    /// Opens an article of a group. It replaces a shown article, so that the way back leads to the group.
+    pub(crate) fn open_listed(
+        &mut self,
+        shown: &CurrentArticle,
+        listed: GroupArticle,
+        cx: &mut Context,
+    ) {
+        let page = self.group_page(&shown.server, &shown.group);
+        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
+        let Some(link) = link else {
+            return;
+        };
+        let url = match link.target {
+            Ok(url) => url,
+            Err(error) => {
+                cx.report_error(&error.to_string());
+                return;
+            }
+        };
+        self.move_cursor_to(&shown.server, &shown.group, listed.line, cx);
+        let arrival = match shown.context {
+            ArticleContext::Group => Arrival::Append,
+            ArticleContext::Article => Arrival::Replace(ScrollPosition::default()),
+        };
+        let request = self.request_from_page(url);
+        cx.request(request, link.label, arrival);
+    }
+
+    /// Opens a group to select an article in it.
+    fn open_group(&self, wanted: WantedArticle, cx: &mut Context) {
+        match self.group_url(&wanted.server, &wanted.group) {
+            Ok(url) => {
+                let request = self.request_from_page(url);
+                cx.open_then(request, NextStep::Select(wanted));
+            }
+            Err(error) => {
+                cx.report_error(&error.to_string());
+            }
+        }
+    }
+
+    /// Returns the URL of a group: with implicit TLS if this page's server uses it.
+    pub(crate) fn group_url(
+        &self,
+        server: &NewsAuthority,
+        group: &[u8],
+    ) -> Result<Url, crate::url::ParseError> {
+        let here = self.page().and_then(Page::news_host);
+        let same = here.filter(|here| NewsAuthority::from(here) == *server);
+        match same {
+            Some(here) if here.is_tls => Url::nntps(&here.host, here.port, group),
+            Some(_) | None => Url::nntp(&server.host, server.port, group, None),
+        }
+    }
+
+    /// Goes to a related article: moves the cursor in a group; on the page of an article, opens it.
+    pub(crate) fn go_to_related(&mut self, relation: Relation, cx: &mut Context) {
+        let none = match relation {
+            Relation::Parent => "this article answers none",
+            Relation::Root => "this is the first article of its thread",
+            Relation::Reply => "nothing here answers this article",
+        };
+        let Some(shown) = self.article_here() else {
+            return self.go_to_reference(None, relation, none, cx);
+        };
+        let page = self.group_page(&shown.server, &shown.group);
+        let document = page.and_then(Page::own_document);
+        let here = document.and_then(|document| document.numbered_article(shown.number));
+        let related = here.and_then(|here| document?.related(here.line, relation));
+        match (related, shown.context) {
+            (Some(related), ArticleContext::Group) => {
+                self.move_cursor_to(&shown.server, &shown.group, related.line, cx);
+            }
+            (Some(related), ArticleContext::Article) => {
+                let shown = CurrentArticle {
+                    context: ArticleContext::Group,
+                    ..shown
+                };
+                self.open_listed(&shown, related, cx);
+            }
+            (None, _) => self.go_to_reference(here.map(|here| here.line), relation, none, cx),
+        }
+    }
+
+    /// Opens an article that the group does not have, by the References of this one.
+    fn go_to_reference(
+        &self,
+        line: Option<usize>,
+        relation: Relation,
+        none: &str,
+        cx: &mut Context,
+    ) {
+        let references = self
+            .page()
+            .and_then(Page::document)
+            .map(|document| document.references(line))
+            .unwrap_or_default();
+        let url = match relation {
+            Relation::Parent => references.last(),
+            Relation::Root => references.first(),
+            Relation::Reply => None,
+        };
+        match url.cloned() {
+            Some(url) => {
+                let request = self.request_from_page(url);
+                cx.open_request(request, None, OpenIn::ThisPane);
+            }
+            None => {
+                cx.notify(none);
+            }
+        }
+    }
+}
+
+impl News {
+    /// Unfolds the thread of a line in the shown group, and moves the cursor to its article.
+    fn unfold_at(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        line: usize,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        tabs.move_cursor_to(server, group, line, cx);
+        self.fold_thread(Some(Fold::Open), tabs, cx);
+        // The article has its own row only now.
+        tabs.move_cursor_to(server, group, line, cx);
+    }
+
+    /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups.
+    pub(crate) fn next_unread(&self, tabs: &mut Tabs, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        let Some(shown) = tabs.article_here() else {
+            return self.next_group(tabs, cx);
+        };
+        let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
+            let open = cx.key_of(Action::WholeThread);
+            cx.notify(&format!(
+                "the group of this article is not open; {open} opens it"
+            ));
+            return;
+        };
+        if page.state.is_arriving() || page.finishing.is_some() {
+            cx.notify("that is known when all of the group is here");
+            return;
+        }
+        let next = page.own_document().and_then(|document| {
+            let line = document
+                .numbered_article(shown.number)
+                .map(|here| here.line);
+            // On a page of the group, the article under the cursor was not read yet.
+            let here = document.numbered_article(shown.number).filter(|here| {
+                shown.context == ArticleContext::Group && document.is_unread_and_visible(here.line)
+            });
+            here.or_else(|| document.next_unread(line))
+        });
+        match next {
+            Some(next) => tabs.open_listed(&shown, next, cx),
+            None => self.next_group(tabs, cx),
+        }
+    }
+
+    /// Goes to the next subscribed group that has unread articles.
+    pub(crate) fn next_group(&self, tabs: &Tabs, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        self.open_next_group(Vec::new(), tabs, cx);
+    }
+
+    /// Goes to the next subscribed group that has unread articles, and is not in `tried`.
+    fn open_next_group(&self, tried: Vec<Vec<u8>>, tabs: &Tabs, cx: &mut Context) {
+        let Some((server, page)) = tabs
+            .page()
+            .and_then(|page| Some((NewsAuthority::of(page)?, page)))
+        else {
+            cx.notify("this page is of no news server");
+            return;
+        };
+        let here = group_of(&page.url);
+        let lists = tabs.list.iter().flat_map(Tab::panes).flat_map(Pane::pages);
+        let is_list = |page: &&Page| {
+            page.shape() == Some(Shape::Groups)
+                && page.state == State::Whole
+                && NewsAuthority::of(page).as_ref() == Some(&server)
+        };
+        // A list of groups has the counts of unread articles. Without one, the groups are opened in turn.
+        let unread = lists
+            .filter(is_list)
+            .find_map(Page::own_document)
+            .map(Document::groups_with_unread);
+        let subscribed = self.marks(&server).map(ServerMarks::subscribed);
+        let subscribed = subscribed.unwrap_or_default();
+        // The groups after this one come first, then those before it.
+        let at = subscribed
+            .iter()
+            .position(|name| Some(*name) == here.as_deref());
+        let (before, after) = subscribed.split_at(at.map_or(0, |at| at + 1));
+        let next = after.iter().chain(before).map(|name| name.to_vec());
+        let next = next.into_iter().find(|name| {
+            let is_read = || {
+                let page = tabs.whole_group_page(&server, name);
+                // A stopped page may have more articles.
+                let page = page.filter(|page| page.state == State::Whole);
+                let unread = page.and_then(|page| page.own_document()?.unread());
+                unread.is_some_and(|(unread, _)| unread == 0)
+            };
+            unread
+                .as_ref()
+                .map_or_else(|| !is_read(), |unread| unread.contains(name))
+                && Some(name) != here.as_ref()
+                && !tried.contains(name)
+        });
+        let Some(group) = next.filter(|_| tried.len() < TRIES) else {
+            cx.notify("nothing else is unread in the groups that are subscribed to");
+            return;
+        };
+        let shown = Text::new(&group, Charset::default());
+        tabs.open_group(
+            WantedArticle {
+                server,
+                group,
+                target: GroupTarget::Unread(tried),
+            },
+            cx,
+        );
+        cx.notify(&format!("on to {shown}"));
+    }
+
+    /// Handles a complete group that was opened to find an article: goes to the article, or to the next group.
+    pub(crate) fn select_wanted_article(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
+        let is_complete = |page: &Page| {
+            // The stored folds must be applied first.
+            page.url == *url && !page.state.is_arriving() && page.finishing.is_none()
+        };
+        let waits = |page: &Page| {
+            matches!(&page.next_step, Some(NextStep::Select(wanted))
+                if is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group))
+        };
+        let next_step = tabs.find_page(waits).and_then(|page| page.next_step.take());
+        let Some(NextStep::Select(wanted)) = next_step else {
+            return;
+        };
+        let page = tabs
+            .pages_from_here()
+            .find(|page| is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group));
+        let Some((page, document)) = page.and_then(|page| Some((page, page.own_document()?)))
+        else {
+            return;
+        };
+        // The cursor moves on only if this page is shown and complete.
+        let is_current = page.state == State::Whole
+            && tabs.page().is_some_and(|shown| std::ptr::eq(shown, page));
+        let found = match &wanted.target {
+            GroupTarget::Unread(_) => document.next_unread(None),
+            GroupTarget::Article(number) => document.numbered_article(*number),
+        };
+        match (found, wanted.target) {
+            (Some(found), GroupTarget::Article(_)) if is_current => {
+                self.unfold_at(&wanted.server, &wanted.group, found.line, tabs, cx);
+            }
+            (Some(found), _) => {
+                tabs.move_cursor_to(&wanted.server, &wanted.group, found.line, cx);
+            }
+            (None, GroupTarget::Unread(_)) if !is_current => {}
+            (None, GroupTarget::Unread(mut tried)) => {
+                tried.push(wanted.group);
+                self.open_next_group(tried, tabs, cx);
+            }
+            (None, GroupTarget::Article(_)) => {
+                cx.notify("the group does not list this article");
+            }
+        }
+    }
+
+    /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
+    pub(crate) fn whole_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let Some(shown) = tabs.article_here() else {
+            cx.notify("it is not known in which group this stands");
+            return;
+        };
+        if shown.context == ArticleContext::Group {
+            return self.fold_thread(Some(Fold::Open), tabs, cx);
+        }
+        let lists = |page: &Page| {
+            let document = page.own_document();
+            document.is_some_and(|document| document.numbered_article(shown.number).is_some())
+        };
+        let is_here = |page: &Page| {
+            page.is_whole_group(&shown.server, &shown.group)
+                || page.is_group(&shown.server, &shown.group) && lists(page)
+        };
+        let turned = tabs.pane_mut().and_then(|pane| pane.show(is_here));
+        if let Some(left) = turned {
+            let line = tabs
+                .page()
+                .and_then(|page| page.document()?.numbered_article(shown.number));
+            cx.effects.extend(left.map(Effect::Drop));
+            match line {
+                Some(listed) => self.unfold_at(&shown.server, &shown.group, listed.line, tabs, cx),
+                None => self.fold_thread(Some(Fold::Open), tabs, cx),
+            }
+            return;
+        }
+        tabs.open_group(
+            WantedArticle {
+                server: shown.server,
+                group: shown.group,
+                target: GroupTarget::Article(shown.number),
+            },
+            cx,
+        );
+    }
+}

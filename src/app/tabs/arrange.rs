@@ -1,0 +1,189 @@
+//! The arrangement of a list's rows: the sort column, the position of directories, and the filter.
+//!
+//! Each change starts from the target arrangement, which may not be shown yet, so that keys pressed quickly add up.
+
+use crate::app::action::Action;
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::page::Page;
+use crate::app::{Context, Tabs};
+use crate::app::{Effect, WorkId};
+use crate::document::find::SearchText;
+use crate::document::{
+    Arrangement, ArticleVisibility, DirectoryPlacement, Document, Shape, SortColumn,
+};
+
+/// The size in octets of a list that takes about a millisecond to arrange.
+const SMALL_LIST: usize = 64 * 1024;
+
+impl Tabs {
+    /// Sorts a list by a column; the same column again reverses the order.
+    pub(crate) fn sort(&mut self, column: SortColumn, cx: &mut Context) {
+        if let Some(columns) = self.other_columns(column) {
+            cx.notify(&format!(
+                "this page has no {}; it is sorted by {columns}",
+                column.name()
+            ));
+            return;
+        }
+        self.reorder(|order| order.by(column), cx);
+    }
+
+    /// Toggles between directories first and directories among the other rows.
+    pub(crate) fn toggle_directories(&mut self, cx: &mut Context) {
+        if self.other_columns(SortColumn::Name).is_some() {
+            cx.notify("there are no directories on this page");
+            return;
+        }
+        self.reorder(crate::document::ListOrder::with_directories_toggled, cx);
+        let order = self.target_arrangement().and_then(|target| target.order);
+        if let Some(order) = order {
+            cx.notify(match order.directories {
+                DirectoryPlacement::First => "directories stand first",
+                DirectoryPlacement::Mixed => "directories stand among the rest",
+            });
+        }
+    }
+
+    /// Returns the names of the page's sort columns, if it has some and `column` is not one of them.
+    fn other_columns(&self, column: SortColumn) -> Option<String> {
+        let columns = self.page()?.document()?.columns();
+        if columns.is_empty() || columns.contains(&column) {
+            return None;
+        }
+        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        Some(names.join(", "))
+    }
+
+    fn reorder(
+        &mut self,
+        change: impl FnOnce(crate::document::ListOrder) -> crate::document::ListOrder,
+        cx: &mut Context,
+    ) {
+        let is_sorted = self
+            .page()
+            .and_then(Page::document)
+            .is_some_and(|document| document.order().is_some());
+        if !is_sorted {
+            cx.notify(
+                if self.page().is_some_and(|page| page.state.is_arriving()) {
+                    "it can be sorted when all of it is here"
+                } else {
+                    "this page has nothing to sort"
+                },
+            );
+            return;
+        }
+        self.arrange(
+            |target| Arrangement {
+                order: target.order.map(change),
+                ..target
+            },
+            cx,
+        );
+    }
+
+    /// Opens the prompt for filter words, with the current words in it.
+    pub(crate) fn ask_filter(&self, cx: &mut Context) {
+        let Some(page) = self.page() else {
+            return;
+        };
+        if page.state.is_arriving() {
+            cx.notify("it can be filtered when all of it is here");
+            return;
+        }
+        if !page.is_list() {
+            let find = cx.key_of(Action::Find);
+            cx.notify(&format!(
+                "this page has no rows to choose from; {find} finds words"
+            ));
+            return;
+        }
+        let words = self.target_arrangement().and_then(|target| target.filter);
+        let words = words.map_or(String::new(), |needle| needle.words().to_owned());
+        cx.prompt(Prompt::new(PromptKind::Filter, &words));
+    }
+
+    /// Filters the rows by the words in their names; without words all rows are shown.
+    pub(crate) fn filter(&mut self, words: &str, cx: &mut Context) {
+        let filter = SearchText::folded(words);
+        if self
+            .target_arrangement()
+            .is_none_or(|target| target.filter == filter)
+        {
+            return;
+        }
+        self.arrange(|target| Arrangement { filter, ..target }, cx);
+    }
+
+    /// Clears the filter; `None` if there is no filter.
+    pub(crate) fn unfilter(&mut self, cx: &mut Context) -> Option<()> {
+        self.target_arrangement()?.filter?;
+        self.filter("", cx);
+        Some(())
+    }
+
+    /// Changes the selection of articles that the shown group lists.
+    pub(crate) fn rearrange(
+        &mut self,
+        change: impl FnOnce(ArticleVisibility) -> ArticleVisibility,
+        cx: &mut Context,
+    ) {
+        let Some(page) = self.page() else {
+            return;
+        };
+        if page.state.is_arriving() {
+            cx.notify("that can be done when all of the group is here");
+            return;
+        }
+        if page.document().map(Document::shape) != Some(Shape::Group) {
+            cx.notify("this page is no group");
+            return;
+        }
+        self.arrange(
+            |target| Arrangement {
+                visibility: change(target.visibility),
+                ..target
+            },
+            cx,
+        );
+    }
+
+    /// Returns the arrangement that is being applied to the page, or else the current one.
+    fn target_arrangement(&self) -> Option<Arrangement> {
+        let page = self.page()?;
+        let now = || page.document().map(Document::arrangement);
+        page.arranging.clone().or_else(now)
+    }
+
+    /// Changes the arrangement of the shown list.
+    fn arrange(&mut self, change: impl FnOnce(Arrangement) -> Arrangement, cx: &mut Context) {
+        let work = cx.next_work();
+        let Some(target) = self.target_arrangement().map(change) else {
+            return;
+        };
+        let Some(page) = self.page_mut() else {
+            return;
+        };
+        let Some(document) = page.document().cloned() else {
+            return;
+        };
+        page.finishing = Some(work);
+        page.arranging = Some(target.clone());
+        self.arrange_now_or_later(work, document, target, cx);
+    }
+
+    /// Arranges a small list at once and a large one in a blocking task.
+    pub(crate) fn arrange_now_or_later(
+        &mut self,
+        work: WorkId,
+        document: Document,
+        target: Arrangement,
+        cx: &mut Context,
+    ) {
+        if document.raw().len() <= SMALL_LIST {
+            self.finished(work, document.arranged(target), cx);
+        } else {
+            cx.emit(Effect::Arrange(work, document, target));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The Gopher+ attributes of the items of a menu.
+//!
+//! For the first item whose attributes the user opens, only these are requested. For the second one the attributes of
+//! the whole menu are requested, once. If the server sends them, no further request is needed.
+
+use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::page::{MenuAttributes, Page, State};
+use crate::app::tabs::pane::{Arrival, Pane};
+use crate::app::tabs::tab::Tab;
+use crate::app::{Context, Tabs};
+use crate::app::{Effect, title_of};
+use crate::document::{Document, Shape};
+use crate::load::{GopherAttributes, Request, is_same_server};
+use crate::text::Text;
+use crate::url::{Parts, Url};
+
+/// The largest number of rows of a menu whose attributes are requested all at once. In a longer menu this would cost
+/// more than it saves.
+const MAX_ROWS: usize = 256;
+
+impl Tabs {
+    /// Opens the attributes of an item of the shown page; `label` is the item's title.
+    pub(crate) fn open_attributes(&mut self, about: Url, label: Text, cx: &mut Context) {
+        let charset = self.charset_of(&about, cx);
+        let Some(page) = self
+            .page_mut()
+            .filter(|page| can_request_all_attributes(page, &about))
+        else {
+            return cx.open(about, Some(label), OpenIn::ThisPane);
+        };
+        let directory = match &page.menu_attributes {
+            MenuAttributes::Unknown => {
+                page.menu_attributes = MenuAttributes::OneRequested;
+                None
+            }
+            MenuAttributes::OneRequested => {
+                page.menu_attributes = MenuAttributes::AllRequested;
+                Some(page.url.clone())
+            }
+            MenuAttributes::AllRequested => None,
+            MenuAttributes::All(every) => {
+                if let Some(item) = every.item(&about) {
+                    let mut document = Document::new(about.clone(), Shape::Attributes, charset);
+                    document.append(item);
+                    let security = Some(every.security);
+                    let title = Some(label).filter(|label| !label.is_blank());
+                    let title = title.unwrap_or_else(|| title_of(&about));
+                    let page = Page {
+                        security,
+                        ..Page::new(about, title, document, State::Whole)
+                    };
+                    return self.show_page(page, cx);
+                }
+                None
+            }
+        };
+        let request = Request {
+            directory,
+            ..self.request_from_page(about)
+        };
+        cx.open_request(request, Some(label), OpenIn::ThisPane);
+    }
+
+    /// Shows an already loaded page, and drops the load in progress.
+    pub(crate) fn show_page(&mut self, page: Page, cx: &mut Context) {
+        let incoming = self.pane_mut().and_then(|pane| pane.incoming.take());
+        cx.effects
+            .extend(incoming.map(|incoming| Effect::Drop(incoming.load)));
+        self.arrive(page, Arrival::Append, cx);
+        self.finish_page(cx);
+        cx.reveal_all();
+    }
+
+    /// Stores the attributes of all items of a menu in the pages of that menu.
+    pub(crate) fn store_menu_attributes(&mut self, menu: &Url, directory: &GopherAttributes) {
+        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
+        for page in panes.flat_map(Pane::pages_mut) {
+            if page.url == *menu && matches!(page.menu_attributes, MenuAttributes::AllRequested) {
+                page.menu_attributes = MenuAttributes::All(directory.clone());
+            }
+        }
+    }
+}
+
+/// Returns true if the attributes of a whole page may be requested: it is a complete menu, and `about` is on its
+/// server.
+fn can_request_all_attributes(page: &Page, about: &Url) -> bool {
+    let (Parts::Gopher(menu), Parts::Gopher(item)) = (page.url.base_parts(), about.base_parts())
+    else {
+        return false;
+    };
+    let is_plain = menu.item_type() == b'1' && menu.search.is_none() && menu.plus.is_none();
+    let is_menu = page
+        .document()
+        .is_some_and(|document| document.shape() == Shape::Menu && document.count() <= MAX_ROWS);
+    is_plain
+        && is_menu
+        // More rows may arrive for an incomplete menu.
+        && page.state == State::Whole
+        && page.url.scheme_name() == about.scheme_name()
+        && is_same_server(&menu, &item)
+}

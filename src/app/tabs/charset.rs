@@ -1,0 +1,105 @@
+//! The charset for the octets of a page that are not UTF-8: chosen by the user, stored for the host.
+
+use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::tabs::page::Content;
+use crate::app::{Context, Tabs};
+use crate::text::CharsetSetting;
+use crate::url::Url;
+
+/// The charsets of the question: letter, name and use.
+const CHARSETS: [(char, &str, &str); 13] = [
+    ('a', CharsetSetting::AUTO, "each page by its octets"),
+    ('w', "windows-1252", "Western"),
+    ('m', "macintosh", "old Macs"),
+    ('l', "iso-8859-2", "Central European"),
+    ('k', "koi8-r", "Russian"),
+    ('c', "windows-1251", "Cyrillic"),
+    ('d', "ibm866", "Cyrillic of DOS"),
+    ('s', "shift_jis", "Japanese"),
+    ('j', "euc-jp", "Japanese of Unix"),
+    ('g', "gb18030", "Chinese"),
+    ('b', "big5", "Chinese, traditional"),
+    ('e', "euc-kr", "Korean"),
+    ('p', "cp437", "drawings of the PC"),
+];
+
+impl Tabs {
+    /// Opens the question for the charset of the current page.
+    pub(crate) fn ask_charset(&self, cx: &mut Context) {
+        let Some(document) = self.page().and_then(crate::app::Page::document) else {
+            cx.notify("there is nothing to read here");
+            return;
+        };
+        let name = document.charset().name();
+        let question = match (document.charset_setting(), document.non_utf8_charset()) {
+            (CharsetSetting::Set(_), _) => {
+                format!("What is not UTF-8 here is read as {name}. As what else?")
+            }
+            (CharsetSetting::Detected, Some(_)) if document.needs_finish() => {
+                format!("Until all is here, what is not UTF-8 is read as {name}. As what else?")
+            }
+            (CharsetSetting::Detected, Some(_)) => {
+                format!("What is not UTF-8 here looks like {name}. As what else is it to be read?")
+            }
+            (CharsetSetting::Detected, None) => {
+                "All of this is UTF-8. As what is the rest of this host to be read?".to_owned()
+            }
+        };
+        let answers = CHARSETS.iter();
+        let answers = answers.map(|(letter, name, used)| (*letter, format!("{name} ({used})")));
+        cx.choose(Choice {
+            answers: answers.collect(),
+            ..Choice::new(&question, &[], ChoiceKind::Charset)
+        });
+    }
+
+    /// Sets the charset of a letter for the current page, and for all later pages of its host.
+    pub(crate) fn choose_charset(&mut self, letter: char, cx: &mut Context) {
+        let chosen = CHARSETS.iter().find(|(answer, ..)| *answer == letter);
+        let Some(read_as) = chosen.and_then(|(_, name, _)| CharsetSetting::named(name)) else {
+            return;
+        };
+        let Some(page) = self.page_mut() else {
+            return;
+        };
+        if let Content::Document(document) = &mut page.content {
+            document.set_charset_setting(read_as);
+        }
+        if let Some(rendered) = &mut page.rendered {
+            rendered.document.set_charset_setting(read_as);
+        }
+        let host = host(&page.url);
+        let is_arriving = page.state.is_arriving();
+        if let Some(host) = host {
+            self.charsets.retain(|(other, _)| *other != host);
+            self.charsets.push((host, read_as));
+        }
+        if is_arriving {
+        } else {
+            self.finish_page(cx);
+        }
+        let description = match read_as {
+            CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
+            CharsetSetting::Detected => "read as its octets suggest".to_owned(),
+        };
+        cx.notify(&format!(
+            "{description}, as every page of this host is until Geomys ends"
+        ));
+    }
+
+    /// Returns the charset setting for the pages of a URL's host.
+    pub(crate) fn charset_of(&self, url: &Url, cx: &Context) -> CharsetSetting {
+        let host = host(url);
+        let chosen = self
+            .charsets
+            .iter()
+            .find(|(other, _)| Some(other) == host.as_ref());
+        chosen.map_or(cx.settings.charset, |(_, read_as)| *read_as)
+    }
+}
+
+/// Returns the host for which a charset is stored, in lower case.
+fn host(url: &Url) -> Option<String> {
+    let address = url.base_parts().address()?.node().to_ascii_lowercase();
+    Some(address)
+}

@@ -1,0 +1,116 @@
+//! Display of a page: wrapping, colours, source; and the info about a link.
+
+use crate::app::action::Action;
+use crate::app::tabs::page::{Colours, Content, RenderedPage};
+use crate::app::{App, Overlay};
+use crate::app::{Context, Tabs};
+use crate::document::facts;
+use crate::text::Text;
+
+/// The number of columns of one step of sideways scrolling.
+const SIDEWAYS: usize = 8;
+
+impl Tabs {
+    pub(crate) fn scroll_sideways(&mut self, right: bool, cx: &mut Context) {
+        let wrap = cx.key_of(Action::Wrap);
+        let Some(page) = self.page_mut() else {
+            return;
+        };
+        if page.wrap {
+            cx.notify(&format!("lines are wrapped here; {wrap} lets them run on"));
+        } else if right {
+            page.position.left += SIDEWAYS;
+        } else {
+            page.position.left = page.position.left.saturating_sub(SIDEWAYS);
+        }
+    }
+
+    pub(crate) fn toggle_wrap(&mut self, cx: &mut Context) {
+        if let Some((page, view)) = self.page_view(cx) {
+            page.wrap = !page.wrap;
+            page.position.left = 0;
+            page.position.top.1 = 0;
+            page.reveal(view);
+            let wrap = page.wrap;
+            cx.notify(if wrap {
+                "long lines are wrapped"
+            } else {
+                "long lines run on to the right"
+            });
+        }
+    }
+
+    pub(crate) fn toggle_colours(&mut self, cx: &mut Context) {
+        let Some(page) = self.page_mut() else {
+            return;
+        };
+        let (colours, sentence) = match page.colours {
+            Colours::Shown => (Colours::Hidden, "the page's own colours are hidden"),
+            Colours::Hidden => (Colours::Shown, "the page's own colours are shown"),
+        };
+        page.colours = colours;
+        cx.notify(sentence);
+    }
+
+    pub(crate) fn toggle_source(&mut self, cx: &mut Context) {
+        let Some(page) = self.page_mut() else {
+            return;
+        };
+        let Content::Document(document) = &mut page.content else {
+            return;
+        };
+        if page.state.is_arriving() {
+            cx.notify("the source can be shown when all of it is here");
+            return;
+        }
+        match page.rendered.take() {
+            Some(rendered) => {
+                *document = rendered.document;
+                page.position = rendered.position;
+                page.wrap = rendered.wrap;
+            }
+            None => {
+                let source = document.source_view();
+                page.rendered = Some(RenderedPage {
+                    document: std::mem::replace(document, source.into()),
+                    position: page.position,
+                    wrap: page.wrap,
+                });
+                page.wrap = true;
+                page.to_top();
+            }
+        }
+        let source = page.rendered.is_some();
+        cx.notify(if source {
+            "the source, as it came"
+        } else {
+            "the page"
+        });
+    }
+}
+
+impl App {
+    pub(crate) fn show_info(&mut self) {
+        // Invalid links have an info too: it shows their error.
+        let Some(link) = self.selected_link() else {
+            self.selected_url();
+            return;
+        };
+        if let Some(about) = link.attributes {
+            return self.tabs.open_attributes(about, link.label, &mut self.cx);
+        }
+        let mut lines = vec![(Text::of("title"), link.label)];
+        match link.target {
+            Ok(url) => {
+                lines.extend(facts(&url));
+                lines.extend(self.bookmarks.checks.facts(&url));
+                lines.extend(
+                    crate::load::request_preview(&url)
+                        .map(|line| (Text::of("sends"), Text::of(&line))),
+                );
+            }
+            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
+        }
+        self.show(Overlay::Info(lines));
+    }
+}

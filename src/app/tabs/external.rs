@@ -1,0 +1,344 @@
+//! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
+//! consent.
+
+use crate::app::Command;
+use crate::app::Effect;
+use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::page::Progress;
+use crate::app::tabs::pane::{IncomingPage, NextStep};
+use crate::app::transfers::{Download, ViewerJob};
+use crate::app::{Compose, Context, Credentials, Tabs, Transfers};
+use crate::document::suffix;
+use crate::files::command::{CommandTemplate, quoted};
+use crate::files::mailcap::{Viewer, viewer};
+use crate::load::{LoadId, Purpose, Request, speaks};
+use crate::net::Route;
+use crate::text::{self, Text};
+use crate::transfer::view::TemporaryFile;
+use crate::url::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
+
+/// The programs for URLs that Geomys does not open itself.
+#[derive(Clone, Debug, Default)]
+pub struct Openers {
+    /// The program for terminal sessions, instead of the terminal in a pane.
+    pub telnet: Option<CommandTemplate>,
+    /// The program for sessions on a 3270 terminal.
+    pub tn3270: Option<CommandTemplate>,
+    /// The program for web pages, instead of showing them in a pane.
+    pub http: Option<CommandTemplate>,
+    /// The program for all other URLs.
+    pub other: Option<CommandTemplate>,
+}
+
+/// A program to be run.
+#[derive(Debug)]
+pub struct Program {
+    /// The program, then its arguments.
+    pub arguments: Vec<String>,
+    /// True if it uses the terminal while it runs; false if it has its own window.
+    pub in_terminal: bool,
+    /// The file that it shows; the file is deleted when the program has ended.
+    pub file: Option<TemporaryFile>,
+}
+
+/// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
+const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
+
+impl Tabs {
+    /// Asks whether to run the program that is set for such URLs. Returns `None` if there is none, or if Geomys opens the
+    /// URL itself.
+    pub(crate) fn open_externally(
+        &self,
+        url: &Url,
+        compose: &mut Compose,
+        cx: &mut Context,
+    ) -> Option<()> {
+        let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
+        if cx.settings.gateways.uses_gateway(url) {
+            return None;
+        }
+        if compose.write_to(url, self, cx).is_some() {
+            return Some(());
+        }
+        // A configured program for sessions or for web pages comes before Geomys' own support.
+        let openers = &cx.settings.open;
+        let is_web = matches!(url.base_parts(), Parts::Http(_));
+        let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
+            || is_web && openers.http.is_some();
+        if speaks(url) && !is_preferred || NEVER.iter().any(is_never) {
+            return None;
+        }
+        // A mail has several lines; they stay encoded in the argument.
+        let is_letter = url.scheme() == Scheme::Mailto;
+        if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
+            let why = forbids.sentence();
+            self.report_not_run(&format!("not handed on, as the address holds {why}"), cx);
+            return Some(());
+        }
+        let openers = &cx.settings.open;
+        let template = match (url.extension_scheme(), url.scheme()) {
+            (Some(ExtensionScheme::Tn3270), _) => &openers.tn3270,
+            (_, Scheme::Telnet) => &openers.telnet,
+            _ if is_web => &openers.http,
+            _ => &openers.other,
+        };
+        let parts = url.base_parts();
+        let address = parts.address();
+        let host = address.map_or("", |address| address.node());
+        let port = address.and_then(|address| address.port());
+        let port = port.map_or(String::new(), |port| port.to_string());
+        let user = parts.login().and_then(|login| login.user);
+        let user = user.map(Encoded::octets).unwrap_or_default();
+        let user = String::from_utf8_lossy(&user);
+        let address = url.without_password().to_string();
+        let values = [
+            ("host", host),
+            ("port", &port),
+            ("user", &user),
+            ("url", &address),
+        ];
+        match template.as_ref()?.fill(&values) {
+            Ok(arguments) => {
+                let mut about = vec![Text::of(&quoted(&arguments)), Text::of(&address)];
+                if !user.is_empty() {
+                    about.push(Text::of(&format!("log in there as {user}")));
+                }
+                let hazards = url.hazards().into_iter();
+                let hazards = hazards
+                    .filter(|hazard| hazard.needs_confirmation() || *hazard == Hazard::Password);
+                about.extend(hazards.map(|hazard| Text::of(hazard.sentence())));
+                about.extend(match &cx.settings.route {
+                    Route::Direct => None,
+                    Route::Proxy(_) | Route::InvalidProxy(_) => {
+                        Some(Text::of("it does not go through the proxy that you set"))
+                    }
+                });
+                let unspoken = (!speaks(url)).then(|| url.clone());
+                cx.choose(Choice::run_program(arguments, about, unspoken));
+                Some(())
+            }
+            Err(sentence) => {
+                self.report_not_run(&sentence, cx);
+                Some(())
+            }
+        }
+    }
+
+    /// Reports why no program is run. An empty first pane gets the start page.
+    fn report_not_run(&self, sentence: &str, cx: &mut Context) {
+        if self.page().is_none() {
+            cx.command(Command::OpenHome);
+        }
+        cx.report_error(sentence);
+    }
+
+    /// Runs a program in the terminal, with the user's consent.
+    pub(crate) fn run_confirmed(&self, arguments: Vec<String>, cx: &mut Context) {
+        cx.emit(Effect::Run(Program {
+            arguments,
+            in_terminal: true,
+            file: None,
+        }));
+        if self.page().is_none() {
+            cx.command(Command::OpenHome);
+        }
+    }
+
+    /// Fetches a file to be viewed.
+    pub(crate) fn fetch_to_view(
+        &self,
+        request: Request,
+        name: String,
+        viewing: ViewerJob,
+        transfers: &mut Transfers,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let mut request = Request {
+            purpose: Purpose::Save,
+            ..request
+        };
+        credentials.apply_request_defaults(&mut request, cx);
+        let load = cx.next_load();
+        transfers.viewer_jobs.push((load, viewing));
+        transfers.downloads.push(Download {
+            name: Text::of(&name),
+            progress: Progress {
+                load,
+                octets: 0,
+                size: None,
+                since: cx.now,
+                now: cx.now,
+            },
+        });
+        cx.emit(Effect::Fetch(load, request, name));
+        if self.page().is_none() {
+            cx.command(Command::OpenHome);
+        }
+    }
+}
+
+impl Transfers {
+    /// Runs the viewer for a fetched file, or reports the error.
+    pub(crate) fn fetched(
+        &mut self,
+        load: LoadId,
+        result: Result<TemporaryFile, String>,
+        cx: &mut Context,
+    ) {
+        self.downloads
+            .retain(|download| download.progress.load != load);
+        let at = self
+            .viewer_jobs
+            .iter()
+            .position(|(viewed, _)| *viewed == load);
+        let Some((_, viewing)) = at.map(|at| self.viewer_jobs.remove(at)) else {
+            return;
+        };
+        let file = match result {
+            Ok(file) => file,
+            Err(sentence) => {
+                cx.report_error(&sentence);
+                return;
+            }
+        };
+        let path = file.path.display().to_string();
+        let Viewer {
+            command,
+            needs_terminal,
+        } = viewing.viewer;
+        match command.fill(&[("file", &path), ("type", &viewing.mime)]) {
+            Ok(arguments) => {
+                cx.notify(&format!("{} shows it", command.program()));
+                cx.emit(Effect::Run(Program {
+                    arguments,
+                    in_terminal: needs_terminal,
+                    file: Some(file),
+                }));
+            }
+            Err(sentence) => {
+                cx.report_error(&sentence);
+            }
+        }
+    }
+}
+
+/// Asks whether to save a file that cannot be shown, or to show it in another program.
+pub(crate) fn ask_about_file(
+    incoming: IncomingPage,
+    name: String,
+    what: &str,
+    size: Option<u64>,
+    cx: &mut Context,
+) {
+    let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
+    let mime = mime(&incoming.request.url, &name);
+    let found = mime.and_then(|mime| Some((viewer(&cx.settings.viewers, &mime)?, mime)));
+    let why = match found {
+        Some((Ok(viewer), mime)) if !matches!(incoming.next_step, Some(NextStep::Save(_))) => {
+            let viewer = viewer.clone();
+            let what = format!("{what}{size}");
+            let choice = Choice::view_file(incoming, name, ViewerJob { viewer, mime }, &what);
+            return cx.choose(choice);
+        }
+        Some((Err(refused), _)) => {
+            format!(
+                " (mailcap names {}, but {})",
+                refused.program, refused.reason
+            )
+        }
+        Some((Ok(_), _)) | None => String::new(),
+    };
+    let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
+    ask_where(incoming, name, &remark, cx);
+}
+
+/// Asks for the path of a file to be saved.
+pub(crate) fn ask_where(mut incoming: IncomingPage, name: String, remark: &str, cx: &mut Context) {
+    let path = match incoming.next_step.take() {
+        Some(NextStep::Save(path)) => path,
+        Some(NextStep::Select(_) | NextStep::Run(_)) | None => cx.settings.downloads.join(&name),
+    };
+    let path = path.display().to_string();
+    cx.prompt(Prompt {
+        remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
+        ..Prompt::new(PromptKind::Download(incoming, name), &path)
+    });
+}
+
+/// Reports the end of a program, or the error of its start.
+pub fn program_ended(result: Result<String, String>, cx: &mut Context) {
+    match result {
+        Ok(sentence) => cx.notify(&sentence),
+        Err(sentence) => cx.report_error(&sentence),
+    }
+}
+
+/// Returns the MIME type of a URL: from its Gopher+ view, else from its file name, else from its Gopher item type.
+fn mime(url: &Url, name: &str) -> Option<String> {
+    let parts = url.base_parts();
+    let mut gtype = None;
+    if let Parts::Gopher(gopher) = parts {
+        gtype = Some(gopher.item_type());
+        let view = gopher.plus.map(Encoded::octets).unwrap_or_default();
+        let view = view.strip_prefix(b"+").unwrap_or_default();
+        let view = view.split(|octet| matches!(octet, b' ' | b'\t' | b';'));
+        if let Some(mime) = view.into_iter().next().and_then(media_type) {
+            return Some(mime);
+        }
+    }
+    let mime = suffix::mime(name.as_bytes()).or(match gtype {
+        Some(b'g') => Some("image/gif"),
+        Some(b'p') => Some("image/png"),
+        Some(b'I' | b':') => Some("image/x-unknown"),
+        Some(b's' | b'<') => Some("audio/x-unknown"),
+        Some(b';') => Some("video/x-unknown"),
+        Some(b'P') => Some("application/pdf"),
+        _ => None,
+    });
+    mime.map(str::to_owned)
+}
+
+/// Parses `type/subtype`, and returns it in lower case. The type becomes an argument of a program. So only the characters
+/// of registered types are accepted, not all characters of a token (RFC 2045, section 5.1): none of them has a meaning for
+/// a shell or begins an option.
+fn media_type(octets: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(octets).ok()?.to_ascii_lowercase();
+    let is_token = |token: &str| {
+        let mut signs = token.bytes();
+        signs
+            .next()
+            .is_some_and(|first| first.is_ascii_alphanumeric())
+            && signs.all(|sign| sign.is_ascii_alphanumeric() || b"+-._".contains(&sign))
+    };
+    let (kind, subtype) = text.split_once('/')?;
+    (is_token(kind) && is_token(subtype)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_a_type_or_nothing() {
+        let of = |path: &str| {
+            let url = Url::accept(&format!("gopher://h/I/{path}")).unwrap();
+            mime(&url, path.split('%').next().unwrap())
+        };
+        for (path, found) in [
+            ("a.png%09%09+image/GIF", "image/gif"),
+            ("a.png%09%09+image/svg+xml%20En_US", "image/svg+xml"),
+            ("a.png%09%09+image/gif;q=1", "image/gif"),
+            ("a.png%09%09+image/$(id)", "image/png"),
+            ("a.png%09%09+image/*", "image/png"),
+            ("a.png%09%09+-c/x", "image/png"),
+            ("a.png%09%09+image/a/b", "image/png"),
+            ("a.png%09%09+image/a'b", "image/png"),
+            ("a%09%09+image/%1bx", "image/x-unknown"),
+            ("a%09%09+image/", "image/x-unknown"),
+        ] {
+            assert_eq!(of(path).as_deref(), Some(found), "{path}");
+        }
+    }
+}

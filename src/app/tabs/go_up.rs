@@ -1,0 +1,107 @@
+//! The command to go up: to the level above a page, by the rules of its server.
+//!
+//! Only a Gopher server knows what is above a selector. Its caps.txt may contain the rule. The file is requested once
+//! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
+//! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
+
+use crate::app::tabs::open::OpenIn;
+use crate::app::{Context, Credentials, Dialogs, Tabs};
+use crate::app::{Effect, Focus};
+use crate::load::{HostRules, Request, parent_page};
+use crate::url::{Parts, Url};
+
+impl Tabs {
+    /// Opens the level above the page, or the server's root.
+    pub(crate) fn go_up(&self, to_root: bool, credentials: &Credentials, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        // RFC 1738 has no nntp URL for a whole server. The level above a group is the list of all groups of its server.
+        if let Some(request) = self.all_groups(to_root) {
+            return cx.open_request(request, None, OpenIn::ThisPane);
+        }
+        let Some(url) = self.page().map(|page| page.url.clone()) else {
+            return;
+        };
+        if to_root {
+            return open_above(url.root(), cx);
+        }
+        let Some((host, caps)) = caps_of(&url) else {
+            return open_above(url.up(), cx);
+        };
+        if let Some((_, rules)) = self.selector_rules.iter().find(|(other, _)| *other == host) {
+            let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
+            return open_above(up, cx);
+        }
+        cx.notify("asking the server what is above this");
+        let mut request = Request::show(caps);
+        credentials.apply_request_defaults(&mut request, cx);
+        cx.emit(Effect::Rules(url, host, Box::new(request)));
+    }
+
+    /// Handles the rules of a server, or their absence. The command continues if its page is still shown.
+    pub(crate) fn server_rules_loaded(
+        &mut self,
+        from: &Url,
+        host: String,
+        rules: Option<HostRules>,
+        dialogs: &Dialogs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        self.selector_rules.retain(|(other, _)| *other != host);
+        self.selector_rules.push((host, rules));
+        let is_there = self.page().is_some_and(|page| page.url == *from);
+        let is_loading = self.pane().is_some_and(|pane| pane.incoming.is_some());
+        if !is_there || is_loading || dialogs.overlay.is_some() {
+            return;
+        }
+        cx.notice = None;
+        self.go_up(false, credentials, cx);
+    }
+}
+
+fn open_above(up: Option<Url>, cx: &mut Context) {
+    match up {
+        Some(url) => cx.open(url, None, OpenIn::ThisPane),
+        None => {
+            cx.notify("there is nothing above this");
+        }
+    }
+}
+
+/// Returns the server of a page and the URL of its caps.txt; `None` for a page that is not a Gopher page or has nothing
+/// above it.
+fn caps_of(url: &Url) -> Option<(String, Url)> {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return None;
+    };
+    if gopher.selector.as_str().is_empty() || gopher.item_type() == b'2' {
+        return None;
+    }
+    // The canonical spelling, so that each server is queried once.
+    let root = url.root()?.canonical();
+    let caps = Url::accept(&format!("{root}0caps.txt")).ok()?;
+    Some((root.to_string(), caps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caps_of;
+    use crate::url::Url;
+
+    #[test]
+    fn a_server_has_its_rules_however_it_is_spelled() {
+        let of = |text: &str| caps_of(&Url::accept(text).unwrap()).unwrap();
+        let (host, caps) = of("gopher://h.example/1/a");
+        assert_eq!(caps.as_str(), "gopher://h.example/0caps.txt");
+        for same in [
+            "gopher://H.Example/1/b",
+            "GOPHER://h.example:70/0c",
+            "gopher://h.example:070/1d",
+        ] {
+            assert_eq!(of(same), (host.clone(), caps.clone()), "{same}");
+        }
+        for other in ["gophers://h.example/1/a", "gopher://h.example:71/1/a"] {
+            assert_ne!(of(other).0, host, "{other}");
+        }
+    }
+}

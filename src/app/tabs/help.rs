@@ -1,0 +1,62 @@
+//! The built-in pages: the home page and the help page.
+
+use crate::app::action::Action;
+use crate::document::{Document, Shape};
+use crate::keymap::Keymap;
+use crate::text::Charset;
+use crate::url::Url;
+
+/// The address of the home page.
+pub const HOME: &str = "geomys:home";
+
+/// The address of the help page.
+pub const HELP: &str = "geomys:help";
+
+/// Returns true for the address of a built-in page.
+pub(crate) fn is_builtin(url: &Url) -> bool {
+    matches!(url.as_str(), HOME | HELP)
+}
+
+/// Returns the built-in page with an address.
+pub(crate) fn page(url: &Url, keymap: &Keymap) -> Option<Document> {
+    let (shape, octets) = match url.as_str() {
+        HOME => (
+            Shape::Menu,
+            include_str!("../../../assets/home.gophermap").to_owned(),
+        ),
+        HELP => (Shape::Text, help(keymap)),
+        _ => return None,
+    };
+    let mut document = Document::new(url.clone(), shape, Charset::default());
+    document.append(octets.as_bytes());
+    Some(document)
+}
+
+/// Returns the text of the help page, with the keys of the current keymap.
+pub fn help(keymap: &Keymap) -> String {
+    let mut page = include_str!("../../../assets/help.txt").to_owned();
+    page.push_str("\nActions\n\n");
+    let rows: Vec<(String, &str)> = Action::ALL
+        .iter()
+        .map(|&action| (keymap.keys_of(action).join("  "), action.doc()))
+        .chain(std::iter::once((
+            "Alt-1 … Alt-9".to_owned(),
+            Action::Tab(1).doc(),
+        )))
+        .collect();
+    let width = rows
+        .iter()
+        .map(|(keys, _)| keys.chars().count())
+        .max()
+        .unwrap_or(0);
+    let lines = rows.into_iter().map(|(keys, doc)| {
+        let keys = if keys.is_empty() {
+            "(no key)".to_owned()
+        } else {
+            keys
+        };
+        format!("  {keys:<width$}   {doc}\n")
+    });
+    page.extend(lines);
+    page
+}

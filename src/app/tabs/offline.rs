@@ -1,0 +1,182 @@
+//! Cached pages: those to be cached, those that come from the cache, and the offline mode.
+
+use crate::app::Effect;
+use crate::app::action::Action;
+use crate::app::news::NewsAuthority;
+use crate::app::tabs::page::{Page, Progress, State};
+use crate::app::tabs::pane::{Arrival, Pane};
+use crate::app::tabs::tab::Tab;
+use crate::app::{Context, Credentials, News, Tabs};
+use crate::files::cache::PageHeader;
+use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
+use crate::text;
+
+impl Page {
+    /// Returns true if the page comes from the cache, and its changes since then can be requested.
+    fn waits_for_changes(&self) -> bool {
+        let cached = self.cached.as_ref();
+        cached.is_some_and(|cached| cached.reason.is_none())
+            && self.list_date.is_some()
+            && self.state == State::Whole
+            && self.finishing.is_none()
+            && self.rendered.is_none()
+    }
+
+    /// Returns true while the changes since the page was cached are loaded.
+    pub(crate) fn is_updating(&self) -> bool {
+        self.cached.is_some() && self.cache_key.is_some()
+    }
+
+    /// Returns the effect that caches a complete page, only once.
+    pub(crate) fn take_cache_effect(&mut self) -> Option<Effect> {
+        if self.state != State::Whole {
+            return None;
+        }
+        let url = self.cache_key.take()?;
+        let document = self.document()?.clone();
+        let real = self.url.without_password();
+        let head = PageHeader {
+            shape: document.shape(),
+            title: Some(self.title.to_string()),
+            highest: self.highest,
+            list_date: self.list_date,
+            whole: None,
+            real: (real != url).then_some(real),
+            url,
+        };
+        Some(Effect::CachePage(Box::new(head), document))
+    }
+}
+
+impl Tabs {
+    /// Handles the end of the load of changes to a cached list, or its failure.
+    pub(crate) fn list_changes_ended(
+        &mut self,
+        load: LoadId,
+        end: Result<(), Stop>,
+        cx: &mut Context,
+    ) {
+        let work = cx.next_work();
+        let is_free = self.pane().is_some_and(|pane| {
+            pane.incoming.is_none() && pane.page().and_then(Page::load) == Some(load)
+        });
+        let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
+            return;
+        };
+        page.state = State::Whole;
+        let why = match end {
+            Ok(()) => {
+                page.cached = None;
+                let caching = page.take_cache_effect();
+                let finishing = page.finish(work);
+                self.finish_now_or_later(finishing, cx);
+                cx.effects.extend(caching);
+                return;
+            }
+            // The server cannot list the changes, so the complete list is loaded.
+            Err(Stop::Failed(failure)) if failure.kind == FailureKind::ResumeMismatch => {
+                page.list_date = None;
+                let (url, position) = (page.url.clone(), page.position);
+                let title = page.title.clone();
+                if is_free {
+                    let request = self.request_from_page(url);
+                    return cx.request(request, title, Arrival::Replace(position));
+                }
+                // A user who looks at another page, or waits for one here, is not interrupted.
+                failure.sentence
+            }
+            Err(Stop::Failed(failure)) => failure.sentence,
+            Err(Stop::Needs(question)) => question.unanswered(),
+            Err(Stop::Truncated(_) | Stop::Closed) => "it was stopped".to_owned(),
+        };
+        page.cache_key = None;
+        if let Some(cached) = &mut page.cached {
+            cached.reason = Some(why);
+            let cached = cached.clone();
+            notify_cached(&cached, cx);
+        }
+    }
+
+    /// Requests the changes of cached lists that were shown at once: when a list is complete, and the marks of its server
+    /// are loaded.
+    pub(crate) fn request_list_changes(
+        &mut self,
+        news: &News,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let waits = |page: &Page| page.waits_for_changes();
+        let panes = self.list.iter().flat_map(Tab::panes);
+        let servers: Vec<NewsAuthority> = panes
+            .flat_map(Pane::pages)
+            .filter(|page| waits(page))
+            .filter_map(NewsAuthority::of)
+            .collect();
+        for server in servers {
+            let Some(marks) = news.marks(&server) else {
+                continue;
+            };
+            let subscribed = marks.subscribed().into_iter().map(<[u8]>::to_vec);
+            let subscribed = subscribed.collect();
+            let (load, now) = (cx.next_load(), cx.now);
+            let is_of =
+                |page: &Page| waits(page) && NewsAuthority::of(page).as_ref() == Some(&server);
+            let Some(page) = self.find_page(is_of) else {
+                continue;
+            };
+            let mut request = Request {
+                news_server: page.news_server.clone(),
+                ..Request::show(page.url.clone())
+            };
+            page.cache_key = cache_key(&request);
+            request.since = page.list_date.map(|date| ChangesQuery { date, subscribed });
+            page.state = State::Arriving(Progress {
+                load,
+                octets: 0,
+                size: None,
+                since: now,
+                now,
+            });
+            credentials.apply_request_defaults(&mut request, cx);
+            cx.emit(Effect::Load(load, request));
+        }
+    }
+}
+
+/// Notifies the user why a page comes from the cache.
+pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
+    let sentence = if cx.settings.offline {
+        let online = cx.key_of(Action::Offline);
+        format!("offline: this is what was kept; {online} asks servers again")
+    } else if let Some(why) = &cached.reason {
+        let again = cx.key_of(Action::Reload);
+        format!("kept, as {why}; {again} tries again")
+    } else {
+        return;
+    };
+    cx.notify(&sentence);
+}
+
+/// Notifies the user of the number of new groups in a list.
+pub(crate) fn notify_new_groups(count: usize, cx: &mut Context) {
+    match count {
+        0 => {}
+        1 => cx.notify("one group is new since this list was kept"),
+        count => cx.notify(&format!(
+            "{} groups are new since this list was kept",
+            text::count(count)
+        )),
+    }
+}
+
+/// Toggles the offline mode.
+pub(crate) fn toggle_offline(cx: &mut Context) {
+    let offline = !cx.settings.offline;
+    cx.settings.offline = offline;
+    cx.notify(if offline {
+        "offline: no server is asked, and what is kept is shown"
+    } else {
+        "online: servers are asked again"
+    });
+    cx.emit(Effect::Offline(offline));
+}

@@ -1,0 +1,333 @@
+//! A page: one URL, and the part of its document that has arrived.
+
+use std::time::Duration;
+
+use crate::app::tabs::document_view::DocumentView;
+use crate::app::tabs::pane::NextStep;
+use crate::app::tabs::scroll::ScrollPosition;
+use crate::app::tabs::server_form::FormPage;
+use crate::app::tabs::session::Session;
+use crate::document::find::{Direction, SearchText};
+use crate::document::{Arrangement, Document, Link, Shape};
+use crate::load::{CachedInfo, Failure, GopherAttributes, LoadId, NewsHost, ServerDate};
+use crate::net::Security;
+use crate::text::Text;
+use crate::url::Url;
+
+/// A page in a pane's history.
+#[derive(Debug)]
+pub struct Page {
+    /// The URL of the page.
+    pub url: Url,
+    /// The title: from the link to the page, or from the server.
+    pub title: Text,
+    /// The content to display.
+    pub content: Content,
+    /// The state of its load.
+    pub state: State,
+    /// The cursor and the scroll position.
+    pub position: ScrollPosition,
+    /// True if long lines are wrapped, false if they are scrolled sideways.
+    pub wrap: bool,
+    /// Display of the colours that are part of its text.
+    pub colours: Colours,
+    /// The words of the last search in the page.
+    pub needle: Option<SearchText>,
+    /// The rendered page, while its source is shown.
+    pub rendered: Option<RenderedPage>,
+    /// The finish or sort task whose result is for this page.
+    pub finishing: Option<WorkId>,
+    /// The arrangement of the rows after that task.
+    pub arranging: Option<Arrangement>,
+    /// The search task whose result is for this page, and its direction.
+    pub finding: Option<(WorkId, Direction)>,
+    /// The news server that sent it. Its `news:` links lead to this server.
+    pub news_server: Option<NewsHost>,
+    /// The highest article number of its group, if the server sent it.
+    pub highest: Option<u64>,
+    /// The security of the connection that it came over; `None` if it came over no connection.
+    pub security: Option<Security>,
+    /// The Gopher+ attributes of the items of a menu.
+    pub menu_attributes: MenuAttributes,
+    /// The date of the news server's clock when its list of groups was requested.
+    pub list_date: Option<ServerDate>,
+    /// The time of the cached copy and the reason for its use, if the page comes from the cache.
+    pub cached: Option<CachedInfo>,
+    /// The URL under which the complete page is cached; `None` if it is not to be cached.
+    pub cache_key: Option<Url>,
+    /// The article numbers that were marked read because the article was displayed.
+    pub read_extent: ReadExtent,
+    /// The last time when it was on the screen, by the clock of the main loop.
+    pub shown_at: Duration,
+    /// The way in which a dropped or incomplete page is loaded again.
+    pub reload: ReloadPolicy,
+    /// The requested maximum in octets, if it differs from the default.
+    pub limit: Option<u64>,
+    /// The scroll position and the arrangement before the page was dropped, until it is complete again.
+    pub restore: Option<(ScrollPosition, Arrangement)>,
+    /// The step that follows when the page is complete.
+    pub next_step: Option<NextStep>,
+}
+
+/// The article numbers that were marked read because the article was displayed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ReadExtent {
+    /// No number: too little of the article was displayed.
+    #[default]
+    Nothing,
+    /// The article's own number; the rest of the article has not arrived yet.
+    Part,
+    /// The article's numbers in all its groups.
+    Whole,
+}
+
+/// The way in which a page that was dropped, or left before it was complete, is loaded again when it is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReloadPolicy {
+    /// The page is loaded again when it is shown.
+    #[default]
+    Automatic,
+    /// The user must request the load: it would send the answers to a form again, or the user stopped the last load.
+    OnRequest,
+}
+
+/// The Gopher+ attributes of the items of a menu, as far as they were requested.
+#[derive(Clone, Debug, Default)]
+pub enum MenuAttributes {
+    /// No attributes were requested yet.
+    #[default]
+    Unknown,
+    /// The attributes of one item were requested.
+    OneRequested,
+    /// The attributes of all items were requested at once. Unless that succeeds, later requests are for one item each.
+    AllRequested,
+    /// The attributes of all items.
+    All(GopherAttributes),
+}
+
+/// Display of the colours that are part of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// The colours are displayed.
+    #[default]
+    Shown,
+    /// The colours are not displayed.
+    Hidden,
+}
+
+/// The rendered form of a page while its source is shown.
+#[derive(Debug)]
+pub struct RenderedPage {
+    /// The rendered document.
+    pub document: DocumentView,
+    /// The scroll position in the rendered document.
+    pub position: ScrollPosition,
+    /// True if its long lines were wrapped.
+    pub wrap: bool,
+}
+
+/// The id of one long computation, to match its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkId(pub u64);
+
+/// The content of a page.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // Nearly every page is a document: a box would save no memory.
+pub enum Content {
+    /// A document; some of its rows may not have arrived yet.
+    Document(DocumentView),
+    /// A failed load: the reason why there is no document.
+    Failure(Failure),
+    /// A form of the server, to be filled in.
+    Form(Box<FormPage>),
+    /// A terminal session.
+    Session(Box<Session>),
+    /// No content: it was dropped to free memory, and is loaded again when the page is shown.
+    Dropped,
+}
+
+/// The state of a page's load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The load is running; octets arrive.
+    Arriving(Progress),
+    /// This load holds a terminal session.
+    InSession(LoadId),
+    /// The page is complete.
+    Whole,
+    /// The user stopped the load; the page has the part that arrived.
+    Stopped,
+    /// Another page was opened before this one was complete; it is loaded again when the user goes back to it.
+    Interrupted,
+    /// The page reached this maximum size, in octets; it has the part up to there.
+    Truncated(u64),
+    /// The load failed before its end; the page has the part that arrived.
+    Broken(Failure),
+}
+
+/// The progress of a load or a download.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The id of the load.
+    pub load: LoadId,
+    /// The number of octets so far.
+    pub octets: u64,
+    /// The full size in octets, if the server sent it.
+    pub size: Option<u64>,
+    /// The time of the first octets, by the clock of the main loop.
+    pub since: Duration,
+    /// The time of the last octets.
+    pub now: Duration,
+}
+
+impl Progress {
+    /// Returns the rate in octets a second; `None` in the first 250 ms.
+    pub fn rate(&self) -> Option<u64> {
+        let millis = u64::try_from(self.now.saturating_sub(self.since).as_millis()).ok()?;
+        (millis >= 250).then(|| self.octets.saturating_mul(1000) / millis)
+    }
+
+    /// Returns the remaining time in seconds, if the size is known.
+    pub fn seconds_left(&self) -> Option<u64> {
+        let left = self.size?.checked_sub(self.octets)?;
+        left.checked_div(self.rate()?)
+    }
+}
+
+impl Page {
+    /// Creates a page of this document, scrolled to the top.
+    pub fn new(url: Url, title: Text, document: Document, state: State) -> Self {
+        // Prose is wrapped; text in columns is not.
+        let wrap = match document.shape() {
+            Shape::Attributes | Shape::People => true,
+            Shape::Menu
+            | Shape::Hits
+            | Shape::Html
+            | Shape::Text
+            | Shape::Groups
+            | Shape::Group
+            | Shape::Article
+            | Shape::Listing { .. } => !document.is_list(),
+        };
+        Self {
+            state,
+            wrap,
+            ..Self::of(url, title, Content::Document(document.into()))
+        }
+    }
+
+    /// Creates a page that shows the failure of its load.
+    pub fn failed(url: Url, title: Text, failure: Failure) -> Self {
+        Self::of(url, title, Content::Failure(failure))
+    }
+
+    /// Creates a complete page of this content.
+    pub fn of(url: Url, title: Text, content: Content) -> Self {
+        Self {
+            url,
+            title,
+            content,
+            state: State::Whole,
+            position: ScrollPosition::default(),
+            wrap: true,
+            colours: Colours::default(),
+            needle: None,
+            rendered: None,
+            finishing: None,
+            arranging: None,
+            finding: None,
+            news_server: None,
+            highest: None,
+            security: None,
+            menu_attributes: MenuAttributes::default(),
+            list_date: None,
+            cached: None,
+            cache_key: None,
+            read_extent: ReadExtent::default(),
+            shown_at: Duration::ZERO,
+            reload: ReloadPolicy::default(),
+            limit: None,
+            restore: None,
+            next_step: None,
+        }
+    }
+
+    /// Returns the form, if the page is one.
+    pub fn form(&self) -> Option<&FormPage> {
+        match &self.content {
+            Content::Form(form) => Some(form),
+            Content::Document(_) | Content::Failure(_) | Content::Session(_) | Content::Dropped => {
+                None
+            }
+        }
+    }
+
+    /// Returns the document, if there is one.
+    pub fn document(&self) -> Option<&Document> {
+        self.document_view().map(|view| &**view)
+    }
+
+    /// Returns the document with the rows that were laid out for the screen, if there is one.
+    pub fn document_view(&self) -> Option<&DocumentView> {
+        match &self.content {
+            Content::Document(document) => Some(document),
+            Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped => None,
+        }
+    }
+
+    /// Returns true if the page is to be loaded again as soon as it is shown.
+    pub fn needs_reload(&self) -> bool {
+        let needs_load =
+            matches!(self.content, Content::Dropped) || self.state == State::Interrupted;
+        needs_load && self.reload == ReloadPolicy::Automatic
+    }
+
+    /// Returns the running load of the page.
+    pub fn load(&self) -> Option<LoadId> {
+        match &self.state {
+            State::Arriving(progress) => Some(progress.load),
+            State::InSession(load) => Some(*load),
+            State::Whole
+            | State::Stopped
+            | State::Interrupted
+            | State::Truncated(_)
+            | State::Broken(_) => None,
+        }
+    }
+
+    /// Returns the number of rows so far.
+    pub fn count(&self) -> usize {
+        self.document().map_or(0, Document::count)
+    }
+
+    /// Returns true if the cursor moves from row to row; false if the rows scroll.
+    pub fn is_list(&self) -> bool {
+        self.document().is_some_and(Document::is_list)
+    }
+
+    /// Returns the link under the cursor; of a failed page, the link to go to instead.
+    pub fn link(&self) -> Option<Link> {
+        if let Content::Failure(failure) = &self.content {
+            return failure.next.as_deref().cloned();
+        }
+        let document = self.document()?;
+        let index = if document.is_list() {
+            0
+        } else {
+            self.position.link?
+        };
+        document.link(self.position.cursor, index)
+    }
+}
+
+impl State {
+    /// Returns true while octets arrive.
+    pub fn is_arriving(&self) -> bool {
+        matches!(self, Self::Arriving(_))
+    }
+
+    /// Returns true while the load holds a session.
+    pub fn is_in_session(&self) -> bool {
+        matches!(self, Self::InSession(_))
+    }
+}

@@ -1,0 +1,231 @@
+//! A pane: a history of pages, one of them shown, and at most one incoming page.
+
+use std::path::PathBuf;
+
+use crate::app::action::Action;
+use crate::app::news::next_unread::WantedArticle;
+use crate::app::tabs::page::{Content, Page, State};
+use crate::app::tabs::scroll::ScrollPosition;
+use crate::app::transfers::TransferId;
+use crate::load::{LoadId, Phase, Question, Request};
+use crate::text::Text;
+
+/// One column of the screen, with its history.
+#[derive(Debug, Default)]
+pub struct Pane {
+    pages: Vec<Page>,
+    at: usize,
+    /// The incoming page. Until its answer begins, the page before it stays on screen.
+    pub incoming: Option<IncomingPage>,
+}
+
+/// A requested page whose answer has not begun.
+#[derive(Clone, Debug)]
+pub struct IncomingPage {
+    /// The load of the page.
+    pub load: LoadId,
+    /// The request.
+    pub request: Request,
+    /// The title of the link to the page.
+    pub title: Text,
+    /// The current phase of the load.
+    pub phase: Phase,
+    /// The position that the page gets in the history.
+    pub arrival: Arrival,
+    /// The question that its load ended with, until the user answers it.
+    pub question: Option<Question>,
+    /// The step that follows when the page is complete.
+    pub next_step: Option<NextStep>,
+}
+
+/// The step that follows when a page is complete, if the user did nothing else meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextStep {
+    /// Selects an article of the group, or goes on to the next group.
+    Select(WantedArticle),
+    /// Runs an action on the article.
+    Run(Action),
+    /// Writes the reply to a form to the file that the user typed.
+    Save(PathBuf),
+}
+
+/// The destination of an incoming page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// After the shown page, in place of the forward history.
+    Append,
+    /// In place of the shown page, at this scroll position.
+    Replace(ScrollPosition),
+    /// In no pane: the load belongs to a draft.
+    Draft,
+    /// In no pane: this transfer writes it to the disk.
+    Transfer(TransferId),
+}
+
+impl IncomingPage {
+    /// Creates the request of a transfer, in the form of an incoming page.
+    pub(crate) fn of_transfer(id: TransferId, request: Request, title: Text) -> Self {
+        Self::detached(Arrival::Transfer(id), request, title)
+    }
+
+    /// Creates the request of a draft, in the form of an incoming page.
+    pub(crate) fn of_draft(request: Request) -> Self {
+        Self::detached(Arrival::Draft, request, Text::default())
+    }
+
+    fn detached(arrival: Arrival, request: Request, title: Text) -> Self {
+        Self {
+            load: LoadId(0),
+            request,
+            title,
+            phase: Phase::Negotiating,
+            arrival,
+            question: None,
+            next_step: None,
+        }
+    }
+
+    /// Returns true if the request belongs to a transfer.
+    pub fn is_transfer(&self) -> bool {
+        matches!(self.arrival, Arrival::Transfer(_))
+    }
+}
+
+impl Pane {
+    /// Returns the shown page.
+    pub fn page(&self) -> Option<&Page> {
+        self.pages.get(self.at)
+    }
+
+    /// Returns the shown page to be changed.
+    pub fn page_mut(&mut self) -> Option<&mut Page> {
+        self.pages.get_mut(self.at)
+    }
+
+    /// Cancels the action that was to run when the shown or the incoming page is complete.
+    pub(crate) fn cancel_run(&mut self) {
+        let incoming = self
+            .incoming
+            .as_mut()
+            .map(|incoming| &mut incoming.next_step);
+        let page = self.pages.get_mut(self.at).map(|page| &mut page.next_step);
+        for next_step in incoming.into_iter().chain(page) {
+            next_step.take_if(|step| matches!(step, NextStep::Run(_)));
+        }
+    }
+
+    /// Returns the index of the shown page.
+    pub fn shown_index(&self) -> usize {
+        self.at
+    }
+
+    /// Returns all pages.
+    pub fn pages(&self) -> impl Iterator<Item = &Page> {
+        self.pages.iter()
+    }
+
+    /// Returns all pages, backward from the shown one first.
+    pub fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
+        let here = self.pages.len().min(self.at + 1);
+        let (back, forward) = self.pages.split_at(here);
+        back.iter().rev().chain(forward)
+    }
+
+    /// Returns all pages to be changed.
+    pub fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
+        self.pages.iter_mut()
+    }
+
+    /// Returns the running loads of this pane.
+    pub fn loads(&self) -> impl Iterator<Item = LoadId> {
+        let incoming = self.incoming.iter().map(|incoming| incoming.load);
+        incoming.chain(self.pages.iter().filter_map(Page::load))
+    }
+
+    /// Shows an incoming page at its destination. Returns the loads to be cancelled.
+    pub fn arrive(&mut self, mut page: Page, arrival: Arrival) -> Vec<LoadId> {
+        let left = match arrival {
+            Arrival::Append => self.leave(),
+            Arrival::Replace(_) | Arrival::Draft | Arrival::Transfer(_) => None,
+        };
+        let mut dropped: Vec<LoadId> = match arrival {
+            Arrival::Append => {
+                let end = if self.pages.is_empty() {
+                    0
+                } else {
+                    self.at + 1
+                };
+                let forward = self.pages.split_off(end.min(self.pages.len()));
+                self.pages.push(page);
+                self.at = self.pages.len() - 1;
+                forward.iter().filter_map(Page::load).collect()
+            }
+            Arrival::Draft | Arrival::Transfer(_) => Vec::new(),
+            Arrival::Replace(position) => {
+                page.position = position;
+                match self.pages.get_mut(self.at) {
+                    Some(shown) => {
+                        page.wrap = match shown.content {
+                            Content::Document(_) | Content::Dropped => shown.wrap,
+                            Content::Failure(_) | Content::Form(_) | Content::Session(_) => {
+                                page.wrap
+                            }
+                        };
+                        page.needle = shown.needle.take();
+                        page.restore = shown.restore.take();
+                        std::mem::replace(shown, page).load().into_iter().collect()
+                    }
+                    None => {
+                        self.pages.push(page);
+                        Vec::new()
+                    }
+                }
+            }
+        };
+        dropped.extend(left);
+        dropped
+    }
+
+    /// Stops the load of the shown page before another page is shown. Returns the load to be cancelled.
+    fn leave(&mut self) -> Option<LoadId> {
+        let page = self.page_mut()?;
+        let load = page.load()?;
+        // The input of a session cannot be repeated.
+        page.state = if page.state.is_in_session() {
+            State::Stopped
+        } else if page.is_updating() {
+            // The cached copy is complete.
+            page.cache_key = None;
+            State::Whole
+        } else {
+            State::Interrupted
+        };
+        Some(load)
+    }
+
+    /// Goes one page back or forward. Returns `None` if there is none, else the load of the page that was left, if it was
+    /// running.
+    pub fn go_in_history(&mut self, forward: bool) -> Option<Option<LoadId>> {
+        let to = if forward {
+            self.at + 1
+        } else {
+            self.at.checked_sub(1)?
+        };
+        if to >= self.pages.len() {
+            return None;
+        }
+        let left = self.leave();
+        self.at = to;
+        Some(left)
+    }
+
+    /// Goes back to the nearest earlier page that matches. Returns `None` if there is none, else the load of the page that
+    /// was left, if it was running.
+    pub fn show(&mut self, is_match: impl Fn(&Page) -> bool) -> Option<Option<LoadId>> {
+        let before = self.pages.get(..self.at)?;
+        let to = before.iter().rposition(is_match)?;
+        let left = self.leave();
+        self.at = to;
+        Some(left)
+    }
+}

@@ -1,0 +1,331 @@
+//! A terminal session in a pane: a terminal emulator, and keys that go to the remote host.
+//!
+//! Either the session or the browser takes the keys; one key switches between the two. While the browser takes them, the
+//! keys of pages scroll the scrollback.
+
+mod filter;
+
+use crate::app::{Command, Context, Tabs};
+use std::fmt;
+use std::num::NonZeroU16;
+
+use vt100::{Callbacks, Parser, Screen};
+
+use self::filter::SessionFilter;
+use crate::app::action::Action;
+use crate::app::tabs::page::{Content, Page, State};
+use crate::app::{Effect, Focus};
+use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch};
+use crate::load::{LoadId, SessionInput};
+use crate::url::Url;
+
+/// The number of lines of the scrollback.
+const SCROLLBACK: usize = 2000;
+
+/// The minimum number of columns of a terminal, regardless of the pane.
+const NARROWEST: u16 = 2;
+
+/// The largest number of a colour in a control sequence. Other numbers are lines and columns.
+const COLOURS: u16 = 255;
+
+/// The maximum number of octets of unsent answers to the remote host's requests.
+const ANSWERS: usize = 4096;
+
+/// The receiver of the keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyReceiver {
+    /// The keys go to the session.
+    #[default]
+    Session,
+    /// The keys go to the browser.
+    Browser,
+}
+
+/// The display of a session.
+pub struct Session {
+    terminal: Parser<TerminalAnswers>,
+    filter: SessionFilter,
+    /// The receiver of the keys while the session runs.
+    pub keys: KeyReceiver,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("keys", &self.keys)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Creates a blank terminal of `columns` by `lines`.
+    pub fn new(columns: u16, lines: u16) -> Self {
+        let (lines, columns) = size(columns, lines);
+        let answers = TerminalAnswers::default();
+        Self {
+            terminal: Parser::new_with_callbacks(lines, columns, SCROLLBACK, answers),
+            filter: SessionFilter::default(),
+            keys: KeyReceiver::default(),
+        }
+    }
+
+    /// Returns the screen to draw.
+    pub fn screen(&self) -> &Screen {
+        self.terminal.screen()
+    }
+
+    /// Draws received octets. Returns the terminal's answers to the remote host.
+    fn draw(&mut self, octets: &[u8]) -> Vec<u8> {
+        let (lines, columns) = self.screen().size();
+        let most = lines.max(columns).get().max(COLOURS);
+        let octets = self.filter.octets(octets, most);
+        self.terminal.process(&octets);
+        std::mem::take(&mut self.terminal.callbacks_mut().octets)
+    }
+
+    /// Resizes the terminal to its pane. Returns true if the size has changed.
+    fn fit(&mut self, columns: u16, lines: u16) -> bool {
+        let target = size(columns, lines);
+        if self.screen().size() == target {
+            return false;
+        }
+        self.terminal.set_size(target.0, target.1);
+        true
+    }
+
+    /// Scrolls the scrollback by this number of lines; negative is up.
+    pub(crate) fn scroll(&mut self, lines: isize) {
+        let at = self.screen().scrollback();
+        let to = at.saturating_add_signed(lines.saturating_neg());
+        self.terminal.screen_mut().set_scrollback(to);
+    }
+
+    fn arrows(&self) -> CursorKeyMode {
+        if self.screen().application_cursor() {
+            CursorKeyMode::Application
+        } else {
+            CursorKeyMode::Cursor
+        }
+    }
+}
+
+/// Returns the lines and columns of a terminal for a pane of this size.
+fn size(columns: u16, lines: u16) -> (NonZeroU16, NonZeroU16) {
+    let at_least =
+        |number: u16, least: u16| NonZeroU16::new(number.max(least)).unwrap_or(NonZeroU16::MIN);
+    (at_least(lines, 1), at_least(columns, NARROWEST))
+}
+
+/// The answers to requests of the remote host to the terminal (ECMA-48: DA and DSR). A session has no access to the title,
+/// the clipboard, the bell and the size of the user's terminal.
+#[derive(Debug, Default)]
+struct TerminalAnswers {
+    octets: Vec<u8>,
+}
+
+impl Callbacks for TerminalAnswers {
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut Screen,
+        first: Option<u8>,
+        second: Option<u8>,
+        parameters: &[&[u16]],
+        letter: char,
+    ) {
+        let parameter = parameters.first().and_then(|values| values.first());
+        let answer = match (first, second, letter, parameter.copied().unwrap_or(0)) {
+            // A VT100 with the advanced video option.
+            (None, None, 'c', 0) => "\x1b[?1;2c".to_owned(),
+            (None, None, 'n', 5) => "\x1b[0n".to_owned(),
+            (None, None, 'n', 6) => {
+                let (row, column) = screen.cursor_position();
+                format!(
+                    "\x1b[{};{}R",
+                    row.saturating_add(1),
+                    column.saturating_add(1)
+                )
+            }
+            _ => return,
+        };
+        if self.octets.len() + answer.len() <= ANSWERS {
+            self.octets.extend_from_slice(answer.as_bytes());
+        }
+    }
+}
+
+impl Page {
+    /// Returns the session of the page, if it is one.
+    pub fn session(&self) -> Option<&Session> {
+        match &self.content {
+            Content::Session(session) => Some(session),
+            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Dropped => {
+                None
+            }
+        }
+    }
+
+    pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
+        match &mut self.content {
+            Content::Session(session) => Some(session),
+            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Dropped => {
+                None
+            }
+        }
+    }
+
+    /// Returns the load of the session while it runs.
+    fn session_load(&self) -> Option<LoadId> {
+        match self.state {
+            State::InSession(load) => Some(load),
+            State::Arriving(_)
+            | State::Whole
+            | State::Stopped
+            | State::Interrupted
+            | State::Truncated(_)
+            | State::Broken(_) => None,
+        }
+    }
+}
+
+impl Tabs {
+    /// Returns true if the keys go to the shown session.
+    pub fn session_has_keys(&self, cx: &Context) -> bool {
+        cx.focus == Focus::Panes
+            && self.page().is_some_and(|page| {
+                page.session_load().is_some()
+                    && page
+                        .session()
+                        .is_some_and(|session| session.keys == KeyReceiver::Session)
+            })
+    }
+
+    /// Sends a key to the session; `None` if the session does not take the keys.
+    pub(crate) fn session_key(&mut self, key: Key, cx: &mut Context) -> Option<()> {
+        if !self.session_has_keys(cx) {
+            return None;
+        }
+        if let KeyMatch::Action(action) = cx.keymap.find(&[KeyContext::Session], &[key]) {
+            return {
+                cx.command(Command::Act(action));
+                Some(())
+            };
+        }
+        let arrows = self.page()?.session()?.arrows();
+        self.send_input(key.encode(arrows), cx);
+        Some(())
+    }
+
+    /// Sends pasted text to the session; `None` if the session does not take the keys.
+    pub(crate) fn session_paste(&mut self, text: &str, cx: &mut Context) -> Option<()> {
+        if !self.session_has_keys(cx) {
+            return None;
+        }
+        let text = text.replace("\r\n", "\r").replace('\n', "\r");
+        let octets = if self.page()?.session()?.screen().bracketed_paste() {
+            // With an end mark in the text, the rest of it would count as typed.
+            format!("\x1b[200~{}\x1b[201~", text.replace('\x1b', ""))
+        } else {
+            text
+        };
+        self.send_input(octets.into_bytes(), cx);
+        Some(())
+    }
+
+    /// Switches the keys between the shown session and the browser.
+    pub(crate) fn switch_keys(&mut self, cx: &mut Context) {
+        let back = cx.key_of(Action::SessionKeys);
+        let Some(page) = self.page_mut() else {
+            return;
+        };
+        let is_running = page.session_load().is_some();
+        let Some(session) = page.session_mut() else {
+            cx.notify("this page is no session");
+            return;
+        };
+        if !is_running {
+            let again = cx.key_of(Action::Reload);
+            cx.notify(&format!("the session has ended; {again} begins another"));
+            return;
+        }
+        session.keys = match session.keys {
+            KeyReceiver::Session => KeyReceiver::Browser,
+            KeyReceiver::Browser => KeyReceiver::Session,
+        };
+        session.scroll(isize::MAX);
+        if session.keys == KeyReceiver::Browser {
+            cx.notify(&format!(
+                "the keys are the browser's; {back} or Enter gives them to the session"
+            ));
+        }
+    }
+
+    fn send_input(&mut self, octets: Vec<u8>, cx: &mut Context) {
+        if let Some(session) = self.page_mut().and_then(Page::session_mut) {
+            session.scroll(isize::MAX);
+        }
+        let load = self.page().and_then(Page::session_load);
+        let Some(load) = load.filter(|_| !octets.is_empty()) else {
+            return;
+        };
+        cx.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
+    }
+
+    /// Draws octets received in a session.
+    pub(crate) fn session_octets(&mut self, load: LoadId, octets: &[u8], cx: &mut Context) {
+        let page = self.find_page(|page| page.session_load() == Some(load));
+        let Some(session) = page.and_then(Page::session_mut) else {
+            return;
+        };
+        let answer = session.draw(octets);
+        if answer.is_empty() {
+            return;
+        }
+        cx.emit(Effect::SendToSession(
+            load,
+            SessionInput::TerminalReply(answer),
+        ));
+    }
+
+    /// Resizes every shown session to its pane, and sends the size to the remote host.
+    pub(crate) fn fit_sessions(&mut self, cx: &mut Context) {
+        let areas = cx.layout.panes.clone();
+        let Some(tab) = self.list.get_mut(self.index) else {
+            return;
+        };
+        for (index, pane) in tab.panes_mut().enumerate() {
+            let area = areas.iter().find(|(shown, _)| *shown == index);
+            let (Some((_, area)), Some(page)) = (area, pane.page_mut()) else {
+                continue;
+            };
+            let load = page.session_load();
+            if let (Some(session), Some(load)) = (page.session_mut(), load)
+                && session.fit(area.width, area.height)
+            {
+                let size = SessionInput::Resize(area.width, area.height);
+                cx.effects.push(Effect::SendToSession(load, size));
+            }
+        }
+    }
+}
+
+/// Notifies the user of the end of a session, and of its reason.
+pub(crate) fn session_ended(url: &Url, state: &State, cx: &mut Context) {
+    let again = cx.key_of(Action::Reload);
+    let parts = url.base_parts();
+    let host = parts.address().map_or("", |address| address.text);
+    match state {
+        State::Broken(failure) => {
+            cx.report_error(&format!("{}; {again} begins another", failure.sentence));
+        }
+        State::Arriving(_)
+        | State::InSession(_)
+        | State::Whole
+        | State::Stopped
+        | State::Interrupted
+        | State::Truncated(_) => {
+            cx.notify(&format!(
+                "{host} has ended the session; {again} begins another"
+            ));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A tab: one or more panes in a row.
+
+use crate::app::tabs::pane::Pane;
+use crate::load::LoadId;
+
+/// Panes side by side, one of them with the focus. There is always at least one.
+#[derive(Debug, Default)]
+pub struct Tab {
+    first: Pane,
+    rest: Vec<Pane>,
+    focus: usize,
+}
+
+impl Tab {
+    /// Returns the panes, from left to right.
+    pub fn panes(&self) -> impl Iterator<Item = &Pane> {
+        std::iter::once(&self.first).chain(&self.rest)
+    }
+
+    /// Returns the panes to be changed, from left to right.
+    pub fn panes_mut(&mut self) -> impl Iterator<Item = &mut Pane> {
+        std::iter::once(&mut self.first).chain(&mut self.rest)
+    }
+
+    /// Returns the number of panes.
+    pub fn count(&self) -> usize {
+        1 + self.rest.len()
+    }
+
+    /// Returns the index of the pane with the focus, from 0 on the left.
+    pub fn focus(&self) -> usize {
+        self.focus
+    }
+
+    /// Gives a pane the focus.
+    pub fn set_focus(&mut self, pane: usize) {
+        self.focus = pane.min(self.rest.len());
+    }
+
+    /// Returns the pane with the focus.
+    pub fn pane(&self) -> &Pane {
+        self.focus
+            .checked_sub(1)
+            .and_then(|index| self.rest.get(index))
+            .unwrap_or(&self.first)
+    }
+
+    /// Returns the pane with the focus to be changed.
+    pub fn pane_mut(&mut self) -> &mut Pane {
+        match self
+            .focus
+            .checked_sub(1)
+            .and_then(|index| self.rest.get_mut(index))
+        {
+            Some(pane) => pane,
+            None => &mut self.first,
+        }
+    }
+
+    /// Inserts an empty pane to the right of the one with the focus, and moves the focus to it.
+    pub fn split(&mut self) {
+        self.rest
+            .insert(self.focus.min(self.rest.len()), Pane::default());
+        self.focus += 1;
+    }
+
+    /// Closes the pane with the focus. Returns its loads, which are to be cancelled; `None` if it is the last pane.
+    pub fn close(&mut self) -> Option<Vec<LoadId>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let closed = match self.focus.checked_sub(1) {
+            Some(index) if index < self.rest.len() => self.rest.remove(index),
+            _ => {
+                let next = self.rest.remove(0);
+                std::mem::replace(&mut self.first, next)
+            }
+        };
+        self.focus = self.focus.saturating_sub(1);
+        Some(closed.loads().collect())
+    }
+
+    /// Returns all running loads of the tab.
+    pub fn loads(&self) -> Vec<LoadId> {
+        self.panes().flat_map(Pane::loads).collect()
+    }
+}

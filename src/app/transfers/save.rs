@@ -1,0 +1,166 @@
+//! Saving pages, and copying URLs to the clipboard.
+
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::page::{Page, Progress};
+use crate::app::title_of;
+use crate::app::transfers::Download;
+use crate::app::{App, Effect, Focus};
+use crate::app::{Context, Tabs, Transfers};
+use crate::document::Document;
+use crate::load::LoadId;
+use crate::text::{self, Text};
+use crate::transfer::download::{SavedFile, Target};
+use crate::url::Url;
+
+use std::path::{Component, Path, PathBuf};
+
+impl Transfers {
+    /// Shows a file that is being saved in the status line.
+    fn begin_file(&mut self, load: LoadId, target: &Target, cx: &mut Context) {
+        let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
+        let name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
+        cx.notify(&format!("saving {name}"));
+        let progress = Progress {
+            load,
+            octets: 0,
+            size: None,
+            since: cx.now,
+            now: cx.now,
+        };
+        self.downloads.push(Download { name, progress });
+    }
+
+    pub(crate) fn save_page(&mut self, target: Target, tabs: &Tabs, cx: &mut Context) {
+        if let Some(document) = tabs.page().and_then(Page::document).cloned() {
+            self.save_document(document, target, cx);
+        }
+    }
+
+    pub(crate) fn save_document(&mut self, document: Document, target: Target, cx: &mut Context) {
+        let load = cx.next_load();
+        self.begin_file(load, &target, cx);
+        cx.emit(Effect::Save(load, document, target));
+    }
+
+    /// Saves the reply to a form. No directories are created for it.
+    pub(crate) fn save_reply(&mut self, document: Document, path: PathBuf, cx: &mut Context) {
+        let load = cx.next_load();
+        self.begin_file(load, &Target::Free(path.clone()), cx);
+        let downloads = cx.settings.downloads.clone();
+        cx.emit(Effect::SaveReply(load, document, path, downloads));
+    }
+
+    pub(crate) fn download_progress(
+        &mut self,
+        load: LoadId,
+        octets: u64,
+        size: Option<u64>,
+        cx: &Context,
+    ) {
+        let now = cx.now;
+        if let Some(download) = self
+            .downloads
+            .iter_mut()
+            .find(|download| download.progress.load == load)
+        {
+            download.progress = Progress {
+                octets,
+                size,
+                now,
+                ..download.progress
+            };
+        }
+    }
+
+    pub(crate) fn download_ended(
+        &mut self,
+        load: LoadId,
+        result: Result<SavedFile, String>,
+        cx: &mut Context,
+    ) {
+        self.downloads
+            .retain(|download| download.progress.load != load);
+        match result {
+            Ok(saved) => {
+                cx.notify(&format!(
+                    "saved {} ({})",
+                    saved.path.display(),
+                    text::octets(saved.octets)
+                ));
+            }
+            Err(sentence) => cx.report_error(&sentence),
+        }
+    }
+}
+
+impl Tabs {
+    pub(crate) fn ask_save(&self, cx: &mut Context) {
+        let Some(page) = self.page().filter(|page| page.document().is_some()) else {
+            cx.notify("there is nothing to save");
+            return;
+        };
+        let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
+        let path = cx.settings.downloads.join(&name).display().to_string();
+        cx.prompt(Prompt::new(PromptKind::SavePage(name), &path));
+    }
+
+    /// Asks for the path to save the chosen attachment of an article. Returns `None` if none is chosen.
+    pub(crate) fn ask_save_attachment(&self, cx: &mut Context) -> Option<()> {
+        if cx.focus != Focus::Panes {
+            return None;
+        }
+        let page = self.page()?;
+        page.position.link?;
+        let (name, file) = page.document()?.attachment(page.position.cursor)?;
+        let path = cx.settings.downloads.join(&name).display().to_string();
+        cx.prompt(Prompt::new(
+            PromptKind::SaveAttachment(name, Box::new(file)),
+            &path,
+        ));
+        Some(())
+    }
+
+    pub(crate) fn copy_url(&self, cx: &mut Context) {
+        if let Some((_, url)) = self.address() {
+            copy(&url, cx);
+        }
+    }
+}
+
+impl App {
+    pub(crate) fn copy_link(&mut self) {
+        if let Some((_, url)) = self.selected_url() {
+            copy(&url, &mut self.cx);
+        }
+    }
+}
+
+/// Resolves a typed path: `~/` is the home directory, other relative paths start in the download directory. A path that
+/// is only a directory gets the file name `name`.
+pub(crate) fn download_path(typed: &str, name: &str, cx: &Context) -> PathBuf {
+    let typed = typed.trim();
+    let named;
+    let typed = if typed.is_empty() || typed.ends_with('/') {
+        named = format!("{typed}{name}");
+        &named
+    } else {
+        typed
+    };
+    match (typed.strip_prefix("~/"), &cx.settings.home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => cx.settings.downloads.join(typed),
+    }
+}
+
+/// Returns true if the path is in the download directory, or in a directory below it.
+pub(crate) fn is_in_downloads(path: &Path, cx: &Context) -> bool {
+    let rest = path.strip_prefix(&cx.settings.downloads);
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    rest.is_ok_and(|rest| rest.components().all(is_plain))
+}
+
+fn copy(url: &Url, cx: &mut Context) {
+    let text = url.without_password().to_string();
+    cx.notify(&format!("copied {text}"));
+    cx.emit(Effect::Copy(text));
+}
