@@ -15,6 +15,7 @@ pub mod layout;
 mod message;
 mod name;
 pub mod news;
+pub mod requester;
 mod settings;
 pub mod tabs;
 pub mod transfers;

@@ -179,24 +179,26 @@ impl Screen<'_> {
         }
         let pane = self.app.tabs.pane();
         let prompted = match &self.app.dialogs.overlay {
-            Some(Overlay::Prompt(prompt)) => prompt.incoming(),
-            Some(Overlay::Choice(choice)) => choice.incoming(),
+            Some(Overlay::Prompt(prompt)) => prompt.pending(),
+            Some(Overlay::Choice(choice)) => choice.pending(),
             _ => None,
         };
         let coming = pane.and_then(|pane| pane.incoming.as_ref());
-        let incoming = coming.or(prompted);
+        let is_loading = coming.is_some() || prompted.is_some();
         let page = pane.and_then(|pane| pane.page());
-        let url = incoming
-            .map(|incoming| &incoming.request.url)
+        let requested = coming.map(|incoming| &incoming.request);
+        let requested = requested.or(prompted.map(|pending| &pending.request));
+        let url = requested
+            .map(|request| &request.url)
             .or(page.map(|page| &page.url));
         let Some(url) = url else { return };
         // A page that is loading has no connection state to show yet.
         let security = page
-            .filter(|_| incoming.is_none())
+            .filter(|_| !is_loading)
             .and_then(|page| page.security);
         let state = match coming {
             Some(coming) => status::phase(coming),
-            None => self.state(url, page.filter(|_| incoming.is_none())),
+            None => self.state(url, page.filter(|_| !is_loading)),
         };
         let role = match security {
             Some(Security::Unverified) => Role::Fault,

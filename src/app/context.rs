@@ -17,10 +17,11 @@ use crate::app::message::Effect;
 use crate::app::settings::Settings;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::WorkId;
-use crate::app::tabs::pane::{Arrival, IncomingPage, NextStep};
+use crate::app::tabs::pane::{Arrival};
 use crate::app::{Focus, Notice, Overlay};
 use crate::document::Document;
 use crate::keymap::Keymap;
+use crate::app::requester::{NextStep, PendingRequest, Requester};
 use crate::load::{LoadId, Question, Request};
 use crate::text::Text;
 use crate::url::Url;
@@ -58,16 +59,16 @@ pub(crate) enum Command {
     OpenRequest(Request, Option<Text>, OpenIn),
     /// Open a request in the pane with the focus; the step follows when its page is complete.
     OpenThen(Request, NextStep),
-    /// Set the step that follows when the incoming page is complete.
+    /// Set the step that follows when the pending page is complete.
     SetNextStep(NextStep),
     /// Open each address in its own tab, behind the shown one.
     OpenInTabs(Vec<(Text, Url)>),
     /// Open the home page.
     OpenHome,
-    /// Start a load for the pane with the focus.
-    Request(Request, Text, Arrival),
+    /// Start a load for the part of the app that has requested it.
+    Load(PendingRequest),
     /// Ask a question for a page that is loading, or for a transfer.
-    Ask(Question, IncomingPage),
+    Ask(Question, PendingRequest),
     /// Ask a question that no key press caused, as soon as the user types nothing.
     AskLater(Choice),
     /// Show an element above the page.
@@ -81,7 +82,7 @@ pub(crate) enum Command {
     /// Load the shown page again.
     Reload,
     /// End a load whose question was left without an answer; with the message about it.
-    CancelIncoming(IncomingPage, String),
+    CancelPending(PendingRequest, String),
     /// Store the login of a request that a server has accepted.
     RememberLogin(Request),
     /// Apply the state of a news server to the page of a load that has begun.
@@ -199,12 +200,16 @@ impl Context {
 
     /// Starts a load for the pane with the focus.
     pub(crate) fn request(&mut self, request: Request, title: Text, arrival: Arrival) {
-        self.command(Command::Request(request, title, arrival));
+        self.request_pending(PendingRequest::new(
+            request,
+            title,
+            Requester::Pane(arrival),
+        ));
     }
 
     /// Starts a load again with what was answered or changed in its request.
-    pub(crate) fn request_incoming(&mut self, incoming: IncomingPage) {
-        self.request(incoming.request, incoming.title, incoming.arrival);
+    pub(crate) fn request_pending(&mut self, pending: PendingRequest) {
+        self.command(Command::Load(pending));
     }
 
     /// Brings all cursors into view, after the current command.

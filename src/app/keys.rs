@@ -110,7 +110,7 @@ impl App {
             }
             PromptEvent::Cancel if is_filter => self.tabs.filter("", &mut self.cx),
             PromptEvent::Continue => self.show(Overlay::Prompt(prompt)),
-            PromptEvent::Cancel => self.cancel_question(prompt.incoming().cloned()),
+            PromptEvent::Cancel => self.cancel_question(prompt.pending().cloned()),
             PromptEvent::Submit => self.answer(prompt),
         }
     }

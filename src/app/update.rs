@@ -158,7 +158,7 @@ impl App {
             Command::SetNextStep(next_step) => self.tabs.set_next_step(next_step),
             Command::OpenInTabs(addresses) => self.open_in_tabs(addresses),
             Command::OpenHome => self.open_home(),
-            Command::Request(request, title, arrival) => self.request(request, title, arrival),
+            Command::Load(pending) => self.load(pending),
             Command::Ask(question, incoming) => self.dialogs.open_question(
                 question,
                 incoming,
@@ -172,8 +172,8 @@ impl App {
             Command::Act(action) => self.act(action),
             Command::CarryOut(action) => self.carry_out(action),
             Command::Reload => self.tabs.reload(&mut self.compose, &mut self.cx),
-            Command::CancelIncoming(incoming, sentence) => {
-                self.tabs.cancel_incoming(
+            Command::CancelPending(incoming, sentence) => {
+                self.tabs.cancel_pending(
                     incoming,
                     &sentence,
                     &mut self.compose,

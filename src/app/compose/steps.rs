@@ -12,7 +12,8 @@ use crate::app::compose::{
 use crate::app::dialogs::choice::Choice;
 use crate::app::tabs::external::Program;
 use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::pane::IncomingPage;
+use crate::text::Text;
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::{Effect, Overlay};
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 use crate::load::{LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
@@ -190,8 +191,8 @@ impl Compose {
             }
             DraftStage::ServerQuestion(_, _, _, question) => {
                 let question = question.take()?;
-                let incoming = IncomingPage::of_draft(writing.request.clone());
-                cx.command(Command::Ask(*question, incoming));
+                let pending = PendingRequest::new(writing.request.clone(), Text::default(), Requester::Draft);
+                cx.command(Command::Ask(*question, pending));
                 Some(())
             }
             DraftStage::Preparing

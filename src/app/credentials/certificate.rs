@@ -2,7 +2,7 @@
 
 use crate::app::Effect;
 use crate::app::dialogs::choice::Choice;
-use crate::app::tabs::pane::IncomingPage;
+use crate::app::requester::{PendingRequest};
 use crate::app::{Context, Credentials};
 use crate::load::Request;
 use crate::net::{Pin, UntrustedCertificate};
@@ -12,13 +12,13 @@ impl Credentials {
     pub(crate) fn ask_certificate(
         &self,
         error: Box<UntrustedCertificate>,
-        incoming: IncomingPage,
+        pending: PendingRequest,
         cx: &mut Context,
     ) {
-        if self.is_trusted(&error, &incoming.request, cx) {
-            return cx.request_incoming(incoming);
+        if self.is_trusted(&error, &pending.request, cx) {
+            return cx.request_pending(pending);
         }
-        cx.choose(Choice::certificate(error, incoming));
+        cx.choose(Choice::certificate(error, pending));
     }
 
     /// Returns true if the user has trusted the certificate that a request received.
@@ -39,7 +39,7 @@ impl Credentials {
     pub(crate) fn trust(
         &mut self,
         error: &UntrustedCertificate,
-        incoming: IncomingPage,
+        pending: PendingRequest,
         is_always: bool,
         cx: &mut Context,
     ) {
@@ -58,7 +58,7 @@ impl Credentials {
                 .retain(|(trusted, _)| *trusted != authority);
             self.trusted_once.push((authority, fingerprint));
         }
-        cx.request_incoming(incoming);
+        cx.request_pending(pending);
     }
 
     /// Handles the result of saving an accepted certificate. After an error it stays accepted until the browser exits.

@@ -2,10 +2,11 @@
 
 use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
-use crate::app::tabs::pane::{Arrival, IncomingPage};
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::{Compose, Context, Credentials, Tabs};
 use crate::app::{Effect, WorkId};
-use crate::load::{Login, Phase, Question, Request};
+use crate::load::{LoadId, Login, Phase, Question, Request};
+use crate::app::tabs::pane::IncomingPage;
 use crate::net::Security;
 use crate::text::Text;
 
@@ -13,12 +14,14 @@ use crate::text::Text;
 #[derive(Clone, Debug)]
 pub(crate) struct KeyringLookup {
     work: WorkId,
+    /// The load of the incoming page that waits in a pane.
+    load: LoadId,
     /// The login scope.
     scope: String,
     user: String,
     host: String,
     security: Security,
-    incoming: IncomingPage,
+    pending: PendingRequest,
 }
 
 impl Choice {
@@ -39,77 +42,73 @@ impl Credentials {
         host: &str,
         said: Option<Text>,
         security: Security,
-        mut incoming: IncomingPage,
+        mut pending: PendingRequest,
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
         // For a transfer the keyring was queried when the transfer ended with its question.
         if said.is_none()
-            && !incoming.is_transfer()
-            && self.lookup_password(user, host, security, &incoming, cx)
+            && !pending.is_transfer()
+            && let Some(load) = self.lookup_password(user, host, security, &pending, cx)
         {
             // The pane shows the load as before during the lookup.
-            if incoming.arrival != Arrival::Draft
-                && let Some(pane) = tabs.pane_mut()
-            {
-                pane.incoming = Some(incoming);
+            if let (Requester::Pane(arrival), Some(pane)) = (pending.requester, tabs.pane_mut()) {
+                pane.incoming = Some(IncomingPage::new(load, pending, arrival));
             }
             return;
         }
         let login_label = format!("{user} at {host}, {}", security.encryption());
-        incoming.request.request_password(user);
+        pending.request.request_password(user);
         cx.prompt(Prompt {
             remark: said,
-            ..Prompt::new(PromptKind::Password(incoming, login_label), "")
+            ..Prompt::new(PromptKind::Password(pending, login_label), "")
         });
     }
 
-    /// Starts a keyring lookup. Returns false without a keyring, or if the password is not in it.
+    /// Starts a keyring lookup. Returns the load that waits for it in a pane; `None` without a keyring, or if the password
+    /// is not in it.
     pub(crate) fn lookup_password(
         &mut self,
         user: &str,
         host: &str,
         security: Security,
-        incoming: &IncomingPage,
+        pending: &PendingRequest,
         cx: &mut Context,
-    ) -> bool {
-        let Some(scope) = incoming
+    ) -> Option<LoadId> {
+        let scope = pending
             .request
             .login_scope()
-            .filter(|_| cx.settings.keyring)
-        else {
-            return false;
-        };
+            .filter(|_| cx.settings.keyring)?;
         let (user, host) = (user.to_owned(), host.to_owned());
         let lookup = (scope, user);
         if self.not_in_keyring.contains(&lookup) {
-            return false;
+            return None;
         }
         let (scope, user) = lookup;
-        let work = cx.next_work();
+        let (load, work) = (cx.next_load(), cx.next_work());
+        cx.emit(Effect::Keyring(work, scope.clone(), user.clone()));
         self.keyring_lookups.push(KeyringLookup {
             work,
-            scope: scope.clone(),
-            user: user.clone(),
+            load,
+            scope,
+            user,
             host,
             security,
-            incoming: incoming.clone(),
+            pending: pending.clone(),
         });
-        cx.emit(Effect::Keyring(work, scope, user));
-        true
+        Some(load)
     }
 
-    /// Restarts a load in its pane; does nothing if no pane waits for it any more.
-    fn load_again(&self, incoming: &IncomingPage, tabs: &mut Tabs, cx: &mut Context) {
-        let load = cx.next_load();
-        let mut request = incoming.request.clone();
+    /// Restarts the load that waits in its pane for a lookup; does nothing if no pane waits for it any more.
+    fn load_again(&self, waiting: LoadId, mut request: Request, tabs: &mut Tabs, cx: &mut Context) {
         self.apply_request_defaults(&mut request, cx);
-        let Some(waiting) = tabs.incoming_mut(incoming.load) else {
+        let Some(incoming) = tabs.incoming_mut(waiting) else {
             return;
         };
-        waiting.load = load;
-        waiting.request = request.clone();
-        waiting.phase = Phase::Connecting;
+        let load = cx.next_load();
+        incoming.load = load;
+        incoming.request = request.clone();
+        incoming.phase = Phase::Connecting;
         cx.emit(Effect::Load(load, request));
     }
 
@@ -151,15 +150,16 @@ impl Credentials {
             user,
             host,
             security,
-            mut incoming,
+            load,
+            mut pending,
             ..
         } = self.keyring_lookups.remove(at);
         if let Some(password) = login.and_then(|login| login.password) {
-            incoming.request.set_password(&user, password);
-            match incoming.arrival {
-                Arrival::Append | Arrival::Replace(_) => self.load_again(&incoming, tabs, cx),
-                Arrival::Draft | Arrival::Transfer(_) => {
-                    cx.request_incoming(incoming);
+            pending.request.set_password(&user, password);
+            match pending.requester {
+                Requester::Pane(_) => self.load_again(load, pending.request, tabs, cx),
+                Requester::Draft | Requester::Transfer(_) => {
+                    cx.request_pending(pending);
                 }
             }
             return;
@@ -172,15 +172,15 @@ impl Credentials {
             said,
             security,
         };
-        match incoming.arrival {
-            Arrival::Append | Arrival::Replace(_) => {
-                if let Some(waiting) = tabs.incoming_mut(incoming.load) {
+        match pending.requester {
+            Requester::Pane(_) => {
+                if let Some(waiting) = tabs.incoming_mut(load) {
                     waiting.question = Some(question);
                 }
             }
-            Arrival::Draft => compose.requeue_draft_question(question),
+            Requester::Draft => compose.requeue_draft_question(question),
             // The transfer shows its question already.
-            Arrival::Transfer(_) => {}
+            Requester::Transfer(_) => {}
         }
     }
 

@@ -1,21 +1,21 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
 use crate::app::dialogs::choice::{Choice, ChoiceKind};
-use crate::app::tabs::pane::IncomingPage;
+use crate::app::requester::{PendingRequest};
 use crate::app::{Context, Credentials};
 use crate::load::UnencryptedLogin;
 use crate::text::Text;
 
 impl Choice {
     /// Creates the question whether to send a password without TLS.
-    pub(crate) fn plain_login(incoming: IncomingPage, unencrypted: &UnencryptedLogin) -> Self {
+    pub(crate) fn plain_login(pending: PendingRequest, unencrypted: &UnencryptedLogin) -> Self {
         let question = format!(
             "Send the password to {} unencrypted?",
             unencrypted.authority
         );
         let answers = [('n', "do not send"), ('s', "send unencrypted")];
         let kind =
-            ChoiceKind::PlainLoginConsent(incoming, unencrypted.authority.to_ascii_lowercase());
+            ChoiceKind::PlainLoginConsent(pending, unencrypted.authority.to_ascii_lowercase());
         Self::new(&question, &answers, kind).with_lines(vec![
             Text::of(&unencrypted.sentence()),
             Text::of("Somebody in between may have removed the offer, to read the password."),
@@ -33,13 +33,13 @@ impl Credentials {
     /// Accepts passwords without TLS for this authority until the program ends, and continues the load that asked.
     pub(crate) fn accept_plain_login(
         &mut self,
-        incoming: IncomingPage,
+        pending: PendingRequest,
         authority: String,
         cx: &mut Context,
     ) {
         if !self.plain_logins.contains(&authority) {
             self.plain_logins.push(authority);
         }
-        cx.request_incoming(incoming);
+        cx.request_pending(pending);
     }
 }

@@ -9,7 +9,7 @@ use crate::app::name::host_of;
 use crate::app::news::mark::add_rule;
 use crate::app::tabs::external::ask_where;
 use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::pane::{Arrival, IncomingPage};
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::{App, Effect};
 use crate::load::{Caution, FormAnswers, Request, with_type};
 use crate::text::file_name;
@@ -20,33 +20,33 @@ impl App {
     /// Carries out the answer with a letter to a question.
     pub(crate) fn chosen_answer(&mut self, kind: ChoiceKind, letter: char) {
         match kind {
-            ChoiceKind::UnknownType(incoming) => {
+            ChoiceKind::UnknownType(pending) => {
                 let gtype = match letter {
                     't' => '0',
                     'm' => '1',
-                    _ => return save_unknown(incoming, &mut self.cx),
+                    _ => return save_unknown(pending, &mut self.cx),
                 };
-                let url = with_type(&incoming.request.url, gtype);
-                let url = url.unwrap_or_else(|| incoming.request.url.clone());
+                let url = with_type(&pending.request.url, gtype);
+                let url = url.unwrap_or_else(|| pending.request.url.clone());
                 let request = Request {
                     url,
-                    ..incoming.request
+                    ..pending.request.clone()
                 };
-                self.request(request, incoming.title, incoming.arrival);
+                self.load(PendingRequest { request, ..pending });
             }
-            ChoiceKind::PlainLoginConsent(incoming, authority) => {
+            ChoiceKind::PlainLoginConsent(pending, authority) => {
                 self.credentials
-                    .accept_plain_login(incoming, authority, &mut self.cx);
+                    .accept_plain_login(pending, authority, &mut self.cx);
             }
-            ChoiceKind::AcceptHazards(mut incoming) => {
-                let host = host_of(&incoming.request.requested_url());
+            ChoiceKind::AcceptHazards(mut pending) => {
+                let host = host_of(&pending.request.requested_url());
                 self.credentials.accepted_hazards.extend(host);
-                incoming.request.caution = Caution::Confirmed;
-                self.request_incoming(incoming);
+                pending.request.caution = Caution::Confirmed;
+                self.load(pending);
             }
-            ChoiceKind::SendForm(mut incoming) => {
-                incoming.request.answers = FormAnswers::Confirmed;
-                self.request_incoming(incoming);
+            ChoiceKind::SendForm(mut pending) => {
+                pending.request.answers = FormAnswers::Confirmed;
+                self.load(pending);
             }
             ChoiceKind::SendFile(path) => self.tabs.read_file(path, &mut self.cx),
             ChoiceKind::SaveReply(path) => self.tabs.confirm_reply_path(path, &mut self.cx),
@@ -74,9 +74,9 @@ impl App {
                 let url = if letter == 's' { search } else { url };
                 self.open(url, None, OpenIn::ThisPane);
             }
-            ChoiceKind::ViewFile(incoming, name, viewing) if letter == 'v' => {
+            ChoiceKind::ViewFile(pending, name, viewing) if letter == 'v' => {
                 self.tabs.fetch_to_view(
-                    incoming.request,
+                    pending.request,
                     name,
                     viewing,
                     &mut self.transfers,
@@ -84,36 +84,36 @@ impl App {
                     &mut self.cx,
                 );
             }
-            ChoiceKind::ViewFile(incoming, name, _) => ask_where(incoming, name, "", &mut self.cx),
-            ChoiceKind::Certificate(error, incoming) => {
+            ChoiceKind::ViewFile(pending, name, _) => ask_where(pending, name, "", &mut self.cx),
+            ChoiceKind::Certificate(error, pending) => {
                 self.credentials
-                    .trust(&error, incoming, letter == 'a', &mut self.cx)
+                    .trust(&error, pending, letter == 'a', &mut self.cx)
             }
-            ChoiceKind::FileChanged(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) if letter == 'f' => {
+            ChoiceKind::FileChanged(pending) => match pending.requester {
+                Requester::Transfer(id) if letter == 'f' => {
                     self.transfers
                         .set_partial_policy(id, PartialFilePolicy::Restart);
                 }
-                Arrival::Transfer(id) => {
+                Requester::Transfer(id) => {
                     self.transfers
                         .set_partial_policy(id, PartialFilePolicy::ResumeAlways);
                 }
-                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
+                Requester::Pane(_) | Requester::Draft => {}
             },
-            ChoiceKind::WholeDirectory(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) => self.transfers.find_destination(id, &mut self.cx),
-                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
+            ChoiceKind::WholeDirectory(pending) => match pending.requester {
+                Requester::Transfer(id) => self.transfers.find_destination(id, &mut self.cx),
+                Requester::Pane(_) | Requester::Draft => {}
             },
-            ChoiceKind::MergeDirectory(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) if letter == 'o' => {
+            ChoiceKind::MergeDirectory(pending) => match pending.requester {
+                Requester::Transfer(id) if letter == 'o' => {
                     self.transfers.find_destination(id, &mut self.cx)
                 }
-                Arrival::Transfer(id) => self.transfers.merge(id),
-                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
+                Requester::Transfer(id) => self.transfers.merge(id),
+                Requester::Pane(_) | Requester::Draft => {}
             },
-            ChoiceKind::Oversize(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) => self.transfers.accept_oversize(id),
-                Arrival::Append | Arrival::Replace(_) | Arrival::Draft => {}
+            ChoiceKind::Oversize(pending) => match pending.requester {
+                Requester::Transfer(id) => self.transfers.accept_oversize(id),
+                Requester::Pane(_) | Requester::Draft => {}
             },
             ChoiceKind::EraseTransfer(id) => self.transfers.erase(id, &mut self.cx),
             ChoiceKind::RemoveDraft(path) => self.cx.emit(Effect::Write(DraftJob::Remove(path))),
@@ -159,11 +159,11 @@ impl App {
     }
 }
 
-fn save_unknown(incoming: IncomingPage, cx: &mut Context) {
-    let selector = match incoming.request.url.base_parts() {
+fn save_unknown(pending: PendingRequest, cx: &mut Context) {
+    let selector = match pending.request.url.base_parts() {
         Parts::Gopher(gopher) => gopher.selector,
         _ => Encoded::default(),
     };
     let name = file_name(&selector.octets(), "gopher-file");
-    ask_where(incoming, name, "", cx);
+    ask_where(pending, name, "", cx);
 }

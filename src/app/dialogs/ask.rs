@@ -5,7 +5,8 @@ use crate::app::dialogs::choice::Choice;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::{Content, Page};
-use crate::app::tabs::pane::{Arrival, IncomingPage};
+use crate::app::requester::{PendingRequest, Requester};
+use crate::app::tabs::pane::{Arrival};
 use crate::app::tabs::server_form::FormPage;
 use crate::app::transfers::save::download_path;
 use crate::app::transfers::{DirectoryTransfer, free_destination};
@@ -36,29 +37,29 @@ impl Tabs {
         }
         let waiting = self.pane_mut().and_then(|pane| {
             pane.incoming
-                .take_if(|incoming| incoming.question.is_some())
+                .take_if(|pending| pending.question.is_some())
         });
-        let Some(mut incoming) = waiting else {
+        let Some(mut pending) = waiting else {
             return;
         };
-        if let Some(question) = incoming.question.take() {
-            cx.command(Command::Ask(question, incoming));
+        if let Some(question) = pending.question.take() {
+            cx.command(Command::Ask(question, pending.into()));
         }
     }
 
     /// Ends a load whose question was left or answered with no; `sentence` is the message about it.
-    pub(crate) fn cancel_incoming(
+    pub(crate) fn cancel_pending(
         &mut self,
-        incoming: IncomingPage,
+        pending: PendingRequest,
         sentence: &str,
         compose: &mut Compose,
         transfers: &mut Transfers,
         cx: &mut Context,
     ) {
-        if incoming.arrival == Arrival::Draft {
+        if pending.requester == Requester::Draft {
             return compose.close_draft(sentence, cx);
         }
-        if let Arrival::Transfer(id) = incoming.arrival {
+        if let Requester::Transfer(id) = pending.requester {
             return transfers.decline_transfer(id, sentence);
         }
         if self.page().is_none() {
@@ -68,7 +69,7 @@ impl Tabs {
                 ..Failure::new(sentence)
             };
             self.arrive(
-                Page::failed(incoming.request.url, incoming.title, failure),
+                Page::failed(pending.request.url, pending.title, failure),
                 Arrival::Append,
                 cx,
             );
@@ -78,10 +79,10 @@ impl Tabs {
 
 impl App {
     /// Closes a question without an answer; the question of a transfer stays in its row.
-    pub(crate) fn cancel_question(&mut self, incoming: Option<IncomingPage>) {
-        match incoming {
-            Some(incoming) if !incoming.is_transfer() => self.tabs.cancel_incoming(
-                incoming,
+    pub(crate) fn cancel_question(&mut self, pending: Option<PendingRequest>) {
+        match pending {
+            Some(pending) if !pending.is_transfer() => self.tabs.cancel_pending(
+                pending,
                 UNANSWERED,
                 &mut self.compose,
                 &mut self.transfers,
@@ -105,19 +106,16 @@ impl App {
             }
             PromptKind::FindInPage => self.tabs.find(&answer, &mut self.cx),
             PromptKind::Filter => self.tabs.filter(&answer, &mut self.cx),
-            PromptKind::Search(incoming) => {
-                match incoming.request.url.with_search(answer.as_bytes()) {
+            PromptKind::Search(pending) => {
+                match pending.request.url.with_search(answer.as_bytes()) {
                     Ok(url) => {
                         self.dialogs.searches.add(&answer);
-                        let title = Text::of(&format!("{}: {answer}", incoming.title));
-                        self.request(
-                            Request {
-                                url,
-                                ..incoming.request
-                            },
-                            title,
-                            Arrival::Append,
-                        );
+                        let title = Text::of(&format!("{}: {answer}", pending.title));
+                        let request = Request {
+                            url,
+                            ..pending.request
+                        };
+                        self.cx.request(request, title, Arrival::Append);
                     }
                     Err(error) => {
                         prompt.remark = Some(Text::of(&error.to_string()));
@@ -126,30 +124,30 @@ impl App {
                 }
             }
             PromptKind::UserName(..) if answer.trim().is_empty() => self.reopen_prompt(prompt),
-            PromptKind::UserName(mut incoming, _) => {
+            PromptKind::UserName(mut pending, _) => {
                 // The server reports if it needs a password too.
-                incoming.request.set_user(answer.trim());
-                self.request_incoming(incoming);
+                pending.request.set_user(answer.trim());
+                self.load(pending);
             }
-            PromptKind::Password(mut incoming, _) => {
-                if let Some(login) = &mut incoming.request.login {
+            PromptKind::Password(mut pending, _) => {
+                if let Some(login) = &mut pending.request.login {
                     login.password = Some(answer);
                 }
                 self.credentials
-                    .remember_typed_login(&incoming.request, &self.cx);
-                self.request_incoming(incoming);
+                    .remember_typed_login(&pending.request, &self.cx);
+                self.load(pending);
             }
-            PromptKind::Account(mut incoming, _) => {
-                if let Some(login) = &mut incoming.request.login {
+            PromptKind::Account(mut pending, _) => {
+                if let Some(login) = &mut pending.request.login {
                     login.account = Some(answer);
                 }
-                self.request_incoming(incoming);
+                self.load(pending);
             }
-            PromptKind::NewsServer(mut incoming) => match NewsHost::parse(&answer) {
+            PromptKind::NewsServer(mut pending) => match NewsHost::parse(&answer) {
                 Some(server) => {
                     self.cx.settings.news_server = Some(server.clone());
-                    incoming.request.news_server = Some(server);
-                    self.request_incoming(incoming);
+                    pending.request.news_server = Some(server);
+                    self.load(pending);
                 }
                 None => {
                     prompt.remark = Some(Text::of(
@@ -158,11 +156,11 @@ impl App {
                     self.reopen_prompt(prompt);
                 }
             },
-            PromptKind::Download(incoming, name) => {
+            PromptKind::Download(pending, name) => {
                 let path = download_path(&answer, &name, &self.cx);
                 let request = Request {
                     purpose: Purpose::Save,
-                    ..incoming.request
+                    ..pending.request
                 };
                 self.transfers
                     .transfer(request, free_destination(path), &mut self.cx);
@@ -227,20 +225,20 @@ impl Dialogs {
     pub(crate) fn open_question(
         &mut self,
         question: Question,
-        mut incoming: IncomingPage,
+        mut pending: PendingRequest,
         tabs: &mut Tabs,
         credentials: &mut Credentials,
         cx: &mut Context,
     ) {
-        let is_file = matches!(incoming.arrival, Arrival::Transfer(_));
+        let is_file = matches!(pending.requester, Requester::Transfer(_));
         let prompt = match question {
             // A page that is saved to a file has no prompt and no form.
             Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {
-                return cx.command(Command::CancelIncoming(incoming, question.unanswered()));
+                return cx.command(Command::CancelPending(pending, question.unanswered()));
             }
             Question::Search => {
                 self.searches.begin();
-                Prompt::new(PromptKind::Search(incoming), "")
+                Prompt::new(PromptKind::Search(pending), "")
             }
             Question::Password {
                 user,
@@ -248,10 +246,10 @@ impl Dialogs {
                 said,
                 security,
             } => {
-                return credentials.ask_password(&user, &host, said, security, incoming, tabs, cx);
+                return credentials.ask_password(&user, &host, said, security, pending, tabs, cx);
             }
             Question::Unencrypted(unencrypted) => {
-                return cx.choose(Choice::plain_login(incoming, &unencrypted));
+                return cx.choose(Choice::plain_login(pending, &unencrypted));
             }
             Question::Account {
                 user,
@@ -260,49 +258,52 @@ impl Dialogs {
                 security,
             } => {
                 let login_label = format!("{user} at {host}, {}", security.encryption());
-                incoming.request.set_account(&user, String::new());
+                pending.request.set_account(&user, String::new());
                 Prompt {
                     remark: said,
-                    ..Prompt::new(PromptKind::Account(incoming, login_label), "")
+                    ..Prompt::new(PromptKind::Account(pending, login_label), "")
                 }
             }
             Question::Login { host, said } => Prompt {
                 remark: said,
-                ..Prompt::new(PromptKind::UserName(incoming, host), "")
+                ..Prompt::new(PromptKind::UserName(pending, host), "")
             },
             Question::NewsServer => {
                 let remark =
                     Text::of("no news server is set: a host, and :port when it is not 119");
                 Prompt {
                     remark: Some(remark),
-                    ..Prompt::new(PromptKind::NewsServer(incoming), "")
+                    ..Prompt::new(PromptKind::NewsServer(pending), "")
                 }
             }
             Question::Certificate(error) => {
-                return credentials.ask_certificate(error, incoming, cx);
+                return credentials.ask_certificate(error, pending, cx);
             }
             Question::Save { what, name, size } => {
-                return ask_about_file(incoming, name, what, size, cx);
+                return ask_about_file(pending, name, what, size, cx);
             }
             Question::Changed { was, is } if is_file => {
-                return cx.choose(Choice::file_changed(incoming, &was, &is));
+                return cx.choose(Choice::file_changed(pending, &was, &is));
             }
             // Only a file can be resumed; a page is always loaded from its beginning.
             Question::Changed { .. } => {
-                return cx.command(Command::CancelIncoming(incoming, question.unanswered()));
+                return cx.command(Command::CancelPending(pending, question.unanswered()));
             }
             Question::Unknown(gtype) => {
-                return cx.choose(Choice::unknown_type(incoming, gtype));
+                return cx.choose(Choice::unknown_type(pending, gtype));
             }
             Question::Hazards(hazards) => {
-                return cx.choose(Choice::confirm_hazards(incoming, &hazards));
+                return cx.choose(Choice::confirm_hazards(pending, &hazards));
             }
-            Question::Send(lines) => return cx.choose(Choice::send_form(incoming, lines)),
+            Question::Send(lines) => return cx.choose(Choice::send_form(pending, lines)),
             Question::Form(form) => {
-                let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
-                let form = FormPage::new(form, incoming.request, incoming.title);
+                let (url, title) = (pending.request.url.clone(), pending.title.clone());
+                let form = FormPage::new(form, pending.request, pending.title);
                 let page = Page::of(url, title, Content::Form(Box::new(form)));
-                return tabs.arrive(page, incoming.arrival, cx);
+                return match pending.requester {
+                    Requester::Pane(arrival) => tabs.arrive(page, arrival, cx),
+                    Requester::Draft | Requester::Transfer(_) => {}
+                };
             }
         };
         cx.prompt(prompt);

@@ -11,7 +11,7 @@ use crate::app::dialogs::ask::UNANSWERED;
 use crate::app::news::NewsAuthority;
 use crate::app::news::mark::CatchUpRange;
 use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::pane::IncomingPage;
+use crate::app::requester::{PendingRequest};
 use crate::app::transfers::TransferId;
 use crate::app::transfers::ViewerJob;
 use crate::app::{App, Overlay};
@@ -52,13 +52,13 @@ pub enum AnswerMethod {
 #[derive(Clone, Debug)]
 pub enum ChoiceKind {
     /// Reading of an item with an unknown item type.
-    UnknownType(IncomingPage),
+    UnknownType(PendingRequest),
     /// Opening of a URL with hazards.
-    AcceptHazards(IncomingPage),
+    AcceptHazards(PendingRequest),
     /// Sending of passwords to this authority (`host:port`) without TLS.
-    PlainLoginConsent(IncomingPage, String),
+    PlainLoginConsent(PendingRequest, String),
     /// Sending of the form answers that a URL contains.
-    SendForm(IncomingPage),
+    SendForm(PendingRequest),
     /// Sending of this file with the shown form.
     SendFile(PathBuf),
     /// Saving of the reply to the shown form to this file.
@@ -83,17 +83,17 @@ pub enum ChoiceKind {
         subject: String,
     },
     /// Saving or viewing of a file with this name.
-    ViewFile(IncomingPage, String, ViewerJob),
+    ViewFile(PendingRequest, String, ViewerJob),
     /// Trust in a certificate.
-    Certificate(Box<UntrustedCertificate>, IncomingPage),
+    Certificate(Box<UntrustedCertificate>, PendingRequest),
     /// Partial file of a download that has changed on the server.
-    FileChanged(IncomingPage),
+    FileChanged(PendingRequest),
     /// Download of a whole directory, where a file was expected.
-    WholeDirectory(IncomingPage),
+    WholeDirectory(PendingRequest),
     /// Download of a directory into one that already contains other files.
-    MergeDirectory(IncomingPage),
+    MergeDirectory(PendingRequest),
     /// Download of octets beyond the announced size.
-    Oversize(IncomingPage),
+    Oversize(PendingRequest),
     /// Removal of a transfer and its partial file.
     EraseTransfer(TransferId),
     /// Storing of a password in the keyring for this login scope.
@@ -231,18 +231,18 @@ impl Choice {
     }
 
     /// Returns the load that waits for the answer.
-    pub fn incoming(&self) -> Option<&IncomingPage> {
+    pub fn pending(&self) -> Option<&PendingRequest> {
         match &self.kind {
-            ChoiceKind::UnknownType(incoming)
-            | ChoiceKind::AcceptHazards(incoming)
-            | ChoiceKind::PlainLoginConsent(incoming, _)
-            | ChoiceKind::SendForm(incoming)
-            | ChoiceKind::FileChanged(incoming)
-            | ChoiceKind::WholeDirectory(incoming)
-            | ChoiceKind::MergeDirectory(incoming)
-            | ChoiceKind::Oversize(incoming)
-            | ChoiceKind::Certificate(_, incoming)
-            | ChoiceKind::ViewFile(incoming, ..) => Some(incoming),
+            ChoiceKind::UnknownType(pending)
+            | ChoiceKind::AcceptHazards(pending)
+            | ChoiceKind::PlainLoginConsent(pending, _)
+            | ChoiceKind::SendForm(pending)
+            | ChoiceKind::FileChanged(pending)
+            | ChoiceKind::WholeDirectory(pending)
+            | ChoiceKind::MergeDirectory(pending)
+            | ChoiceKind::Oversize(pending)
+            | ChoiceKind::Certificate(_, pending)
+            | ChoiceKind::ViewFile(pending, ..) => Some(pending),
             ChoiceKind::SendFile(_)
             | ChoiceKind::SaveReply(_)
             | ChoiceKind::LocalFile(..)
@@ -306,7 +306,7 @@ impl App {
                 self.show(Overlay::Form(form));
             }
             ChoiceKind::Draft => self.compose.close_draft("", &mut self.cx),
-            _ if choice.incoming().is_some_and(IncomingPage::is_transfer) => {}
+            _ if choice.pending().is_some_and(PendingRequest::is_transfer) => {}
             _ => self.decline(choice),
         }
     }
@@ -314,11 +314,11 @@ impl App {
     /// Answers a question with no, and ends the load that waits for it.
     fn decline(&mut self, choice: Choice) {
         match choice.kind {
-            ChoiceKind::Certificate(error, incoming) => {
+            ChoiceKind::Certificate(error, pending) => {
                 let sentence = format!("the certificate of {} was not accepted", error.authority);
                 self.cx.notify(&sentence);
-                self.tabs.cancel_incoming(
-                    incoming,
+                self.tabs.cancel_pending(
+                    pending,
                     &sentence,
                     &mut self.compose,
                     &mut self.transfers,
@@ -327,9 +327,9 @@ impl App {
             }
             // Another page may be loading in the pane.
             ChoiceKind::WatchBookmarks(..) => {}
-            _ => match choice.incoming().cloned() {
-                Some(incoming) => self.tabs.cancel_incoming(
-                    incoming,
+            _ => match choice.pending().cloned() {
+                Some(pending) => self.tabs.cancel_pending(
+                    pending,
                     UNANSWERED,
                     &mut self.compose,
                     &mut self.transfers,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tui_input::{Input, InputRequest};
 
 use crate::app::compose::DraftKind;
-use crate::app::tabs::pane::IncomingPage;
+use crate::app::requester::{PendingRequest};
 use crate::app::transfers::DirectoryTransfer;
 use crate::bookmarks::{Bookmarks, NewBookmark};
 use crate::document::Document;
@@ -38,18 +38,18 @@ pub enum PromptKind {
     FindInPage,
     /// A filter for rows: the words that their names must contain.
     Filter,
-    /// The words of a server search, for the incoming page.
-    Search(IncomingPage),
-    /// A user name, for the incoming page. The string is the host.
-    UserName(IncomingPage, String),
-    /// A password, for the incoming page. The string is the login scope.
-    Password(IncomingPage, String),
-    /// An account besides the password, for the incoming page. The string is the login scope.
-    Account(IncomingPage, String),
-    /// A news server, for the incoming page.
-    NewsServer(IncomingPage),
+    /// The words of a server search, for the pending page.
+    Search(PendingRequest),
+    /// A user name, for the pending page. The string is the host.
+    UserName(PendingRequest, String),
+    /// A password, for the pending page. The string is the login scope.
+    Password(PendingRequest, String),
+    /// An account besides the password, for the pending page. The string is the login scope.
+    Account(PendingRequest, String),
+    /// A news server, for the pending page.
+    NewsServer(PendingRequest),
     /// The path for a download. The string is its default file name.
-    Download(IncomingPage, String),
+    Download(PendingRequest, String),
     /// The path for a directory. The path given is the proposal.
     SaveDirectory(DirectoryTransfer, PathBuf),
     /// The path for the page. The string is its default file name.
@@ -99,7 +99,7 @@ impl Prompt {
             PromptKind::Url | PromptKind::EditUrl => "Open".to_owned(),
             PromptKind::FindInPage => "Find".to_owned(),
             PromptKind::Filter => "Filter".to_owned(),
-            PromptKind::Search(incoming) => format!("{}:", incoming.title),
+            PromptKind::Search(pending) => format!("{}:", pending.title),
             PromptKind::UserName(_, host) => format!("Name at {}:", Text::of(host)),
             PromptKind::Password(_, scope) => format!("Password of {}:", Text::of(scope)),
             PromptKind::Account(_, scope) => format!("Account of {}:", Text::of(scope)),
@@ -118,15 +118,15 @@ impl Prompt {
         }
     }
 
-    /// Returns the incoming page that waits for the answer.
-    pub fn incoming(&self) -> Option<&IncomingPage> {
+    /// Returns the pending page that waits for the answer.
+    pub fn pending(&self) -> Option<&PendingRequest> {
         match &self.kind {
-            PromptKind::Search(incoming)
-            | PromptKind::UserName(incoming, _)
-            | PromptKind::Password(incoming, _)
-            | PromptKind::Account(incoming, _)
-            | PromptKind::NewsServer(incoming)
-            | PromptKind::Download(incoming, _) => Some(incoming),
+            PromptKind::Search(pending)
+            | PromptKind::UserName(pending, _)
+            | PromptKind::Password(pending, _)
+            | PromptKind::Account(pending, _)
+            | PromptKind::NewsServer(pending)
+            | PromptKind::Download(pending, _) => Some(pending),
             PromptKind::Url
             | PromptKind::EditUrl
             | PromptKind::FindInPage

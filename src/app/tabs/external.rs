@@ -6,7 +6,8 @@ use crate::app::Effect;
 use crate::app::dialogs::choice::Choice;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::page::Progress;
-use crate::app::tabs::pane::{IncomingPage, NextStep};
+use crate::app::requester::{PendingRequest};
+use crate::app::requester::NextStep;
 use crate::app::transfers::{Download, ViewerJob};
 use crate::app::{Compose, Context, Credentials, Tabs, Transfers};
 use crate::document::suffix;
@@ -226,20 +227,20 @@ impl Transfers {
 
 /// Asks whether to save a file that cannot be shown, or to show it in another program.
 pub(crate) fn ask_about_file(
-    incoming: IncomingPage,
+    pending: PendingRequest,
     name: String,
     what: &str,
     size: Option<u64>,
     cx: &mut Context,
 ) {
     let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
-    let mime = mime(&incoming.request.url, &name);
+    let mime = mime(&pending.request.url, &name);
     let found = mime.and_then(|mime| Some((viewer(&cx.settings.viewers, &mime)?, mime)));
     let why = match found {
-        Some((Ok(viewer), mime)) if !matches!(incoming.next_step, Some(NextStep::Save(_))) => {
+        Some((Ok(viewer), mime)) if !matches!(pending.next_step, Some(NextStep::Save(_))) => {
             let viewer = viewer.clone();
             let what = format!("{what}{size}");
-            let choice = Choice::view_file(incoming, name, ViewerJob { viewer, mime }, &what);
+            let choice = Choice::view_file(pending, name, ViewerJob { viewer, mime }, &what);
             return cx.choose(choice);
         }
         Some((Err(refused), _)) => {
@@ -251,19 +252,19 @@ pub(crate) fn ask_about_file(
         Some((Ok(_), _)) | None => String::new(),
     };
     let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
-    ask_where(incoming, name, &remark, cx);
+    ask_where(pending, name, &remark, cx);
 }
 
 /// Asks for the path of a file to be saved.
-pub(crate) fn ask_where(mut incoming: IncomingPage, name: String, remark: &str, cx: &mut Context) {
-    let path = match incoming.next_step.take() {
+pub(crate) fn ask_where(mut pending: PendingRequest, name: String, remark: &str, cx: &mut Context) {
+    let path = match pending.next_step.take() {
         Some(NextStep::Save(path)) => path,
         Some(NextStep::Select(_) | NextStep::Run(_)) | None => cx.settings.downloads.join(&name),
     };
     let path = path.display().to_string();
     cx.prompt(Prompt {
         remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
-        ..Prompt::new(PromptKind::Download(incoming, name), &path)
+        ..Prompt::new(PromptKind::Download(pending, name), &path)
     });
 }
 

@@ -11,7 +11,8 @@ use std::time::Duration;
 use std::sync::Arc;
 
 use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
-use crate::app::tabs::pane::{IncomingPage, NextStep, Pane};
+use crate::app::tabs::pane::{IncomingPage, Pane};
+use crate::app::requester::NextStep;
 use crate::app::tabs::reload::truncated_message;
 use crate::app::tabs::session::Session;
 use crate::app::tabs::tab::Tab;

@@ -5,12 +5,13 @@ use crate::app::dialogs::choice::{Choice, LocalFileAction};
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, Page, State};
-use crate::app::tabs::pane::{Arrival, IncomingPage, NextStep};
+use crate::app::tabs::pane::{Arrival, IncomingPage};
+use crate::app::requester::{NextStep, PendingRequest, Requester};
 use crate::app::tabs::tab::Tab;
 use crate::app::{App, Effect, Focus, title_of};
 use crate::app::{Command, Context, Tabs};
 use crate::document::Link;
-use crate::load::{CacheUse, GopherItem, Phase, Question, Request, needs_search_words};
+use crate::load::{CacheUse, GopherItem, Question, Request, needs_search_words};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url, accept_or_repair, mask};
 
@@ -113,54 +114,29 @@ impl App {
         self.cx.command(Command::SetNextStep(next_step));
     }
 
-    /// Starts a load again with what was answered or changed in its request.
-    pub(crate) fn request_incoming(&mut self, incoming: IncomingPage) {
-        self.request(incoming.request, incoming.title, incoming.arrival);
-    }
-
-    /// Starts a load for the pane with the focus. The current page stays until the response begins.
-    pub(crate) fn request(&mut self, mut request: Request, title: Text, arrival: Arrival) {
-        if arrival == Arrival::Draft {
-            return self
-                .compose
-                .resume_draft(request, &self.credentials, &mut self.cx);
-        }
-        if let Arrival::Transfer(id) = arrival {
-            return self.transfers.resume_transfer(id, request);
-        }
+    /// Starts a load for the part of the app that has requested it. In a pane the current page stays until the response
+    /// begins.
+    pub(crate) fn load(&mut self, mut pending: PendingRequest) {
+        let arrival = match pending.requester {
+            Requester::Pane(arrival) => arrival,
+            Requester::Draft => {
+                let (compose, credentials) = (&mut self.compose, &self.credentials);
+                return compose.resume_draft(pending.request, credentials, &mut self.cx);
+            }
+            Requester::Transfer(id) => return self.transfers.resume_transfer(id, pending.request),
+        };
         self.credentials
-            .apply_request_defaults(&mut request, &self.cx);
-        let load = self.cx.next_load();
+            .apply_request_defaults(&mut pending.request, &self.cx);
         let Some(pane) = self.tabs.pane_mut() else {
             return;
         };
-        let incoming = IncomingPage {
-            load,
-            request: request.clone(),
-            title,
-            phase: Phase::Connecting,
-            arrival,
-            question: None,
-            next_step: None,
-        };
-        let old = pane.incoming.take();
-        self.cx
-            .effects
-            .extend(old.map(|old| Effect::Drop(old.load)));
-        if self.dialogs.questions.by_key && needs_search_words(&request) {
+        self.cx.cancel(pane.incoming.take().map(|old| old.load));
+        if self.dialogs.questions.by_key && needs_search_words(&pending.request) {
             // The next typed characters are search words.
-            self.dialogs.open_question(
-                Question::Search,
-                incoming,
-                &mut self.tabs,
-                &mut self.credentials,
-                &mut self.cx,
-            );
-            return;
+            return self.cx.command(Command::Ask(Question::Search, pending));
         }
-        if let Some(pane) = self.tabs.pane_mut() {
-            pane.incoming = Some(incoming);
-        }
+        let (load, request) = (self.cx.next_load(), pending.request.clone());
+        pane.incoming = Some(IncomingPage::new(load, pending, arrival));
         self.cx.emit(Effect::Load(load, request));
     }
 

@@ -1,12 +1,9 @@
 //! A pane: a history of pages, one of them shown, and at most one incoming page.
 
-use std::path::PathBuf;
 
-use crate::app::action::Action;
-use crate::app::news::next_unread::WantedArticle;
+use crate::app::requester::{NextStep, PendingRequest};
 use crate::app::tabs::page::{Content, Page, State};
 use crate::app::tabs::scroll::ScrollPosition;
-use crate::app::transfers::TransferId;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
 
@@ -38,17 +35,6 @@ pub struct IncomingPage {
     pub next_step: Option<NextStep>,
 }
 
-/// The step that follows when a page is complete, if the user did nothing else meanwhile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NextStep {
-    /// Selects an article of the group, or goes on to the next group.
-    Select(WantedArticle),
-    /// Runs an action on the article.
-    Run(Action),
-    /// Writes the reply to a form to the file that the user typed.
-    Save(PathBuf),
-}
-
 /// The destination of an incoming page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
@@ -56,38 +42,20 @@ pub enum Arrival {
     Append,
     /// In place of the shown page, at this scroll position.
     Replace(ScrollPosition),
-    /// In no pane: the load belongs to a draft.
-    Draft,
-    /// In no pane: this transfer writes it to the disk.
-    Transfer(TransferId),
 }
 
 impl IncomingPage {
-    /// Creates the request of a transfer, in the form of an incoming page.
-    pub(crate) fn of_transfer(id: TransferId, request: Request, title: Text) -> Self {
-        Self::detached(Arrival::Transfer(id), request, title)
-    }
-
-    /// Creates the request of a draft, in the form of an incoming page.
-    pub(crate) fn of_draft(request: Request) -> Self {
-        Self::detached(Arrival::Draft, request, Text::default())
-    }
-
-    fn detached(arrival: Arrival, request: Request, title: Text) -> Self {
+    /// Creates the incoming page of a load that has just started.
+    pub(crate) fn new(load: LoadId, pending: PendingRequest, arrival: Arrival) -> Self {
         Self {
-            load: LoadId(0),
-            request,
-            title,
-            phase: Phase::Negotiating,
+            load,
+            request: pending.request,
+            title: pending.title,
+            phase: Phase::Connecting,
             arrival,
             question: None,
-            next_step: None,
+            next_step: pending.next_step,
         }
-    }
-
-    /// Returns true if the request belongs to a transfer.
-    pub fn is_transfer(&self) -> bool {
-        matches!(self.arrival, Arrival::Transfer(_))
     }
 }
 
@@ -146,7 +114,7 @@ impl Pane {
     pub fn arrive(&mut self, mut page: Page, arrival: Arrival) -> Vec<LoadId> {
         let left = match arrival {
             Arrival::Append => self.leave(),
-            Arrival::Replace(_) | Arrival::Draft | Arrival::Transfer(_) => None,
+            Arrival::Replace(_) => None,
         };
         let mut dropped: Vec<LoadId> = match arrival {
             Arrival::Append => {
@@ -160,7 +128,6 @@ impl Pane {
                 self.at = self.pages.len() - 1;
                 forward.iter().filter_map(Page::load).collect()
             }
-            Arrival::Draft | Arrival::Transfer(_) => Vec::new(),
             Arrival::Replace(position) => {
                 page.position = position;
                 match self.pages.get_mut(self.at) {

@@ -96,7 +96,7 @@ impl Tabs {
     pub(crate) fn reload(&mut self, compose: &mut Compose, cx: &mut Context) {
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
             cx.emit(Effect::Drop(incoming.load));
-            cx.request_incoming(incoming);
+            cx.request_pending(incoming.into());
             return;
         }
         self.load_page_again(CacheUse::IfUnreachable, compose, cx);

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use crate::app::dialogs::choice::Choice;
 use crate::app::tabs::page::{Content, Page};
-use crate::app::tabs::pane::{Arrival, NextStep};
+use crate::app::tabs::pane::{Arrival};
+use crate::app::requester::NextStep;
 use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::{Effect, Focus, WorkId};
 use crate::keymap::{Context as KeyContext, Key, KeyMatch};

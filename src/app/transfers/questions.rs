@@ -5,7 +5,7 @@ use crate::app::{Context, Credentials, Dialogs, Transfers};
 use std::path::{Path, PathBuf};
 
 use crate::app::dialogs::choice::{Choice, ChoiceKind};
-use crate::app::tabs::pane::IncomingPage;
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
 use crate::app::{Effect, Overlay};
 use crate::load::{Question, Request, hazard_sentences, version_difference};
@@ -112,18 +112,18 @@ impl Transfers {
             return;
         };
         let question = question.clone();
-        let incoming = IncomingPage::of_transfer(id, item.request.clone(), item.name.clone());
+        let pending = PendingRequest::new(item.request.clone(), item.name.clone(), Requester::Transfer(id));
         match *question {
             TransferQuestion::Load(question) => {
-                cx.command(Command::Ask(question, incoming));
+                cx.command(Command::Ask(question, pending));
                 // The question may have waited for a long time, so it takes a button, not a single letter.
                 if let Some(Overlay::Choice(choice)) = &mut dialogs.overlay {
                     choice.use_buttons();
                 }
             }
-            TransferQuestion::Directory => cx.choose(Choice::whole_directory(incoming)),
-            TransferQuestion::Foreign(path) => ask_with_buttons(merge(incoming, &path), cx),
-            TransferQuestion::Oversize(size) => ask_with_buttons(past_size(incoming, size), cx),
+            TransferQuestion::Directory => cx.choose(Choice::whole_directory(pending)),
+            TransferQuestion::Foreign(path) => ask_with_buttons(merge(pending, &path), cx),
+            TransferQuestion::Oversize(size) => ask_with_buttons(past_size(pending, size), cx),
         }
     }
 
@@ -245,28 +245,28 @@ fn ask_with_buttons(mut choice: Choice, cx: &mut Context) {
 }
 
 /// Creates the question whether to add files to a directory with other files.
-fn merge(incoming: IncomingPage, path: &Path) -> Choice {
+fn merge(pending: PendingRequest, path: &Path) -> Choice {
     let question = "The directory holds files from elsewhere. Add these?";
     let to = format!("to {}", path.display());
-    let lines = [&*incoming.request.url.masked(), &to].map(Text::of);
+    let lines = [&*pending.request.url.masked(), &to].map(Text::of);
     let lines = lines.to_vec();
     let answers = [
         ('n', "leave it"),
         ('o', "save to another directory"),
         ('m', "add to this one"),
     ];
-    Choice::new(question, &answers, ChoiceKind::MergeDirectory(incoming)).with_lines(lines)
+    Choice::new(question, &answers, ChoiceKind::MergeDirectory(pending)).with_lines(lines)
 }
 
 /// Creates the question whether to transfer more than the announced size.
-fn past_size(incoming: IncomingPage, size: u64) -> Choice {
+fn past_size(pending: PendingRequest, size: u64) -> Choice {
     let question = format!(
         "{} is larger than announced. Fetch the rest?",
-        incoming.title
+        pending.title
     );
     let announced = format!("its server announced {}, and sends more", octets(size));
-    let lines = [&*incoming.request.url.masked(), &announced].map(Text::of);
+    let lines = [&*pending.request.url.masked(), &announced].map(Text::of);
     let lines = lines.to_vec();
     let answers = [('n', "leave it"), ('r', "fetch the rest")];
-    Choice::new(&question, &answers, ChoiceKind::Oversize(incoming)).with_lines(lines)
+    Choice::new(&question, &answers, ChoiceKind::Oversize(pending)).with_lines(lines)
 }

@@ -2,7 +2,7 @@
 
 use crate::app::Command;
 use crate::app::Effect;
-use crate::app::tabs::pane::IncomingPage;
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{
     Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion,
 };
@@ -128,7 +128,7 @@ impl Transfers {
             Err(TransferInterruption::Question(question)) => {
                 item.state = State::Asking(Box::new(question.clone()));
                 let (id, name) = (item.id, item.name.clone());
-                let incoming = IncomingPage::of_transfer(id, item.request.clone(), name);
+                let pending = PendingRequest::new(item.request.clone(), name, Requester::Transfer(id));
                 if let TransferQuestion::Load(Question::Password {
                     user,
                     host,
@@ -136,7 +136,7 @@ impl Transfers {
                     security,
                 }) = &question
                 {
-                    credentials.lookup_password(user, host, *security, &incoming, cx);
+                    let _ = credentials.lookup_password(user, host, *security, &pending, cx);
                 }
             }
             Err(TransferInterruption::Failed(sentence)) => {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::app::dialogs::choice::{Choice, ChoiceKind, LocalFileAction, YES_OR_NO};
-use crate::app::tabs::pane::IncomingPage;
+use crate::app::requester::{PendingRequest};
 use crate::app::transfers::TransferId;
 use crate::app::transfers::ViewerJob;
 use crate::files::command::quoted;
@@ -15,7 +15,7 @@ use crate::url::{Hazard, Parts, Url};
 
 impl Choice {
     /// Asks how to read an item with an unknown item type.
-    pub(crate) fn unknown_type(incoming: IncomingPage, gtype: u8) -> Self {
+    pub(crate) fn unknown_type(pending: PendingRequest, gtype: u8) -> Self {
         let gtype = Text::new(&[gtype], Charset::default());
         let question =
             format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
@@ -24,23 +24,23 @@ impl Choice {
             ('m', "read as a menu"),
             ('s', "save it"),
         ];
-        Self::new(&question, &answers, ChoiceKind::UnknownType(incoming))
+        Self::new(&question, &answers, ChoiceKind::UnknownType(pending))
     }
 
     /// Asks before opening a URL with hazards.
-    pub(crate) fn confirm_hazards(incoming: IncomingPage, hazards: &[Hazard]) -> Self {
-        let mut lines = vec![Text::of(&incoming.request.url.masked())];
+    pub(crate) fn confirm_hazards(pending: PendingRequest, hazards: &[Hazard]) -> Self {
+        let mut lines = vec![Text::of(&pending.request.url.masked())];
         lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
         let question = "This address may not be what it seems. Open it?";
-        Self::new(question, &YES_OR_NO, ChoiceKind::AcceptHazards(incoming)).with_lines(lines)
+        Self::new(question, &YES_OR_NO, ChoiceKind::AcceptHazards(pending)).with_lines(lines)
     }
 
     /// Asks before sending the form answers that a URL contains.
-    pub(crate) fn send_form(incoming: IncomingPage, lines: Vec<Text>) -> Self {
-        let url = incoming.request.url.base_parts();
+    pub(crate) fn send_form(pending: PendingRequest, lines: Vec<Text>) -> Self {
+        let url = pending.request.url.base_parts();
         let host = url.address().map_or("", |address| address.text);
         let question = format!("This address carries a filled form. Send these answers to {host}?");
-        Self::new(&question, &YES_OR_NO, ChoiceKind::SendForm(incoming)).with_lines(lines)
+        Self::new(&question, &YES_OR_NO, ChoiceKind::SendForm(pending)).with_lines(lines)
     }
 
     /// Asks before sending a file with the form.
@@ -116,7 +116,7 @@ impl Choice {
 
     /// Asks if a file is saved or viewed. The full command line is shown, except for the directory of the file.
     pub(crate) fn view_file(
-        incoming: IncomingPage,
+        pending: PendingRequest,
         name: String,
         viewing: ViewerJob,
         what: &str,
@@ -132,7 +132,7 @@ impl Choice {
             }
             Err(sentence) => sentence,
         };
-        let kind = ChoiceKind::ViewFile(incoming, name, viewing);
+        let kind = ChoiceKind::ViewFile(pending, name, viewing);
         Self {
             answers,
             ..Self::new(&format!("This is {what}."), &[], kind).with_lines(vec![Text::of(&line)])
@@ -140,7 +140,7 @@ impl Choice {
     }
 
     /// Asks if a certificate is trusted. The answers are always buttons, never letters.
-    pub(crate) fn certificate(error: Box<UntrustedCertificate>, incoming: IncomingPage) -> Self {
+    pub(crate) fn certificate(error: Box<UntrustedCertificate>, pending: PendingRequest) -> Self {
         let sentences = error.sentences();
         let mut sentences = sentences.iter().map(String::as_str);
         let question = sentences.next().unwrap_or_default();
@@ -150,15 +150,15 @@ impl Choice {
             ('o', "trust until Geomys ends"),
             ('a', "trust always"),
         ];
-        Self::new(question, &answers, ChoiceKind::Certificate(error, incoming))
+        Self::new(question, &answers, ChoiceKind::Certificate(error, pending))
             .with_lines(lines)
             .with_buttons()
     }
 
     /// Asks about the partial file of a download that has changed on the server. The answers are always buttons.
-    pub(crate) fn file_changed(incoming: IncomingPage, was: &Version, is: &Version) -> Self {
+    pub(crate) fn file_changed(pending: PendingRequest, was: &Version, is: &Version) -> Self {
         let lines = [
-            &*incoming.request.url.masked(),
+            &*pending.request.url.masked(),
             &version_difference(was, is),
             "Resuming joins what is here with other content.",
         ];
@@ -168,17 +168,17 @@ impl Choice {
             ('f', "download again"),
             ('g', "resume anyway"),
         ];
-        let question = format!("{} has changed. What is to become of it?", incoming.title);
-        Self::new(&question, &answers, ChoiceKind::FileChanged(incoming))
+        let question = format!("{} has changed. What is to become of it?", pending.title);
+        Self::new(&question, &answers, ChoiceKind::FileChanged(pending))
             .with_lines(lines)
             .with_buttons()
     }
 
     /// Asks before downloading a whole directory, where a file was expected.
-    pub(crate) fn whole_directory(incoming: IncomingPage) -> Self {
-        let question = format!("{} is a directory. Fetch all of it?", incoming.title);
-        let lines = vec![Text::of(&incoming.request.url.masked())];
-        Self::new(&question, &YES_OR_NO, ChoiceKind::WholeDirectory(incoming))
+    pub(crate) fn whole_directory(pending: PendingRequest) -> Self {
+        let question = format!("{} is a directory. Fetch all of it?", pending.title);
+        let lines = vec![Text::of(&pending.request.url.masked())];
+        Self::new(&question, &YES_OR_NO, ChoiceKind::WholeDirectory(pending))
             .with_lines(lines)
             .with_buttons()
     }

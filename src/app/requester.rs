@@ -1,0 +1,80 @@
+//! The part of the app that has made a request, and gets its answer.
+
+use crate::app::action::Action;
+use crate::app::news::next_unread::WantedArticle;
+use crate::app::tabs::pane::{Arrival, IncomingPage};
+use crate::app::transfers::TransferId;
+use crate::load::Request;
+use crate::text::Text;
+use std::path::PathBuf;
+
+/// The part of the app that has made a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requester {
+    /// The pane with the focus: the page arrives there.
+    Pane(Arrival),
+    /// The draft that is being sent.
+    Draft,
+    /// A transfer, which writes the answer to the disk.
+    Transfer(TransferId),
+}
+
+/// A request that waits for an answer of the user.
+#[derive(Clone, Debug)]
+pub struct PendingRequest {
+    /// The request.
+    pub request: Request,
+    /// The title of the page or transfer.
+    pub title: Text,
+    /// The part of the app that has made the request.
+    pub requester: Requester,
+    /// The step that follows when the page is complete.
+    pub next_step: Option<NextStep>,
+}
+
+/// The step that follows when a page is complete, if the user did nothing else meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextStep {
+    /// Selects an article of the group, or goes on to the next group.
+    Select(WantedArticle),
+    /// Runs an action on the article.
+    Run(Action),
+    /// Writes the reply to a form to the file that the user typed.
+    Save(PathBuf),
+}
+
+impl PendingRequest {
+    /// Creates a request without a next step.
+    pub(crate) fn new(request: Request, title: Text, requester: Requester) -> Self {
+        Self {
+            request,
+            title,
+            requester,
+            next_step: None,
+        }
+    }
+
+    /// Returns the transfer that has made the request.
+    pub fn transfer(&self) -> Option<TransferId> {
+        match self.requester {
+            Requester::Transfer(id) => Some(id),
+            Requester::Pane(_) | Requester::Draft => None,
+        }
+    }
+
+    /// Returns true if a transfer has made the request.
+    pub fn is_transfer(&self) -> bool {
+        self.transfer().is_some()
+    }
+}
+
+impl From<IncomingPage> for PendingRequest {
+    fn from(incoming: IncomingPage) -> Self {
+        Self {
+            request: incoming.request,
+            title: incoming.title,
+            requester: Requester::Pane(incoming.arrival),
+            next_step: incoming.next_step,
+        }
+    }
+}
