@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod bookmarks;
+mod command;
 pub mod compose;
 mod context;
 pub mod credentials;
@@ -26,12 +27,12 @@ use std::time::Duration;
 pub use self::bookmarks::BookmarksPane;
 use self::bookmarks::check::LinkChecks;
 use self::bookmarks::form::BookmarkForm;
+pub(crate) use self::command::Command;
 pub(crate) use self::compose::Compose;
-pub(crate) use self::context::Command;
 pub use self::context::Context;
 pub(crate) use self::credentials::Credentials;
 pub use self::dialogs::Dialogs;
-use self::dialogs::choice::Choice;
+use self::dialogs::dialog::Dialog;
 use self::dialogs::palette::Palette;
 use self::dialogs::prompt::Prompt;
 use self::layout::{Layout, LayoutParams};
@@ -98,13 +99,11 @@ pub enum Overlay {
     /// The palette of all actions.
     Palette(Palette),
     /// A question with a few answers.
-    Choice(Choice),
+    Dialog(Box<Dialog>),
     /// The list of stored drafts.
     Drafts(compose::Drafts),
     /// The properties of a link: names and values.
     Info(Vec<(Text, Text)>),
-    /// The question before quitting while downloads are running.
-    ConfirmQuit,
 }
 
 /// Typed keys that do not yet form a command.

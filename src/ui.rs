@@ -180,7 +180,7 @@ impl Screen<'_> {
         let pane = self.app.tabs.pane();
         let prompted = match &self.app.dialogs.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.pending(),
-            Some(Overlay::Choice(choice)) => choice.pending(),
+            Some(Overlay::Dialog(dialog)) => dialog.pending.as_deref(),
             _ => None,
         };
         let coming = pane.and_then(|pane| pane.incoming.as_ref());
@@ -193,9 +193,7 @@ impl Screen<'_> {
             .or(page.map(|page| &page.url));
         let Some(url) = url else { return };
         // A page that is loading has no connection state to show yet.
-        let security = page
-            .filter(|_| !is_loading)
-            .and_then(|page| page.security);
+        let security = page.filter(|_| !is_loading).and_then(|page| page.security);
         let state = match coming {
             Some(coming) => status::phase(coming),
             None => self.state(url, page.filter(|_| !is_loading)),

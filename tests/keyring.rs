@@ -112,7 +112,7 @@ fn accepted_password_is_stored_when_confirmed() {
             "nothing is stored before the server accepts it"
         );
         browser.begins(load);
-        let Some(Overlay::Choice(choice)) = &browser.0.dialogs.overlay else {
+        let Some(Overlay::Dialog(choice)) = &browser.0.dialogs.overlay else {
             panic!("no question opens");
         };
         assert_eq!(

@@ -116,7 +116,7 @@ impl TestBrowser {
     }
 
     fn is_asking(&self) -> bool {
-        matches!(self.app.dialogs.overlay, Some(Overlay::Choice(_)))
+        matches!(self.app.dialogs.overlay, Some(Overlay::Dialog(_)))
     }
 
     fn typed(&self) -> &str {

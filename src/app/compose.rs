@@ -32,7 +32,7 @@ use crate::url::{GroupPart, Parts, Url};
 
 pub use self::drafts::Drafts;
 pub use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
-use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::NewsAuthority;
 use crate::app::tabs::external::Program;
 use crate::app::tabs::page::Page;
@@ -97,7 +97,7 @@ pub(crate) enum DraftStage {
     /// The server asked a question first.
     ServerQuestion(PathBuf, Draft, DraftStep, Option<Box<Question>>),
     /// A question to the user waits or is open. The draft is present if it could be read.
-    Asking(PathBuf, Option<Draft>, Option<Box<Choice>>),
+    Asking(PathBuf, Option<Draft>, Option<Box<Dialog>>),
 }
 
 /// The running step of a server or a program.

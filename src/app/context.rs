@@ -5,24 +5,22 @@
 //!
 //! [`App::update`]: crate::app::App::update
 
+use crate::app::Command;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::app::action::Action;
-use crate::app::dialogs::choice::Choice;
 use crate::app::dialogs::prompt::Prompt;
 use crate::app::layout::Layout;
 use crate::app::message::Effect;
+use crate::app::requester::{NextStep, PendingRequest, Requester};
 use crate::app::settings::Settings;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::WorkId;
-use crate::app::tabs::pane::{Arrival};
+use crate::app::tabs::pane::Arrival;
 use crate::app::{Focus, Notice, Overlay};
-use crate::document::Document;
 use crate::keymap::Keymap;
-use crate::app::requester::{NextStep, PendingRequest, Requester};
-use crate::load::{LoadId, Question, Request};
+use crate::load::{LoadId, Request};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -48,55 +46,6 @@ pub struct Context {
     /// The commands that the current message has caused, in order.
     pub(crate) commands: VecDeque<Command>,
     last_id: u64,
-}
-
-/// An order of one part of the app to another.
-#[derive(Debug)]
-pub(crate) enum Command {
-    /// Open a URL; the text is the label of its link.
-    Open(Url, Option<Text>, OpenIn),
-    /// Open a request; the text is the label of its link.
-    OpenRequest(Request, Option<Text>, OpenIn),
-    /// Open a request in the pane with the focus; the step follows when its page is complete.
-    OpenThen(Request, NextStep),
-    /// Set the step that follows when the pending page is complete.
-    SetNextStep(NextStep),
-    /// Open each address in its own tab, behind the shown one.
-    OpenInTabs(Vec<(Text, Url)>),
-    /// Open the home page.
-    OpenHome,
-    /// Start a load for the part of the app that has requested it.
-    Load(PendingRequest),
-    /// Ask a question for a page that is loading, or for a transfer.
-    Ask(Question, PendingRequest),
-    /// Ask a question that no key press caused, as soon as the user types nothing.
-    AskLater(Choice),
-    /// Show an element above the page.
-    Show(Overlay),
-    /// Move the cursor of the part with the focus by a number of rows.
-    Step(isize),
-    /// Carry out an action as if its key was pressed.
-    Act(Action),
-    /// Run an action in its scope.
-    CarryOut(Action),
-    /// Load the shown page again.
-    Reload,
-    /// End a load whose question was left without an answer; with the message about it.
-    CancelPending(PendingRequest, String),
-    /// Store the login of a request that a server has accepted.
-    RememberLogin(Request),
-    /// Apply the state of a news server to the page of a load that has begun.
-    PageBegun(LoadId),
-    /// Go on after the page of a URL was finished.
-    PageFinished(Url),
-    /// Mark the article of a URL read, if its load has failed because the server no longer has it.
-    ArticleFailed(Url),
-    /// Request the changes of cached lists that were shown at once.
-    RequestListChanges,
-    /// Save the complete reply to a form.
-    SaveReply(Document, PathBuf),
-    /// Bring all cursors into view.
-    Reveal,
 }
 
 impl Context {
@@ -168,19 +117,9 @@ impl Context {
         self.command(Command::Show(overlay));
     }
 
-    /// Asks a question at once, as a key press caused it.
-    pub(crate) fn choose(&mut self, choice: Choice) {
-        self.show(Overlay::Choice(choice));
-    }
-
     /// Opens a line of input.
     pub(crate) fn prompt(&mut self, prompt: Prompt) {
         self.show(Overlay::Prompt(prompt));
-    }
-
-    /// Queues a question that no key press caused, until the user types nothing.
-    pub(crate) fn ask_later(&mut self, choice: Choice) {
-        self.command(Command::AskLater(choice));
     }
 
     /// Opens a URL; `title` is the label of its link.
@@ -190,12 +129,12 @@ impl Context {
 
     /// Opens a request; `title` is the label of its link.
     pub(crate) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
-        self.command(Command::OpenRequest(request, title, open_in));
+        self.command(Command::OpenRequest(Box::new(request), title, open_in));
     }
 
     /// Opens a request in the pane with the focus; `next_step` follows when its page is complete.
     pub(crate) fn open_then(&mut self, request: Request, next_step: NextStep) {
-        self.command(Command::OpenThen(request, next_step));
+        self.command(Command::OpenThen(Box::new(request), next_step));
     }
 
     /// Starts a load for the pane with the focus.
@@ -209,7 +148,7 @@ impl Context {
 
     /// Starts a load again with what was answered or changed in its request.
     pub(crate) fn request_pending(&mut self, pending: PendingRequest) {
-        self.command(Command::Load(pending));
+        self.command(Command::Load(Box::new(pending)));
     }
 
     /// Brings all cursors into view, after the current command.

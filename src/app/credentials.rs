@@ -5,7 +5,12 @@ pub mod keyring;
 pub mod plain_login;
 pub mod request_defaults;
 
+use crate::app::Command;
+use crate::app::Context;
+use crate::app::Effect;
+use crate::app::command::CredentialCommand;
 use crate::app::credentials::keyring::KeyringLookup;
+use crate::app::name::host_of;
 use crate::files::trust::Pins;
 use crate::load::Login;
 use crate::net::Fingerprint;
@@ -29,4 +34,32 @@ pub(crate) struct Credentials {
     pub(crate) plain_logins: Vec<String>,
     /// Hosts whose hazards the user accepted, as returned by `name::host_of`.
     pub(crate) accepted_hazards: Vec<String>,
+}
+
+impl Credentials {
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(&mut self, command: CredentialCommand, cx: &mut Context) {
+        match command {
+            CredentialCommand::AcceptPlainLogin(pending, authority) => {
+                self.accept_plain_login(*pending, authority, cx);
+            }
+            CredentialCommand::AcceptHazards(pending) => {
+                let host = host_of(&pending.request.requested_url());
+                self.accepted_hazards.extend(host);
+                cx.request_pending(*pending);
+            }
+            CredentialCommand::Trust(error, pending, duration) => {
+                self.trust(&error, *pending, duration, cx);
+            }
+            CredentialCommand::RejectCertificate(authority, pending) => {
+                let sentence = format!("the certificate of {authority} was not accepted");
+                cx.notify(&sentence);
+                cx.command(Command::CancelPending(pending, sentence));
+            }
+            CredentialCommand::Store(scope, login) => {
+                cx.emit(Effect::StorePassword(scope, login));
+            }
+            CredentialCommand::Remember(request) => self.remember_login(&request, cx),
+        }
+    }
 }

@@ -1,8 +1,7 @@
 //! Dialogs: what is shown above the page and gets the keys first.
 
-pub mod answer;
 pub mod ask;
-pub mod choice;
+pub mod dialog;
 pub mod palette;
 pub mod prompt;
 pub mod questions;

@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
+use crate::app::Command;
 use crate::app::action::{Action, Scope};
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptEvent, PromptKind, edit, paste};
 use crate::app::{App, Focus, Overlay, PendingKeys};
 use crate::document::{Document, Shape};
@@ -72,7 +74,7 @@ impl App {
                     }
                 }
             }
-            Some(Overlay::Choice(choice)) => self.choice_key(choice, key),
+            Some(Overlay::Dialog(dialog)) => dialog.key(key, &mut self.cx),
             Some(Overlay::Drafts(drafts)) => {
                 self.compose
                     .drafts_key(drafts, key, &self.tabs, &mut self.cx)
@@ -84,14 +86,6 @@ impl App {
                     _ => self.browse_key(key),
                 }
             }
-            Some(Overlay::ConfirmQuit) => match key.character() {
-                Some('y') => {
-                    self.cx.should_exit = true;
-                }
-                Some('n') => {}
-                _ if key.is_cancel() => {}
-                _ => self.show(Overlay::ConfirmQuit),
-            },
         }
     }
 
@@ -132,11 +126,7 @@ impl App {
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
             Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
             Some(
-                Overlay::Choice(_)
-                | Overlay::Drafts(_)
-                | Overlay::Hints(_)
-                | Overlay::Info(_)
-                | Overlay::ConfirmQuit,
+                Overlay::Dialog(_) | Overlay::Drafts(_) | Overlay::Hints(_) | Overlay::Info(_),
             ) => {}
             None => {
                 if self.tabs.session_paste(text, &mut self.cx).is_some() {
@@ -324,12 +314,27 @@ impl App {
 
     /// Quits; asks first while downloads, transfers or a post are running.
     pub(crate) fn quit(&mut self) {
-        let is_busy =
-            !self.transfers.downloads.is_empty() || self.transfers.queue.running().next().is_some();
-        if !is_busy && !self.compose.is_sending() {
-            self.cx.should_exit = true;
-        } else {
-            self.show(Overlay::ConfirmQuit);
+        match self.quit_question() {
+            Some(question) => {
+                let dialog = Dialog::confirm(&question, Command::Quit).declined(Vec::new());
+                self.cx.ask(dialog);
+            }
+            None => self.cx.should_exit = true,
+        }
+    }
+
+    /// Returns the question before quitting; `None` if nothing is running.
+    fn quit_question(&self) -> Option<String> {
+        if self.compose.is_sending() {
+            return Some("It is being sent. Quit? The draft stays; it may have been taken.".into());
+        }
+        match self.transfers.queue.running().count() {
+            0 if self.transfers.downloads.is_empty() => None,
+            0 => Some("A file is being saved. Quit and leave it unfinished?".into()),
+            1 => Some("A transfer is running. Quit? It can be gone on with.".into()),
+            many => Some(format!(
+                "{many} transfers are running. Quit? They can be gone on with."
+            )),
         }
     }
 

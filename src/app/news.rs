@@ -10,6 +10,8 @@ mod marks;
 pub mod next_unread;
 mod server;
 
+use crate::app::command::NewsCommand;
+use crate::app::news::mark::add_rule;
 use crate::app::{Context, Tabs};
 use std::collections::{HashMap, VecDeque};
 
@@ -281,6 +283,23 @@ impl Tabs {
             let document = page.own_document().cloned();
             let finish = document.map(|document| Effect::Finish(work, document));
             cx.effects.extend(finish);
+        }
+    }
+}
+
+impl News {
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(&mut self, command: NewsCommand, tabs: &mut Tabs, cx: &mut Context) {
+        match command {
+            NewsCommand::CatchUp(server, group, numbers) => {
+                self.catch_up(&server, &group, numbers, tabs, cx);
+            }
+            NewsCommand::AddRule(group, score, header, text) => {
+                add_rule(&group, score, header, &text, cx);
+            }
+            NewsCommand::PageBegun(load) => self.page_begun(load, tabs, cx),
+            NewsCommand::PageFinished(url) => self.page_finished(&url, tabs, cx),
+            NewsCommand::ArticleFailed(url) => self.mark_missing_article_read(&url, tabs, cx),
         }
     }
 }

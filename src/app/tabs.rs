@@ -25,6 +25,9 @@ pub mod session;
 pub mod tab;
 
 use crate::app::Context;
+use crate::app::Credentials;
+use crate::app::News;
+use crate::app::command::TabsCommand;
 use crate::app::layout::view;
 use crate::app::tabs::page::Page;
 use crate::app::tabs::pane::Pane;
@@ -106,5 +109,25 @@ impl Tabs {
 
     pub(crate) fn awaits(&self, load: LoadId) -> bool {
         self.list.iter().any(|tab| tab.loads().contains(&load))
+    }
+}
+
+impl Tabs {
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(
+        &mut self,
+        command: TabsCommand,
+        news: &News,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        match command {
+            TabsCommand::OpenUnsupported(url) => self.open_unsupported(url, cx),
+            TabsCommand::SetCharset(read_as) => self.set_charset(read_as, cx),
+            TabsCommand::ReadFormFile(path) => self.read_file(path, cx),
+            TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
+            TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
+            TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),
+        }
     }
 }

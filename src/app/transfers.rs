@@ -9,6 +9,11 @@ mod reports;
 pub mod save;
 mod verbs;
 
+use crate::app::Context;
+use crate::app::Credentials;
+use crate::app::Tabs;
+use crate::app::command::TransferCommand;
+use crate::app::tabs::external::ask_where;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -476,4 +481,29 @@ pub fn amount(here: u64, size: Option<u64>) -> String {
 /// Returns the destination of a file at this path, or at a similar free path.
 pub(crate) fn free_destination(path: PathBuf) -> Destination {
     Destination::File(Target::Free(path))
+}
+
+impl Transfers {
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(
+        &mut self,
+        command: TransferCommand,
+        tabs: &Tabs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        match command {
+            TransferCommand::Download(request) => self.download(*request, cx),
+            TransferCommand::AskPath(pending, name) => ask_where(*pending, name, "", cx),
+            TransferCommand::View(request, name, viewing) => {
+                tabs.fetch_to_view(*request, name, viewing, self, credentials, cx);
+            }
+            TransferCommand::SetPartial(id, policy) => self.set_partial_policy(id, policy),
+            TransferCommand::FindDestination(id) => self.find_destination(id, cx),
+            TransferCommand::Merge(id) => self.merge(id),
+            TransferCommand::AcceptOversize(id) => self.accept_oversize(id),
+            TransferCommand::Erase(id) => self.erase(id, cx),
+            TransferCommand::SaveReply(document, path) => self.save_reply(document, path, cx),
+        }
+    }
 }

@@ -149,59 +149,52 @@ impl App {
     }
 
     fn run_command(&mut self, command: Command) {
+        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match command {
             Command::Open(url, title, open_in) => self.open(url, title, open_in),
             Command::OpenRequest(request, title, open_in) => {
-                self.open_request(request, title, open_in);
+                self.open_request(*request, title, open_in);
             }
-            Command::OpenThen(request, next_step) => self.open_then(request, next_step),
-            Command::SetNextStep(next_step) => self.tabs.set_next_step(next_step),
+            Command::OpenThen(request, next_step) => self.open_then(*request, next_step),
+            Command::SetNextStep(next_step) => tabs.set_next_step(next_step),
             Command::OpenInTabs(addresses) => self.open_in_tabs(addresses),
-            Command::OpenHome => self.open_home(),
-            Command::Load(pending) => self.load(pending),
-            Command::Ask(question, incoming) => self.dialogs.open_question(
-                question,
-                incoming,
-                &mut self.tabs,
-                &mut self.credentials,
-                &mut self.cx,
-            ),
-            Command::AskLater(choice) => self.dialogs.questions.ask_later(choice),
+            Command::OpenHomeIfEmpty if tabs.page().is_some() => {}
+            Command::OpenHome | Command::OpenHomeIfEmpty => self.open_home(),
+            Command::Load(pending) => self.load(*pending),
+            Command::CancelPending(pending, sentence) => {
+                tabs.cancel_pending(
+                    *pending,
+                    &sentence,
+                    &mut self.compose,
+                    &mut self.transfers,
+                    cx,
+                );
+            }
+            Command::Ask(question, pending) => {
+                self.dialogs
+                    .open_question(question, *pending, tabs, &mut self.credentials, cx);
+            }
+            Command::AskLater(dialog) => self.dialogs.questions.ask_later(*dialog),
             Command::Show(overlay) => self.dialogs.overlay = Some(overlay),
             Command::Step(rows) => self.step(rows),
             Command::Act(action) => self.act(action),
             Command::CarryOut(action) => self.carry_out(action),
-            Command::Reload => self.tabs.reload(&mut self.compose, &mut self.cx),
-            Command::CancelPending(incoming, sentence) => {
-                self.tabs.cancel_pending(
-                    incoming,
-                    &sentence,
-                    &mut self.compose,
-                    &mut self.transfers,
-                    &mut self.cx,
-                );
-            }
-            Command::RememberLogin(request) => {
-                self.credentials.remember_login(&request, &mut self.cx);
-            }
-            Command::PageBegun(load) => {
-                self.news.page_begun(load, &mut self.tabs, &mut self.cx);
-            }
-            Command::PageFinished(url) => {
-                self.news.page_finished(&url, &mut self.tabs, &mut self.cx);
-            }
-            Command::ArticleFailed(url) => {
-                self.news
-                    .mark_missing_article_read(&url, &mut self.tabs, &mut self.cx);
-            }
-            Command::RequestListChanges => {
-                self.tabs
-                    .request_list_changes(&self.news, &self.credentials, &mut self.cx);
-            }
-            Command::SaveReply(document, path) => {
-                self.transfers.save_reply(document, path, &mut self.cx);
-            }
+            Command::Reload => tabs.reload(&mut self.compose, cx),
             Command::Reveal => self.reveal_all(),
+            Command::Quit => cx.should_exit = true,
+            Command::Tabs(command) => tabs.carry_out(command, &self.news, &self.credentials, cx),
+            Command::Bookmarks(command) => {
+                self.bookmarks.carry_out(command, &self.credentials, cx);
+            }
+            Command::Transfers(command) => {
+                self.transfers
+                    .carry_out(command, tabs, &self.credentials, cx);
+            }
+            Command::News(command) => self.news.carry_out(command, tabs, cx),
+            Command::Compose(command) => {
+                self.compose.carry_out(command, tabs, &self.credentials, cx);
+            }
+            Command::Credentials(command) => self.credentials.carry_out(command, cx),
         }
     }
 

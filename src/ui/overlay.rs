@@ -10,7 +10,7 @@ use super::{Screen, drafts, question};
 use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::layout::Layout;
-use crate::app::{App, Focus, Overlay};
+use crate::app::{Focus, Overlay};
 use crate::text::{self, Text};
 use crate::url::{Departure, ParseError, Url};
 
@@ -21,8 +21,8 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, foot, buffer),
         Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
-        Some(Overlay::Choice(choice)) => {
-            question::draw(screen, choice, foot, buffer);
+        Some(Overlay::Dialog(dialog)) => {
+            question::draw(screen, dialog, foot, buffer);
             None
         }
         Some(Overlay::Drafts(list)) => {
@@ -31,11 +31,6 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         }
         Some(Overlay::Info(lines)) => {
             draw_info(screen, lines, foot, buffer);
-            None
-        }
-        Some(Overlay::ConfirmQuit) => {
-            let line = screen.line(quit(screen.app), Role::Prompt);
-            screen.foot_lines(foot, &[line], buffer);
             None
         }
         Some(Overlay::Hints(hints)) => {
@@ -329,19 +324,6 @@ fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: 
         }
     }
     screen.foot_lines(status, &rows, buffer);
-}
-
-/// The question whether to quit while something is loading.
-fn quit(app: &App) -> String {
-    let running = app.transfers.queue.running().count();
-    if app.compose.is_sending() {
-        return " It is being sent. Quit? The draft stays; it may have been taken. y n".to_owned();
-    }
-    match (running, app.transfers.downloads.len()) {
-        (0, _) => " A file is being saved. Quit and leave it unfinished? y n".to_owned(),
-        (1, _) => " A transfer is running. Quit? It can be gone on with. y n".to_owned(),
-        (many, _) => format!(" {many} transfers are running. Quit? They can be gone on with. y n"),
-    }
 }
 
 /// Draws the fault of the bookmark under the cursor, with a caret, above the status line.

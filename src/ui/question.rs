@@ -6,30 +6,31 @@ use ratatui::text::{Line, Span};
 
 use super::Screen;
 use super::theme::Role;
-use crate::app::dialogs::choice::{AnswerMethod, Choice, ChoiceKind};
+use crate::app::dialogs::dialog::{AnswerMethod, Dialog};
 use crate::text;
 
 /// Draws a question with its details and its answers.
-pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &mut Buffer) {
+pub(super) fn draw(screen: &Screen<'_>, dialog: &Dialog, status: Rect, buffer: &mut Buffer) {
     let width = usize::from(status.width).saturating_sub(2).max(1);
-    let role = match &choice.kind {
-        ChoiceKind::Certificate(certificate, _) if certificate.pinned.is_some() => Role::Fault,
-        _ => Role::Prompt,
+    let role = if dialog.is_warning {
+        Role::Fault
+    } else {
+        Role::Prompt
     };
-    let mut rows: Vec<Line<'_>> = text::wrap(choice.question.as_str(), width)
+    let mut rows: Vec<Line<'_>> = text::wrap(dialog.question.as_str(), width)
         .into_iter()
         .map(|piece| screen.line(format!(" {piece}"), role))
         .collect();
-    let mut answers = match choice.answer_method {
-        AnswerMethod::Letter => letters(screen, choice, width),
-        AnswerMethod::Button(selected) => buttons(screen, choice, selected, width),
+    let mut answers = match dialog.answer_method {
+        AnswerMethod::Letter => letters(screen, dialog, width),
+        AnswerMethod::Button(selected) => buttons(screen, dialog, selected, width),
     };
     answers.extend(screen.discarded());
     // The user must see the whole question, as far as the screen allows.
-    let pieces: Vec<&str> = choice
+    let pieces: Vec<&str> = dialog
         .lines
         .iter()
-        .skip(choice.top)
+        .skip(dialog.top)
         .flat_map(|line| text::wrap(line.as_str(), width.saturating_sub(2).max(1)))
         .collect();
     let room = usize::from(status.bottom()).saturating_sub(rows.len() + answers.len() + 2);
@@ -61,10 +62,10 @@ impl Screen<'_> {
 }
 
 /// The letters that answer a question, with their meanings; in columns if they take more than a line.
-fn letters(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'static>> {
-    let answers = choice.answers.iter();
+fn letters(screen: &Screen<'_>, dialog: &Dialog, width: usize) -> Vec<Line<'static>> {
+    let answers = dialog.answers.iter();
     let mut answers: Vec<(String, String)> = answers
-        .map(|(letter, does)| (letter.to_string(), does.clone()))
+        .map(|answer| (answer.key.to_string(), answer.label.clone()))
         .collect();
     answers.push(("Esc".to_owned(), "leaves it".to_owned()));
     let pieces = answers.into_iter().map(|(key, does)| {
@@ -79,12 +80,13 @@ fn letters(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'stat
 /// The buttons that answer a question, with the selected one marked, and the keys to select.
 fn buttons(
     screen: &Screen<'_>,
-    choice: &Choice,
+    dialog: &Dialog,
     selected: usize,
     width: usize,
 ) -> Vec<Line<'static>> {
-    let buttons = choice.buttons().into_iter().enumerate();
-    let pieces = buttons.map(|(index, (_, does))| {
+    let buttons = dialog.buttons().into_iter().enumerate();
+    let pieces = buttons.map(|(index, answer)| {
+        let label = answer.map_or("leave it", |answer| &answer.label);
         let is_selected = index == selected;
         let role = if is_selected {
             Role::Cursor
@@ -93,7 +95,7 @@ fn buttons(
         };
         vec![
             screen.mark(is_selected),
-            screen.span(format!("[ {} ]", capitalized(does)), role),
+            screen.span(format!("[ {} ]", capitalized(label)), role),
         ]
     });
     let mut lines = in_columns(pieces.collect(), width);

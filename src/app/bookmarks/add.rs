@@ -1,9 +1,11 @@
 //! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
 
+use crate::app::Command;
 use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
-use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::command::BookmarkCommand;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::help;
 use crate::app::{App, Focus, Overlay};
@@ -117,14 +119,17 @@ impl BookmarksPane {
                 format!(" in {}", folder.join("/"))
             };
             let question = format!("This is a bookmark already: {label}{location}.");
-            let answers = [
-                ('g', "go there"),
-                ('k', "keep both"),
-                ('b', "back to the form"),
-            ];
             let lines = vec![Text::of(&url.masked())];
-            let kind = ChoiceKind::DuplicateBookmark(form, bookmarks, other);
-            return cx.choose(Choice::new(&question, &answers, kind).with_lines(lines));
+            let back = Command::Show(Overlay::Form(form.clone()));
+            let go = Command::Bookmarks(BookmarkCommand::GoTo(bookmarks, other));
+            let save = Command::Bookmarks(BookmarkCommand::SaveDuplicate(form));
+            let dialog = Dialog::new(&question)
+                .answer('g', "go there", go)
+                .answer('k', "keep both", save)
+                .answer('b', "back to the form", back.clone())
+                .with_lines(lines)
+                .cancelled(back);
+            return cx.ask(dialog);
         }
         self.save_form(&form, url, cx);
     }
@@ -140,34 +145,22 @@ impl BookmarksPane {
         self.sidebar.bookmarks.same_as(url).first().copied()
     }
 
-    /// Handles the answer about a bookmark whose address is already bookmarked.
-    pub(crate) fn answer_duplicate(
-        &mut self,
-        mut form: Box<BookmarkForm>,
-        from: &Bookmarks,
-        other: usize,
-        letter: char,
-        cx: &mut Context,
-    ) {
-        match letter {
-            'g' => {
-                let now = from.follow(&self.sidebar.bookmarks, &[other]);
-                match now.first().copied().flatten() {
-                    Some(other) => self.show_bookmark(other, cx),
-                    None => cx.notify(&format!(
-                        "{} is not in the file any more",
-                        item_name(from, other)
-                    )),
-                }
-            }
-            'k' => {
-                form.warning = FormWarning::Duplicate;
-                self.submit_form(form, cx);
-            }
-            _ => {
-                cx.show(Overlay::Form(form));
-            }
+    /// Moves the cursor to an item of an earlier state of the bookmarks.
+    pub(crate) fn go_to(&mut self, from: &Bookmarks, item: usize, cx: &mut Context) {
+        let now = from.follow(&self.sidebar.bookmarks, &[item]);
+        match now.first().copied().flatten() {
+            Some(item) => self.show_bookmark(item, cx),
+            None => cx.notify(&format!(
+                "{} is not in the file any more",
+                item_name(from, item)
+            )),
         }
+    }
+
+    /// Saves a form although another bookmark has the same address.
+    pub(crate) fn save_duplicate(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
+        form.warning = FormWarning::Duplicate;
+        self.submit_form(form, cx);
     }
 
     /// Saves the content of a form; without a valid URL the text of the field is saved unchanged.
@@ -303,11 +296,8 @@ impl Tabs {
             }
             count if count > LINKS.0 => {
                 let question = format!("Bookmark {} links?", text::count(count));
-                cx.choose(Choice::new(
-                    &question,
-                    &YES_OR_NO,
-                    ChoiceKind::BookmarkLinks(drafts, title),
-                ));
+                let ask = BookmarkCommand::AskLinksFolder(drafts, title);
+                cx.ask(Dialog::confirm(&question, Command::Bookmarks(ask)));
             }
             _ => ask_links_folder(drafts, &title, cx),
         }

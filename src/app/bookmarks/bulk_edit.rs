@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
-use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::command::BookmarkCommand;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::open::OpenIn;
 use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
@@ -198,8 +199,9 @@ impl BookmarksPane {
         };
         let undo = cx.key_of(Action::Undo);
         let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
-        let kind = ChoiceKind::RemoveBookmarks(self.sidebar.bookmarks.clone(), items);
-        cx.choose(Choice::new(&format!("Remove {label}?"), &YES_OR_NO, kind).with_lines(lines));
+        let remove = BookmarkCommand::Remove(bookmarks.clone(), items);
+        let question = format!("Remove {label}?");
+        cx.ask(Dialog::confirm(&question, Command::Bookmarks(remove)).with_lines(lines));
     }
 
     /// Removes items of the current bookmarks.
@@ -330,12 +332,12 @@ impl BookmarksPane {
             }
             count if count > MAX_TABS_UNASKED => {
                 let question = format!("Open {} tabs?", text::count(count));
-                let answers = [('y', "yes"), ('f', "the first ten"), ('n', "no")];
-                cx.choose(Choice::new(
-                    &question,
-                    &answers,
-                    ChoiceKind::OpenInTabs(addresses),
-                ));
+                let first = addresses.iter().take(MAX_TABS_UNASKED).cloned().collect();
+                let dialog = Dialog::new(&question)
+                    .answer('y', "yes", Command::OpenInTabs(addresses))
+                    .answer('f', "the first ten", Command::OpenInTabs(first))
+                    .no("no");
+                cx.ask(dialog);
             }
             _ => cx.command(Command::OpenInTabs(addresses)),
         }

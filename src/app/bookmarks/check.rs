@@ -13,9 +13,11 @@ pub use self::progress::LinkCheckProgress;
 pub use self::summary::LinkMark;
 pub use self::watch::WatchRequest;
 
+use crate::app::Command;
 use crate::app::bookmarks::bulk_edit::item_name;
+use crate::app::command::BookmarkCommand;
 use crate::app::credentials::request_defaults::OwnedRequestDefaults;
-use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::{Effect, Focus};
 use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
@@ -118,15 +120,12 @@ impl BookmarksPane {
             let all = sets.pop().map_or(Vec::new(), |(_, _, all)| all);
             return self.check(bookmarks.clone(), all, credentials, cx);
         }
-        let words = sets
-            .iter()
-            .map(|(letter, words, _)| (*letter, words.as_str()));
-        let words: Vec<_> = words.chain([('n', "none")]).collect();
-        let sets = sets.iter();
-        let sets = sets.map(|(letter, _, items)| (*letter, items.clone()));
-        let kind = ChoiceKind::CheckBookmarks(bookmarks.clone(), sets.collect());
-        let question = "Which bookmarks are to be checked?";
-        cx.choose(Choice::new(question, &words, kind));
+        let mut dialog = Dialog::new("Which bookmarks are to be checked?");
+        for (letter, words, items) in sets {
+            let check = BookmarkCommand::Check(bookmarks.clone(), items);
+            dialog = dialog.answer(letter, &words, Command::Bookmarks(check));
+        }
+        cx.ask(dialog.no("none"));
     }
 
     /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected.

@@ -1,8 +1,10 @@
 //! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
 
+use crate::app::Command;
 use crate::app::bookmarks::add::notify_no_fault;
 use crate::app::bookmarks::bulk_edit::{item_name, repair_change};
-use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::command::BookmarkCommand;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::{BookmarksPane, Context};
 use crate::bookmarks::Bookmarks;
 use crate::text::{self, Text};
@@ -27,8 +29,9 @@ impl BookmarksPane {
         let bookmarks = self.sidebar.bookmarks.clone();
         let repairs = vec![(index, url)];
         let question = format!("Repair {}?", item_name(&bookmarks, index));
-        let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
-        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines.to_vec()));
+        let repair = Command::Bookmarks(BookmarkCommand::Repair(bookmarks, repairs));
+        let dialog = Dialog::confirm(&question, repair).with_lines(lines.to_vec());
+        cx.ask(dialog.scrolled_by_line());
     }
 
     /// Asks before fixing all bookmarks that can be fixed, and shows the fixed URLs.
@@ -64,8 +67,9 @@ impl BookmarksPane {
             count => format!("{} URLs", text::count(count)),
         };
         let question = format!("Repair {count}?{left}");
-        let kind = ChoiceKind::RepairUrls(bookmarks, repairs);
-        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(shown));
+        let repair = Command::Bookmarks(BookmarkCommand::Repair(bookmarks, repairs));
+        let dialog = Dialog::confirm(&question, repair).with_lines(shown);
+        cx.ask(dialog.scrolled_by_line());
     }
 
     /// Applies fixes in one change; `from` is the state of the bookmarks when the question was opened.

@@ -6,8 +6,10 @@ use std::path::Path;
 
 use crossterm::event::KeyCode;
 
+use crate::app::Command;
+use crate::app::command::ComposeCommand;
 use crate::app::compose::{DraftInProgress, DraftJob, DraftKind, DraftStage};
-use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::NewsAuthority;
 use crate::app::{Effect, Overlay};
 use crate::files::draft::{DeliveryMethod, SendRecord, StoredDraft};
@@ -90,8 +92,8 @@ impl Compose {
             Text::of(&stored.subject),
             Text::of(&stored.path.display().to_string()),
         ];
-        let kind = ChoiceKind::RemoveDraft(stored.path.clone());
-        cx.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, kind).with_lines(lines));
+        let remove = Command::Compose(ComposeCommand::Remove(stored.path.clone()));
+        cx.ask(Dialog::confirm("Remove this draft for good?", remove).with_lines(lines));
     }
 
     /// Handles a key in the list of drafts.

@@ -3,8 +3,8 @@
 use crate::app::Command;
 use crate::app::action::Action;
 use crate::app::news::next_unread::ArticleContext;
-use crate::app::tabs::page::Page;
 use crate::app::requester::NextStep;
+use crate::app::tabs::page::Page;
 use crate::app::{Context, Tabs};
 use crate::url::Url;
 

@@ -3,10 +3,12 @@
 use crate::app::{Compose, Context};
 use std::path::{Path, PathBuf};
 
+use crate::app::Command;
+use crate::app::command::ComposeCommand;
 use crate::app::compose::{
     DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
 };
-use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::dialogs::dialog::Dialog;
 use crate::files::command::quoted;
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use crate::load::{Failure, Stop};
@@ -149,19 +151,28 @@ impl Compose {
         let Some(path) = self.draft_path() else {
             return;
         };
-        let mut answers = vec![('k', "keep it as a draft"), ('e', "edit it")];
         let other = self
             .writing
             .as_ref()
             .and_then(DraftInProgress::other_server);
-        let other = other.map(|server| format!("post it to {server}"));
+        let close = Command::Compose(ComposeCommand::Close);
+        let mut dialog = Dialog::new(question)
+            .answer('k', "keep it as a draft", close.clone())
+            .answer('e', "edit it", Command::Compose(ComposeCommand::Edit));
         if !send.is_empty() {
-            answers.push(('s', send));
-            answers.extend(other.iter().map(|other| ('a', other.as_str())));
+            dialog = dialog.answer('s', send, Command::Compose(ComposeCommand::Send));
+            if let Some(server) = other {
+                let label = format!("post it to {server}");
+                let send = Command::Compose(ComposeCommand::SendToFirstServer);
+                dialog = dialog.answer('a', &label, send);
+            }
         }
-        let lines = lines.iter().map(|line| Text::of(line)).collect();
-        let choice = Choice::new(question, &answers, ChoiceKind::Draft).with_lines(lines);
-        self.set_draft_step(DraftStage::Asking(path, draft, Some(Box::new(choice))));
+        let dialog = dialog
+            .with_lines(lines.iter().map(|line| Text::of(line)).collect())
+            .safe('k')
+            .scrolled_by_line()
+            .cancelled(close);
+        self.set_draft_step(DraftStage::Asking(path, draft, Some(Box::new(dialog))));
     }
 }
 

@@ -1,6 +1,8 @@
 //! The steps of a draft.
 
 use crate::app::Command;
+use crate::app::command::ComposeCommand;
+use crate::app::command::CredentialCommand;
 use crate::app::compose::drafts::draft_removed;
 use crate::app::{Compose, Context, Credentials, Dialogs, Tabs};
 use std::path::PathBuf;
@@ -9,14 +11,14 @@ use crate::app::compose::{
     DraftInProgress, DraftJob, DraftKind, DraftOutcome, DraftStage, DraftStep, group_url,
     path_sentence,
 };
-use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::dialog::Dialog;
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::external::Program;
 use crate::app::tabs::open::OpenIn;
-use crate::text::Text;
-use crate::app::requester::{PendingRequest, Requester};
 use crate::app::{Effect, Overlay};
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 use crate::load::{LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
+use crate::text::Text;
 use crate::url::Url;
 
 impl Compose {
@@ -133,7 +135,9 @@ impl Compose {
             Ok(listed) => {
                 if let Some(writing) = &self.writing {
                     let request = writing.request.clone();
-                    cx.command(Command::RememberLogin(request));
+                    cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
+                        request,
+                    ))));
                 }
                 let findings = check(&draft, DeliveryMethod::Post, ServerGroups::Listed(&listed));
                 self.ask_to_send(draft, &findings, cx);
@@ -162,7 +166,9 @@ impl Compose {
         let Some(writing) = self.writing.take() else {
             return;
         };
-        cx.command(Command::RememberLogin(writing.request.clone()));
+        cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
+            writing.request.clone(),
+        ))));
         match writing.kind.delivery() {
             DeliveryMethod::Mail => cx.notify(words.as_str()),
             DeliveryMethod::Post => {
@@ -172,7 +178,7 @@ impl Compose {
                 match url {
                     Some(url) => {
                         let (taken, note) = accepted_message(&writing.kind, is_new);
-                        cx.ask_later(Choice::reopen_group(url, taken, note, &words));
+                        cx.ask_later(Dialog::reopen_group(url, taken, note, &words));
                     }
                     None => cx.notify(words.as_str()),
                 }
@@ -184,15 +190,16 @@ impl Compose {
     pub(crate) fn ask_for_draft(&mut self, cx: &mut Context) -> Option<()> {
         let writing = self.writing.as_mut()?;
         match &mut writing.step {
-            DraftStage::Asking(_, _, choice) => {
-                let choice = choice.take()?;
-                cx.show(Overlay::Choice(*choice));
+            DraftStage::Asking(_, _, dialog) => {
+                let dialog = dialog.take()?;
+                cx.show(Overlay::Dialog(dialog));
                 Some(())
             }
             DraftStage::ServerQuestion(_, _, _, question) => {
                 let question = question.take()?;
-                let pending = PendingRequest::new(writing.request.clone(), Text::default(), Requester::Draft);
-                cx.command(Command::Ask(*question, pending));
+                let pending =
+                    PendingRequest::new(writing.request.clone(), Text::default(), Requester::Draft);
+                cx.command(Command::Ask(*question, Box::new(pending)));
                 Some(())
             }
             DraftStage::Preparing
@@ -229,13 +236,22 @@ impl Compose {
         }
     }
 
-    /// Handles the answer to the question about the draft.
-    pub(crate) fn answer_draft(
+    /// Carries out a command about the draft.
+    pub(crate) fn carry_out(
         &mut self,
-        letter: char,
+        command: ComposeCommand,
+        tabs: &Tabs,
         credentials: &Credentials,
         cx: &mut Context,
     ) {
+        match command {
+            ComposeCommand::Remove(path) => return cx.emit(Effect::Write(DraftJob::Remove(path))),
+            ComposeCommand::ReloadGroup(url) => return tabs.reload_group(url, cx),
+            ComposeCommand::Send
+            | ComposeCommand::SendToFirstServer
+            | ComposeCommand::Edit
+            | ComposeCommand::Close => {}
+        }
         let Some(DraftInProgress {
             step: DraftStage::Asking(path, draft, _),
             ..
@@ -244,15 +260,17 @@ impl Compose {
             return;
         };
         let (path, draft) = (path.clone(), draft.clone());
-        match (letter, draft) {
-            ('s', Some(draft)) => self.start_step(path, draft, DraftStep::Send, credentials, cx),
-            ('a', Some(draft)) => {
+        match (command, draft) {
+            (ComposeCommand::Send, Some(draft)) => {
+                self.start_step(path, draft, DraftStep::Send, credentials, cx);
+            }
+            (ComposeCommand::SendToFirstServer, Some(draft)) => {
                 if let Some(writing) = &mut self.writing {
                     writing.return_to_server(&draft);
                 }
                 self.start_step(path, draft, DraftStep::List, credentials, cx);
             }
-            ('e', _) => self.edit_draft(path, cx),
+            (ComposeCommand::Edit, _) => self.edit_draft(path, cx),
             (_, _) => self.close_draft("", cx),
         }
     }

@@ -1,8 +1,9 @@
 //! The certificate prompt, and the certificates that the user trusts.
 
 use crate::app::Effect;
-use crate::app::dialogs::choice::Choice;
-use crate::app::requester::{PendingRequest};
+use crate::app::command::TrustDuration;
+use crate::app::dialogs::dialog::Dialog;
+use crate::app::requester::PendingRequest;
 use crate::app::{Context, Credentials};
 use crate::load::Request;
 use crate::net::{Pin, UntrustedCertificate};
@@ -18,7 +19,7 @@ impl Credentials {
         if self.is_trusted(&error, &pending.request, cx) {
             return cx.request_pending(pending);
         }
-        cx.choose(Choice::certificate(error, pending));
+        cx.ask(Dialog::certificate(error, pending));
     }
 
     /// Returns true if the user has trusted the certificate that a request received.
@@ -40,12 +41,12 @@ impl Credentials {
         &mut self,
         error: &UntrustedCertificate,
         pending: PendingRequest,
-        is_always: bool,
+        duration: TrustDuration,
         cx: &mut Context,
     ) {
         let (authority, fingerprint) = (error.authority.clone(), error.fingerprint);
 
-        if is_always {
+        if duration == TrustDuration::Always {
             // The date is set when the file has been written.
             let pin = Pin {
                 fingerprint,

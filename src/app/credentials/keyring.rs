@@ -1,12 +1,14 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
-use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::Command;
+use crate::app::command::CredentialCommand;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::requester::{PendingRequest, Requester};
+use crate::app::tabs::pane::IncomingPage;
 use crate::app::{Compose, Context, Credentials, Tabs};
 use crate::app::{Effect, WorkId};
 use crate::load::{LoadId, Login, Phase, Question, Request};
-use crate::app::tabs::pane::IncomingPage;
 use crate::net::Security;
 use crate::text::Text;
 
@@ -24,12 +26,13 @@ pub(crate) struct KeyringLookup {
     pending: PendingRequest,
 }
 
-impl Choice {
+impl Dialog {
     /// Asks before storing a password in the keyring.
     fn store_login(scope: String, login: Login) -> Self {
         let user = Text::of(&login.user);
         let question = format!("Keep the password of {user} at {scope} in the keyring?");
-        Self::new(&question, &YES_OR_NO, ChoiceKind::StoreLogin(scope, login))
+        let store = CredentialCommand::Store(scope, login);
+        Self::confirm(&question, Command::Credentials(store))
     }
 }
 
@@ -125,7 +128,7 @@ impl Credentials {
         if accepted == self.typed_login
             && let Some((scope, login)) = self.typed_login.take()
         {
-            cx.ask_later(Choice::store_login(scope, login));
+            cx.ask_later(Dialog::store_login(scope, login));
         }
     }
 

@@ -1,26 +1,32 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
-use crate::app::dialogs::choice::{Choice, ChoiceKind};
-use crate::app::requester::{PendingRequest};
+use crate::app::Command;
+use crate::app::command::CredentialCommand;
+use crate::app::dialogs::dialog::Dialog;
+use crate::app::requester::PendingRequest;
 use crate::app::{Context, Credentials};
 use crate::load::UnencryptedLogin;
 use crate::text::Text;
 
-impl Choice {
+impl Dialog {
     /// Creates the question whether to send a password without TLS.
     pub(crate) fn plain_login(pending: PendingRequest, unencrypted: &UnencryptedLogin) -> Self {
-        let question = format!(
-            "Send the password to {} unencrypted?",
-            unencrypted.authority
+        let authority = &unencrypted.authority;
+        let question = format!("Send the password to {authority} unencrypted?");
+        let accept = CredentialCommand::AcceptPlainLogin(
+            Box::new(pending.clone()),
+            authority.to_ascii_lowercase(),
         );
-        let answers = [('n', "do not send"), ('s', "send unencrypted")];
-        let kind =
-            ChoiceKind::PlainLoginConsent(pending, unencrypted.authority.to_ascii_lowercase());
-        Self::new(&question, &answers, kind).with_lines(vec![
+        let lines = vec![
             Text::of(&unencrypted.sentence()),
             Text::of("Somebody in between may have removed the offer, to read the password."),
             Text::of(&unencrypted.setting()),
-        ])
+        ];
+        Self::new(&question)
+            .no("do not send")
+            .answer('s', "send unencrypted", Command::Credentials(accept))
+            .with_lines(lines)
+            .about(pending)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The questions that loads end with, and the answers typed into prompts.
 
 use crate::app::Command;
-use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::{Content, Page};
-use crate::app::requester::{PendingRequest, Requester};
-use crate::app::tabs::pane::{Arrival};
+use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::transfers::save::download_path;
 use crate::app::transfers::{DirectoryTransfer, free_destination};
@@ -35,15 +35,14 @@ impl Tabs {
             (Mailcaps::Reading, true) => return,
             (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}
         }
-        let waiting = self.pane_mut().and_then(|pane| {
-            pane.incoming
-                .take_if(|pending| pending.question.is_some())
-        });
+        let waiting = self
+            .pane_mut()
+            .and_then(|pane| pane.incoming.take_if(|pending| pending.question.is_some()));
         let Some(mut pending) = waiting else {
             return;
         };
         if let Some(question) = pending.question.take() {
-            cx.command(Command::Ask(question, pending.into()));
+            cx.command(Command::Ask(question, Box::new(pending.into())));
         }
     }
 
@@ -230,11 +229,14 @@ impl Dialogs {
         credentials: &mut Credentials,
         cx: &mut Context,
     ) {
-        let is_file = matches!(pending.requester, Requester::Transfer(_));
+        let is_file = pending.is_transfer();
         let prompt = match question {
             // A page that is saved to a file has no prompt and no form.
             Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {
-                return cx.command(Command::CancelPending(pending, question.unanswered()));
+                return cx.command(Command::CancelPending(
+                    Box::new(pending),
+                    question.unanswered(),
+                ));
             }
             Question::Search => {
                 self.searches.begin();
@@ -249,7 +251,7 @@ impl Dialogs {
                 return credentials.ask_password(&user, &host, said, security, pending, tabs, cx);
             }
             Question::Unencrypted(unencrypted) => {
-                return cx.choose(Choice::plain_login(pending, &unencrypted));
+                return cx.ask(Dialog::plain_login(pending, &unencrypted));
             }
             Question::Account {
                 user,
@@ -282,20 +284,23 @@ impl Dialogs {
             Question::Save { what, name, size } => {
                 return ask_about_file(pending, name, what, size, cx);
             }
-            Question::Changed { was, is } if is_file => {
-                return cx.choose(Choice::file_changed(pending, &was, &is));
-            }
-            // Only a file can be resumed; a page is always loaded from its beginning.
-            Question::Changed { .. } => {
-                return cx.command(Command::CancelPending(pending, question.unanswered()));
+            Question::Changed { was, is } => {
+                return match pending.transfer() {
+                    Some(id) => cx.ask(Dialog::file_changed(id, pending, &was, &is)),
+                    // Only a file can be resumed; a page is always loaded from its beginning.
+                    None => {
+                        let sentence = Question::Changed { was, is }.unanswered();
+                        cx.command(Command::CancelPending(Box::new(pending), sentence));
+                    }
+                };
             }
             Question::Unknown(gtype) => {
-                return cx.choose(Choice::unknown_type(pending, gtype));
+                return cx.ask(Dialog::unknown_type(pending, gtype));
             }
             Question::Hazards(hazards) => {
-                return cx.choose(Choice::confirm_hazards(pending, &hazards));
+                return cx.ask(Dialog::confirm_hazards(pending, &hazards));
             }
-            Question::Send(lines) => return cx.choose(Choice::send_form(pending, lines)),
+            Question::Send(lines) => return cx.ask(Dialog::send_form(pending, lines)),
             Question::Form(form) => {
                 let (url, title) = (pending.request.url.clone(), pending.title.clone());
                 let form = FormPage::new(form, pending.request, pending.title);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tui_input::{Input, InputRequest};
 
 use crate::app::compose::DraftKind;
-use crate::app::requester::{PendingRequest};
+use crate::app::requester::PendingRequest;
 use crate::app::transfers::DirectoryTransfer;
 use crate::bookmarks::{Bookmarks, NewBookmark};
 use crate::document::Document;

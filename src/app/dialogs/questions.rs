@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::{App, Overlay, PendingKeys};
 use crate::keymap::Key;
 
@@ -18,7 +18,7 @@ const DISCARD_FOR: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Questions {
     /// The waiting questions that belong to no page and no draft, in order.
-    waiting: VecDeque<Choice>,
+    waiting: VecDeque<Dialog>,
     /// The time, by the clock of the messages, until which keys are discarded.
     discards_until: Duration,
     /// The time for which a question without a key press discards keys.
@@ -43,8 +43,8 @@ impl Default for Questions {
 
 impl Questions {
     /// Queues a question that no key press caused, until the user types nothing.
-    pub(crate) fn ask_later(&mut self, choice: Choice) {
-        self.waiting.push_back(choice);
+    pub(crate) fn ask_later(&mut self, dialog: Dialog) {
+        self.waiting.push_back(dialog);
     }
 }
 
@@ -61,18 +61,13 @@ impl App {
         self.dialogs.overlay = Some(overlay);
     }
 
-    /// Asks a question at once, as a key press caused it.
-    pub(crate) fn choose(&mut self, choice: Choice) {
-        self.show(Overlay::Choice(choice));
-    }
-
     /// Opens the next queued question, unless the user is typing.
     pub(crate) fn ask(&mut self) {
         if self.is_typing() {
             return;
         }
-        if let Some(choice) = self.dialogs.questions.waiting.pop_front() {
-            self.choose(choice);
+        if let Some(dialog) = self.dialogs.questions.waiting.pop_front() {
+            self.show(Overlay::Dialog(Box::new(dialog)));
         } else if self.compose.ask_for_draft(&mut self.cx).is_none() {
             self.tabs.ask_for_page(&mut self.cx);
         }
@@ -104,15 +99,14 @@ impl App {
     /// it.
     pub(crate) fn question_opened_unprompted(&mut self) {
         match &mut self.dialogs.overlay {
-            Some(Overlay::Choice(choice)) => choice.use_buttons(),
+            Some(Overlay::Dialog(dialog)) => dialog.use_buttons(),
             Some(Overlay::Prompt(_)) => {}
             Some(
                 Overlay::Form(_)
                 | Overlay::Hints(_)
                 | Overlay::Palette(_)
                 | Overlay::Drafts(_)
-                | Overlay::Info(_)
-                | Overlay::ConfirmQuit,
+                | Overlay::Info(_),
             )
             | None => return,
         }

@@ -4,7 +4,7 @@ use crate::app::{Context, Dialogs};
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
-use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::open::OpenIn;
 use crate::keymap::Key;
@@ -79,7 +79,7 @@ impl Dialogs {
     /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
     pub(crate) fn open_typed(&mut self, url: Url, cx: &mut Context) {
         match as_search(&url).filter(|_| self.overlay.is_none()) {
-            Some((search, words)) => cx.choose(Choice::gopher_query(url, search, &words)),
+            Some((search, words)) => cx.ask(Dialog::gopher_query(url, search, &words)),
             None => cx.open(url, None, OpenIn::ThisPane),
         }
     }

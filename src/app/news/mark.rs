@@ -1,12 +1,13 @@
 //! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
 
-use crate::app::Command;
 use crate::app::{Context, News, Tabs};
 use std::sync::Arc;
 
+use crate::app::Command;
 use crate::app::Effect;
 use crate::app::action::Action;
-use crate::app::dialogs::choice::{Choice, ChoiceKind, YES_OR_NO};
+use crate::app::command::NewsCommand;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::{NewsAuthority, group_of, range_of};
 use crate::app::tabs::page::Page;
@@ -250,9 +251,9 @@ impl Tabs {
             }
             CatchUpRange::Reset => format!("Forget which articles of {name} were read?"),
         };
-        let kind = ChoiceKind::CatchUp(server, group, numbers);
+        let mark = Command::News(NewsCommand::CatchUp(server, group, numbers));
         let lines = lines.into_iter().collect();
-        cx.choose(Choice::new(&question, &YES_OR_NO, kind).with_lines(lines));
+        cx.ask(Dialog::confirm(&question, mark).with_lines(lines));
     }
 
     /// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
@@ -341,34 +342,26 @@ impl Tabs {
             return;
         };
         let name = Text::new(&group, Charset::default());
-        let answers = [
-            ('a', "hide the author"),
-            ('s', "hide the subject"),
-            ('A', "mark the author"),
-            ('S', "mark the subject"),
-        ];
         let lines = vec![
             Text::of(&format!("Author:  {author}")),
             Text::of(&format!("Subject: {subject}")),
         ];
-        let kind = ChoiceKind::Rule {
-            group,
-            author,
-            subject,
+        let rule = |score, header, text: &str| {
+            let rule = NewsCommand::AddRule(group.clone(), score, header, text.to_owned());
+            Command::News(rule)
         };
         let question = format!("A rule for {name}: what is to be hidden or marked?");
-        cx.choose(Choice::new(&question, &answers, kind).with_lines(lines));
+        let dialog = Dialog::new(&question)
+            .answer('a', "hide the author", rule(DISLIKED, "From", &author))
+            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject))
+            .answer('A', "mark the author", rule(LIKED, "From", &author))
+            .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
+        cx.ask(dialog.with_lines(lines));
     }
 }
 
-/// Saves the rule that the user chose.
-pub(crate) fn add_rule(letter: char, group: &[u8], author: &str, subject: &str, cx: &mut Context) {
-    let (score, header, text) = match letter {
-        'a' => (DISLIKED, "From", author),
-        's' => (DISLIKED, "Subject", subject),
-        'A' => (LIKED, "From", author),
-        _ => (LIKED, "Subject", subject),
-    };
+/// Saves a rule that gives this score to the articles of a group whose header has this text.
+pub(crate) fn add_rule(group: &[u8], score: i32, header: &str, text: &str, cx: &mut Context) {
     let Some(path) = cx.settings.score.clone() else {
         cx.notify("rules are written down nowhere here");
         return;

@@ -4,6 +4,7 @@
 //! Nothing is scheduled without changes.
 
 use crate::app::Command;
+use crate::app::command::TabsCommand;
 use crate::app::{Context, News, Tabs};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -80,7 +81,7 @@ impl News {
         let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
         self.apply_news_state(is_match, tabs, cx);
         tabs.finish_changed_pages(is_match, cx);
-        cx.command(Command::RequestListChanges);
+        cx.command(Command::Tabs(TabsCommand::RequestListChanges));
     }
 
     /// Changes the marks of a group, and applies them to all pages. The change is written soon.

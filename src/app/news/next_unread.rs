@@ -2,10 +2,10 @@
 
 use crate::app::action::Action;
 use crate::app::news::{NewsAuthority, article_of, group_of};
+use crate::app::requester::NextStep;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::{Arrival, Pane};
-use crate::app::requester::NextStep;
 use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, News, Tabs};

@@ -1,6 +1,8 @@
 //! The charset for the octets of a page that are not UTF-8: chosen by the user, stored for the host.
 
-use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::Command;
+use crate::app::command::TabsCommand;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::tabs::page::Content;
 use crate::app::{Context, Tabs};
 use crate::text::CharsetSetting;
@@ -45,20 +47,18 @@ impl Tabs {
                 "All of this is UTF-8. As what is the rest of this host to be read?".to_owned()
             }
         };
-        let answers = CHARSETS.iter();
-        let answers = answers.map(|(letter, name, used)| (*letter, format!("{name} ({used})")));
-        cx.choose(Choice {
-            answers: answers.collect(),
-            ..Choice::new(&question, &[], ChoiceKind::Charset)
-        });
+        let mut dialog = Dialog::new(&question);
+        for (letter, name, used) in CHARSETS {
+            if let Some(read_as) = CharsetSetting::named(name) {
+                let set = Command::Tabs(TabsCommand::SetCharset(read_as));
+                dialog = dialog.answer(letter, &format!("{name} ({used})"), set);
+            }
+        }
+        cx.ask(dialog);
     }
 
-    /// Sets the charset of a letter for the current page, and for all later pages of its host.
-    pub(crate) fn choose_charset(&mut self, letter: char, cx: &mut Context) {
-        let chosen = CHARSETS.iter().find(|(answer, ..)| *answer == letter);
-        let Some(read_as) = chosen.and_then(|(_, name, _)| CharsetSetting::named(name)) else {
-            return;
-        };
+    /// Sets the charset of the current page, and of all later pages of its host.
+    pub(crate) fn set_charset(&mut self, read_as: CharsetSetting, cx: &mut Context) {
         let Some(page) = self.page_mut() else {
             return;
         };
@@ -74,8 +74,7 @@ impl Tabs {
             self.charsets.retain(|(other, _)| *other != host);
             self.charsets.push((host, read_as));
         }
-        if is_arriving {
-        } else {
+        if !is_arriving {
             self.finish_page(cx);
         }
         let description = match read_as {

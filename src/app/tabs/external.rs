@@ -3,11 +3,11 @@
 
 use crate::app::Command;
 use crate::app::Effect;
-use crate::app::dialogs::choice::Choice;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
-use crate::app::tabs::page::Progress;
-use crate::app::requester::{PendingRequest};
 use crate::app::requester::NextStep;
+use crate::app::requester::PendingRequest;
+use crate::app::tabs::page::Progress;
 use crate::app::transfers::{Download, ViewerJob};
 use crate::app::{Compose, Context, Credentials, Tabs, Transfers};
 use crate::document::suffix;
@@ -116,7 +116,7 @@ impl Tabs {
                     }
                 });
                 let unspoken = (!speaks(url)).then(|| url.clone());
-                cx.choose(Choice::run_program(arguments, about, unspoken));
+                cx.ask(Dialog::run_program(arguments, about, unspoken));
                 Some(())
             }
             Err(sentence) => {
@@ -240,8 +240,8 @@ pub(crate) fn ask_about_file(
         Some((Ok(viewer), mime)) if !matches!(pending.next_step, Some(NextStep::Save(_))) => {
             let viewer = viewer.clone();
             let what = format!("{what}{size}");
-            let choice = Choice::view_file(pending, name, ViewerJob { viewer, mime }, &what);
-            return cx.choose(choice);
+            let job = ViewerJob { viewer, mime };
+            return cx.ask(Dialog::view_file(pending, name, job, &what));
         }
         Some((Err(refused), _)) => {
             format!(

@@ -1,6 +1,10 @@
 //! The handling of load events: a page begins, grows and ends; and the results of blocking tasks.
 
 use crate::app::Command;
+use crate::app::command::CredentialCommand;
+use crate::app::command::NewsCommand;
+use crate::app::command::TabsCommand;
+use crate::app::command::TransferCommand;
 use crate::app::tabs::offline::notify_cached;
 use crate::app::tabs::offline::notify_new_groups;
 use crate::app::tabs::reload::more_after;
@@ -10,9 +14,9 @@ use std::time::Duration;
 
 use std::sync::Arc;
 
+use crate::app::requester::NextStep;
 use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::requester::NextStep;
 use crate::app::tabs::reload::truncated_message;
 use crate::app::tabs::session::Session;
 use crate::app::tabs::tab::Tab;
@@ -71,16 +75,18 @@ impl Tabs {
         cx.cancel(dropped);
         match head {
             Some(head) => self.head_received(load, &request, head, cx),
-            None => cx.command(Command::ArticleFailed(request.url)),
+            None => cx.command(Command::News(NewsCommand::ArticleFailed(request.url))),
         }
     }
 
     /// Handles the beginning of a response, apart from the page itself.
     fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead, cx: &mut Context) {
-        cx.command(Command::PageBegun(load));
+        cx.command(Command::News(NewsCommand::PageBegun(load)));
         // A page from the cache does not confirm a password, because no server has accepted it.
         if head.cached.is_none() {
-            cx.command(Command::RememberLogin(request.clone()));
+            cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
+                request.clone(),
+            ))));
         }
         if let Some((menu, directory)) = request.directory.as_ref().zip(head.directory) {
             self.store_menu_attributes(menu, &directory);
@@ -190,10 +196,12 @@ impl Tabs {
                     self.arrange_now_or_later(work, document, arrangement, cx);
                 }
                 if let Some((NextStep::Save(path), document)) = save {
-                    cx.command(Command::SaveReply(document, path));
+                    cx.command(Command::Transfers(TransferCommand::SaveReply(
+                        document, path,
+                    )));
                 }
                 cx.effects.extend(cache_effect);
-                cx.command(Command::RequestListChanges);
+                cx.command(Command::Tabs(TabsCommand::RequestListChanges));
             }
         }
     }
@@ -289,8 +297,8 @@ impl Tabs {
         cx.reveal_all();
         notify_order(&old, &new, cx);
         notify_new_groups(more, cx);
-        cx.command(Command::PageFinished(url));
-        cx.command(Command::RequestListChanges);
+        cx.command(Command::News(NewsCommand::PageFinished(url)));
+        cx.command(Command::Tabs(TabsCommand::RequestListChanges));
     }
 }
 

@@ -1,12 +1,12 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
 use crate::app::action::Action;
-use crate::app::dialogs::choice::{Choice, LocalFileAction};
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::requester::{NextStep, PendingRequest, Requester};
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, Page, State};
 use crate::app::tabs::pane::{Arrival, IncomingPage};
-use crate::app::requester::{NextStep, PendingRequest, Requester};
 use crate::app::tabs::tab::Tab;
 use crate::app::{App, Effect, Focus, title_of};
 use crate::app::{Command, Context, Tabs};
@@ -133,6 +133,7 @@ impl App {
         self.cx.cancel(pane.incoming.take().map(|old| old.load));
         if self.dialogs.questions.by_key && needs_search_words(&pending.request) {
             // The next typed characters are search words.
+            let pending = Box::new(pending);
             return self.cx.command(Command::Ask(Question::Search, pending));
         }
         let (load, request) = (self.cx.next_load(), pending.request.clone());
@@ -196,8 +197,8 @@ impl App {
         };
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
             Some(page) => {
-                let open_in = LocalFileAction::Open(open_in);
-                self.choose(Choice::local_file(request, label, &page, open_in));
+                let dialog = Dialog::local_file(request, label, &page, Some(open_in));
+                self.cx.ask(dialog);
             }
             None => self.open_request(request, Some(label), open_in),
         }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::app::tabs::document_view::DocumentView;
 use crate::app::requester::NextStep;
+use crate::app::tabs::document_view::DocumentView;
 use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;

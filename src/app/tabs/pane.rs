@@ -1,6 +1,5 @@
 //! A pane: a history of pages, one of them shown, and at most one incoming page.
 
-
 use crate::app::requester::{NextStep, PendingRequest};
 use crate::app::tabs::page::{Content, Page, State};
 use crate::app::tabs::scroll::ScrollPosition;

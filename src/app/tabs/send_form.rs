@@ -6,10 +6,10 @@ use crate::app::transfers::save::is_in_downloads;
 use crate::app::{Command, Context, Tabs};
 use std::path::PathBuf;
 
-use crate::app::dialogs::choice::Choice;
-use crate::app::tabs::page::{Content, Page};
-use crate::app::tabs::pane::{Arrival};
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::NextStep;
+use crate::app::tabs::page::{Content, Page};
+use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::{Effect, Focus, WorkId};
 use crate::keymap::{Context as KeyContext, Key, KeyMatch};
@@ -47,7 +47,7 @@ impl Tabs {
     /// would be sent with it.
     pub(crate) fn send_form(&mut self, cx: &mut Context) {
         match self.unconfirmed_reply_path(cx) {
-            Some((_, path)) => cx.choose(Choice::save_reply(path)),
+            Some((_, path)) => cx.ask(Dialog::save_reply(path)),
             None => self.send_form_with_file(cx),
         }
     }
@@ -77,7 +77,7 @@ impl Tabs {
         let url = form.request.url.base_parts();
         let host = url.address().map_or("", |address| address.text).to_owned();
         match form.file().map(|(_, path)| download_path(path, "", cx)) {
-            Some(path) => cx.choose(Choice::send_file(path, &host)),
+            Some(path) => cx.ask(Dialog::send_file(path, &host)),
             None => self.send_answers(None, cx),
         }
     }

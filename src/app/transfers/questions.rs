@@ -1,13 +1,14 @@
 //! Questions of transfers: a question waits in the row of its transfer, and is opened there.
 
 use crate::app::Command;
-use crate::app::{Context, Credentials, Dialogs, Transfers};
+use crate::app::{Context, Credentials, Transfers};
 use std::path::{Path, PathBuf};
 
-use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::Effect;
+use crate::app::command::TransferCommand;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
-use crate::app::{Effect, Overlay};
 use crate::load::{Question, Request, hazard_sentences, version_difference};
 use crate::text::{Text, octets};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
@@ -99,12 +100,7 @@ impl TransferQuestion {
 
 impl Transfers {
     /// Opens the question of a transfer.
-    pub(crate) fn ask_for_transfer(
-        &mut self,
-        id: TransferId,
-        dialogs: &mut Dialogs,
-        cx: &mut Context,
-    ) {
+    pub(crate) fn ask_for_transfer(&mut self, id: TransferId, cx: &mut Context) {
         let Some(item) = self.queue.get_mut(id) else {
             return;
         };
@@ -112,18 +108,18 @@ impl Transfers {
             return;
         };
         let question = question.clone();
-        let pending = PendingRequest::new(item.request.clone(), item.name.clone(), Requester::Transfer(id));
+        let pending = PendingRequest::new(
+            item.request.clone(),
+            item.name.clone(),
+            Requester::Transfer(id),
+        );
         match *question {
             TransferQuestion::Load(question) => {
-                cx.command(Command::Ask(question, pending));
-                // The question may have waited for a long time, so it takes a button, not a single letter.
-                if let Some(Overlay::Choice(choice)) = &mut dialogs.overlay {
-                    choice.use_buttons();
-                }
+                cx.command(Command::Ask(question, Box::new(pending)));
             }
-            TransferQuestion::Directory => cx.choose(Choice::whole_directory(pending)),
-            TransferQuestion::Foreign(path) => ask_with_buttons(merge(pending, &path), cx),
-            TransferQuestion::Oversize(size) => ask_with_buttons(past_size(pending, size), cx),
+            TransferQuestion::Directory => cx.ask(Dialog::whole_directory(id, pending)),
+            TransferQuestion::Foreign(path) => cx.ask(merge(id, pending, &path)),
+            TransferQuestion::Oversize(size) => cx.ask(past_size(id, pending, size)),
         }
     }
 
@@ -239,34 +235,34 @@ impl Credentials {
     }
 }
 
-fn ask_with_buttons(mut choice: Choice, cx: &mut Context) {
-    choice.use_buttons();
-    cx.choose(choice);
-}
-
 /// Creates the question whether to add files to a directory with other files.
-fn merge(pending: PendingRequest, path: &Path) -> Choice {
-    let question = "The directory holds files from elsewhere. Add these?";
+fn merge(id: TransferId, pending: PendingRequest, path: &Path) -> Dialog {
     let to = format!("to {}", path.display());
-    let lines = [&*pending.request.url.masked(), &to].map(Text::of);
-    let lines = lines.to_vec();
-    let answers = [
-        ('n', "leave it"),
-        ('o', "save to another directory"),
-        ('m', "add to this one"),
-    ];
-    Choice::new(question, &answers, ChoiceKind::MergeDirectory(pending)).with_lines(lines)
+    let lines = [&*pending.request.url.masked(), &to].map(Text::of).to_vec();
+    let (find, merge) = (
+        TransferCommand::FindDestination(id),
+        TransferCommand::Merge(id),
+    );
+    Dialog::new("The directory holds files from elsewhere. Add these?")
+        .no("leave it")
+        .answer('o', "save to another directory", Command::Transfers(find))
+        .answer('m', "add to this one", Command::Transfers(merge))
+        .with_lines(lines)
+        .about(pending)
 }
 
 /// Creates the question whether to transfer more than the announced size.
-fn past_size(pending: PendingRequest, size: u64) -> Choice {
+fn past_size(id: TransferId, pending: PendingRequest, size: u64) -> Dialog {
     let question = format!(
         "{} is larger than announced. Fetch the rest?",
         pending.title
     );
     let announced = format!("its server announced {}, and sends more", octets(size));
     let lines = [&*pending.request.url.masked(), &announced].map(Text::of);
-    let lines = lines.to_vec();
-    let answers = [('n', "leave it"), ('r', "fetch the rest")];
-    Choice::new(&question, &answers, ChoiceKind::Oversize(pending)).with_lines(lines)
+    let accept = Command::Transfers(TransferCommand::AcceptOversize(id));
+    Dialog::new(&question)
+        .no("leave it")
+        .answer('r', "fetch the rest", accept)
+        .with_lines(lines.to_vec())
+        .about(pending)
 }

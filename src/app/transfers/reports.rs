@@ -2,6 +2,7 @@
 
 use crate::app::Command;
 use crate::app::Effect;
+use crate::app::command::CredentialCommand;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{
     Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion,
@@ -110,7 +111,9 @@ impl Transfers {
                 }
                 let request = item.request.clone();
                 item.state = State::Done(outcome);
-                cx.command(Command::RememberLogin(request));
+                cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
+                    request,
+                ))));
                 if is_fault {
                     cx.report_error(&sentence);
                 } else {
@@ -128,7 +131,8 @@ impl Transfers {
             Err(TransferInterruption::Question(question)) => {
                 item.state = State::Asking(Box::new(question.clone()));
                 let (id, name) = (item.id, item.name.clone());
-                let pending = PendingRequest::new(item.request.clone(), name, Requester::Transfer(id));
+                let pending =
+                    PendingRequest::new(item.request.clone(), name, Requester::Transfer(id));
                 if let TransferQuestion::Load(Question::Password {
                     user,
                     host,

@@ -4,7 +4,7 @@ use crate::app::{Context, Dialogs, Tabs, Transfers};
 use std::path::PathBuf;
 
 use crate::app::action::Action;
-use crate::app::dialogs::choice::{Choice, LocalFileAction};
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{self, Page};
@@ -30,8 +30,7 @@ impl App {
         };
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
             Some(page) => {
-                let open_in = LocalFileAction::Download;
-                self.choose(Choice::local_file(request, label, &page, open_in));
+                self.cx.ask(Dialog::local_file(request, label, &page, None));
             }
             None => self.transfers.download(request, &mut self.cx),
         }
@@ -58,9 +57,7 @@ impl App {
                 return;
             }
             State::Asking(_) => {
-                return self
-                    .transfers
-                    .ask_for_transfer(item.id, &mut self.dialogs, &mut self.cx);
+                return self.transfers.ask_for_transfer(item.id, &mut self.cx);
             }
             State::Waiting
             | State::Running(..)
@@ -192,8 +189,8 @@ impl Transfers {
                 self.remove_transfer(cx);
             }
             (_, Destination::File(_)) => {
-                let choice = Choice::erase_transfer(item.id, &item.name, item.amount.octets);
-                cx.choose(choice);
+                let (name, octets) = (&item.name, item.amount.octets);
+                cx.ask(Dialog::erase_transfer(item.id, name, octets));
             }
         }
     }

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::app::Command;
 use crate::app::Effect;
 use crate::app::bookmarks::bulk_edit::tags_of;
+use crate::app::command::BookmarkCommand;
 use crate::app::credentials::request_defaults::OwnedRequestDefaults;
-use crate::app::dialogs::choice::{Choice, ChoiceKind};
+use crate::app::dialogs::dialog::Dialog;
 use crate::bookmarks::checks::UrlKey;
 use crate::bookmarks::watch::{TAG, WatchEvent, WatchedPages, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
@@ -67,28 +69,29 @@ impl BookmarksPane {
         Effect::Watch(cx.next_load(), Box::new(request))
     }
 
-    /// Handles the answer: watches the bookmarks, or removes the tag.
-    pub(crate) fn answer_watch(
+    /// Removes the tag of watched pages from bookmarks.
+    pub(crate) fn unwatch(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
+        let edits = items.iter().filter_map(|&index| {
+            let mut tags = tags_of(&from.bookmark(index)?);
+            tags.retain(|tag| !is_tag(tag));
+            let edit = BookmarkEdit {
+                tags: Some(tags),
+                ..BookmarkEdit::default()
+            };
+            Some((index, edit))
+        });
+        let change = from.editing(&edits.collect::<Vec<_>>());
+        self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
+    }
+
+    /// Starts to watch bookmarks.
+    pub(crate) fn watch_bookmarks(
         &mut self,
-        letter: char,
         from: &Bookmarks,
         items: &[usize],
         credentials: &Credentials,
         cx: &mut Context,
     ) {
-        if letter == 'r' {
-            let edits = items.iter().filter_map(|&index| {
-                let mut tags = tags_of(&from.bookmark(index)?);
-                tags.retain(|tag| !is_tag(tag));
-                let edit = BookmarkEdit {
-                    tags: Some(tags),
-                    ..BookmarkEdit::default()
-                };
-                Some((index, edit))
-            });
-            let change = from.editing(&edits.collect::<Vec<_>>());
-            return self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
-        }
         let now = self.time(cx);
         let keys: BTreeSet<UrlKey> = urls_of(from, items).map(|url| UrlKey::of(&url)).collect();
         let events = keys
@@ -115,13 +118,16 @@ pub(crate) fn ask_watch(from: Bookmarks, items: Vec<usize>, cx: &mut Context) {
         1 => "Contact this address once a day?".to_owned(),
         many => format!("Contact these {} addresses once a day?", count(many)),
     };
-    let answers = [
-        ('n', "not now"),
-        ('w', "watch"),
-        ('r', "remove the tag #watch"),
-    ];
-    let choice = Choice::new(&question, &answers, ChoiceKind::WatchBookmarks(from, items));
-    cx.ask_later(choice.with_lines(lines));
+    let watch = BookmarkCommand::Watch(from.clone(), items.clone());
+    let unwatch = BookmarkCommand::Unwatch(from, items);
+    let dialog = Dialog::new(&question)
+        .no("not now")
+        .answer('w', "watch", Command::Bookmarks(watch))
+        .answer('r', "remove the tag #watch", Command::Bookmarks(unwatch))
+        .with_lines(lines)
+        // Another page may be loading in the pane.
+        .declined(Vec::new());
+    cx.ask_later(dialog);
 }
 
 fn urls_of<'a>(from: &'a Bookmarks, items: &'a [usize]) -> impl Iterator<Item = Url> + 'a {

@@ -1,0 +1,268 @@
+//! The constructors of the questions, each with its answers.
+
+use std::path::PathBuf;
+
+use crate::app::command::{
+    ComposeCommand, CredentialCommand, TabsCommand, TransferCommand, TrustDuration,
+};
+use crate::app::dialogs::dialog::Dialog;
+use crate::app::requester::PendingRequest;
+use crate::app::tabs::open::OpenIn;
+use crate::app::transfers::{TransferId, ViewerJob};
+use crate::app::{Command, Context};
+use crate::files::command::quoted;
+use crate::load::{Caution, FormAnswers, Request, Version, version_difference, with_type};
+use crate::net::UntrustedCertificate;
+use crate::text::{Charset, Text, file_name, octets};
+use crate::transfer::download::PartialFilePolicy;
+use crate::transfer::view::own_name;
+use crate::url::{Encoded, Hazard, Parts, Url};
+
+impl Dialog {
+    /// Asks how to read an item with an unknown item type.
+    pub(crate) fn unknown_type(pending: PendingRequest, gtype: u8) -> Self {
+        let gtype = Text::new(&[gtype], Charset::default());
+        let question =
+            format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
+        let selector = match pending.request.url.base_parts() {
+            Parts::Gopher(gopher) => gopher.selector,
+            _ => Encoded::default(),
+        };
+        let name = file_name(&selector.octets(), "gopher-file");
+        let load_as = |gtype| {
+            let mut pending = pending.clone();
+            if let Some(url) = with_type(&pending.request.url, gtype) {
+                pending.request.url = url;
+            }
+            Command::Load(Box::new(pending))
+        };
+        let save = TransferCommand::AskPath(Box::new(pending.clone()), name);
+        Self::new(&question)
+            .answer('t', "read as a text", load_as('0'))
+            .answer('m', "read as a menu", load_as('1'))
+            .answer('s', "save it", Command::Transfers(save))
+            .about(pending)
+    }
+
+    /// Asks before opening a URL with hazards.
+    pub(crate) fn confirm_hazards(mut pending: PendingRequest, hazards: &[Hazard]) -> Self {
+        let mut lines = vec![Text::of(&pending.request.url.masked())];
+        lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
+        let waiting = pending.clone();
+        pending.request.caution = Caution::Confirmed;
+        let accept = CredentialCommand::AcceptHazards(Box::new(pending));
+        let question = "This address may not be what it seems. Open it?";
+        Self::confirm(question, Command::Credentials(accept))
+            .with_lines(lines)
+            .about(waiting)
+    }
+
+    /// Asks before sending the form answers that a URL contains.
+    pub(crate) fn send_form(mut pending: PendingRequest, lines: Vec<Text>) -> Self {
+        let url = pending.request.url.base_parts();
+        let host = url.address().map_or("", |address| address.text);
+        let question = format!("This address carries a filled form. Send these answers to {host}?");
+        let waiting = pending.clone();
+        pending.request.answers = FormAnswers::Confirmed;
+        Self::confirm(&question, Command::Load(Box::new(pending)))
+            .with_lines(lines)
+            .about(waiting)
+    }
+
+    /// Asks before sending a file with the form.
+    pub(crate) fn send_file(path: PathBuf, host: &str) -> Self {
+        let question = format!("Send the file {} to {host}?", path.display());
+        Self::confirm(&question, Command::Tabs(TabsCommand::ReadFormFile(path)))
+    }
+
+    /// Asks before saving the reply to a form to a file outside the download directory.
+    pub(crate) fn save_reply(path: PathBuf) -> Self {
+        let question = format!("Save the reply to {}?", path.display());
+        let lines = vec![Text::of("It is outside your download directory.")];
+        let command = Command::Tabs(TabsCommand::ConfirmReplyPath(path));
+        Self::confirm(&question, command).with_lines(lines)
+    }
+
+    /// Asks before opening a local file to which a page of a server links; before downloading it, without `open_in`.
+    pub(crate) fn local_file(
+        request: Request,
+        label: Text,
+        page: &Url,
+        open_in: Option<OpenIn>,
+    ) -> Self {
+        let url = &request.url;
+        let path = match url.base_parts() {
+            Parts::File(file) => format!("/{}", Text::new(&file.path.octets(), Charset::default())),
+            _ => url.masked().into_owned(),
+        };
+        let lines = vec![
+            Text::of(&url.masked()),
+            Text::of(&format!(
+                "A page of a server leads to it: {}",
+                page.masked()
+            )),
+        ];
+        let request = Box::new(request);
+        let (question, command) = match open_in {
+            Some(open_in) => (
+                format!("Open the local file {path}?"),
+                Command::OpenRequest(request, Some(label), open_in),
+            ),
+            None => (
+                format!("Copy the local file {path} to your downloads?"),
+                Command::Transfers(TransferCommand::Download(request)),
+            ),
+        };
+        Self::confirm(&question, command).with_lines(lines)
+    }
+
+    /// Asks before running another program.
+    pub(crate) fn run_program(
+        arguments: Vec<String>,
+        lines: Vec<Text>,
+        unsupported: Option<Url>,
+    ) -> Self {
+        let question = match unsupported {
+            Some(_) => "Geomys does not speak this. Run another program for it?",
+            None => "Run another program for this, as you have set?",
+        };
+        let run = Command::Tabs(TabsCommand::Run(arguments));
+        let dialog = Self::confirm(question, run).with_lines(lines);
+        match unsupported {
+            Some(url) => {
+                let explain = Command::Tabs(TabsCommand::OpenUnsupported(url));
+                dialog.answer('i', "tell what this is", explain)
+            }
+            None => dialog,
+        }
+    }
+
+    /// Asks if the words after the `?` of a typed gopher URL are search words.
+    pub(crate) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
+        let question =
+            format!("In a gopher URL the ? belongs to the selector. Search for “{words}”?");
+        let lines = vec![Text::of(&search.masked())];
+        let open = |url| Command::Open(url, None, OpenIn::ThisPane);
+        Self::new(&question)
+            .answer('s', "search", open(search))
+            .answer('o', "open it as it was typed", open(url))
+            .with_lines(lines)
+    }
+
+    /// Asks if a file is saved or viewed. The full command line is shown, except for the directory of the file.
+    pub(crate) fn view_file(
+        pending: PendingRequest,
+        name: String,
+        viewing: ViewerJob,
+        what: &str,
+    ) -> Self {
+        let command = &viewing.viewer.command;
+        let program = Text::of(command.program());
+        let file = own_name(&name);
+        let filled = command.fill(&[("file", &file), ("type", &viewing.mime)]);
+        let save = TransferCommand::AskPath(Box::new(pending.clone()), name.clone());
+        let mut dialog =
+            Self::new(&format!("This is {what}.")).answer('s', "save it", Command::Transfers(save));
+        let line = match filled {
+            Ok(arguments) => {
+                let request = Box::new(pending.request.clone());
+                let view = Command::Transfers(TransferCommand::View(request, name, viewing));
+                dialog = dialog.answer('v', &format!("view it with {program}"), view);
+                quoted(&arguments)
+            }
+            Err(sentence) => sentence,
+        };
+        dialog.with_lines(vec![Text::of(&line)]).about(pending)
+    }
+
+    /// Asks if a certificate is trusted. The answers are always buttons, never letters.
+    pub(crate) fn certificate(error: Box<UntrustedCertificate>, pending: PendingRequest) -> Self {
+        let sentences = error.sentences();
+        let mut sentences = sentences.iter().map(String::as_str);
+        let question = sentences.next().unwrap_or_default();
+        let lines = sentences.map(Text::of).collect();
+        let waiting = Box::new(pending.clone());
+        let trust = |duration| {
+            let trust = CredentialCommand::Trust(error.clone(), waiting.clone(), duration);
+            Command::Credentials(trust)
+        };
+        let reject = CredentialCommand::RejectCertificate(error.authority.clone(), waiting.clone());
+        let dialog = Self::new(question)
+            .no("reject")
+            .answer(
+                'o',
+                "trust until Geomys ends",
+                trust(TrustDuration::Session),
+            )
+            .answer('a', "trust always", trust(TrustDuration::Always))
+            .with_lines(lines)
+            .about(pending)
+            .declined(vec![Command::Credentials(reject)])
+            .with_buttons();
+        Self {
+            is_warning: error.pinned.is_some(),
+            ..dialog
+        }
+    }
+
+    /// Asks about the partial file of a download that has changed on the server. The answers are always buttons.
+    pub(crate) fn file_changed(
+        id: TransferId,
+        pending: PendingRequest,
+        was: &Version,
+        is: &Version,
+    ) -> Self {
+        let lines = [
+            &*pending.request.url.masked(),
+            &version_difference(was, is),
+            "Resuming joins what is here with other content.",
+        ];
+        let lines = lines.map(Text::of).to_vec();
+        let set = |policy| Command::Transfers(TransferCommand::SetPartial(id, policy));
+        let question = format!("{} has changed. What is to become of it?", pending.title);
+        Self::new(&question)
+            .no("leave it")
+            .answer('f', "download again", set(PartialFilePolicy::Restart))
+            .answer('g', "resume anyway", set(PartialFilePolicy::ResumeAlways))
+            .with_lines(lines)
+            .about(pending)
+    }
+
+    /// Asks before downloading a whole directory, where a file was expected.
+    pub(crate) fn whole_directory(id: TransferId, pending: PendingRequest) -> Self {
+        let question = format!("{} is a directory. Fetch all of it?", pending.title);
+        let lines = vec![Text::of(&pending.request.url.masked())];
+        let find = Command::Transfers(TransferCommand::FindDestination(id));
+        Self::confirm(&question, find)
+            .with_lines(lines)
+            .about(pending)
+    }
+
+    /// Asks if the group to which an article was posted is reloaded. `note` is an additional line.
+    pub(crate) fn reopen_group(url: Url, question: &str, note: Option<&str>, words: &Text) -> Self {
+        let (reply, masked) = (format!("the server said: {words}"), url.masked());
+        let lines = [Some(reply.as_str()), note, Some(&masked)];
+        let lines = lines.into_iter().flatten().map(Text::of).collect();
+        let command = Command::Compose(ComposeCommand::ReloadGroup(url.clone()));
+        Self::confirm(question, command).with_lines(lines)
+    }
+
+    /// Asks before removing a transfer and its partial file.
+    pub(crate) fn erase_transfer(id: TransferId, name: &Text, size: u64) -> Self {
+        let size = octets(size);
+        let question = format!("Remove {name}, and delete the {size} that came of it?");
+        Self::confirm(&question, Command::Transfers(TransferCommand::Erase(id)))
+    }
+}
+
+impl Context {
+    /// Asks a question at once, as a key press caused it.
+    pub(crate) fn ask(&mut self, dialog: Dialog) {
+        self.show(crate::app::Overlay::Dialog(Box::new(dialog)));
+    }
+
+    /// Queues a question that no key press caused, until the user types nothing.
+    pub(crate) fn ask_later(&mut self, dialog: Dialog) {
+        self.command(Command::AskLater(Box::new(dialog)));
+    }
+}
