@@ -1,7 +1,7 @@
 //! All actions of the browser with their names: keys.toml, the help page and the palette use this list.
 
 use crate::app::compose::DraftJob;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::news::mark::CatchUpRange;
 use crate::app::tabs::offline::toggle_offline;
 use crate::app::tabs::open::OpenIn;
@@ -136,12 +136,12 @@ actions! {
     Forward "forward" "forward again" Page |app| app.tabs.go_in_history(true, &mut app.cx);
     Up "up" "up a level" Page |app| app.tabs.go_up(false, &app.credentials, &mut app.cx);
     Root "root" "to the server's root" Page |app| app.tabs.go_up(true, &app.credentials, &mut app.cx);
-    Go "go" "open a URL" Any |app| app.prompt(Prompt::new(PromptKind::Url, ""));
+    Go "go" "open a URL" Any |app| app.cx.prompt(Prompt::new(PromptKind::Url, ""));
     EditUrl "edit-url" "edit this page's URL and open it" Page |app| app.tabs.edit_url(&mut app.cx);
     Reload "reload" "load this page again" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     Offline "offline" "go offline, or online again" Any |app| toggle_offline(&mut app.cx);
     Stop "stop" "stop the load, close what is open, clear find and filter" Any |app| app.stop();
-    Find "find" "find words in this page" Page |app| app.prompt(Prompt::new(PromptKind::FindInPage, ""));
+    Find "find" "find words in this page" Page |app| app.cx.prompt(Prompt::new(PromptKind::FindInPage, ""));
     FindNext "find-next" "find the next place" Page |app| app.tabs.find_again(Direction::Down, &mut app.cx);
     FindPrevious "find-previous" "find the previous place" Page |app| app.tabs.find_again(Direction::Up, &mut app.cx);
     Download "download" "save what the link leads to" Link |app| app.download_chosen();
@@ -174,7 +174,7 @@ actions! {
     PasteCopies "paste-copies" "put copies of what was taken up" Bookmarks |app| app.bookmarks.paste_bookmarks(true, &mut app.cx);
     EntryDown "entry-down" "move this down by one" Bookmarks |app| app.bookmarks.shift(true, &mut app.cx);
     EntryUp "entry-up" "move this up by one" Bookmarks |app| app.bookmarks.shift(false, &mut app.cx);
-    NewFolder "new-folder" "make a folder" Bookmarks |app| app.prompt(Prompt::new(PromptKind::NewFolder, ""));
+    NewFolder "new-folder" "make a folder" Bookmarks |app| app.cx.prompt(Prompt::new(PromptKind::Bookmarks(BookmarkInput::NewFolder), ""));
     Tags "tags" "tag this, or what is marked" Bookmarks |app| app.bookmarks.ask_tags(&mut app.cx);
     Note "note" "put a note on this bookmark" Bookmarks |app| app.bookmarks.ask_note(&mut app.cx);
     NextFault "next-fault" "to the next bookmark with a fault" Any |app| app.bookmarks.go_to_fault(&mut app.cx);

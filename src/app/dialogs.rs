@@ -1,5 +1,6 @@
 //! Dialogs: what is shown above the page and gets the keys first.
 
+pub mod answer;
 pub mod ask;
 pub mod dialog;
 pub mod palette;

@@ -4,8 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use crate::app::Command;
 use crate::app::action::{Action, Scope};
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptEvent, PromptKind, edit, paste};
+use crate::app::dialogs::dialog::{Dialog, UNANSWERED};
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, edit, paste};
 use crate::app::{App, Focus, Overlay, PendingKeys};
 use crate::document::{Document, Shape};
 use crate::keymap::{Context as KeyContext, Key, KeyMatch, write_keys};
@@ -93,7 +93,7 @@ impl App {
         if self.dialogs.recall_search(&mut prompt, key) {
             return self.show(Overlay::Prompt(prompt));
         }
-        if let PromptKind::FindBookmarks = prompt.kind {
+        if let PromptKind::Bookmarks(BookmarkInput::Filter) = prompt.kind {
             return self.filter_key(prompt, key);
         }
         let is_filter = matches!(prompt.kind, PromptKind::Filter);
@@ -104,7 +104,14 @@ impl App {
             }
             PromptEvent::Cancel if is_filter => self.tabs.filter("", &mut self.cx),
             PromptEvent::Continue => self.show(Overlay::Prompt(prompt)),
-            PromptEvent::Cancel => self.cancel_question(prompt.pending().cloned()),
+            PromptEvent::Cancel => {
+                // The question of a transfer stays in its row.
+                let pending = prompt.pending().filter(|pending| !pending.is_transfer());
+                if let Some(pending) = pending.cloned() {
+                    let command = Command::CancelPending(Box::new(pending), UNANSWERED.to_owned());
+                    self.cx.command(command);
+                }
+            }
             PromptEvent::Submit => self.answer(prompt),
         }
     }
@@ -119,7 +126,7 @@ impl App {
                 let words = prompt.input.value().to_owned();
                 match prompt.kind {
                     PromptKind::Filter => self.tabs.filter(&words, &mut self.cx),
-                    PromptKind::FindBookmarks => self.bookmarks.filter_by(&words, &mut self.cx),
+                    PromptKind::Bookmarks(BookmarkInput::Filter) => self.bookmarks.filter_by(&words, &mut self.cx),
                     _ => {}
                 }
             }

@@ -8,7 +8,7 @@ use tui_input::Input;
 use super::theme::{Glyph, Role};
 use super::{Screen, drafts, question};
 use crate::app::dialogs::palette::Palette;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::layout::Layout;
 use crate::app::{Focus, Overlay};
 use crate::text::{self, Text};
@@ -203,8 +203,8 @@ fn draw_prompt(
         (None, None) => Vec::new(),
     };
     match &prompt.kind {
-        PromptKind::FindBookmarks => lines.push(found(screen)),
-        PromptKind::Tags(_, items, _) => {
+        PromptKind::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
+        PromptKind::Bookmarks(BookmarkInput::Tags(_, items, _)) => {
             lines.extend(tags(screen, prompt, items.len(), status.width));
         }
         _ => {}

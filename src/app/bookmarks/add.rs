@@ -6,7 +6,7 @@ use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
 use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::tabs::help;
 use crate::app::{App, Focus, Overlay};
 use crate::app::{BookmarksPane, Context, Tabs};
@@ -65,7 +65,8 @@ impl BookmarksPane {
             }
             Some(Item::Folder(folder)) => {
                 let name = folder.name();
-                let kind = PromptKind::RenameFolder(bookmarks.clone(), folder.index);
+                let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
+                let kind = PromptKind::Bookmarks(input);
                 cx.prompt(Prompt::new(kind, name.as_str()));
             }
             Some(Item::Bookmark(bookmark)) => {
@@ -311,7 +312,7 @@ pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut C
     };
     let prompt = Prompt {
         remark: Some(Text::of(&remark)),
-        ..Prompt::new(PromptKind::LinkFolder(drafts), &title.replace('/', " "))
+        ..Prompt::new(PromptKind::Bookmarks(BookmarkInput::LinkFolder(drafts)), &title.replace('/', " "))
     };
     cx.prompt(prompt);
 }

@@ -9,7 +9,7 @@ use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::tabs::open::OpenIn;
 use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
 use crate::text::{self, Text};
@@ -241,7 +241,7 @@ impl BookmarksPane {
             typed.push(' ');
         }
         let completions = Arc::new(bookmarks.tags_in_use());
-        let prompt = Prompt::new(PromptKind::Tags(bookmarks, items, completions), &typed);
+        let prompt = Prompt::new(PromptKind::Bookmarks(BookmarkInput::Tags(bookmarks, items, completions)), &typed);
         cx.prompt(prompt);
     }
 
@@ -292,7 +292,8 @@ impl BookmarksPane {
         };
         let notes = bookmark.notes();
         let notes = note_typed(notes.iter().map(Text::as_str));
-        let kind = PromptKind::Note(self.sidebar.bookmarks.clone(), bookmark.index);
+        let input = BookmarkInput::Note(self.sidebar.bookmarks.clone(), bookmark.index);
+        let kind = PromptKind::Bookmarks(input);
         let prompt = Prompt {
             remark: Some(Text::of(
                 "“ | ” begins another line; nothing takes the note away",

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::{Prompt, PromptEvent, PromptKind};
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind};
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::WorkId;
 use crate::app::{App, Effect, Focus, Overlay};
@@ -129,7 +129,7 @@ impl BookmarksPane {
         let filter = self.sidebar.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
-        cx.prompt(Prompt::new(PromptKind::FindBookmarks, &typed));
+        cx.prompt(Prompt::new(PromptKind::Bookmarks(BookmarkInput::Filter), &typed));
         if is_early && self.sidebar.bookmarks.len() > SMALL_BOOKMARK_LIST {
             self.start_search(cx);
             if let Some(filter) = &mut self.sidebar.filter {

@@ -3,7 +3,7 @@
 use crate::app::Command;
 use crate::app::command::CredentialCommand;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{Compose, Context, Credentials, Tabs};
@@ -64,7 +64,7 @@ impl Credentials {
         pending.request.request_password(user);
         cx.prompt(Prompt {
             remark: said,
-            ..Prompt::new(PromptKind::Password(pending, login_label), "")
+            ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::Password(login_label)), "")
         });
     }
 

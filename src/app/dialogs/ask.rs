@@ -2,7 +2,7 @@
 
 use crate::app::Command;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::{Content, Page};
@@ -15,9 +15,6 @@ use crate::app::{Compose, Context, Credentials, Dialogs, Tabs, Transfers};
 use crate::load::{Failure, NewsHost, Purpose, Question, Request};
 use crate::text::Text;
 use crate::transfer::download::Target;
-
-/// The message for a question that was left without an answer.
-pub(crate) const UNANSWERED: &str = "nothing was answered, so nothing was loaded";
 
 impl Tabs {
     /// Opens the question of the page that is loading in the pane with the focus.
@@ -76,148 +73,6 @@ impl Tabs {
     }
 }
 
-impl App {
-    /// Closes a question without an answer; the question of a transfer stays in its row.
-    pub(crate) fn cancel_question(&mut self, pending: Option<PendingRequest>) {
-        match pending {
-            Some(pending) if !pending.is_transfer() => self.tabs.cancel_pending(
-                pending,
-                UNANSWERED,
-                &mut self.compose,
-                &mut self.transfers,
-                &mut self.cx,
-            ),
-            Some(_) | None => {}
-        }
-    }
-
-    /// Handles Enter in a prompt.
-    pub(crate) fn answer(&mut self, mut prompt: Prompt) {
-        let answer = prompt.input.value().to_owned();
-        match prompt.kind.clone() {
-            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => {}
-            // The opened URL is the one that the prompt shows.
-            PromptKind::Url | PromptKind::EditUrl => {
-                match self.bookmarks.parse_and_fix(&answer, &self.tabs, &self.cx) {
-                    Some(url) => self.dialogs.open_typed(url, &mut self.cx),
-                    None => self.reopen_prompt(prompt),
-                }
-            }
-            PromptKind::FindInPage => self.tabs.find(&answer, &mut self.cx),
-            PromptKind::Filter => self.tabs.filter(&answer, &mut self.cx),
-            PromptKind::Search(pending) => {
-                match pending.request.url.with_search(answer.as_bytes()) {
-                    Ok(url) => {
-                        self.dialogs.searches.add(&answer);
-                        let title = Text::of(&format!("{}: {answer}", pending.title));
-                        let request = Request {
-                            url,
-                            ..pending.request
-                        };
-                        self.cx.request(request, title, Arrival::Append);
-                    }
-                    Err(error) => {
-                        prompt.remark = Some(Text::of(&error.to_string()));
-                        self.reopen_prompt(prompt);
-                    }
-                }
-            }
-            PromptKind::UserName(..) if answer.trim().is_empty() => self.reopen_prompt(prompt),
-            PromptKind::UserName(mut pending, _) => {
-                // The server reports if it needs a password too.
-                pending.request.set_user(answer.trim());
-                self.load(pending);
-            }
-            PromptKind::Password(mut pending, _) => {
-                if let Some(login) = &mut pending.request.login {
-                    login.password = Some(answer);
-                }
-                self.credentials
-                    .remember_typed_login(&pending.request, &self.cx);
-                self.load(pending);
-            }
-            PromptKind::Account(mut pending, _) => {
-                if let Some(login) = &mut pending.request.login {
-                    login.account = Some(answer);
-                }
-                self.load(pending);
-            }
-            PromptKind::NewsServer(mut pending) => match NewsHost::parse(&answer) {
-                Some(server) => {
-                    self.cx.settings.news_server = Some(server.clone());
-                    pending.request.news_server = Some(server);
-                    self.load(pending);
-                }
-                None => {
-                    prompt.remark = Some(Text::of(
-                        "that is no host: news.example.org, news.example.org:119 or nntps://news.example.org",
-                    ));
-                    self.reopen_prompt(prompt);
-                }
-            },
-            PromptKind::Download(pending, name) => {
-                let path = download_path(&answer, &name, &self.cx);
-                let request = Request {
-                    purpose: Purpose::Save,
-                    ..pending.request
-                };
-                self.transfers
-                    .transfer(request, free_destination(path), &mut self.cx);
-                if self.tabs.page().is_none() {
-                    // The download goes to a file, so the pane would stay empty.
-                    self.open_home();
-                }
-            }
-            PromptKind::SaveDirectory(directory, proposed) => {
-                let name = proposed.file_name().unwrap_or_default().to_string_lossy();
-                let path = if answer == proposed.display().to_string() {
-                    proposed.clone()
-                } else {
-                    download_path(&answer, &name, &self.cx)
-                };
-                match directory {
-                    DirectoryTransfer::New(request) => {
-                        self.transfers.transfer_all(*request, path, &mut self.cx)
-                    }
-                    DirectoryTransfer::Queued(id) => self.transfers.accept_directory(id, path),
-                }
-            }
-            PromptKind::SaveAttachment(name, file) => {
-                let path = download_path(&answer, &name, &self.cx);
-                self.transfers
-                    .save_document(*file, Target::Free(path), &mut self.cx);
-            }
-            PromptKind::Author(what) => {
-                self.compose
-                    .name_author(prompt, *what, &self.tabs, &mut self.cx)
-            }
-            PromptKind::FindBookmarks => self.bookmarks.filter_by(&answer, &mut self.cx),
-            PromptKind::NewFolder => self.bookmarks.add_folder(&answer, &mut self.cx),
-            PromptKind::RenameFolder(from, index) => {
-                self.bookmarks
-                    .rename_folder(&from, index, &answer, &mut self.cx)
-            }
-            PromptKind::Tags(from, items, _) => {
-                self.bookmarks.tag(&from, &items, &answer, &mut self.cx)
-            }
-            PromptKind::Note(from, index) => {
-                self.bookmarks.note(&from, index, &answer, &mut self.cx)
-            }
-            PromptKind::LinkFolder(drafts) => {
-                self.bookmarks.add_links(&drafts, &answer, &mut self.cx)
-            }
-            PromptKind::SavePage(name) => {
-                let path = download_path(&answer, &name, &self.cx);
-                self.transfers
-                    .save_page(Target::Free(path), &self.tabs, &mut self.cx);
-            }
-        }
-    }
-
-    fn reopen_prompt(&mut self, prompt: Prompt) {
-        self.show(Overlay::Prompt(prompt));
-    }
-}
 
 impl Dialogs {
     /// Asks a question for a page that is loading, or for a transfer.
@@ -240,7 +95,7 @@ impl Dialogs {
             }
             Question::Search => {
                 self.searches.begin();
-                Prompt::new(PromptKind::Search(pending), "")
+                Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::Search), "")
             }
             Question::Password {
                 user,
@@ -263,19 +118,19 @@ impl Dialogs {
                 pending.request.set_account(&user, String::new());
                 Prompt {
                     remark: said,
-                    ..Prompt::new(PromptKind::Account(pending, login_label), "")
+                    ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::Account(login_label)), "")
                 }
             }
             Question::Login { host, said } => Prompt {
                 remark: said,
-                ..Prompt::new(PromptKind::UserName(pending, host), "")
+                ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::UserName(host)), "")
             },
             Question::NewsServer => {
                 let remark =
                     Text::of("no news server is set: a host, and :port when it is not 119");
                 Prompt {
                     remark: Some(remark),
-                    ..Prompt::new(PromptKind::NewsServer(pending), "")
+                    ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::NewsServer), "")
                 }
             }
             Question::Certificate(error) => {

@@ -10,7 +10,7 @@ use crate::keymap::Key;
 use crate::text::Text;
 
 /// The message for a question that was left without an answer.
-const UNANSWERED: &str = "nothing was answered, so nothing was loaded";
+pub(crate) const UNANSWERED: &str = "nothing was answered, so nothing was loaded";
 
 /// A question with explaining lines and its answers.
 #[derive(Clone, Debug)]

@@ -38,28 +38,49 @@ pub enum PromptKind {
     FindInPage,
     /// A filter for rows: the words that their names must contain.
     Filter,
-    /// The words of a server search, for the pending page.
-    Search(PendingRequest),
-    /// A user name, for the pending page. The string is the host.
-    UserName(PendingRequest, String),
-    /// A password, for the pending page. The string is the login scope.
-    Password(PendingRequest, String),
-    /// An account besides the password, for the pending page. The string is the login scope.
-    Account(PendingRequest, String),
-    /// A news server, for the pending page.
-    NewsServer(PendingRequest),
-    /// The path for a download. The string is its default file name.
-    Download(PendingRequest, String),
-    /// The path for a directory. The path given is the proposal.
-    SaveDirectory(DirectoryTransfer, PathBuf),
-    /// The path for the page. The string is its default file name.
-    SavePage(String),
-    /// The path for an attachment of an article. The string is its default file name.
-    SaveAttachment(String, Box<Document>),
+    /// A part of a request that waits for it.
+    Request(Box<PendingRequest>, RequestInput),
+    /// The local path of a file or a directory.
+    Path(PathInput),
     /// The author's name and address, for this draft.
     Author(Box<DraftKind>),
+    /// A part of the bookmarks.
+    Bookmarks(BookmarkInput),
+}
+
+/// The part of a request that the user types.
+#[derive(Clone, Debug)]
+pub enum RequestInput {
+    /// The words of a server search.
+    Search,
+    /// A user name. The string is the host.
+    UserName(String),
+    /// A password. The string is the login scope.
+    Password(String),
+    /// An account besides the password. The string is the login scope.
+    Account(String),
+    /// A news server.
+    NewsServer,
+}
+
+/// The purpose of a path that the user types.
+#[derive(Clone, Debug)]
+pub enum PathInput {
+    /// A download. The string is its default file name.
+    Download(Box<PendingRequest>, String),
+    /// A directory transfer. The path given is the proposal.
+    Directory(DirectoryTransfer, PathBuf),
+    /// The shown page. The string is its default file name.
+    Page(String),
+    /// An attachment of an article. The string is its default file name.
+    Attachment(String, Box<Document>),
+}
+
+/// The part of the bookmarks that the user types.
+#[derive(Clone, Debug)]
+pub enum BookmarkInput {
     /// Words to search for in the bookmarks.
-    FindBookmarks,
+    Filter,
     /// The name of a new folder.
     NewFolder,
     /// A new name for a folder of these bookmarks.
@@ -95,59 +116,56 @@ impl Prompt {
 
     /// Returns the label before the input.
     pub fn label(&self) -> String {
-        match &self.kind {
-            PromptKind::Url | PromptKind::EditUrl => "Open".to_owned(),
-            PromptKind::FindInPage => "Find".to_owned(),
-            PromptKind::Filter => "Filter".to_owned(),
-            PromptKind::Search(pending) => format!("{}:", pending.title),
-            PromptKind::UserName(_, host) => format!("Name at {}:", Text::of(host)),
-            PromptKind::Password(_, scope) => format!("Password of {}:", Text::of(scope)),
-            PromptKind::Account(_, scope) => format!("Account of {}:", Text::of(scope)),
-            PromptKind::NewsServer(_) => "News server:".to_owned(),
-            PromptKind::Download(..) | PromptKind::SavePage(_) | PromptKind::SaveAttachment(..) => {
-                "Save as".to_owned()
+        let label = match &self.kind {
+            PromptKind::Url | PromptKind::EditUrl => "Open",
+            PromptKind::FindInPage => "Find",
+            PromptKind::Filter => "Filter",
+            PromptKind::Request(pending, input) => {
+                return match input {
+                    RequestInput::Search => format!("{}:", pending.title),
+                    RequestInput::UserName(host) => format!("Name at {}:", Text::of(host)),
+                    RequestInput::Password(scope) => format!("Password of {}:", Text::of(scope)),
+                    RequestInput::Account(scope) => format!("Account of {}:", Text::of(scope)),
+                    RequestInput::NewsServer => "News server:".to_owned(),
+                };
             }
-            PromptKind::SaveDirectory(..) => "Save directory as".to_owned(),
-            PromptKind::Author(_) => "From:".to_owned(),
-            PromptKind::FindBookmarks => "Find bookmarks".to_owned(),
-            PromptKind::NewFolder => "New folder:".to_owned(),
-            PromptKind::RenameFolder(..) => "Name:".to_owned(),
-            PromptKind::Tags(..) => "Tags:".to_owned(),
-            PromptKind::Note(..) => "Note:".to_owned(),
-            PromptKind::LinkFolder(_) => "Folder:".to_owned(),
-        }
+            PromptKind::Path(PathInput::Directory(..)) => "Save directory as",
+            PromptKind::Path(
+                PathInput::Download(..) | PathInput::Page(_) | PathInput::Attachment(..),
+            ) => "Save as",
+            PromptKind::Author(_) => "From:",
+            PromptKind::Bookmarks(input) => match input {
+                BookmarkInput::Filter => "Find bookmarks",
+                BookmarkInput::NewFolder => "New folder:",
+                BookmarkInput::RenameFolder(..) => "Name:",
+                BookmarkInput::Tags(..) => "Tags:",
+                BookmarkInput::Note(..) => "Note:",
+                BookmarkInput::LinkFolder(_) => "Folder:",
+            },
+        };
+        label.to_owned()
     }
 
-    /// Returns the pending page that waits for the answer.
+    /// Returns the request that waits for the answer.
     pub fn pending(&self) -> Option<&PendingRequest> {
         match &self.kind {
-            PromptKind::Search(pending)
-            | PromptKind::UserName(pending, _)
-            | PromptKind::Password(pending, _)
-            | PromptKind::Account(pending, _)
-            | PromptKind::NewsServer(pending)
-            | PromptKind::Download(pending, _) => Some(pending),
+            PromptKind::Request(pending, _) | PromptKind::Path(PathInput::Download(pending, _)) => {
+                Some(pending)
+            }
             PromptKind::Url
             | PromptKind::EditUrl
             | PromptKind::FindInPage
             | PromptKind::Filter
-            | PromptKind::SaveDirectory(..)
-            | PromptKind::SavePage(_)
-            | PromptKind::SaveAttachment(..)
+            | PromptKind::Path(_)
             | PromptKind::Author(_)
-            | PromptKind::FindBookmarks
-            | PromptKind::NewFolder
-            | PromptKind::RenameFolder(..)
-            | PromptKind::Tags(..)
-            | PromptKind::Note(..)
-            | PromptKind::LinkFolder(_) => None,
+            | PromptKind::Bookmarks(_) => None,
         }
     }
 
     /// Returns the tags in use that complete the last typed word, the most used first.
     pub fn tag_completions(&self) -> impl Iterator<Item = &str> {
         let tags = match &self.kind {
-            PromptKind::Tags(_, _, tags) => tags.as_slice(),
+            PromptKind::Bookmarks(BookmarkInput::Tags(_, _, tags)) => tags.as_slice(),
             _ => &[],
         };
         let typed = self.input.value();
@@ -177,34 +195,15 @@ impl Prompt {
     pub fn is_secret(&self) -> bool {
         matches!(
             self.kind,
-            PromptKind::Password(..) | PromptKind::Account(..)
+            PromptKind::Request(_, RequestInput::Password(_) | RequestInput::Account(_))
         )
     }
 
     /// Returns the typed URL; `None` in other prompts, and while the input is empty.
     pub fn address(&self) -> Option<&str> {
-        match self.kind {
-            PromptKind::Url | PromptKind::EditUrl => Some(self.input.value()),
-            PromptKind::FindInPage
-            | PromptKind::Filter
-            | PromptKind::Search(_)
-            | PromptKind::UserName(..)
-            | PromptKind::Password(..)
-            | PromptKind::Account(..)
-            | PromptKind::NewsServer(_)
-            | PromptKind::Download(..)
-            | PromptKind::SaveDirectory(..)
-            | PromptKind::SavePage(_)
-            | PromptKind::SaveAttachment(..)
-            | PromptKind::Author(_)
-            | PromptKind::FindBookmarks
-            | PromptKind::NewFolder
-            | PromptKind::RenameFolder(..)
-            | PromptKind::Tags(..)
-            | PromptKind::Note(..)
-            | PromptKind::LinkFolder(_) => None,
-        }
-        .filter(|typed| !typed.trim().is_empty())
+        let is_url = matches!(self.kind, PromptKind::Url | PromptKind::EditUrl);
+        let typed = self.input.value();
+        (is_url && !typed.trim().is_empty()).then_some(typed)
     }
 
     /// Handles a key.

@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
 use crate::app::tabs::open::OpenIn;
 use crate::keymap::Key;
 use crate::url::{Parts, Url};
@@ -66,8 +66,8 @@ impl Dialogs {
     /// Handles Up and Down in a search prompt. Returns true if the key was one of them.
     pub(crate) fn recall_search(&mut self, prompt: &mut Prompt, key: Key) -> bool {
         let back = match (&prompt.kind, key.code()) {
-            (PromptKind::Search(_), Some(KeyCode::Up)) => true,
-            (PromptKind::Search(_), Some(KeyCode::Down)) => false,
+            (PromptKind::Request(_, RequestInput::Search), Some(KeyCode::Up)) => true,
+            (PromptKind::Request(_, RequestInput::Search), Some(KeyCode::Down)) => false,
             _ => return false,
         };
         if let Some(words) = self.searches.step(back, prompt.input.value()) {

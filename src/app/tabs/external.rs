@@ -4,7 +4,7 @@
 use crate::app::Command;
 use crate::app::Effect;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::requester::NextStep;
 use crate::app::requester::PendingRequest;
 use crate::app::tabs::page::Progress;
@@ -264,7 +264,7 @@ pub(crate) fn ask_where(mut pending: PendingRequest, name: String, remark: &str,
     let path = path.display().to_string();
     cx.prompt(Prompt {
         remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
-        ..Prompt::new(PromptKind::Download(pending, name), &path)
+        ..Prompt::new(PromptKind::Path(PathInput::Download(Box::new(pending), name)), &path)
     });
 }
 

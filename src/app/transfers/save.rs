@@ -1,6 +1,6 @@
 //! Saving pages, and copying URLs to the clipboard.
 
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::tabs::page::{Page, Progress};
 use crate::app::title_of;
 use crate::app::transfers::Download;
@@ -101,7 +101,7 @@ impl Tabs {
         };
         let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
         let path = cx.settings.downloads.join(&name).display().to_string();
-        cx.prompt(Prompt::new(PromptKind::SavePage(name), &path));
+        cx.prompt(Prompt::new(PromptKind::Path(PathInput::Page(name)), &path));
     }
 
     /// Asks for the path to save the chosen attachment of an article. Returns `None` if none is chosen.
@@ -114,7 +114,7 @@ impl Tabs {
         let (name, file) = page.document()?.attachment(page.position.cursor)?;
         let path = cx.settings.downloads.join(&name).display().to_string();
         cx.prompt(Prompt::new(
-            PromptKind::SaveAttachment(name, Box::new(file)),
+            PromptKind::Path(PathInput::Attachment(name, Box::new(file))),
             &path,
         ));
         Some(())

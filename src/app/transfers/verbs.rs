@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::app::action::Action;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{self, Page};
 use crate::app::transfers::{
@@ -246,7 +246,7 @@ impl Dialogs {
         self.questions.by_key = true;
         cx.prompt(Prompt {
             remark: Some(Text::of("all files below it are saved there")),
-            ..Prompt::new(PromptKind::SaveDirectory(directory, path), &shown)
+            ..Prompt::new(PromptKind::Path(PathInput::Directory(directory, path)), &shown)
         });
     }
 }

@@ -1,0 +1,156 @@
+//! The answers typed into prompts, by the part of the app that gets them.
+
+use crate::app::dialogs::prompt::{BookmarkInput, PathInput, Prompt, PromptKind, RequestInput};
+use crate::app::tabs::pane::Arrival;
+use crate::app::transfers::save::download_path;
+use crate::app::transfers::{DirectoryTransfer, free_destination};
+use crate::app::{
+    App, BookmarksPane, Command, Context, Credentials, Dialogs, Tabs, Transfers,
+};
+use crate::load::{NewsHost, Purpose, Request};
+use crate::text::Text;
+use crate::transfer::download::Target;
+
+impl App {
+    /// Handles Enter in a prompt.
+    pub(crate) fn answer(&mut self, prompt: Prompt) {
+        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
+        let answer = prompt.input.value().to_owned();
+        match prompt.kind {
+            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => {}
+            // The opened URL is the one that the prompt shows.
+            PromptKind::Url | PromptKind::EditUrl => {
+                match self.bookmarks.parse_and_fix(&answer, tabs, cx) {
+                    Some(url) => self.dialogs.open_typed(url, cx),
+                    None => cx.prompt(prompt),
+                }
+            }
+            PromptKind::FindInPage => tabs.find(&answer, cx),
+            PromptKind::Filter => tabs.filter(&answer, cx),
+            PromptKind::Request(..) => {
+                self.dialogs
+                    .answer_request(prompt, answer, &mut self.credentials, cx);
+            }
+            PromptKind::Path(input) => self.transfers.answer(input, &answer, tabs, cx),
+            PromptKind::Author(ref kind) => {
+                let kind = (**kind).clone();
+                self.compose.name_author(prompt, kind, tabs, cx);
+            }
+            PromptKind::Bookmarks(input) => self.bookmarks.answer(input, &answer, cx),
+        }
+    }
+}
+
+impl Dialogs {
+    /// Adds the answer to the request that waits for it, and starts the request again.
+    fn answer_request(
+        &mut self,
+        mut prompt: Prompt,
+        answer: String,
+        credentials: &mut Credentials,
+        cx: &mut Context,
+    ) {
+        let PromptKind::Request(pending, input) = &prompt.kind else {
+            return;
+        };
+        let mut pending = (**pending).clone();
+        match input {
+            RequestInput::Search => match pending.request.url.with_search(answer.as_bytes()) {
+                Ok(url) => {
+                    self.searches.add(&answer);
+                    let title = Text::of(&format!("{}: {answer}", pending.title));
+                    let request = Request {
+                        url,
+                        ..pending.request
+                    };
+                    return cx.request(request, title, Arrival::Append);
+                }
+                Err(error) => {
+                    prompt.remark = Some(Text::of(&error.to_string()));
+                    return cx.prompt(prompt);
+                }
+            },
+            RequestInput::UserName(_) if answer.trim().is_empty() => return cx.prompt(prompt),
+            // The server reports if it needs a password too.
+            RequestInput::UserName(_) => pending.request.set_user(answer.trim()),
+            RequestInput::Password(_) => {
+                if let Some(login) = &mut pending.request.login {
+                    login.password = Some(answer);
+                }
+                credentials.remember_typed_login(&pending.request, cx);
+            }
+            RequestInput::Account(_) => {
+                if let Some(login) = &mut pending.request.login {
+                    login.account = Some(answer);
+                }
+            }
+            RequestInput::NewsServer => match NewsHost::parse(&answer) {
+                Some(server) => {
+                    cx.settings.news_server = Some(server.clone());
+                    pending.request.news_server = Some(server);
+                }
+                None => {
+                    prompt.remark = Some(Text::of(
+                        "that is no host: news.example.org, news.example.org:119 or nntps://news.example.org",
+                    ));
+                    return cx.prompt(prompt);
+                }
+            },
+        }
+        cx.request_pending(pending);
+    }
+}
+
+impl Transfers {
+    /// Saves to the path that the user typed.
+    fn answer(&mut self, input: PathInput, answer: &str, tabs: &Tabs, cx: &mut Context) {
+        match input {
+            PathInput::Download(pending, name) => {
+                let path = download_path(answer, &name, cx);
+                let request = Request {
+                    purpose: Purpose::Save,
+                    ..pending.request
+                };
+                self.transfer(request, free_destination(path), cx);
+                // The download goes to a file, so the pane would stay empty.
+                cx.command(Command::OpenHomeIfEmpty);
+            }
+            PathInput::Directory(directory, proposed) => {
+                let name = proposed.file_name().unwrap_or_default().to_string_lossy();
+                let path = if answer == proposed.display().to_string() {
+                    proposed.clone()
+                } else {
+                    download_path(answer, &name, cx)
+                };
+                match directory {
+                    DirectoryTransfer::New(request) => self.transfer_all(*request, path, cx),
+                    DirectoryTransfer::Queued(id) => self.accept_directory(id, path),
+                }
+            }
+            PathInput::Attachment(name, file) => {
+                let path = download_path(answer, &name, cx);
+                self.save_document(*file, Target::Free(path), cx);
+            }
+            PathInput::Page(name) => {
+                let path = download_path(answer, &name, cx);
+                self.save_page(Target::Free(path), tabs, cx);
+            }
+        }
+    }
+}
+
+impl BookmarksPane {
+    /// Applies what the user typed to the bookmarks.
+    fn answer(&mut self, input: BookmarkInput, answer: &str, cx: &mut Context) {
+        match input {
+            BookmarkInput::Filter => self.filter_by(answer, cx),
+            BookmarkInput::NewFolder => self.add_folder(answer, cx),
+            BookmarkInput::RenameFolder(from, index) => {
+                self.rename_folder(&from, index, answer, cx);
+            }
+            BookmarkInput::Tags(from, items, _) => self.tag(&from, &items, answer, cx),
+            BookmarkInput::Note(from, index) => self.note(&from, index, answer, cx),
+            BookmarkInput::LinkFolder(drafts) => self.add_links(&drafts, answer, cx),
+        }
+    }
+}
