@@ -14,6 +14,7 @@ pub mod dialogs;
 pub mod keys;
 pub mod layout;
 mod message;
+mod motion;
 mod name;
 pub mod news;
 pub mod requester;
@@ -164,6 +165,13 @@ impl App {
     #[must_use]
     pub fn with_link_checks(mut self, link_checks: LinkChecks) -> Self {
         self.bookmarks.checks = link_checks;
+        self
+    }
+
+    /// Returns the browser with questions that accept keys as soon as they open. For tests in real time.
+    #[must_use]
+    pub fn accepting_keys_at_once(mut self) -> Self {
+        self.dialogs.accept_keys_at_once();
         self
     }
 

@@ -1,11 +1,13 @@
 //! All actions of the browser with their names: keys.toml, the help page and the palette use this list.
 
 use crate::app::compose::DraftJob;
+use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::motion::{Edge, Motion};
 use crate::app::news::mark::CatchUpRange;
 use crate::app::tabs::offline::toggle_offline;
 use crate::app::tabs::open::OpenIn;
-use crate::app::{App, Effect};
+use crate::app::{App, Effect, Overlay};
 use crate::document::find::Direction;
 use crate::document::{Relation, SortColumn};
 
@@ -116,14 +118,14 @@ impl Action {
 }
 
 actions! {
-    RowDown "row-down" "one row down" Any |app| app.step(1);
-    RowUp "row-up" "one row up" Any |app| app.step(-1);
-    PageDown "page-down" "one screen down" Any |app| app.page_down();
-    PageUp "page-up" "one screen up" Any |app| app.step_page(-1, 1);
-    HalfPageDown "half-page-down" "half a screen down" Any |app| app.step_page(1, 2);
-    HalfPageUp "half-page-up" "half a screen up" Any |app| app.step_page(-1, 2);
-    Top "top" "to the top" Any |app| app.go_to_edge(false);
-    Bottom "bottom" "to the bottom" Any |app| app.go_to_edge(true);
+    RowDown "row-down" "one row down" Any |app| app.move_cursor(Motion::Rows(1));
+    RowUp "row-up" "one row up" Any |app| app.move_cursor(Motion::Rows(-1));
+    PageDown "page-down" "one screen down" Any |app| app.move_cursor(Motion::Screens(1, 1));
+    PageUp "page-up" "one screen up" Any |app| app.move_cursor(Motion::Screens(-1, 1));
+    HalfPageDown "half-page-down" "half a screen down" Any |app| app.move_cursor(Motion::Screens(1, 2));
+    HalfPageUp "half-page-up" "half a screen up" Any |app| app.move_cursor(Motion::Screens(-1, 2));
+    Top "top" "to the top" Any |app| app.move_cursor(Motion::Edge(Edge::Top));
+    Bottom "bottom" "to the bottom" Any |app| app.move_cursor(Motion::Edge(Edge::Bottom));
     NextLink "next-link" "to the next link" Page |app| app.tabs.step_link(true, &mut app.cx);
     PreviousLink "previous-link" "to the previous link" Page |app| app.tabs.step_link(false, &mut app.cx);
     ScrollLeft "scroll-left" "scroll sideways, to the left" Page |app| app.tabs.scroll_sideways(false, &mut app.cx);
@@ -144,7 +146,7 @@ actions! {
     Find "find" "find words in this page" Page |app| app.cx.prompt(Prompt::new(PromptKind::FindInPage, ""));
     FindNext "find-next" "find the next place" Page |app| app.tabs.find_again(Direction::Down, &mut app.cx);
     FindPrevious "find-previous" "find the previous place" Page |app| app.tabs.find_again(Direction::Up, &mut app.cx);
-    Download "download" "save what the link leads to" Link |app| app.download_chosen();
+    Download "download" "save what the link leads to" Link |app| app.download_selected();
     Transfers "transfers" "show the transfers, or the page again" Any |app| app.transfers.toggle(&mut app.cx);
     Pause "pause" "stop this transfer, or let it go on" Transfers |app| app.transfers.pause(&mut app.cx);
     PauseAll "pause-all" "stop all transfers, or let them go on" Any |app| app.transfers.pause_all(&mut app.cx);
@@ -157,7 +159,7 @@ actions! {
     Save "save" "save this page" Page |app| app.tabs.ask_save(&mut app.cx);
     BookmarkPage "bookmark-page" "bookmark this page" Page |app| app.bookmarks.bookmark_page(&app.tabs, &mut app.cx);
     BookmarkLink "bookmark-link" "bookmark this link" Link |app| app.bookmark_link();
-    Bookmarks "bookmarks" "show or hide the bookmarks" Any |app| app.toggle_bookmarks();
+    Bookmarks "bookmarks" "show or hide the bookmarks" Any |app| app.bookmarks.toggle(&mut app.cx);
     BookmarkLinks "bookmark-links" "bookmark all links of this page" Any |app| app.tabs.bookmark_links(&mut app.cx);
     FilterBookmarks "filter-bookmarks" "find bookmarks by words or #tags" Bookmarks |app| app.bookmarks.ask_bookmark_filter(&mut app.cx);
     EditBookmark "edit-bookmark" "edit this bookmark, or folder's name" Any |app| app.bookmarks.edit_bookmark(&mut app.cx);
@@ -165,7 +167,7 @@ actions! {
     Undo "undo" "undo the last change to the bookmarks" Any |app| app.bookmarks.undo(&mut app.cx);
     Redo "redo" "do it again" Any |app| app.bookmarks.redo(&mut app.cx);
     Fold "fold" "open or close the folder" Any |app| app.bookmarks.toggle_folder(&mut app.cx);
-    OpenFolder "open-folder" "open the folder, or the bookmark here" Bookmarks |app| app.open_folder();
+    OpenFolder "open-folder" "open the folder, or the bookmark here" Bookmarks |app| app.bookmarks.open_folder(&mut app.cx);
     CloseFolder "close-folder" "close the folder, or go out of it" Bookmarks |app| app.bookmarks.close_folder();
     Mark "mark" "mark this, or not, and go down" Bookmarks |app| app.bookmarks.mark_bookmark(&mut app.cx);
     MarkAll "mark-all" "mark all that is shown, or nothing" Bookmarks |app| app.bookmarks.mark_all_bookmarks(&mut app.cx);
@@ -240,7 +242,7 @@ actions! {
     SendForm "send-form" "send the form" Form |app| app.tabs.send_form(&mut app.cx);
     LeaveForm "leave-form" "leave the form, unsent" Form |app| app.tabs.close_form(&mut app.cx);
     SessionKeys "session-keys" "give the keys to the session, or take them from it" Any |app| app.tabs.switch_keys(&mut app.cx);
-    Palette "palette" "every action by name" Any |app| app.open_palette();
+    Palette "palette" "every action by name" Any |app| app.cx.show(Overlay::Palette(Palette::default()));
     Help "help" "this page" Any |app| app.tabs.open_help(&mut app.cx);
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);
     Suspend "suspend" "suspend Geomys" Any |app| app.cx.emit(Effect::Suspend);

@@ -11,13 +11,20 @@ pub mod note;
 pub mod sidebar;
 pub mod undo;
 
+use crate::app::Command;
 use crate::app::Context;
 use crate::app::Credentials;
+use crate::app::Focus;
+use crate::app::action::Action;
 use crate::app::bookmarks::add::ask_links_folder;
 use crate::app::bookmarks::check::LinkChecks;
 use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::command::BookmarkCommand;
+use crate::app::motion::Motion;
+use crate::app::tabs::open::OpenIn;
 use crate::bookmarks::Bookmarks;
+use crate::document::Link;
+use crate::url::accept_or_repair;
 
 /// The state of the bookmarks.
 #[derive(Debug)]
@@ -35,6 +42,53 @@ impl BookmarksPane {
             sidebar: Sidebar::new(bookmarks),
             checks: LinkChecks::default(),
         }
+    }
+
+    /// Moves the cursor of the tree.
+    pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &Context) {
+        let height = cx.bookmarks_height();
+        let rows = motion.rows(height, self.sidebar.rows().len());
+        self.sidebar.step(rows, height);
+    }
+
+    /// Returns the bookmark under the cursor as a link.
+    pub(crate) fn selected_link(&self) -> Option<Link> {
+        let bookmark = self.sidebar.bookmark()?;
+        Some(Link::new(bookmark.label(), bookmark.url()))
+    }
+
+    /// Opens the folder under the cursor, else the bookmark there.
+    pub(crate) fn open_folder(&mut self, cx: &mut Context) {
+        if !self.sidebar.open() {
+            cx.command(Command::CarryOut(Action::Open));
+        }
+    }
+
+    /// Folds the folder under the cursor, or opens the fixed URL of a bookmark with a fault, as the list shows it. Returns
+    /// `None` if neither is there.
+    pub(crate) fn open_here(&mut self, open_in: OpenIn, cx: &mut Context) -> Option<()> {
+        let Some(bookmark) = self.sidebar.bookmark() else {
+            self.sidebar.fold();
+            cx.reveal_all();
+            return Some(());
+        };
+        let written = bookmark.url_text();
+        let url = bookmark
+            .has_fault
+            .then(|| accept_or_repair(written.as_str()).ok())??;
+        cx.open(url, Some(bookmark.label()), open_in);
+        Some(())
+    }
+
+    /// Shows or hides the bookmarks.
+    pub(crate) fn toggle(&mut self, cx: &mut Context) {
+        self.sidebar.shown = !self.sidebar.shown;
+        cx.focus = if self.sidebar.shown {
+            Focus::Bookmarks
+        } else {
+            Focus::Panes
+        };
+        cx.reveal_all();
     }
 }
 

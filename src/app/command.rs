@@ -21,6 +21,7 @@ use crate::load::{LoadId, Login, Question, Request};
 use crate::net::UntrustedCertificate;
 use crate::text::{CharsetSetting, Text};
 use crate::transfer::download::PartialFilePolicy;
+use crate::transfer::tree::TreeSummary;
 use crate::url::Url;
 
 /// A command to a part of the app.
@@ -89,6 +90,8 @@ pub(crate) enum TabsCommand {
     ConfirmReplyPath(PathBuf),
     /// Run another program.
     Run(Vec<String>),
+    /// Show the failures of a directory transfer on a new page.
+    ShowFailures(TreeSummary, Url),
     /// Request the changes of cached lists that were shown at once.
     RequestListChanges,
 }

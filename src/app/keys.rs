@@ -1,14 +1,23 @@
 //! The handling of keys: an overlay receives them first, then the keymap maps them to actions.
 
+use crate::app::motion::Motion;
+use crate::app::tabs::open::OpenIn;
+use crate::app::transfers::save::copy;
+use crate::document::Link;
+use crate::document::facts;
+use crate::load::GopherItem;
+use crate::load::Request;
+use crate::load::request_preview;
+use crate::text::Text;
+use crate::url::Url;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use crate::app::Command;
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::{Dialog, UNANSWERED};
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, edit, paste};
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::{App, Focus, Overlay, PendingKeys};
-use crate::document::{Document, Shape};
-use crate::keymap::{Context as KeyContext, Key, KeyMatch, write_keys};
+use crate::keymap::{Key, KeyMatch, write_keys};
 
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";
@@ -22,7 +31,7 @@ impl App {
             return;
         }
         let key = Key::of(event);
-        if self.discards_key(Some(key)) {
+        if self.dialogs.discards_key(Some(key), self.cx.now) {
             return;
         }
         self.cx.notice = None;
@@ -34,7 +43,7 @@ impl App {
                     .repair_in_form(form, &self.tabs, &mut self.cx);
             }
             Some(Overlay::Form(mut form)) => match form.key(key) {
-                PromptEvent::Continue => self.show(Overlay::Form(form)),
+                PromptEvent::Continue => self.cx.show(Overlay::Form(form)),
                 PromptEvent::Cancel => {}
                 PromptEvent::Submit => self.bookmarks.submit_form(form, &mut self.cx),
             },
@@ -42,38 +51,16 @@ impl App {
                 if let Some(letter) = key.character() {
                     hints.typed.push(letter);
                     match hints.chosen() {
-                        Some((row, link)) => self.open_hint(row, link),
-                        None if hints.is_possible() => self.show(Overlay::Hints(hints)),
+                        Some((row, link)) => {
+                            self.tabs.select_link(row, link);
+                            self.open_selected(OpenIn::ThisPane);
+                        }
+                        None if hints.is_possible() => self.cx.show(Overlay::Hints(hints)),
                         None => {}
                     }
                 }
             }
-            Some(Overlay::Palette(mut palette)) => {
-                let count = palette.actions().len();
-                match key.code() {
-                    Some(KeyCode::Esc) => {}
-                    Some(KeyCode::Enter) => {
-                        if let Some(action) = palette.action() {
-                            self.act(action);
-                        }
-                    }
-                    Some(KeyCode::Down | KeyCode::Tab) => {
-                        palette.chosen = (palette.chosen + 1).min(count.saturating_sub(1));
-                        self.show(Overlay::Palette(palette));
-                    }
-                    Some(KeyCode::Up | KeyCode::BackTab) => {
-                        palette.chosen = palette.chosen.saturating_sub(1);
-                        self.show(Overlay::Palette(palette));
-                    }
-                    _ if key.is_cancel() => {}
-                    _ => {
-                        if edit(&mut palette.input, key) {
-                            palette.chosen = 0;
-                        }
-                        self.show(Overlay::Palette(palette));
-                    }
-                }
-            }
+            Some(Overlay::Palette(palette)) => palette.key(key, &mut self.cx),
             Some(Overlay::Dialog(dialog)) => dialog.key(key, &mut self.cx),
             Some(Overlay::Drafts(drafts)) => {
                 self.compose
@@ -91,19 +78,19 @@ impl App {
 
     fn prompt_key(&mut self, mut prompt: Prompt, key: Key) {
         if self.dialogs.recall_search(&mut prompt, key) {
-            return self.show(Overlay::Prompt(prompt));
+            return self.cx.show(Overlay::Prompt(prompt));
         }
         if let PromptKind::Bookmarks(BookmarkInput::Filter) = prompt.kind {
-            return self.filter_key(prompt, key);
+            return self.bookmarks.filter_key(prompt, key, &mut self.cx);
         }
         let is_filter = matches!(prompt.kind, PromptKind::Filter);
         match prompt.key(key) {
             PromptEvent::Continue if is_filter => {
                 self.tabs.filter(prompt.input.value(), &mut self.cx);
-                self.show(Overlay::Prompt(prompt));
+                self.cx.show(Overlay::Prompt(prompt));
             }
             PromptEvent::Cancel if is_filter => self.tabs.filter("", &mut self.cx),
-            PromptEvent::Continue => self.show(Overlay::Prompt(prompt)),
+            PromptEvent::Continue => self.cx.show(Overlay::Prompt(prompt)),
             PromptEvent::Cancel => {
                 // The question of a transfer stays in its row.
                 let pending = prompt.pending().filter(|pending| !pending.is_transfer());
@@ -117,7 +104,7 @@ impl App {
     }
 
     pub(crate) fn paste(&mut self, text: &str) {
-        if self.discards_key(None) {
+        if self.dialogs.discards_key(None, self.cx.now) {
             return;
         }
         match &mut self.dialogs.overlay {
@@ -126,7 +113,9 @@ impl App {
                 let words = prompt.input.value().to_owned();
                 match prompt.kind {
                     PromptKind::Filter => self.tabs.filter(&words, &mut self.cx),
-                    PromptKind::Bookmarks(BookmarkInput::Filter) => self.bookmarks.filter_by(&words, &mut self.cx),
+                    PromptKind::Bookmarks(BookmarkInput::Filter) => {
+                        self.bookmarks.filter_by(&words, &mut self.cx)
+                    }
                     _ => {}
                 }
             }
@@ -146,51 +135,7 @@ impl App {
                 // Pasted text becomes an address to open. The user still has to press Enter.
                 let mut prompt = Prompt::new(PromptKind::Url, "");
                 prompt.paste(text);
-                self.show(Overlay::Prompt(prompt));
-            }
-        }
-    }
-
-    /// Returns the active key contexts, the most specific first.
-    pub fn contexts(&self) -> Vec<KeyContext> {
-        match self.cx.focus {
-            Focus::Bookmarks => vec![KeyContext::Bookmarks, KeyContext::Global],
-            Focus::Transfers => vec![KeyContext::Transfers, KeyContext::Global],
-            Focus::Panes if self.tabs.form(&self.cx).is_some() => {
-                vec![KeyContext::Form, KeyContext::Global]
-            }
-            Focus::Panes
-                if self
-                    .tabs
-                    .page()
-                    .is_some_and(|page| page.session().is_some()) =>
-            {
-                vec![KeyContext::Session, KeyContext::Page, KeyContext::Global]
-            }
-            Focus::Panes => {
-                let document = self.tabs.page().and_then(crate::app::Page::document);
-                let failed = self.tabs.page().filter(|page| page.is_article());
-                let failed = failed.map(|_| KeyContext::Article);
-                let kind = document.and_then(|document| match document.shape() {
-                    Shape::Group => Some(KeyContext::Group),
-                    Shape::Article => Some(KeyContext::Article),
-                    Shape::Groups => Some(KeyContext::Groups),
-                    Shape::Menu
-                    | Shape::Attributes
-                    | Shape::People
-                    | Shape::Hits
-                    | Shape::Html
-                    | Shape::Text
-                    | Shape::Listing { .. } => None,
-                });
-                let list = document
-                    .is_some_and(Document::is_list)
-                    .then_some(KeyContext::List);
-                kind.or(failed)
-                    .into_iter()
-                    .chain(list)
-                    .chain([KeyContext::Page, KeyContext::Global])
-                    .collect()
+                self.cx.show(Overlay::Prompt(prompt));
             }
         }
     }
@@ -219,7 +164,7 @@ impl App {
             return;
         }
         keys.push(key);
-        match self.cx.keymap.find(&self.contexts(), &keys) {
+        match self.cx.keymap.find(&self.tabs.contexts(&self.cx), &keys) {
             KeyMatch::Action(action) => self.act(action),
             KeyMatch::Prefix => {
                 self.pending_keys = PendingKeys::Sequence(keys);
@@ -301,7 +246,7 @@ impl App {
                     self.bookmarks.sidebar.shown = true;
                 }
                 action.run(self);
-                self.reveal_all();
+                self.cx.reveal_all();
             }
             Scope::Transfers if self.cx.focus != Focus::Transfers => {
                 self.transfers.toggle(&mut self.cx)
@@ -315,37 +260,173 @@ impl App {
         }
     }
 
-    pub(crate) fn open_palette(&mut self) {
-        self.show(Overlay::Palette(crate::app::Palette::default()));
+    /// Moves the cursor of the part with the focus.
+    pub(crate) fn move_cursor(&mut self, motion: Motion) {
+        match self.cx.focus {
+            Focus::Bookmarks => self.bookmarks.move_cursor(motion, &self.cx),
+            Focus::Transfers => self.transfers.move_cursor(motion, &self.cx),
+            Focus::Panes => self.tabs.move_cursor(motion, &self.cx),
+        }
     }
 
-    /// Quits; asks first while downloads, transfers or a post are running.
-    pub(crate) fn quit(&mut self) {
-        match self.quit_question() {
-            Some(question) => {
-                let dialog = Dialog::confirm(&question, Command::Quit).declined(Vec::new());
+    /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
+    pub(crate) fn move_focus(&mut self, forward: bool) {
+        let bookmarks = usize::from(self.bookmarks.sidebar.shown);
+        let Some(tab) = self.tabs.tab_mut() else {
+            return;
+        };
+        let count = tab.count() + bookmarks;
+        let at = match self.cx.focus {
+            Focus::Bookmarks => 0,
+            Focus::Panes | Focus::Transfers => tab.focus() + bookmarks,
+        };
+        let to = if forward { at + 1 } else { at + count - 1 } % count;
+        self.cx.focus = match to.checked_sub(bookmarks) {
+            None => Focus::Bookmarks,
+            Some(pane) => {
+                tab.set_focus(pane);
+                Focus::Panes
+            }
+        };
+        self.cx.reveal_all();
+    }
+
+    /// Closes the pane with the focus. The bookmarks are only hidden.
+    pub(crate) fn close_pane(&mut self) {
+        match self.cx.focus {
+            Focus::Bookmarks => self.bookmarks.toggle(&mut self.cx),
+            Focus::Transfers => self.transfers.toggle(&mut self.cx),
+            Focus::Panes => self.tabs.close_pane(&mut self.cx),
+        }
+    }
+
+    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check.
+    pub(crate) fn stop(&mut self) {
+        let (tabs, bookmarks, cx) = (&mut self.tabs, &mut self.bookmarks, &mut self.cx);
+        if cx.focus == Focus::Transfers {
+            return self.transfers.toggle(cx);
+        }
+        let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_check(cx).is_some()
+            || bookmarks.stop_in_bookmarks(cx)
+            || self.compose.stop_draft(cx).is_some()
+            || tabs.stop(cx).is_some()
+            || tabs.unfilter(cx).is_some()
+            || self.transfers.stop_download(cx).is_some()
+            || bookmarks.stop_check(cx).is_some();
+    }
+
+    /// Opens what is selected in the part with the focus.
+    pub(crate) fn open_selected(&mut self, open_in: OpenIn) {
+        let cx = &mut self.cx;
+        let is_open = match cx.focus {
+            Focus::Transfers => return self.transfers.open_selected(open_in, cx),
+            Focus::Bookmarks => self.bookmarks.open_here(open_in, cx),
+            Focus::Panes => None,
+        };
+        if is_open.or_else(|| self.tabs.open_here(cx)).is_some() {
+            return;
+        }
+        let Some((label, request)) = self.selected_request() else {
+            return;
+        };
+        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
+            Some(page) => {
+                let dialog = Dialog::local_file(request, label, &page, Some(open_in));
                 self.cx.ask(dialog);
             }
-            None => self.cx.should_exit = true,
+            None => self.open_request(request, Some(label), open_in),
         }
     }
 
-    /// Returns the question before quitting; `None` if nothing is running.
-    fn quit_question(&self) -> Option<String> {
-        if self.compose.is_sending() {
-            return Some("It is being sent. Quit? The draft stays; it may have been taken.".into());
+    /// Adds the target of the selected link to the queue: a file at once, a directory after a question.
+    pub(crate) fn download_selected(&mut self) {
+        if self.tabs.ask_save_attachment(&mut self.cx).is_some() {
+            return;
         }
-        match self.transfers.queue.running().count() {
-            0 if self.transfers.downloads.is_empty() => None,
-            0 => Some("A file is being saved. Quit and leave it unfinished?".into()),
-            1 => Some("A transfer is running. Quit? It can be gone on with.".into()),
-            many => Some(format!(
-                "{many} transfers are running. Quit? They can be gone on with."
-            )),
+        let Some((label, request)) = self.selected_request() else {
+            return;
+        };
+        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
+            Some(page) => self.cx.ask(Dialog::local_file(request, label, &page, None)),
+            None => self.transfers.download(request, &mut self.cx),
         }
     }
 
-    pub(crate) fn prompt(&mut self, prompt: Prompt) {
-        self.show(Overlay::Prompt(prompt));
+    /// Returns the selected link of the bookmarks, the transfers or the page.
+    fn selected_link(&self) -> Option<Link> {
+        match self.cx.focus {
+            Focus::Bookmarks => self.bookmarks.selected_link(),
+            Focus::Transfers => self.transfers.selected_link(),
+            Focus::Panes => self.tabs.page()?.link(),
+        }
+    }
+
+    /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
+    fn selected_request(&mut self) -> Option<(Text, Request)> {
+        let link = self.selected_link();
+        let is_plus = link.as_ref().is_some_and(|link| link.attributes.is_some());
+        let mirrors = link.map(|link| link.mirrors).unwrap_or_default();
+        let (label, url) = self.selected_url()?;
+        let request = Request {
+            mirrors,
+            gopher_item: if is_plus {
+                GopherItem::Plus
+            } else {
+                GopherItem::Plain
+            },
+            ..self.tabs.request_from_page(url)
+        };
+        Some((label, request))
+    }
+
+    /// Returns the selected link's label and URL. If there is none, the status line shows the reason.
+    fn selected_url(&mut self) -> Option<(Text, Url)> {
+        let link = self.selected_link();
+        match link.map(|link| (link.label, link.target)) {
+            Some((label, Ok(url))) => return Some((label, url)),
+            Some((_, Err(error))) => self.cx.report_error(&error.to_string()),
+            None => {
+                let why = self.tabs.no_link(&self.cx);
+                self.cx.notify(&why);
+            }
+        }
+        None
+    }
+
+    /// Bookmarks the selected link.
+    pub(crate) fn bookmark_link(&mut self) {
+        if let Some((label, url)) = self.selected_url() {
+            self.bookmarks.bookmark(&label, &url, &mut self.cx);
+        }
+    }
+
+    /// Copies the URL of the selected link.
+    pub(crate) fn copy_link(&mut self) {
+        if let Some((_, url)) = self.selected_url() {
+            copy(&url, &mut self.cx);
+        }
+    }
+
+    /// Shows the properties of the selected link.
+    pub(crate) fn show_info(&mut self) {
+        // Invalid links have an info too: it shows their error.
+        let Some(link) = self.selected_link() else {
+            self.selected_url();
+            return;
+        };
+        if let Some(about) = link.attributes {
+            return self.tabs.open_attributes(about, link.label, &mut self.cx);
+        }
+        let mut lines = vec![(Text::of("title"), link.label)];
+        match link.target {
+            Ok(url) => {
+                lines.extend(facts(&url));
+                lines.extend(self.bookmarks.checks.facts(&url));
+                let preview = request_preview(&url);
+                lines.extend(preview.map(|line| (Text::of("sends"), Text::of(&line))));
+            }
+            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
+        }
+        self.cx.show(Overlay::Info(lines));
     }
 }

@@ -26,6 +26,7 @@ pub mod tab;
 
 use crate::app::Context;
 use crate::app::Credentials;
+use crate::app::Focus;
 use crate::app::News;
 use crate::app::command::TabsCommand;
 use crate::app::layout::view;
@@ -33,6 +34,8 @@ use crate::app::tabs::page::Page;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::scroll::Viewport;
 use crate::app::tabs::tab::Tab;
+use crate::document::Shape;
+use crate::keymap::Context as KeyContext;
 use crate::load::{HostRules, LoadId};
 use crate::text::CharsetSetting;
 
@@ -110,6 +113,54 @@ impl Tabs {
     pub(crate) fn awaits(&self, load: LoadId) -> bool {
         self.list.iter().any(|tab| tab.loads().contains(&load))
     }
+
+    /// Returns the active key contexts, the most specific first.
+    pub fn contexts(&self, cx: &Context) -> Vec<KeyContext> {
+        let document = self.page().and_then(Page::document);
+        let mut contexts = match cx.focus {
+            Focus::Bookmarks => vec![KeyContext::Bookmarks],
+            Focus::Transfers => vec![KeyContext::Transfers],
+            Focus::Panes if self.form(cx).is_some() => vec![KeyContext::Form],
+            Focus::Panes if self.page().is_some_and(|page| page.session().is_some()) => {
+                vec![KeyContext::Session, KeyContext::Page]
+            }
+            Focus::Panes => {
+                let failed = self.page().filter(|page| page.is_article());
+                let kind = document.and_then(|document| match document.shape() {
+                    Shape::Group => Some(KeyContext::Group),
+                    Shape::Article => Some(KeyContext::Article),
+                    Shape::Groups => Some(KeyContext::Groups),
+                    Shape::Menu
+                    | Shape::Attributes
+                    | Shape::People
+                    | Shape::Hits
+                    | Shape::Html
+                    | Shape::Text
+                    | Shape::Listing { .. } => None,
+                });
+                let kind = kind.or(failed.map(|_| KeyContext::Article));
+                let list = document.filter(|document| document.is_list());
+                let list = list.map(|_| KeyContext::List);
+                kind.into_iter()
+                    .chain(list)
+                    .chain([KeyContext::Page])
+                    .collect()
+            }
+        };
+        contexts.push(KeyContext::Global);
+        contexts
+    }
+
+    /// Adds a tab after the last one, and shows it.
+    pub(crate) fn add_last(&mut self) {
+        self.list.push(Tab::default());
+        self.index = self.list.len() - 1;
+    }
+
+    /// Shows the first tab.
+    pub(crate) fn show_first(&mut self) {
+        self.index = 0;
+    }
 }
 
 impl Tabs {
@@ -127,6 +178,7 @@ impl Tabs {
             TabsCommand::ReadFormFile(path) => self.read_file(path, cx),
             TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
             TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
+            TabsCommand::ShowFailures(summary, url) => self.show_failures(&summary, url, cx),
             TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),
         }
     }

@@ -1,8 +1,25 @@
 //! The one way into the state: messages in, effects out.
 
+use crate::app::Focus;
+use crate::app::PendingKeys;
 use crate::app::bookmarks::check::watch::ask_watch;
 use crate::app::credentials::keyring::password_stored;
+use crate::app::dialogs::dialog::Dialog;
+use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::motion::Motion;
+use crate::app::requester::PendingRequest;
+use crate::app::requester::Requester;
 use crate::app::tabs::external::program_ended;
+use crate::app::tabs::help;
+use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::open::open_builtin;
+use crate::app::tabs::pane::IncomingPage;
+use crate::load::Question;
+use crate::load::Request;
+use crate::load::needs_search_words;
+use crate::text::Text;
+use crate::url::Url;
+use crate::url::mask;
 use std::time::Duration;
 
 use crate::app::{App, Command, Effect, Mailcaps, Message};
@@ -151,11 +168,17 @@ impl App {
     fn run_command(&mut self, command: Command) {
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match command {
-            Command::Open(url, title, open_in) => self.open(url, title, open_in),
+            Command::Open(url, title, open_in) => {
+                let request = tabs.request_from_page(url);
+                self.open_request(request, title, open_in);
+            }
             Command::OpenRequest(request, title, open_in) => {
                 self.open_request(*request, title, open_in);
             }
-            Command::OpenThen(request, next_step) => self.open_then(*request, next_step),
+            Command::OpenThen(request, next_step) => {
+                self.open_request(*request, None, OpenIn::ThisPane);
+                self.cx.command(Command::SetNextStep(next_step));
+            }
             Command::SetNextStep(next_step) => tabs.set_next_step(next_step),
             Command::OpenInTabs(addresses) => self.open_in_tabs(addresses),
             Command::OpenHomeIfEmpty if tabs.page().is_some() => {}
@@ -176,7 +199,7 @@ impl App {
             }
             Command::AskLater(dialog) => self.dialogs.questions.ask_later(*dialog),
             Command::Show(overlay) => self.dialogs.overlay = Some(overlay),
-            Command::Step(rows) => self.step(rows),
+            Command::Step(rows) => self.move_cursor(Motion::Rows(rows)),
             Command::Act(action) => self.act(action),
             Command::CarryOut(action) => self.carry_out(action),
             Command::Reload => tabs.reload(&mut self.compose, cx),
@@ -204,5 +227,191 @@ impl App {
         effects
             .retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.tabs.awaits(*load)));
         effects
+    }
+
+    /// Opens the addresses of the command line, each in its own tab; the home page if there are none.
+    pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
+        self.bookmarks.load_link_checks(&mut self.cx);
+        if addresses.is_empty() {
+            self.open_home();
+        }
+        for (index, address) in addresses.iter().enumerate() {
+            if index > 0 {
+                self.tabs.add_last();
+            }
+            match self.bookmarks.parse_typed(address, &self.tabs, &self.cx) {
+                // Questions belong to the shown page. With several addresses only one page is shown.
+                Ok(url) if addresses.len() == 1 => self.dialogs.open_typed(url, &mut self.cx),
+                Ok(url) => {
+                    let request = self.tabs.request_from_page(url);
+                    self.tabs
+                        .open_page(request, None, OpenIn::ThisPane, &mut self.cx);
+                }
+                Err(error) => {
+                    self.open_home();
+                    self.cx.report_error(&format!("{}: {error}", mask(address)));
+                }
+            }
+            self.run_commands();
+        }
+        self.run_commands();
+        self.tabs.show_first();
+        self.cx.focus = if addresses.is_empty() {
+            Focus::Bookmarks
+        } else {
+            Focus::Panes
+        };
+        self.question_opened_unprompted();
+        self.take_effects()
+    }
+
+    /// Opens the home page.
+    pub(crate) fn open_home(&mut self) {
+        open_builtin(help::HOME, &mut self.cx);
+    }
+
+    /// Opens a request; `title` is the label of its link.
+    pub(crate) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
+        let is_builtin = help::is_builtin(&request.url);
+        self.bookmarks.mark_opened(&request.url);
+        let (tabs, compose, cx) = (&mut self.tabs, &mut self.compose, &mut self.cx);
+        if is_builtin || tabs.open_externally(&request.url, compose, cx).is_none() {
+            tabs.open_page(request, title, open_in, cx);
+        }
+    }
+
+    /// Opens each address in its own tab; the current tab stays in front.
+    fn open_in_tabs(&mut self, addresses: Vec<(Text, Url)>) {
+        let (shown, focus) = (self.tabs.tab_index(), self.cx.focus);
+        let count = addresses.len();
+        for (label, url) in addresses {
+            // Each tab opens to the right of the previous one.
+            let request = self.tabs.request_from_page(url);
+            self.open_request(request, Some(label), OpenIn::NewTab);
+            self.run_commands();
+        }
+        self.tabs.show_tab(shown, &mut self.cx);
+        self.cx.focus = focus;
+        self.cx.notify(&match count {
+            1 => "opened in a tab".to_owned(),
+            count => format!("opened in {count} tabs"),
+        });
+    }
+
+    /// Starts a load for the part of the app that has requested it. In a pane the current page stays until the response
+    /// begins.
+    fn load(&mut self, mut pending: PendingRequest) {
+        let (credentials, cx) = (&self.credentials, &mut self.cx);
+        let arrival = match pending.requester {
+            Requester::Pane(arrival) => arrival,
+            Requester::Draft => {
+                return self.compose.resume_draft(pending.request, credentials, cx);
+            }
+            Requester::Transfer(id) => return self.transfers.resume_transfer(id, pending.request),
+        };
+        credentials.apply_request_defaults(&mut pending.request, cx);
+        let Some(pane) = self.tabs.pane_mut() else {
+            return;
+        };
+        cx.cancel(pane.incoming.take().map(|old| old.load));
+        if self.dialogs.questions.by_key && needs_search_words(&pending.request) {
+            // The next typed characters are search words.
+            return cx.command(Command::Ask(Question::Search, Box::new(pending)));
+        }
+        let (load, request) = (cx.next_load(), pending.request.clone());
+        pane.incoming = Some(IncomingPage::new(load, pending, arrival));
+        cx.emit(Effect::Load(load, request));
+    }
+
+    /// Opens the next queued question, unless the user is typing.
+    fn ask(&mut self) {
+        if self.is_typing() {
+            return;
+        }
+        if let Some(dialog) = self.dialogs.next_question() {
+            self.cx.ask(dialog);
+        } else if self.compose.ask_for_draft(&mut self.cx).is_none() {
+            self.tabs.ask_for_page(&mut self.cx);
+        }
+        self.run_commands();
+        self.question_opened_unprompted();
+    }
+
+    /// Returns true if a prompt, a form or a session takes the keys. A form that was sent takes none: it waits for its page.
+    fn is_typing(&self) -> bool {
+        let is_sent = self.tabs.pane().is_some_and(|pane| pane.incoming.is_some());
+        self.dialogs.overlay.is_some()
+            || self.tabs.session_has_keys(&self.cx)
+            || self.tabs.form(&self.cx).is_some() && !is_sent
+    }
+
+    /// Returns the number of questions that wait until the user types nothing.
+    pub fn waiting_questions(&self) -> usize {
+        if !self.is_typing() {
+            return 0;
+        }
+        let incoming = self.tabs.pane().and_then(|pane| pane.incoming.as_ref());
+        let of_page = incoming.is_some_and(|incoming| incoming.question.is_some());
+        self.dialogs.waiting() + usize::from(self.compose.draft_waits()) + usize::from(of_page)
+    }
+
+    fn question_opened_unprompted(&mut self) {
+        if self.dialogs.opened_unprompted(self.cx.now) {
+            self.pending_keys = PendingKeys::None;
+        }
+    }
+
+    /// Brings all cursors into view.
+    fn reveal_all(&mut self) {
+        let layout = self.layout();
+        self.tabs.reveal(&layout);
+        self.bookmarks.sidebar.reveal(layout.bookmarks_height());
+    }
+
+    /// Quits; asks first while downloads, transfers or a post are running.
+    pub(crate) fn quit(&mut self) {
+        let question = if self.compose.is_sending() {
+            "It is being sent. Quit? The draft stays; it may have been taken.".to_owned()
+        } else {
+            match self.transfers.queue.running().count() {
+                0 if self.transfers.downloads.is_empty() => {
+                    self.cx.should_exit = true;
+                    return;
+                }
+                0 => "A file is being saved. Quit and leave it unfinished?".to_owned(),
+                1 => "A transfer is running. Quit? It can be gone on with.".to_owned(),
+                many => format!("{many} transfers are running. Quit? They can be gone on with."),
+            }
+        };
+        let dialog = Dialog::confirm(&question, Command::Quit).declined(Vec::new());
+        self.cx.ask(dialog);
+    }
+
+    /// Handles Enter in a prompt.
+    pub(crate) fn answer(&mut self, prompt: Prompt) {
+        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
+        let answer = prompt.input.value().to_owned();
+        match prompt.kind {
+            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => {}
+            // The opened URL is the one that the prompt shows.
+            PromptKind::Url | PromptKind::EditUrl => {
+                match self.bookmarks.parse_and_fix(&answer, tabs, cx) {
+                    Some(url) => self.dialogs.open_typed(url, cx),
+                    None => cx.prompt(prompt),
+                }
+            }
+            PromptKind::FindInPage => tabs.find(&answer, cx),
+            PromptKind::Filter => tabs.filter(&answer, cx),
+            PromptKind::Request(..) => {
+                self.dialogs
+                    .answer_request(prompt, answer, &mut self.credentials, cx);
+            }
+            PromptKind::Path(input) => self.transfers.answer(input, &answer, tabs, cx),
+            PromptKind::Author(ref kind) => {
+                let kind = (**kind).clone();
+                self.compose.name_author(prompt, kind, tabs, cx);
+            }
+            PromptKind::Bookmarks(input) => self.bookmarks.answer(input, &answer, cx),
+        }
     }
 }

@@ -56,6 +56,7 @@ impl Screen<'_> {
     pub(super) fn discarded(&self) -> Option<Line<'static>> {
         let words = " Key ignored: this has just opened";
         self.app
+            .dialogs
             .has_discarded()
             .then(|| self.line(words, Role::Dim))
     }

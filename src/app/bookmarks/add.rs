@@ -8,8 +8,8 @@ use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::tabs::help;
-use crate::app::{App, Focus, Overlay};
 use crate::app::{BookmarksPane, Context, Tabs};
+use crate::app::{Focus, Overlay};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -22,16 +22,8 @@ const LINKS: (usize, usize) = (500, 20_000);
 const MAX_LINKS_PAGE: usize = 8 * 1024 * 1024;
 const MAX_LINKS_URLS: usize = 4 * 1024 * 1024;
 
-impl App {
-    pub(crate) fn bookmark_link(&mut self) {
-        if let Some((label, url)) = self.selected_url() {
-            self.bookmarks.bookmark(&label, &url, &mut self.cx);
-        }
-    }
-}
-
 impl BookmarksPane {
-    fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
+    pub(crate) fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
         self.open_bookmark_form(
             BookmarkFields {
                 title: title.as_str().trim().to_owned(),
@@ -312,7 +304,10 @@ pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut C
     };
     let prompt = Prompt {
         remark: Some(Text::of(&remark)),
-        ..Prompt::new(PromptKind::Bookmarks(BookmarkInput::LinkFolder(drafts)), &title.replace('/', " "))
+        ..Prompt::new(
+            PromptKind::Bookmarks(BookmarkInput::LinkFolder(drafts)),
+            &title.replace('/', " "),
+        )
     };
     cx.prompt(prompt);
 }

@@ -4,13 +4,11 @@ use crate::app::Command;
 use crate::app::{BookmarksPane, Context};
 use std::sync::Arc;
 
-use crate::app::App;
 use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
-use crate::app::tabs::open::OpenIn;
 use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -241,7 +239,10 @@ impl BookmarksPane {
             typed.push(' ');
         }
         let completions = Arc::new(bookmarks.tags_in_use());
-        let prompt = Prompt::new(PromptKind::Bookmarks(BookmarkInput::Tags(bookmarks, items, completions)), &typed);
+        let prompt = Prompt::new(
+            PromptKind::Bookmarks(BookmarkInput::Tags(bookmarks, items, completions)),
+            &typed,
+        );
         cx.prompt(prompt);
     }
 
@@ -341,15 +342,6 @@ impl BookmarksPane {
                 cx.ask(dialog);
             }
             _ => cx.command(Command::OpenInTabs(addresses)),
-        }
-    }
-}
-
-impl App {
-    /// Opens the folder under the cursor, else the bookmark there.
-    pub(crate) fn open_folder(&mut self) {
-        if !self.bookmarks.sidebar.open() {
-            self.open_selected(OpenIn::ThisPane);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The filter of the bookmarks: its query, the search while typing, and the matches.
 
+use crate::app::Command;
+use crate::app::motion::Motion;
 use crate::app::{BookmarksPane, Context};
 use std::fmt;
 use std::sync::Arc;
@@ -9,9 +11,8 @@ use crossterm::event::KeyCode;
 
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind};
-use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::WorkId;
-use crate::app::{App, Effect, Focus, Overlay};
+use crate::app::{Effect, Focus};
 use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
 use crate::keymap::Key;
 
@@ -129,7 +130,10 @@ impl BookmarksPane {
         let filter = self.sidebar.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
-        cx.prompt(Prompt::new(PromptKind::Bookmarks(BookmarkInput::Filter), &typed));
+        cx.prompt(Prompt::new(
+            PromptKind::Bookmarks(BookmarkInput::Filter),
+            &typed,
+        ));
         if is_early && self.sidebar.bookmarks.len() > SMALL_BOOKMARK_LIST {
             self.start_search(cx);
             if let Some(filter) = &mut self.sidebar.filter {
@@ -316,56 +320,38 @@ impl BookmarksPane {
             None => cx.notify("no bookmark has a fault"),
         }
     }
-}
 
-impl App {
     /// Handles a key while the words are typed. The matches are shown meanwhile, and the arrow keys move through them.
-    pub(crate) fn filter_key(&mut self, mut prompt: Prompt, key: Key) {
-        let by = match key.to_string().as_str() {
-            "Down" | "Ctrl-N" => {
-                self.step(1);
-                Some(())
-            }
-            "Up" | "Ctrl-P" => {
-                self.step(-1);
-                Some(())
-            }
-            "PgDn" => {
-                self.step_page(1, 1);
-                Some(())
-            }
-            "PgUp" => {
-                self.step_page(-1, 1);
-                Some(())
-            }
+    pub(crate) fn filter_key(&mut self, mut prompt: Prompt, key: Key, cx: &mut Context) {
+        let motion = match key.to_string().as_str() {
+            "Down" | "Ctrl-N" => Some(Motion::Rows(1)),
+            "Up" | "Ctrl-P" => Some(Motion::Rows(-1)),
+            "PgDn" => Some(Motion::Screens(1, 1)),
+            "PgUp" => Some(Motion::Screens(-1, 1)),
             _ => None,
         };
-        if by.is_some() {
-            self.show(Overlay::Prompt(prompt));
-            return;
+        if let Some(motion) = motion {
+            self.move_cursor(motion, cx);
+            return cx.prompt(prompt);
         }
         if key.code() == Some(KeyCode::Tab) {
             // The matches stay, and the list receives the keys.
-            self.bookmarks.drop_blank_filter();
-            return;
+            return self.drop_blank_filter();
         }
         match prompt.key(key) {
             PromptEvent::Continue => {
-                self.bookmarks.filter_by(prompt.input.value(), &mut self.cx);
-                self.show(Overlay::Prompt(prompt));
+                self.filter_by(prompt.input.value(), cx);
+                cx.prompt(prompt);
             }
             PromptEvent::Cancel => {
-                self.bookmarks.clear_filter(&mut self.cx);
+                self.clear_filter(cx);
             }
             PromptEvent::Submit
-                if self.bookmarks.sidebar.is_filtered()
-                    && !self.bookmarks.sidebar.rows().is_empty() =>
+                if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() =>
             {
-                self.open_selected(OpenIn::ThisPane);
+                cx.command(Command::CarryOut(Action::Open));
             }
-            PromptEvent::Submit => {
-                self.bookmarks.drop_blank_filter();
-            }
+            PromptEvent::Submit => self.drop_blank_filter(),
         }
     }
 }

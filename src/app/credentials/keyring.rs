@@ -64,7 +64,10 @@ impl Credentials {
         pending.request.request_password(user);
         cx.prompt(Prompt {
             remark: said,
-            ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::Password(login_label)), "")
+            ..Prompt::new(
+                PromptKind::Request(Box::new(pending), RequestInput::Password(login_label)),
+                "",
+            )
         });
     }
 

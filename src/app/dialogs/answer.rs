@@ -4,46 +4,14 @@ use crate::app::dialogs::prompt::{BookmarkInput, PathInput, Prompt, PromptKind, 
 use crate::app::tabs::pane::Arrival;
 use crate::app::transfers::save::download_path;
 use crate::app::transfers::{DirectoryTransfer, free_destination};
-use crate::app::{
-    App, BookmarksPane, Command, Context, Credentials, Dialogs, Tabs, Transfers,
-};
+use crate::app::{BookmarksPane, Command, Context, Credentials, Dialogs, Tabs, Transfers};
 use crate::load::{NewsHost, Purpose, Request};
 use crate::text::Text;
 use crate::transfer::download::Target;
 
-impl App {
-    /// Handles Enter in a prompt.
-    pub(crate) fn answer(&mut self, prompt: Prompt) {
-        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
-        let answer = prompt.input.value().to_owned();
-        match prompt.kind {
-            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => {}
-            // The opened URL is the one that the prompt shows.
-            PromptKind::Url | PromptKind::EditUrl => {
-                match self.bookmarks.parse_and_fix(&answer, tabs, cx) {
-                    Some(url) => self.dialogs.open_typed(url, cx),
-                    None => cx.prompt(prompt),
-                }
-            }
-            PromptKind::FindInPage => tabs.find(&answer, cx),
-            PromptKind::Filter => tabs.filter(&answer, cx),
-            PromptKind::Request(..) => {
-                self.dialogs
-                    .answer_request(prompt, answer, &mut self.credentials, cx);
-            }
-            PromptKind::Path(input) => self.transfers.answer(input, &answer, tabs, cx),
-            PromptKind::Author(ref kind) => {
-                let kind = (**kind).clone();
-                self.compose.name_author(prompt, kind, tabs, cx);
-            }
-            PromptKind::Bookmarks(input) => self.bookmarks.answer(input, &answer, cx),
-        }
-    }
-}
-
 impl Dialogs {
     /// Adds the answer to the request that waits for it, and starts the request again.
-    fn answer_request(
+    pub(crate) fn answer_request(
         &mut self,
         mut prompt: Prompt,
         answer: String,
@@ -103,7 +71,7 @@ impl Dialogs {
 
 impl Transfers {
     /// Saves to the path that the user typed.
-    fn answer(&mut self, input: PathInput, answer: &str, tabs: &Tabs, cx: &mut Context) {
+    pub(crate) fn answer(&mut self, input: PathInput, answer: &str, tabs: &Tabs, cx: &mut Context) {
         match input {
             PathInput::Download(pending, name) => {
                 let path = download_path(answer, &name, cx);
@@ -141,7 +109,7 @@ impl Transfers {
 
 impl BookmarksPane {
     /// Applies what the user typed to the bookmarks.
-    fn answer(&mut self, input: BookmarkInput, answer: &str, cx: &mut Context) {
+    pub(crate) fn answer(&mut self, input: BookmarkInput, answer: &str, cx: &mut Context) {
         match input {
             BookmarkInput::Filter => self.filter_by(answer, cx),
             BookmarkInput::NewFolder => self.add_folder(answer, cx),

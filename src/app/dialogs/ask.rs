@@ -8,13 +8,10 @@ use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::{Content, Page};
 use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::FormPage;
-use crate::app::transfers::save::download_path;
-use crate::app::transfers::{DirectoryTransfer, free_destination};
-use crate::app::{App, Effect, Mailcaps, Overlay};
 use crate::app::{Compose, Context, Credentials, Dialogs, Tabs, Transfers};
-use crate::load::{Failure, NewsHost, Purpose, Question, Request};
+use crate::app::{Effect, Mailcaps};
+use crate::load::{Failure, Question};
 use crate::text::Text;
-use crate::transfer::download::Target;
 
 impl Tabs {
     /// Opens the question of the page that is loading in the pane with the focus.
@@ -73,7 +70,6 @@ impl Tabs {
     }
 }
 
-
 impl Dialogs {
     /// Asks a question for a page that is loading, or for a transfer.
     pub(crate) fn open_question(
@@ -95,7 +91,10 @@ impl Dialogs {
             }
             Question::Search => {
                 self.searches.begin();
-                Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::Search), "")
+                Prompt::new(
+                    PromptKind::Request(Box::new(pending), RequestInput::Search),
+                    "",
+                )
             }
             Question::Password {
                 user,
@@ -118,19 +117,28 @@ impl Dialogs {
                 pending.request.set_account(&user, String::new());
                 Prompt {
                     remark: said,
-                    ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::Account(login_label)), "")
+                    ..Prompt::new(
+                        PromptKind::Request(Box::new(pending), RequestInput::Account(login_label)),
+                        "",
+                    )
                 }
             }
             Question::Login { host, said } => Prompt {
                 remark: said,
-                ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::UserName(host)), "")
+                ..Prompt::new(
+                    PromptKind::Request(Box::new(pending), RequestInput::UserName(host)),
+                    "",
+                )
             },
             Question::NewsServer => {
                 let remark =
                     Text::of("no news server is set: a host, and :port when it is not 119");
                 Prompt {
                     remark: Some(remark),
-                    ..Prompt::new(PromptKind::Request(Box::new(pending), RequestInput::NewsServer), "")
+                    ..Prompt::new(
+                        PromptKind::Request(Box::new(pending), RequestInput::NewsServer),
+                        "",
+                    )
                 }
             }
             Question::Certificate(error) => {

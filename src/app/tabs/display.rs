@@ -2,10 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::tabs::page::{Colours, Content, RenderedPage};
-use crate::app::{App, Overlay};
 use crate::app::{Context, Tabs};
-use crate::document::facts;
-use crate::text::Text;
 
 /// The number of columns of one step of sideways scrolling.
 const SIDEWAYS: usize = 8;
@@ -86,31 +83,5 @@ impl Tabs {
         } else {
             "the page"
         });
-    }
-}
-
-impl App {
-    pub(crate) fn show_info(&mut self) {
-        // Invalid links have an info too: it shows their error.
-        let Some(link) = self.selected_link() else {
-            self.selected_url();
-            return;
-        };
-        if let Some(about) = link.attributes {
-            return self.tabs.open_attributes(about, link.label, &mut self.cx);
-        }
-        let mut lines = vec![(Text::of("title"), link.label)];
-        match link.target {
-            Ok(url) => {
-                lines.extend(facts(&url));
-                lines.extend(self.bookmarks.checks.facts(&url));
-                lines.extend(
-                    crate::load::request_preview(&url)
-                        .map(|line| (Text::of("sends"), Text::of(&line))),
-                );
-            }
-            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
-        }
-        self.show(Overlay::Info(lines));
     }
 }

@@ -264,7 +264,10 @@ pub(crate) fn ask_where(mut pending: PendingRequest, name: String, remark: &str,
     let path = path.display().to_string();
     cx.prompt(Prompt {
         remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
-        ..Prompt::new(PromptKind::Path(PathInput::Download(Box::new(pending), name)), &path)
+        ..Prompt::new(
+            PromptKind::Path(PathInput::Download(Box::new(pending), name)),
+            &path,
+        )
     });
 }
 

@@ -2,178 +2,15 @@
 
 use crate::app::Command;
 use crate::app::action::Action;
+use crate::app::layout::Layout;
+use crate::app::motion::Edge;
+use crate::app::motion::Motion;
 use crate::app::tabs::hints::Hints;
-use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::tab::Tab;
-use crate::app::{App, Effect, Focus, Overlay, layout};
 use crate::app::{Context, Tabs};
+use crate::app::{Effect, Focus, Overlay, layout};
 use crate::document::FoundLink;
 use crate::document::find::{Direction, SearchText};
-
-impl App {
-    pub(crate) fn step(&mut self, rows: isize) {
-        match self.cx.focus {
-            Focus::Bookmarks => {
-                let height = self.cx.bookmarks_height();
-                self.bookmarks.sidebar.step(rows, height);
-            }
-            Focus::Transfers => {
-                let height = self.cx.transfers_height();
-                self.transfers.queue.step(rows, height);
-            }
-            Focus::Panes => {
-                if let Some((page, view)) = self.tabs.page_view(&self.cx) {
-                    page.step(rows, view);
-                }
-            }
-        }
-    }
-
-    /// Moves down by a screen. In an article, opens a form feed on the screen first.
-    pub(crate) fn page_down(&mut self) {
-        if self.cx.focus != Focus::Panes || !self.tabs.open_form_feed(&self.cx) {
-            self.step_page(1, 1);
-        }
-    }
-
-    /// Moves by `screens` screens, divided by `part`. A full screen overlaps the last one by one line.
-    pub(crate) fn step_page(&mut self, screens: isize, part: usize) {
-        let lines = |height: usize| {
-            let lines = if part == 1 {
-                height.saturating_sub(1)
-            } else {
-                height / part
-            };
-            screens * isize::try_from(lines.max(1)).unwrap_or(1)
-        };
-        match self.cx.focus {
-            Focus::Bookmarks => {
-                let height = self.cx.bookmarks_height();
-                self.bookmarks.sidebar.step(lines(height), height);
-            }
-            Focus::Transfers => {
-                let height = self.cx.transfers_height();
-                self.transfers.queue.step(lines(height), height);
-            }
-            Focus::Panes => {
-                if let Some((page, view)) = self.tabs.page_view(&self.cx) {
-                    page.page(lines(view.height), view);
-                }
-            }
-        }
-    }
-
-    pub(crate) fn go_to_edge(&mut self, bottom: bool) {
-        match self.cx.focus {
-            Focus::Bookmarks => {
-                let height = self.cx.bookmarks_height();
-                let rows =
-                    isize::try_from(self.bookmarks.sidebar.rows().len()).unwrap_or(isize::MAX);
-                self.bookmarks
-                    .sidebar
-                    .step(if bottom { rows } else { -rows }, height);
-            }
-            Focus::Transfers => {
-                let height = self.cx.transfers_height();
-                let rows =
-                    isize::try_from(self.transfers.queue.items().len()).unwrap_or(isize::MAX);
-                self.transfers
-                    .queue
-                    .step(if bottom { rows } else { -rows }, height);
-            }
-            Focus::Panes => {
-                if let Some((page, view)) = self.tabs.page_view(&self.cx) {
-                    if bottom {
-                        page.to_bottom(view);
-                    } else {
-                        page.to_top();
-                    }
-                }
-            }
-        }
-    }
-
-    pub(crate) fn open_hint(&mut self, row: usize, link: usize) {
-        if let Some(page) = self.tabs.page_mut() {
-            page.position.cursor = row;
-            page.position.link = Some(link);
-        }
-        self.open_selected(OpenIn::ThisPane);
-    }
-
-    /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
-    pub(crate) fn move_focus(&mut self, forward: bool) {
-        let bookmarks = usize::from(self.bookmarks.sidebar.shown);
-        let Some(tab) = self.tabs.tab() else {
-            return;
-        };
-        let count = tab.count() + bookmarks;
-        let at = match self.cx.focus {
-            Focus::Bookmarks => 0,
-            Focus::Panes | Focus::Transfers => tab.focus() + bookmarks,
-        };
-        let to = if forward {
-            (at + 1) % count
-        } else {
-            (at + count - 1) % count
-        };
-        match to.checked_sub(bookmarks) {
-            None => self.cx.focus = Focus::Bookmarks,
-            Some(pane) => {
-                self.cx.focus = Focus::Panes;
-                if let Some(tab) = self.tabs.tab_mut() {
-                    tab.set_focus(pane);
-                }
-            }
-        }
-        self.reveal_all();
-    }
-
-    pub(crate) fn toggle_bookmarks(&mut self) {
-        self.bookmarks.sidebar.shown = !self.bookmarks.sidebar.shown;
-        self.cx.focus = if self.bookmarks.sidebar.shown {
-            Focus::Bookmarks
-        } else {
-            Focus::Panes
-        };
-        self.reveal_all();
-    }
-
-    /// Closes the pane with the focus; the tab, if it has no other pane. The bookmarks are only hidden.
-    pub(crate) fn close_pane(&mut self) {
-        if self.cx.focus == Focus::Bookmarks {
-            return self.toggle_bookmarks();
-        }
-        if self.cx.focus == Focus::Transfers {
-            return self.transfers.toggle(&mut self.cx);
-        }
-        match self.tabs.tab_mut().and_then(Tab::close) {
-            Some(loads) => {
-                self.reveal_all();
-                self.cx.effects.extend(loads.into_iter().map(Effect::Drop));
-            }
-            None => self.tabs.close_tab(&mut self.cx),
-        }
-    }
-
-    /// Scrolls every pane of the shown tab so that its cursor is on screen, after the size has changed.
-    pub(crate) fn reveal_all(&mut self) {
-        let layout = self.layout();
-        if let Some(tab) = self.tabs.tab_mut() {
-            for (index, pane) in tab.panes_mut().enumerate() {
-                let area = layout.panes.iter().find(|(shown, _)| *shown == index);
-                if let (Some(page), Some((_, area))) = (pane.page_mut(), area)
-                    && page.is_list()
-                {
-                    let view = layout::view(page, *area);
-                    page.reveal(view);
-                }
-            }
-        }
-        let height = self.cx.bookmarks_height();
-        self.bookmarks.sidebar.reveal(height);
-    }
-}
 
 impl Tabs {
     pub(crate) fn step_link(&mut self, forward: bool, cx: &mut Context) {
@@ -339,5 +176,57 @@ impl Tabs {
         };
         cx.reveal_all();
         cx.effects.extend(dropped.map(Effect::Drop));
+    }
+
+    /// Moves the cursor of the page.
+    pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &Context) {
+        // In an article a form feed on the screen opens first.
+        if motion == Motion::Screens(1, 1) && self.open_form_feed(cx) {
+            return;
+        }
+        let Some((page, view)) = self.page_view(cx) else {
+            return;
+        };
+        match motion {
+            Motion::Rows(rows) => page.step(rows, view),
+            Motion::Screens(..) => page.page(motion.rows(view.height, 0), view),
+            Motion::Edge(Edge::Bottom) => page.to_bottom(view),
+            Motion::Edge(Edge::Top) => page.to_top(),
+        }
+    }
+
+    /// Selects a link of the page.
+    pub(crate) fn select_link(&mut self, row: usize, link: usize) {
+        if let Some(page) = self.page_mut() {
+            page.position.cursor = row;
+            page.position.link = Some(link);
+        }
+    }
+
+    /// Closes the pane with the focus; the tab, if it has no other pane.
+    pub(crate) fn close_pane(&mut self, cx: &mut Context) {
+        match self.tab_mut().and_then(Tab::close) {
+            Some(loads) => {
+                cx.reveal_all();
+                cx.cancel(loads);
+            }
+            None => self.close_tab(cx),
+        }
+    }
+
+    /// Scrolls every pane of the shown tab so that its cursor is on screen.
+    pub(crate) fn reveal(&mut self, layout: &Layout) {
+        let Some(tab) = self.tab_mut() else {
+            return;
+        };
+        for (index, pane) in tab.panes_mut().enumerate() {
+            let area = layout.panes.iter().find(|(shown, _)| *shown == index);
+            if let (Some(page), Some((_, area))) = (pane.page_mut(), area)
+                && page.is_list()
+            {
+                let view = layout::view(page, *area);
+                page.reveal(view);
+            }
+        }
     }
 }

@@ -1,19 +1,17 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
 use crate::app::action::Action;
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
-use crate::app::requester::{NextStep, PendingRequest, Requester};
+use crate::app::requester::NextStep;
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, Page, State};
-use crate::app::tabs::pane::{Arrival, IncomingPage};
+use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::tab::Tab;
-use crate::app::{App, Effect, Focus, title_of};
-use crate::app::{Command, Context, Tabs};
-use crate::document::Link;
-use crate::load::{CacheUse, GopherItem, Question, Request, needs_search_words};
+use crate::app::{Context, Tabs};
+use crate::app::{Effect, Focus, title_of};
+use crate::load::{CacheUse, Request};
 use crate::text::Text;
-use crate::url::{Parts, Scheme, Url, accept_or_repair, mask};
+use crate::url::{Parts, Scheme, Url};
 
 /// The target pane for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,277 +22,6 @@ pub enum OpenIn {
     NewPane,
     /// A new tab.
     NewTab,
-}
-
-impl App {
-    /// Opens the addresses of the command line, each in its own tab; the home page if there are none.
-    pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
-        self.bookmarks.load_link_checks(&mut self.cx);
-        if addresses.is_empty() {
-            self.open_home();
-        }
-        for (index, address) in addresses.iter().enumerate() {
-            if index > 0 {
-                self.tabs.list.push(Tab::default());
-                self.tabs.index = self.tabs.list.len() - 1;
-            }
-            match self.bookmarks.parse_typed(address, &self.tabs, &self.cx) {
-                // Questions belong to the shown page. With several addresses only one page is shown.
-                Ok(url) if addresses.len() == 1 => self.dialogs.open_typed(url, &mut self.cx),
-                Ok(url) => {
-                    let request = self.tabs.request_from_page(url);
-                    self.tabs
-                        .open_page(request, None, OpenIn::ThisPane, &mut self.cx);
-                }
-                Err(error) => {
-                    self.open_home();
-                    self.cx.report_error(&format!("{}: {error}", mask(address)));
-                }
-            }
-            self.run_commands();
-        }
-        self.run_commands();
-        self.tabs.index = 0;
-        self.cx.focus = if addresses.is_empty() {
-            Focus::Bookmarks
-        } else {
-            Focus::Panes
-        };
-        self.question_opened_unprompted();
-        self.take_effects()
-    }
-
-    /// Opens the home page.
-    pub(crate) fn open_home(&mut self) {
-        open_builtin(help::HOME, &mut self.cx);
-    }
-
-    /// Opens a URL; `title` is the label of its link.
-    pub(crate) fn open(&mut self, url: Url, title: Option<Text>, open_in: OpenIn) {
-        let request = self.tabs.request_from_page(url);
-        self.open_request(request, title, open_in);
-    }
-
-    pub(crate) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
-        let is_builtin = help::is_builtin(&request.url);
-        self.bookmarks.mark_opened(&request.url);
-        if (!is_builtin)
-            .then(|| {
-                self.tabs
-                    .open_externally(&request.url, &mut self.compose, &mut self.cx)
-            })
-            .flatten()
-            .is_some()
-        {
-            return;
-        }
-        self.tabs.open_page(request, title, open_in, &mut self.cx);
-    }
-
-    /// Opens each address in its own tab; the current tab stays in front.
-    pub(crate) fn open_in_tabs(&mut self, addresses: Vec<(Text, Url)>) {
-        let (shown, focus) = (self.tabs.tab_index(), self.cx.focus);
-        let count = addresses.len();
-        for (label, url) in addresses {
-            // Each tab opens to the right of the previous one.
-            self.open(url, Some(label), OpenIn::NewTab);
-            self.run_commands();
-        }
-        self.tabs.show_tab(shown, &mut self.cx);
-        self.cx.focus = focus;
-        self.cx.notify(&match count {
-            1 => "opened in a tab".to_owned(),
-            count => format!("opened in {count} tabs"),
-        });
-    }
-
-    /// Opens a request in the pane with the focus; `next_step` follows when its page is complete.
-    pub(crate) fn open_then(&mut self, request: Request, next_step: NextStep) {
-        self.open_request(request, None, OpenIn::ThisPane);
-        self.cx.command(Command::SetNextStep(next_step));
-    }
-
-    /// Starts a load for the part of the app that has requested it. In a pane the current page stays until the response
-    /// begins.
-    pub(crate) fn load(&mut self, mut pending: PendingRequest) {
-        let arrival = match pending.requester {
-            Requester::Pane(arrival) => arrival,
-            Requester::Draft => {
-                let (compose, credentials) = (&mut self.compose, &self.credentials);
-                return compose.resume_draft(pending.request, credentials, &mut self.cx);
-            }
-            Requester::Transfer(id) => return self.transfers.resume_transfer(id, pending.request),
-        };
-        self.credentials
-            .apply_request_defaults(&mut pending.request, &self.cx);
-        let Some(pane) = self.tabs.pane_mut() else {
-            return;
-        };
-        self.cx.cancel(pane.incoming.take().map(|old| old.load));
-        if self.dialogs.questions.by_key && needs_search_words(&pending.request) {
-            // The next typed characters are search words.
-            let pending = Box::new(pending);
-            return self.cx.command(Command::Ask(Question::Search, pending));
-        }
-        let (load, request) = (self.cx.next_load(), pending.request.clone());
-        pane.incoming = Some(IncomingPage::new(load, pending, arrival));
-        self.cx.emit(Effect::Load(load, request));
-    }
-
-    /// Returns the selected link of the bookmarks, the transfers or the page.
-    pub(crate) fn selected_link(&self) -> Option<Link> {
-        match self.cx.focus {
-            Focus::Bookmarks => {
-                let bookmark = self.bookmarks.sidebar.bookmark()?;
-                Some(Link::new(bookmark.label(), bookmark.url()))
-            }
-            Focus::Transfers => {
-                let item = self.transfers.queue.chosen()?;
-                let url = item.request.url.clone();
-                Some(Link::new(item.name.clone(), Ok(url)))
-            }
-            Focus::Panes => self.tabs.page()?.link(),
-        }
-    }
-
-    pub(crate) fn open_selected(&mut self, open_in: OpenIn) {
-        if self.cx.focus == Focus::Transfers {
-            return self.open_transfer(open_in);
-        }
-        if self.cx.focus == Focus::Bookmarks && self.bookmarks.sidebar.bookmark().is_none() {
-            self.bookmarks.sidebar.fold();
-            self.reveal_all();
-            return;
-        }
-        // A bookmark with a fault opens the fixed URL that the list shows for it.
-        if let (Focus::Bookmarks, Some(bookmark)) =
-            (self.cx.focus, self.bookmarks.sidebar.bookmark())
-            && bookmark.has_fault
-            && let Ok(url) = accept_or_repair(bookmark.url_text().as_str())
-        {
-            let label = bookmark.label();
-            return self.open(url, Some(label), open_in);
-        }
-        if self.cx.focus == Focus::Panes
-            && self
-                .tabs
-                .page()
-                .is_some_and(|page| page.session().is_some())
-        {
-            return self.tabs.switch_keys(&mut self.cx);
-        }
-        if self.cx.focus == Focus::Panes && self.tabs.fold_remark(&self.cx) {
-            return;
-        }
-        if self.tabs.open_quotation(&self.cx).is_some() {
-            return;
-        }
-        if self.tabs.ask_save_attachment(&mut self.cx).is_some() {
-            return;
-        }
-        let Some((label, request)) = self.selected_request() else {
-            return;
-        };
-        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
-            Some(page) => {
-                let dialog = Dialog::local_file(request, label, &page, Some(open_in));
-                self.cx.ask(dialog);
-            }
-            None => self.open_request(request, Some(label), open_in),
-        }
-    }
-
-    /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
-    pub(crate) fn selected_request(&mut self) -> Option<(Text, Request)> {
-        let link = self.selected_link();
-        let is_plus = link.as_ref().is_some_and(|link| link.attributes.is_some());
-        let mirrors = link.map(|link| link.mirrors).unwrap_or_default();
-        let (label, url) = self.selected_url()?;
-        let request = Request {
-            mirrors,
-            gopher_item: if is_plus {
-                GopherItem::Plus
-            } else {
-                GopherItem::Plain
-            },
-            ..self.tabs.request_from_page(url)
-        };
-        Some((label, request))
-    }
-
-    /// Returns the selected link's label and URL. If there is none, the status line shows the reason.
-    pub(crate) fn selected_url(&mut self) -> Option<(Text, Url)> {
-        match self.selected_link() {
-            Some(Link {
-                label,
-                target: Ok(url),
-                ..
-            }) => Some((label, url)),
-            Some(Link {
-                target: Err(error), ..
-            }) => {
-                self.cx.report_error(&error.to_string());
-                None
-            }
-            None => {
-                let why = self.tabs.no_link(&self.cx);
-                self.cx.notify(&why);
-                None
-            }
-        }
-    }
-
-    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check.
-    pub(crate) fn stop(&mut self) {
-        if self.cx.focus == Focus::Transfers {
-            return self.transfers.toggle(&mut self.cx);
-        }
-        if self.cx.focus == Focus::Bookmarks && self.bookmarks.stop_check(&mut self.cx).is_some() {
-            return;
-        }
-        if self.bookmarks.stop_in_bookmarks(&mut self.cx) {
-            return;
-        }
-        if self.compose.stop_draft(&mut self.cx).is_some() {
-            return;
-        }
-        let Some(pane) = self.tabs.pane_mut() else {
-            return;
-        };
-        if let Some(incoming) = pane.incoming.take() {
-            self.cx.notify("stopped");
-            return self.cx.emit(Effect::Drop(incoming.load));
-        }
-        if let Some(page) = pane.page_mut() {
-            page.next_step = None;
-            if let Some(load) = page.load() {
-                page.state = State::Stopped;
-                self.cx.emit(Effect::Drop(load));
-                self.tabs.finish_page(&mut self.cx);
-                self.cx.notify("stopped; what came is here");
-                return;
-            }
-            if page.needle.take().is_some() {
-                page.finding = None;
-                return;
-            }
-        }
-        if self.tabs.unfilter(&mut self.cx).is_some() {
-            return;
-        }
-        match self.transfers.downloads.pop() {
-            Some(download) => {
-                self.cx.notify(&format!(
-                    "stopped; what came of {} is in its .part file",
-                    download.name
-                ));
-                self.cx.emit(Effect::Drop(download.progress.load));
-            }
-            None => {
-                let _ = self.bookmarks.stop_check(&mut self.cx);
-            }
-        }
-    }
 }
 
 impl Tabs {
@@ -314,7 +41,7 @@ impl Tabs {
         self.open_page(Request::show(url), None, OpenIn::ThisPane, cx);
     }
 
-    fn open_page(
+    pub(crate) fn open_page(
         &mut self,
         request: Request,
         title: Option<Text>,
@@ -403,7 +130,7 @@ impl Tabs {
     }
 
     /// Returns the message that explains why no link is selected.
-    fn no_link(&self, cx: &Context) -> String {
+    pub(crate) fn no_link(&self, cx: &Context) -> String {
         match cx.focus {
             Focus::Bookmarks => "this is a folder, and no link".to_owned(),
             Focus::Transfers => "there is no transfer".to_owned(),
@@ -451,9 +178,47 @@ impl Tabs {
             incoming.next_step = Some(next_step);
         }
     }
+
+    /// Opens what is under the cursor of the page and is no link: a session, a folded remark or quotation, an attachment.
+    /// Returns `None` if there is nothing of that kind.
+    pub(crate) fn open_here(&mut self, cx: &mut Context) -> Option<()> {
+        if cx.focus == Focus::Panes {
+            if self.page().is_some_and(|page| page.session().is_some()) {
+                self.switch_keys(cx);
+                return Some(());
+            }
+            if self.fold_remark(cx) {
+                return Some(());
+            }
+        }
+        self.open_quotation(cx)
+            .or_else(|| self.ask_save_attachment(cx))
+    }
+
+    /// Stops the load or the search of the pane with the focus. Returns `None` if there is none.
+    pub(crate) fn stop(&mut self, cx: &mut Context) -> Option<()> {
+        let pane = self.pane_mut()?;
+        if let Some(incoming) = pane.incoming.take() {
+            cx.notify("stopped");
+            cx.cancel([incoming.load]);
+            return Some(());
+        }
+        let page = pane.page_mut()?;
+        page.next_step = None;
+        if let Some(load) = page.load() {
+            page.state = State::Stopped;
+            cx.cancel([load]);
+            self.finish_page(cx);
+            cx.notify("stopped; what came is here");
+            return Some(());
+        }
+        page.needle.take()?;
+        page.finding = None;
+        Some(())
+    }
 }
 
-fn open_builtin(address: &str, cx: &mut Context) {
+pub(crate) fn open_builtin(address: &str, cx: &mut Context) {
     if let Ok(url) = Url::accept(address) {
         cx.open(url, None, OpenIn::ThisPane);
     }

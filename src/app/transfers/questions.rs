@@ -100,8 +100,8 @@ impl TransferQuestion {
 
 impl Transfers {
     /// Opens the question of a transfer.
-    pub(crate) fn ask_for_transfer(&mut self, id: TransferId, cx: &mut Context) {
-        let Some(item) = self.queue.get_mut(id) else {
+    pub(crate) fn ask_for_transfer(&self, id: TransferId, cx: &mut Context) {
+        let Some(item) = self.queue.items().iter().find(|item| item.id == id) else {
             return;
         };
         let State::Asking(question) = &item.state else {

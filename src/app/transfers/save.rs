@@ -4,8 +4,8 @@ use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::tabs::page::{Page, Progress};
 use crate::app::title_of;
 use crate::app::transfers::Download;
-use crate::app::{App, Effect, Focus};
 use crate::app::{Context, Tabs, Transfers};
+use crate::app::{Effect, Focus};
 use crate::document::Document;
 use crate::load::LoadId;
 use crate::text::{self, Text};
@@ -127,14 +127,6 @@ impl Tabs {
     }
 }
 
-impl App {
-    pub(crate) fn copy_link(&mut self) {
-        if let Some((_, url)) = self.selected_url() {
-            copy(&url, &mut self.cx);
-        }
-    }
-}
-
 /// Resolves a typed path: `~/` is the home directory, other relative paths start in the download directory. A path that
 /// is only a directory gets the file name `name`.
 pub(crate) fn download_path(typed: &str, name: &str, cx: &Context) -> PathBuf {
@@ -159,7 +151,7 @@ pub(crate) fn is_in_downloads(path: &Path, cx: &Context) -> bool {
     rest.is_ok_and(|rest| rest.components().all(is_plain))
 }
 
-fn copy(url: &Url, cx: &mut Context) {
+pub(crate) fn copy(url: &Url, cx: &mut Context) {
     let text = url.without_password().to_string();
     cx.notify(&format!("copied {text}"));
     cx.emit(Effect::Copy(text));

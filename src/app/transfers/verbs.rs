@@ -1,6 +1,11 @@
 //! Actions of the user on transfers.
 
+use crate::app::Command;
+use crate::app::command::TabsCommand;
+use crate::app::motion::Motion;
 use crate::app::{Context, Dialogs, Tabs, Transfers};
+use crate::document::Link;
+use crate::transfer::download::SavedFile;
 use std::path::PathBuf;
 
 use crate::app::action::Action;
@@ -11,68 +16,13 @@ use crate::app::tabs::page::{self, Page};
 use crate::app::transfers::{
     DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome, free_destination,
 };
-use crate::app::{App, Effect, Focus, title_of};
+use crate::app::{Effect, Focus, title_of};
 use crate::document::{Document, Shape};
 use crate::load::{Purpose, Request};
 use crate::text::{self, Charset, Text};
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;
 use crate::url::{FtpType, Parts, Url};
-
-impl App {
-    /// Adds the target of the chosen link to the queue: a file at once, a directory after a question.
-    pub(crate) fn download_chosen(&mut self) {
-        if self.tabs.ask_save_attachment(&mut self.cx).is_some() {
-            return;
-        }
-        let Some((label, request)) = self.selected_request() else {
-            return;
-        };
-        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
-            Some(page) => {
-                self.cx.ask(Dialog::local_file(request, label, &page, None));
-            }
-            None => self.transfers.download(request, &mut self.cx),
-        }
-    }
-
-    /// Opens the question of a transfer, shows where it was saved, or opens its remote directory.
-    pub(crate) fn open_transfer(&mut self, open_in: OpenIn) {
-        let Some(item) = self.transfers.queue.chosen() else {
-            return;
-        };
-        let from = match &item.state {
-            State::Done(TransferOutcome::File(saved)) => {
-                let sentence = format!("it is in {}", saved.path.display());
-                self.cx.notify(&sentence);
-                return;
-            }
-            State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
-                let (summary, url) = (summary.clone(), item.request.url.clone());
-                return self.tabs.show_failures(&summary, url, &mut self.cx);
-            }
-            State::Done(TransferOutcome::Directory(path, _)) => {
-                let sentence = format!("it is in {}", path.display());
-                self.cx.notify(&sentence);
-                return;
-            }
-            State::Asking(_) => {
-                return self.transfers.ask_for_transfer(item.id, &mut self.cx);
-            }
-            State::Waiting
-            | State::Running(..)
-            | State::Retrying(..)
-            | State::Paused
-            | State::Failed(_) => item.request.url.up(),
-        };
-        match from {
-            Some(url) => self.open(url, None, open_in),
-            None => {
-                self.cx.notify("no directory is known that it comes from");
-            }
-        }
-    }
-}
 
 impl Transfers {
     /// Adds the target of a request to the queue: a file at once, a directory after a question.
@@ -227,6 +177,57 @@ impl Transfers {
         };
         self.queue.step(0, cx.transfers_height());
     }
+
+    /// Opens the question of a transfer, shows where it was saved, or opens its remote directory.
+    pub(crate) fn open_selected(&self, open_in: OpenIn, cx: &mut Context) {
+        let Some(item) = self.queue.chosen() else {
+            return;
+        };
+        match &item.state {
+            State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
+                let (summary, url) = (summary.clone(), item.request.url.clone());
+                cx.command(Command::Tabs(TabsCommand::ShowFailures(summary, url)));
+            }
+            State::Done(TransferOutcome::File(SavedFile { path, .. }))
+            | State::Done(TransferOutcome::Directory(path, _)) => {
+                cx.notify(&format!("it is in {}", path.display()));
+            }
+            State::Asking(_) => self.ask_for_transfer(item.id, cx),
+            State::Waiting
+            | State::Running(..)
+            | State::Retrying(..)
+            | State::Paused
+            | State::Failed(_) => match item.request.url.up() {
+                Some(url) => cx.open(url, None, open_in),
+                None => cx.notify("no directory is known that it comes from"),
+            },
+        }
+    }
+
+    /// Moves the cursor of the queue.
+    pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &Context) {
+        let height = cx.transfers_height();
+        let rows = motion.rows(height, self.queue.items().len());
+        self.queue.step(rows, height);
+    }
+
+    /// Returns the selected transfer as a link to its source.
+    pub(crate) fn selected_link(&self) -> Option<Link> {
+        let item = self.queue.chosen()?;
+        let url = item.request.url.clone();
+        Some(Link::new(item.name.clone(), Ok(url)))
+    }
+
+    /// Stops the last page that is being saved or file that is fetched for a viewer. Returns `None` if there is none.
+    pub(crate) fn stop_download(&mut self, cx: &mut Context) -> Option<()> {
+        let download = self.downloads.pop()?;
+        let name = download.name;
+        cx.notify(&format!(
+            "stopped; what came of {name} is in its .part file"
+        ));
+        cx.cancel([download.progress.load]);
+        Some(())
+    }
 }
 
 impl Dialogs {
@@ -246,14 +247,17 @@ impl Dialogs {
         self.questions.by_key = true;
         cx.prompt(Prompt {
             remark: Some(Text::of("all files below it are saved there")),
-            ..Prompt::new(PromptKind::Path(PathInput::Directory(directory, path)), &shown)
+            ..Prompt::new(
+                PromptKind::Path(PathInput::Directory(directory, path)),
+                &shown,
+            )
         });
     }
 }
 
 impl Tabs {
     /// Shows the failures of a directory on a new page.
-    fn show_failures(&mut self, summary: &TreeSummary, url: Url, cx: &mut Context) {
+    pub(crate) fn show_failures(&mut self, summary: &TreeSummary, url: Url, cx: &mut Context) {
         let mut document = Document::new(url.clone(), Shape::Text, Charset::default());
         let lines = summary.failed_lines();
         document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
