@@ -23,29 +23,30 @@ pub mod tabs;
 pub mod transfers;
 mod update;
 
-use std::time::Duration;
-
 pub use self::bookmarks::BookmarksPane;
-use self::bookmarks::check::LinkChecks;
-use self::bookmarks::form::BookmarkForm;
 pub(crate) use self::command::Command;
 pub(crate) use self::compose::Compose;
 pub use self::context::Context;
 pub(crate) use self::credentials::Credentials;
 pub use self::dialogs::Dialogs;
-use self::dialogs::dialog::Dialog;
-use self::dialogs::palette::Palette;
-use self::dialogs::prompt::Prompt;
-use self::layout::{Layout, LayoutParams};
 pub use self::message::{Effect, HistoryStep, Message};
 pub use self::name::title_of;
 pub(crate) use self::news::News;
 pub use self::settings::{Mailcaps, Memory, Settings};
 pub use self::tabs::Tabs;
+pub use self::transfers::Transfers;
+
+use std::time::Duration;
+
+use self::bookmarks::check::LinkChecks;
+use self::bookmarks::form::BookmarkForm;
+use self::dialogs::dialog::Dialog;
+use self::dialogs::palette::Palette;
+use self::dialogs::prompt::Prompt;
+use self::layout::{Layout, LayoutParams};
 use self::tabs::hints::Hints;
 use self::tabs::page::{Page, WorkId};
 use self::transfers::TransferQueue;
-pub use self::transfers::Transfers;
 use crate::bookmarks::Bookmarks;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};

@@ -11,10 +11,6 @@ pub mod note;
 pub mod sidebar;
 pub mod undo;
 
-use crate::app::Command;
-use crate::app::Context;
-use crate::app::Credentials;
-use crate::app::Focus;
 use crate::app::action::Action;
 use crate::app::bookmarks::add::ask_links_folder;
 use crate::app::bookmarks::check::LinkChecks;
@@ -22,6 +18,7 @@ use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::command::BookmarkCommand;
 use crate::app::motion::Motion;
 use crate::app::tabs::open::OpenIn;
+use crate::app::{Command, Context, Credentials, Focus};
 use crate::bookmarks::Bookmarks;
 use crate::document::Link;
 use crate::url::accept_or_repair;

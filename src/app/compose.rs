@@ -13,13 +13,18 @@ mod kind;
 mod questions;
 mod steps;
 
-use crate::app::Command;
-use crate::app::{Context, Tabs};
+pub use self::drafts::Drafts;
+pub use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
+
 use std::path::{Path, PathBuf};
 
-use crate::app::Effect;
 use crate::app::action::Action;
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::news::NewsAuthority;
+use crate::app::tabs::external::Program;
+use crate::app::tabs::page::Page;
+use crate::app::{Command, Context, Effect, Tabs};
 use crate::document::{Document, ParentArticle, Shape};
 use crate::files::draft::{
     self, Author, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
@@ -29,13 +34,6 @@ use crate::load::{
 };
 use crate::text::Text;
 use crate::url::{GroupPart, Parts, Url};
-
-pub use self::drafts::Drafts;
-pub use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::news::NewsAuthority;
-use crate::app::tabs::external::Program;
-use crate::app::tabs::page::Page;
 
 /// The state of writing.
 #[derive(Debug, Default)]

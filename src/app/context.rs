@@ -5,7 +5,6 @@
 //!
 //! [`App::update`]: crate::app::App::update
 
-use crate::app::Command;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use crate::app::settings::Settings;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::WorkId;
 use crate::app::tabs::pane::Arrival;
-use crate::app::{Focus, Notice, Overlay};
+use crate::app::{Command, Focus, Notice, Overlay};
 use crate::keymap::Keymap;
 use crate::load::{LoadId, Request};
 use crate::text::Text;

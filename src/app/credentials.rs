@@ -5,12 +5,10 @@ pub mod keyring;
 pub mod plain_login;
 pub mod request_defaults;
 
-use crate::app::Command;
-use crate::app::Context;
-use crate::app::Effect;
 use crate::app::command::CredentialCommand;
 use crate::app::credentials::keyring::KeyringLookup;
 use crate::app::name::host_of;
+use crate::app::{Command, Context, Effect};
 use crate::files::trust::Pins;
 use crate::load::Login;
 use crate::net::Fingerprint;

@@ -1,23 +1,19 @@
 //! The handling of keys: an overlay receives them first, then the keymap maps them to actions.
 
-use crate::app::motion::Motion;
-use crate::app::tabs::open::OpenIn;
-use crate::app::transfers::save::copy;
-use crate::document::Link;
-use crate::document::facts;
-use crate::load::GopherItem;
-use crate::load::Request;
-use crate::load::request_preview;
-use crate::text::Text;
-use crate::url::Url;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
-use crate::app::Command;
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::{Dialog, UNANSWERED};
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
-use crate::app::{App, Focus, Overlay, PendingKeys};
+use crate::app::motion::Motion;
+use crate::app::tabs::open::OpenIn;
+use crate::app::transfers::save::copy;
+use crate::app::{App, Command, Focus, Overlay, PendingKeys};
+use crate::document::{Link, facts};
 use crate::keymap::{Key, KeyMatch, write_keys};
+use crate::load::{GopherItem, Request, request_preview};
+use crate::text::Text;
+use crate::url::Url;
 
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";

@@ -10,20 +10,20 @@ mod marks;
 pub mod next_unread;
 mod server;
 
-use crate::app::command::NewsCommand;
-use crate::app::news::mark::add_rule;
-use crate::app::{Context, Tabs};
-use std::collections::{HashMap, VecDeque};
-
 pub use self::folds::FoldChanges;
-use self::folds::FoldState;
 pub use self::marks::SOON;
 pub use self::server::{NewsAuthority, Newsrcs};
 pub(crate) use self::server::{article_of, group_of, range_of};
-use crate::app::Effect;
+
+use std::collections::{HashMap, VecDeque};
+
+use self::folds::FoldState;
+use crate::app::command::NewsCommand;
+use crate::app::news::mark::add_rule;
 use crate::app::tabs::page::{Content, Page};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
+use crate::app::{Context, Effect, Tabs};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::LoadId;

@@ -1,12 +1,13 @@
 //! The part of the app that has made a request, and gets its answer.
 
+use std::path::PathBuf;
+
 use crate::app::action::Action;
 use crate::app::news::next_unread::WantedArticle;
 use crate::app::tabs::pane::{Arrival, IncomingPage};
 use crate::app::transfers::TransferId;
 use crate::load::Request;
 use crate::text::Text;
-use std::path::PathBuf;
 
 /// The part of the app that has made a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

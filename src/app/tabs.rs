@@ -24,16 +24,13 @@ pub mod server_form;
 pub mod session;
 pub mod tab;
 
-use crate::app::Context;
-use crate::app::Credentials;
-use crate::app::Focus;
-use crate::app::News;
 use crate::app::command::TabsCommand;
 use crate::app::layout::view;
 use crate::app::tabs::page::Page;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::scroll::Viewport;
 use crate::app::tabs::tab::Tab;
+use crate::app::{Context, Credentials, Focus, News};
 use crate::document::Shape;
 use crate::keymap::Context as KeyContext;
 use crate::load::{HostRules, LoadId};

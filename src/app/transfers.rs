@@ -9,16 +9,15 @@ mod reports;
 pub mod save;
 mod verbs;
 
-use crate::app::Context;
-use crate::app::Credentials;
-use crate::app::Tabs;
-use crate::app::command::TransferCommand;
-use crate::app::tabs::external::ask_where;
+pub use self::rate::{Rate, time};
+
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use self::rate::{Rate, time};
+use crate::app::command::TransferCommand;
+use crate::app::tabs::external::ask_where;
 use crate::app::tabs::page::Progress;
+use crate::app::{Context, Credentials, Tabs};
 use crate::files::mailcap::Viewer;
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};

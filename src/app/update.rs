@@ -1,28 +1,21 @@
 //! The one way into the state: messages in, effects out.
 
-use crate::app::Focus;
-use crate::app::PendingKeys;
+use std::time::Duration;
+
 use crate::app::bookmarks::check::watch::ask_watch;
 use crate::app::credentials::keyring::password_stored;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::motion::Motion;
-use crate::app::requester::PendingRequest;
-use crate::app::requester::Requester;
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::external::program_ended;
 use crate::app::tabs::help;
-use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::open::open_builtin;
+use crate::app::tabs::open::{OpenIn, open_builtin};
 use crate::app::tabs::pane::IncomingPage;
-use crate::load::Question;
-use crate::load::Request;
-use crate::load::needs_search_words;
+use crate::app::{App, Command, Effect, Focus, Mailcaps, Message, PendingKeys};
+use crate::load::{Question, Request, needs_search_words};
 use crate::text::Text;
-use crate::url::Url;
-use crate::url::mask;
-use std::time::Duration;
-
-use crate::app::{App, Command, Effect, Mailcaps, Message};
+use crate::url::{Url, mask};
 
 impl App {
     /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.

@@ -1,6 +1,5 @@
 //! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
 
-use crate::app::Command;
 use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
@@ -8,8 +7,7 @@ use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::tabs::help;
-use crate::app::{BookmarksPane, Context, Tabs};
-use crate::app::{Focus, Overlay};
+use crate::app::{BookmarksPane, Command, Context, Focus, Overlay, Tabs};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use crate::text::{self, Text};
 use crate::url::Url;

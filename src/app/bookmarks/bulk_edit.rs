@@ -1,7 +1,5 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
-use crate::app::Command;
-use crate::app::{BookmarksPane, Context};
 use std::sync::Arc;
 
 use crate::app::action::Action;
@@ -9,6 +7,7 @@ use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::{BookmarksPane, Command, Context};
 use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
 use crate::text::{self, Text};
 use crate::url::Url;

@@ -4,21 +4,19 @@ mod progress;
 mod summary;
 pub(crate) mod watch;
 
-use crate::app::{BookmarksPane, Context, Credentials};
-use std::sync::Arc;
-
-use jiff::Timestamp;
-
 pub use self::progress::LinkCheckProgress;
 pub use self::summary::LinkMark;
 pub use self::watch::WatchRequest;
 
-use crate::app::Command;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::command::BookmarkCommand;
 use crate::app::credentials::request_defaults::OwnedRequestDefaults;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::{Effect, Focus};
+use crate::app::{BookmarksPane, Command, Context, Credentials, Effect, Focus};
 use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, Item};

@@ -1,8 +1,5 @@
 //! The filter of the bookmarks: its query, the search while typing, and the matches.
 
-use crate::app::Command;
-use crate::app::motion::Motion;
-use crate::app::{BookmarksPane, Context};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +8,9 @@ use crossterm::event::KeyCode;
 
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind};
+use crate::app::motion::Motion;
 use crate::app::tabs::page::WorkId;
-use crate::app::{Effect, Focus};
+use crate::app::{BookmarksPane, Command, Context, Effect, Focus};
 use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
 use crate::keymap::Key;
 

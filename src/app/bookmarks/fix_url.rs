@@ -1,11 +1,10 @@
 //! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
 
-use crate::app::Command;
 use crate::app::bookmarks::add::notify_no_fault;
 use crate::app::bookmarks::bulk_edit::{item_name, repair_change};
 use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::{BookmarksPane, Context};
+use crate::app::{BookmarksPane, Command, Context};
 use crate::bookmarks::Bookmarks;
 use crate::text::{self, Text};
 use crate::url::{Url, accept_or_repair, mask};

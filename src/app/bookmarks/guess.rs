@@ -1,10 +1,10 @@
 //! The interpretation of a typed address, with the groups and directories of this session.
 
-use crate::app::{BookmarksPane, Context, Tabs};
 use std::path::Path;
 
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
+use crate::app::{BookmarksPane, Context, Tabs};
 use crate::url::{
     Encoded, GroupPart, Guesses, ParseError, Parts, Url, accept_or_repair, expand_typed,
     parse_typed,

@@ -5,8 +5,7 @@
 
 use crate::app::action::Action;
 use crate::app::bookmarks::sidebar::FileReadState;
-use crate::app::{BookmarksPane, Context};
-use crate::app::{Effect, HistoryStep};
+use crate::app::{BookmarksPane, Context, Effect, HistoryStep};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use crate::text;
 

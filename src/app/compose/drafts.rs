@@ -1,17 +1,14 @@
 //! The list of stored drafts: the user resumes one, or removes one after a question.
 
-use crate::app::compose::refuse_draft;
-use crate::app::{Compose, Context, Dialogs, Tabs};
 use std::path::Path;
 
 use crossterm::event::KeyCode;
 
-use crate::app::Command;
 use crate::app::command::ComposeCommand;
-use crate::app::compose::{DraftInProgress, DraftJob, DraftKind, DraftStage};
+use crate::app::compose::{DraftInProgress, DraftJob, DraftKind, DraftStage, refuse_draft};
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::NewsAuthority;
-use crate::app::{Effect, Overlay};
+use crate::app::{Command, Compose, Context, Dialogs, Effect, Overlay, Tabs};
 use crate::files::draft::{DeliveryMethod, SendRecord, StoredDraft};
 use crate::keymap::Key;
 use crate::load::Request;

@@ -1,11 +1,10 @@
 //! Answers from a group: the article under its cursor is fetched first, and answered when it is complete.
 
-use crate::app::Command;
 use crate::app::action::Action;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::requester::NextStep;
 use crate::app::tabs::page::Page;
-use crate::app::{Context, Tabs};
+use crate::app::{Command, Context, Tabs};
 use crate::url::Url;
 
 impl Tabs {

@@ -1,14 +1,13 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
-use crate::app::{Compose, Context};
 use std::path::{Path, PathBuf};
 
-use crate::app::Command;
 use crate::app::command::ComposeCommand;
 use crate::app::compose::{
     DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
 };
 use crate::app::dialogs::dialog::Dialog;
+use crate::app::{Command, Compose, Context};
 use crate::files::command::quoted;
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use crate::load::{Failure, Stop};

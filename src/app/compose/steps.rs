@@ -1,12 +1,9 @@
 //! The steps of a draft.
 
-use crate::app::Command;
-use crate::app::command::ComposeCommand;
-use crate::app::command::CredentialCommand;
-use crate::app::compose::drafts::draft_removed;
-use crate::app::{Compose, Context, Credentials, Dialogs, Tabs};
 use std::path::PathBuf;
 
+use crate::app::command::{ComposeCommand, CredentialCommand};
+use crate::app::compose::drafts::draft_removed;
 use crate::app::compose::{
     DraftInProgress, DraftJob, DraftKind, DraftOutcome, DraftStage, DraftStep, group_url,
     path_sentence,
@@ -15,7 +12,7 @@ use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::external::Program;
 use crate::app::tabs::open::OpenIn;
-use crate::app::{Effect, Overlay};
+use crate::app::{Command, Compose, Context, Credentials, Dialogs, Effect, Overlay, Tabs};
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 use crate::load::{LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 use crate::text::Text;

@@ -1,10 +1,9 @@
 //! The certificate prompt, and the certificates that the user trusts.
 
-use crate::app::Effect;
 use crate::app::command::TrustDuration;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::PendingRequest;
-use crate::app::{Context, Credentials};
+use crate::app::{Context, Credentials, Effect};
 use crate::load::Request;
 use crate::net::{Pin, UntrustedCertificate};
 

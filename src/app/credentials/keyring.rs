@@ -1,13 +1,11 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
-use crate::app::Command;
 use crate::app::command::CredentialCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::pane::IncomingPage;
-use crate::app::{Compose, Context, Credentials, Tabs};
-use crate::app::{Effect, WorkId};
+use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, WorkId};
 use crate::load::{LoadId, Login, Phase, Question, Request};
 use crate::net::Security;
 use crate::text::Text;

@@ -1,10 +1,9 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
-use crate::app::Command;
 use crate::app::command::CredentialCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::PendingRequest;
-use crate::app::{Context, Credentials};
+use crate::app::{Command, Context, Credentials};
 use crate::load::UnencryptedLogin;
 use crate::text::Text;
 

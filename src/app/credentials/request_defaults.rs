@@ -1,10 +1,9 @@
 //! Request defaults: the news server, the login and the certificate trust that requests get without a question.
 
-use crate::app::{Context, Credentials};
 use std::sync::Arc;
 
-use crate::app::Settings;
 use crate::app::name::host_of;
+use crate::app::{Context, Credentials, Settings};
 use crate::files::trust::Pins;
 use crate::load::{Caution, Login, PlainLoginConsent, Request};
 use crate::net::{Fingerprint, Trust};

@@ -1,6 +1,5 @@
 //! The questions that loads end with, and the answers typed into prompts.
 
-use crate::app::Command;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
 use crate::app::requester::{PendingRequest, Requester};
@@ -8,8 +7,9 @@ use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::{Content, Page};
 use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::FormPage;
-use crate::app::{Compose, Context, Credentials, Dialogs, Tabs, Transfers};
-use crate::app::{Effect, Mailcaps};
+use crate::app::{
+    Command, Compose, Context, Credentials, Dialogs, Effect, Mailcaps, Tabs, Transfers,
+};
 use crate::load::{Failure, Question};
 use crate::text::Text;
 

@@ -1,13 +1,12 @@
 //! The palette: a list of all actions by name.
 
 use crossterm::event::KeyCode;
-
-use crate::app::dialogs::prompt::edit;
-use crate::app::{Command, Context, Overlay};
-use crate::keymap::Key;
 use tui_input::Input;
 
 use crate::app::action::Action;
+use crate::app::dialogs::prompt::edit;
+use crate::app::{Command, Context, Overlay};
+use crate::keymap::Key;
 
 /// A line of input, and the actions that match it.
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
 use crate::app::compose::DraftKind;
@@ -13,8 +14,6 @@ use crate::document::Document;
 use crate::keymap::Key;
 use crate::text::Text;
 use crate::url::join_lines;
-
-use crossterm::event::KeyCode;
 
 /// A line of input and its purpose.
 #[derive(Clone, Debug)]

@@ -4,12 +4,11 @@
 //! nothing, and opens then. It discards keys for a second, as they were meant for something else, and is answered with a
 //! button; the safe one is selected. The question of a transfer waits in its row until the user opens it there.
 
-use crate::app::Dialogs;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::app::Overlay;
 use crate::app::dialogs::dialog::Dialog;
+use crate::app::{Dialogs, Overlay};
 use crate::keymap::Key;
 
 /// The time for which a question without a key press discards keys.

@@ -1,12 +1,12 @@
 //! The search history: earlier search words, recalled with Up and Down in a search prompt. It ends with the program.
 
-use crate::app::{Context, Dialogs};
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
 use crate::app::tabs::open::OpenIn;
+use crate::app::{Context, Dialogs};
 use crate::keymap::Key;
 use crate::url::{Parts, Url};
 

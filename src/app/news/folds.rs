@@ -1,12 +1,11 @@
 //! Folded threads: read from their file with the marks of a server, and written in the same batches.
 
-use crate::app::{Context, News, Tabs};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use crate::app::Effect;
 use crate::app::news::{NewsAuthority, group_of};
 use crate::app::tabs::page::Page;
+use crate::app::{Context, Effect, News, Tabs};
 use crate::document::folds::FoldChange;
 use crate::files::folds::ServerFolds;
 

@@ -1,16 +1,14 @@
 //! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
 
-use crate::app::{Context, News, Tabs};
 use std::sync::Arc;
 
-use crate::app::Command;
-use crate::app::Effect;
 use crate::app::action::Action;
 use crate::app::command::NewsCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::{NewsAuthority, group_of, range_of};
 use crate::app::tabs::page::Page;
+use crate::app::{Command, Context, Effect, News, Tabs};
 use crate::document::folds::FoldChange;
 use crate::document::marks::MarkChange;
 use crate::document::score::{ScoreRules, rule_line};

@@ -1,11 +1,9 @@
 //! Marking of displayed articles: one counts as read when its end, or a screen of its body, was displayed.
 
-use crate::app::Focus;
-use crate::app::layout;
 use crate::app::news::{NewsAuthority, article_of};
 use crate::app::tabs::page::{Page, ReadExtent, State};
 use crate::app::tabs::scroll::Viewport;
-use crate::app::{Context, News, Tabs};
+use crate::app::{Context, Focus, News, Tabs, layout};
 use crate::document::{Document, Shape};
 
 /// An article to be marked read: its pane, the extent, its server, and its numbers in groups.

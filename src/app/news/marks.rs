@@ -3,16 +3,14 @@
 //! The state has no clock: an effect schedules one [`Message::MarksDue`](crate::app::Message::MarksDue) in the main loop.
 //! Nothing is scheduled without changes.
 
-use crate::app::Command;
-use crate::app::command::TabsCommand;
-use crate::app::{Context, News, Tabs};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use crate::app::Effect;
 use crate::app::action::Action;
+use crate::app::command::TabsCommand;
 use crate::app::news::{FoldState, MarkChanges, NewsAuthority, NewsServerState};
 use crate::app::tabs::page::Page;
+use crate::app::{Command, Context, Effect, News, Tabs};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::text::{Charset, Text};
 

@@ -5,8 +5,7 @@
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::page::Page;
-use crate::app::{Context, Tabs};
-use crate::app::{Effect, WorkId};
+use crate::app::{Context, Effect, Tabs, WorkId};
 use crate::document::find::SearchText;
 use crate::document::{
     Arrangement, ArticleVisibility, DirectoryPlacement, Document, Shape, SortColumn,

@@ -1,8 +1,7 @@
 //! Display of an article: folded quotations, form feeds, ROT13.
 
-use crate::app::Focus;
 use crate::app::tabs::page::Content;
-use crate::app::{Context, Tabs};
+use crate::app::{Context, Focus, Tabs};
 use crate::document::Document;
 
 impl Tabs {

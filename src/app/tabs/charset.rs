@@ -1,10 +1,9 @@
 //! The charset for the octets of a page that are not UTF-8: chosen by the user, stored for the host.
 
-use crate::app::Command;
 use crate::app::command::TabsCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::tabs::page::Content;
-use crate::app::{Context, Tabs};
+use crate::app::{Command, Context, Tabs};
 use crate::text::CharsetSetting;
 use crate::url::Url;
 

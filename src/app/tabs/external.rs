@@ -1,15 +1,12 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
 //! consent.
 
-use crate::app::Command;
-use crate::app::Effect;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
-use crate::app::requester::NextStep;
-use crate::app::requester::PendingRequest;
+use crate::app::requester::{NextStep, PendingRequest};
 use crate::app::tabs::page::Progress;
 use crate::app::transfers::{Download, ViewerJob};
-use crate::app::{Compose, Context, Credentials, Tabs, Transfers};
+use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, Transfers};
 use crate::document::suffix;
 use crate::files::command::{CommandTemplate, quoted};
 use crate::files::mailcap::{Viewer, viewer};

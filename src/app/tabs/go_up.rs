@@ -5,8 +5,7 @@
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
 use crate::app::tabs::open::OpenIn;
-use crate::app::{Context, Credentials, Dialogs, Tabs};
-use crate::app::{Effect, Focus};
+use crate::app::{Context, Credentials, Dialogs, Effect, Focus, Tabs};
 use crate::load::{HostRules, Request, parent_page};
 use crate::url::{Parts, Url};
 

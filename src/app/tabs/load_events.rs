@@ -1,26 +1,17 @@
 //! The handling of load events: a page begins, grows and ends; and the results of blocking tasks.
 
-use crate::app::Command;
-use crate::app::command::CredentialCommand;
-use crate::app::command::NewsCommand;
-use crate::app::command::TabsCommand;
-use crate::app::command::TransferCommand;
-use crate::app::tabs::offline::notify_cached;
-use crate::app::tabs::offline::notify_new_groups;
-use crate::app::tabs::reload::more_after;
-use crate::app::tabs::session::session_ended;
-use crate::app::{Context, Tabs};
+use std::sync::Arc;
 use std::time::Duration;
 
-use std::sync::Arc;
-
+use crate::app::command::{CredentialCommand, NewsCommand, TabsCommand, TransferCommand};
 use crate::app::requester::NextStep;
+use crate::app::tabs::offline::{notify_cached, notify_new_groups};
 use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::tabs::reload::truncated_message;
-use crate::app::tabs::session::Session;
+use crate::app::tabs::reload::{more_after, truncated_message};
+use crate::app::tabs::session::{Session, session_ended};
 use crate::app::tabs::tab::Tab;
-use crate::app::{Effect, WorkId};
+use crate::app::{Command, Context, Effect, Tabs, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,

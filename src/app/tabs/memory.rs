@@ -7,8 +7,7 @@
 
 use crate::app::tabs::page::{Content, MenuAttributes, Page, State};
 use crate::app::tabs::pane::Pane;
-use crate::app::{Context, Tabs};
-use crate::app::{Effect, WorkId};
+use crate::app::{Context, Effect, Tabs, WorkId};
 use crate::document::Document;
 use crate::load::LoadId;
 use crate::text;

@@ -1,14 +1,11 @@
 //! Moving the cursor by rows, links, screens, panes and tabs; searching; hints.
 
-use crate::app::Command;
 use crate::app::action::Action;
 use crate::app::layout::Layout;
-use crate::app::motion::Edge;
-use crate::app::motion::Motion;
+use crate::app::motion::{Edge, Motion};
 use crate::app::tabs::hints::Hints;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Tabs};
-use crate::app::{Effect, Focus, Overlay, layout};
+use crate::app::{Command, Context, Effect, Focus, Overlay, Tabs, layout};
 use crate::document::FoundLink;
 use crate::document::find::{Direction, SearchText};
 

@@ -1,12 +1,11 @@
 //! Cached pages: those to be cached, those that come from the cache, and the offline mode.
 
-use crate::app::Effect;
 use crate::app::action::Action;
 use crate::app::news::NewsAuthority;
 use crate::app::tabs::page::{Page, Progress, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Credentials, News, Tabs};
+use crate::app::{Context, Credentials, Effect, News, Tabs};
 use crate::files::cache::PageHeader;
 use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
 use crate::text;

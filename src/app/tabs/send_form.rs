@@ -1,17 +1,15 @@
 //! The shown form: its keys, and the sending of its answers to the server.
 
-use crate::app::action::Action;
-use crate::app::transfers::save::download_path;
-use crate::app::transfers::save::is_in_downloads;
-use crate::app::{Command, Context, Tabs};
 use std::path::PathBuf;
 
+use crate::app::action::Action;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::NextStep;
 use crate::app::tabs::page::{Content, Page};
 use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::{FormEvent, FormPage};
-use crate::app::{Effect, Focus, WorkId};
+use crate::app::transfers::save::{download_path, is_in_downloads};
+use crate::app::{Command, Context, Effect, Focus, Tabs, WorkId};
 use crate::keymap::{Context as KeyContext, Key, KeyMatch};
 use crate::load::{FormAnswers, FormKind, HiddenAnswers, Request};
 

@@ -2,14 +2,14 @@
 
 mod entry;
 
+pub use self::entry::{Entry, Secret, Value};
+
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use self::entry::edit_lines;
-pub use self::entry::{Entry, Secret, Value};
-
 use crate::app::WorkId;
 use crate::app::dialogs::prompt;
 use crate::app::dialogs::prompt::edit;

@@ -5,7 +5,6 @@
 
 mod filter;
 
-use crate::app::{Command, Context, Tabs};
 use std::fmt;
 use std::num::NonZeroU16;
 
@@ -14,7 +13,7 @@ use vt100::{Callbacks, Parser, Screen};
 use self::filter::SessionFilter;
 use crate::app::action::Action;
 use crate::app::tabs::page::{Content, Page, State};
-use crate::app::{Effect, Focus};
+use crate::app::{Command, Context, Effect, Focus, Tabs};
 use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch};
 use crate::load::{LoadId, SessionInput};
 use crate::url::Url;

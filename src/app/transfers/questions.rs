@@ -1,14 +1,12 @@
 //! Questions of transfers: a question waits in the row of its transfer, and is opened there.
 
-use crate::app::Command;
-use crate::app::{Context, Credentials, Transfers};
 use std::path::{Path, PathBuf};
 
-use crate::app::Effect;
 use crate::app::command::TransferCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
+use crate::app::{Command, Context, Credentials, Effect, Transfers};
 use crate::load::{Question, Request, hazard_sentences, version_difference};
 use crate::text::{Text, octets};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};

@@ -1,13 +1,11 @@
 //! Reports of transfers, and the start of the next ones.
 
-use crate::app::Command;
-use crate::app::Effect;
 use crate::app::command::CredentialCommand;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{
     Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion,
 };
-use crate::app::{Context, Credentials, Transfers};
+use crate::app::{Command, Context, Credentials, Effect, Transfers};
 use crate::load::{LoadId, Question};
 use crate::text::{self, Text};
 use crate::transfer::download::{PartialFilePolicy, TransferEvent};

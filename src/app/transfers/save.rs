@@ -1,18 +1,16 @@
 //! Saving pages, and copying URLs to the clipboard.
 
+use std::path::{Component, Path, PathBuf};
+
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::tabs::page::{Page, Progress};
-use crate::app::title_of;
 use crate::app::transfers::Download;
-use crate::app::{Context, Tabs, Transfers};
-use crate::app::{Effect, Focus};
+use crate::app::{Context, Effect, Focus, Tabs, Transfers, title_of};
 use crate::document::Document;
 use crate::load::LoadId;
 use crate::text::{self, Text};
 use crate::transfer::download::{SavedFile, Target};
 use crate::url::Url;
-
-use std::path::{Component, Path, PathBuf};
 
 impl Transfers {
     /// Shows a file that is being saved in the status line.

@@ -1,25 +1,22 @@
 //! Actions of the user on transfers.
 
-use crate::app::Command;
-use crate::app::command::TabsCommand;
-use crate::app::motion::Motion;
-use crate::app::{Context, Dialogs, Tabs, Transfers};
-use crate::document::Link;
-use crate::transfer::download::SavedFile;
 use std::path::PathBuf;
 
 use crate::app::action::Action;
+use crate::app::command::TabsCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::motion::Motion;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{self, Page};
 use crate::app::transfers::{
     DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome, free_destination,
 };
-use crate::app::{Effect, Focus, title_of};
-use crate::document::{Document, Shape};
+use crate::app::{Command, Context, Dialogs, Effect, Focus, Tabs, Transfers, title_of};
+use crate::document::{Document, Link, Shape};
 use crate::load::{Purpose, Request};
 use crate::text::{self, Charset, Text};
+use crate::transfer::download::SavedFile;
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;
 use crate::url::{FtpType, Parts, Url};

@@ -1,17 +1,15 @@
 //! Watched bookmarks: the fetches that are due, and the question before the first fetch of an address.
 
-use crate::app::{BookmarksPane, Context, Credentials};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::app::Command;
-use crate::app::Effect;
 use crate::app::bookmarks::bulk_edit::tags_of;
 use crate::app::command::BookmarkCommand;
 use crate::app::credentials::request_defaults::OwnedRequestDefaults;
 use crate::app::dialogs::dialog::Dialog;
+use crate::app::{BookmarksPane, Command, Context, Credentials, Effect};
 use crate::bookmarks::checks::UrlKey;
 use crate::bookmarks::watch::{TAG, WatchEvent, WatchedPages, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
