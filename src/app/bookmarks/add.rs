@@ -50,9 +50,7 @@ impl BookmarksPane {
     pub(crate) fn edit_bookmark(&self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         match self.sidebar.item() {
-            None => {
-                cx.notify("there is no bookmark yet");
-            }
+            None => cx.notify("there is no bookmark yet"),
             Some(Item::Folder(folder)) => {
                 let name = folder.name();
                 let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
@@ -82,8 +80,7 @@ impl BookmarksPane {
             let written = form.written();
             if written.is_empty() {
                 cx.notify("a bookmark needs a URL");
-                cx.show(Overlay::Form(form));
-                return;
+                return cx.show(Overlay::Form(form));
             }
             if form.warning != FormWarning::InvalidUrl {
                 // The next Enter saves exactly what the field shows.
@@ -92,8 +89,7 @@ impl BookmarksPane {
                     Ok(_) => FormWarning::EncodedUrl,
                     Err(_) => FormWarning::InvalidUrl,
                 };
-                cx.show(Overlay::Form(form));
-                return;
+                return cx.show(Overlay::Form(form));
             }
         }
         let url = parsed.ok().filter(|_| !form.is_url_unchanged());
@@ -207,8 +203,7 @@ impl BookmarksPane {
         let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
         let path = bookmarks.folder_named(folder);
         if path.is_empty() {
-            cx.notify("a folder needs a name");
-            return;
+            return cx.notify("a folder needs a name");
         }
         let count = text::count(drafts.len());
         let words = format!("{count} links put into {}", path.join("/"));
@@ -251,15 +246,13 @@ impl Tabs {
         };
         let title = page.title.as_str().trim().to_owned();
         let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
-            cx.notify("its links can be bookmarked when all of it is here");
-            return;
+            return cx.notify("its links can be bookmarked when all of it is here");
         };
         if document.raw().len() > MAX_LINKS_PAGE {
             let most = text::octets(MAX_LINKS_PAGE as u64);
-            cx.report_error(&format!(
+            return cx.report_error(&format!(
                 "This page is longer than {most}: too long for that"
             ));
-            return;
         }
         let mut octets = 0;
         let mut drafts = Vec::new();
@@ -269,10 +262,9 @@ impl Tabs {
             if drafts.len() >= LINKS.1 || octets > MAX_LINKS_URLS {
                 let most = text::count(LINKS.1);
                 let urls = text::octets(MAX_LINKS_URLS as u64);
-                cx.report_error(&format!(
+                return cx.report_error(&format!(
                     "More than {most} links, or {urls} of URLs: too many"
                 ));
-                return;
             }
             drafts.push(NewBookmark {
                 title: link.label.as_str().trim().to_owned(),
@@ -282,9 +274,7 @@ impl Tabs {
             });
         }
         match drafts.len() {
-            0 => {
-                cx.notify("there is no link on this page");
-            }
+            0 => cx.notify("there is no link on this page"),
             count if count > LINKS.0 => {
                 let question = format!("Bookmark {} links?", text::count(count));
                 let ask = BookmarkCommand::AskLinksFolder(drafts, title);

@@ -59,8 +59,7 @@ impl BookmarksPane {
         self.sidebar.cut();
         let cut = self.sidebar.cut_items().to_vec();
         if cut.is_empty() {
-            cx.notify("there is nothing to move");
-            return;
+            return cx.notify("there is nothing to move");
         }
         let words = self.describe(&cut);
         let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| cx.key_of(action));
@@ -75,8 +74,7 @@ impl BookmarksPane {
         let bookmarks = self.sidebar.bookmarks.clone();
         if cut.is_empty() {
             let cut = cx.key_of(Action::Cut);
-            cx.notify(&format!("nothing was taken up: {cut} does that"));
-            return;
+            return cx.notify(&format!("nothing was taken up: {cut} does that"));
         }
         let (position, destination) = match self.sidebar.item() {
             None => (InsertPosition::Top, String::new()),
@@ -102,8 +100,7 @@ impl BookmarksPane {
             (bookmarks.moving(&cut, &position), "moved")
         };
         let Some(change) = change else {
-            cx.report_error("a folder cannot go into itself");
-            return;
+            return cx.report_error("a folder cannot go into itself");
         };
         if !copies {
             self.sidebar.cancel_cut();
@@ -115,20 +112,18 @@ impl BookmarksPane {
     /// Moves the item under the cursor one row up or down.
     pub(crate) fn shift(&mut self, down: bool, cx: &mut Context) {
         if self.sidebar.is_filtered() {
-            cx.notify("what was found stands by how well it fits; Esc shows the tree");
-            return;
+            return cx.notify("what was found stands by how well it fits; Esc shows the tree");
         }
         let Some(index) = self.sidebar.index() else {
             return;
         };
         let bookmarks = self.sidebar.bookmarks.clone();
         let Some(position) = shifted_position(&bookmarks, index, down) else {
-            cx.notify(if down {
+            return cx.notify(if down {
                 "it is the last one here"
             } else {
                 "it is the first one here"
             });
-            return;
         };
         let Some(change) = bookmarks.moving(&[index], &position) else {
             return;
@@ -210,8 +205,7 @@ impl BookmarksPane {
     /// Removes items; `from` is the state of the bookmarks when the question was opened.
     pub(crate) fn remove_from(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
         if items.is_empty() {
-            cx.notify("there is nothing to remove");
-            return;
+            return cx.notify("there is nothing to remove");
         }
         let words = match items {
             [one] => item_name(from, *one),
@@ -227,8 +221,7 @@ impl BookmarksPane {
         let bookmarks = self.sidebar.bookmarks.clone();
         let typed = match items.as_slice() {
             [] => {
-                cx.notify("there is no bookmark to tag");
-                return;
+                return cx.notify("there is no bookmark to tag");
             }
             [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
             _ => None,
@@ -287,8 +280,7 @@ impl BookmarksPane {
     /// Opens the prompt for the note of a bookmark.
     pub(crate) fn ask_note(&self, cx: &mut Context) {
         let Some(bookmark) = self.sidebar.bookmark() else {
-            cx.notify("only a bookmark has a note");
-            return;
+            return cx.notify("only a bookmark has a note");
         };
         let notes = bookmark.notes();
         let notes = note_typed(notes.iter().map(Text::as_str));
@@ -328,9 +320,7 @@ impl BookmarksPane {
             })
             .collect();
         match addresses.len() {
-            0 => {
-                cx.notify("there is nothing here that can be opened");
-            }
+            0 => cx.notify("there is nothing here that can be opened"),
             count if count > MAX_TABS_UNASKED => {
                 let question = format!("Open {} tabs?", text::count(count));
                 let first = addresses.iter().take(MAX_TABS_UNASKED).cloned().collect();

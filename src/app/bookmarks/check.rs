@@ -135,17 +135,15 @@ impl BookmarksPane {
         cx: &mut Context,
     ) {
         if cx.settings.offline {
-            cx.notify("offline: nobody is asked");
-            return;
+            return cx.notify("offline: nobody is asked");
         }
         if self.checks.running.is_some() {
-            cx.notify("a check is running: wait for its end, or stop it");
-            return;
+            return cx.notify("a check is running: wait for its end, or stop it");
         }
         let total = count_checkable(&from, items.iter().copied());
         if total == 0 {
-            cx.notify("there is nothing to ask: no bookmark with an address that can be read");
-            return;
+            return cx
+                .notify("there is nothing to ask: no bookmark with an address that can be read");
         }
         let load = cx.next_load();
         self.checks.running = Some(LinkCheckProgress::new(load, total));
@@ -237,8 +235,7 @@ impl BookmarksPane {
             Ok(loaded) => loaded,
             Err(sentence) => {
                 // Nothing is fetched, because the due dates are not available.
-                cx.report_error(&sentence);
-                return;
+                return cx.report_error(&sentence);
             }
         };
         for result in &self.checks.unsaved {
@@ -343,8 +340,7 @@ impl BookmarksPane {
             }
         });
         let Some((index, to)) = moved else {
-            cx.notify("this is no bookmark that is known to have moved");
-            return;
+            return cx.notify("this is no bookmark that is known to have moved");
         };
         let edit = BookmarkEdit {
             url: Some(to),

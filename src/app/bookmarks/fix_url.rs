@@ -21,8 +21,7 @@ impl BookmarksPane {
         let index = bookmark.index;
         let written = bookmark.url_text();
         let Ok(url) = accept_or_repair(written.as_str()) else {
-            cx.report_error("nothing is known that it could mean: e edits it");
-            return;
+            return cx.report_error("nothing is known that it could mean: e edits it");
         };
         let lines = lines(written.as_str(), &url);
         let bookmarks = self.sidebar.bookmarks.clone();
@@ -51,11 +50,10 @@ impl BookmarksPane {
             }
         }
         if repairs.is_empty() {
-            cx.notify(match left {
+            return cx.notify(match left {
                 0 => "no bookmark has a fault",
                 _ => "of no bookmark with a fault is it known what it means",
             });
-            return;
         }
         let left = match left {
             0 => String::new(),

@@ -33,8 +33,7 @@ impl BookmarksPane {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
     pub(crate) fn change_bookmarks(&mut self, change: Change, words: &str, cx: &mut Context) {
         if change.is_empty() {
-            cx.notify("nothing was changed");
-            return;
+            return cx.notify("nothing was changed");
         }
         self.apply_change(HistoryStep::Done, change, words.to_owned(), cx);
     }
@@ -83,18 +82,14 @@ impl BookmarksPane {
     pub(crate) fn undo(&mut self, cx: &mut Context) {
         match self.sidebar.undo.pop() {
             Some(entry) => self.apply_change(HistoryStep::Undone, entry.change, entry.words, cx),
-            None => {
-                cx.notify("nothing to undo");
-            }
+            None => cx.notify("nothing to undo"),
         }
     }
 
     pub(crate) fn redo(&mut self, cx: &mut Context) {
         match self.sidebar.redo.pop() {
             Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words, cx),
-            None => {
-                cx.notify("nothing to do again");
-            }
+            None => cx.notify("nothing to do again"),
         }
     }
 
@@ -164,9 +159,7 @@ impl BookmarksPane {
                 self.replace_bookmarks(bookmarks, cx)
             }
             Ok(_) => {}
-            Err(sentence) => {
-                cx.report_error(&sentence);
-            }
+            Err(sentence) => cx.report_error(&sentence),
         }
         if again {
             self.bookmarks_touched(cx);

@@ -34,7 +34,7 @@ impl Dialogs {
         match listed {
             Ok(items) if items.is_empty() => cx.notify("no draft is kept"),
             Ok(items) if self.overlay.is_none() => {
-                cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
+                cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }))
             }
             // Another question is open by now; it comes first.
             Ok(_) => {}
@@ -138,8 +138,6 @@ pub(crate) fn draft_removed(path: &Path, removed: Result<(), String>, cx: &mut C
             cx.notify(&format!("{} is removed", path.display()));
             cx.emit(Effect::Write(DraftJob::ListDrafts));
         }
-        Err(sentence) => {
-            cx.report_error(&sentence);
-        }
+        Err(sentence) => cx.report_error(&sentence),
     }
 }

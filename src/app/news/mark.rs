@@ -48,8 +48,7 @@ impl News {
     /// Marks the article read; unread if it was read.
     pub(crate) fn mark_article(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = tabs.article_here() else {
-            cx.notify("no article is here to be marked");
-            return;
+            return cx.notify("no article is here to be marked");
         };
         let number = ArticleNumbers::range(shown.number, shown.number);
         self.toggle_read_mark(&shown.server, &shown.group, number, "the article", tabs, cx);
@@ -61,8 +60,7 @@ impl News {
     /// Marks all articles of the thread read; unread if all of them were read.
     pub(crate) fn mark_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = tabs.article_here() else {
-            cx.notify("no article is here to be marked");
-            return;
+            return cx.notify("no article is here to be marked");
         };
         let page = tabs.group_page(&shown.server, &shown.group);
         let numbers = page.and_then(|page| {
@@ -126,8 +124,7 @@ impl News {
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
         let Some((server, group, _)) = tabs.group_here() else {
-            cx.notify("no group is here to subscribe to");
-            return;
+            return cx.notify("no group is here to subscribe to");
         };
         self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);
         let name = Text::new(&group, Charset::default());
@@ -156,8 +153,7 @@ impl News {
             Some((u32::try_from(root).ok()?, id))
         });
         let Some((root, id)) = root else {
-            cx.notify("there are no threads here to fold");
-            return;
+            return cx.notify("there are no threads here to fold");
         };
         let mut changed = None;
         tabs.rearrange(
@@ -180,8 +176,7 @@ impl News {
     /// Folds all threads, or unfolds them all.
     pub(crate) fn fold_all(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         if tabs.has_no_threads() {
-            cx.notify("there are no threads here to fold");
-            return;
+            return cx.notify("there are no threads here to fold");
         }
         let mut changed = None;
         tabs.rearrange(
@@ -211,8 +206,7 @@ impl News {
                 cx.notify("the rule is in score.txt, where it can be changed");
             }
             Err(sentence) => {
-                cx.report_error(&sentence);
-                return;
+                return cx.report_error(&sentence);
             }
         }
         self.apply_news_state(|_| true, tabs, cx);
@@ -226,13 +220,11 @@ impl Tabs {
     /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
     pub(crate) fn ask_catch_up(&self, range: Option<CatchUpRange>, cx: &mut Context) {
         let Some((server, group, here)) = self.group_here() else {
-            cx.notify("no group is here to be marked");
-            return;
+            return cx.notify("no group is here to be marked");
         };
         let numbers = range.unwrap_or(here);
         if numbers.change().is_none() {
-            cx.notify("no article is here to be marked");
-            return;
+            return cx.notify("no article is here to be marked");
         }
         let unread = self
             .group_page(&server, &group)
@@ -334,10 +326,9 @@ impl Tabs {
         });
         let Some((group, author, subject)) = article else {
             let open = cx.key_of(Action::WholeThread);
-            cx.notify(&format!(
+            return cx.notify(&format!(
                 "no article of an open group is here; {open} opens its group"
             ));
-            return;
         };
         let name = Text::new(&group, Charset::default());
         let lines = vec![
@@ -361,15 +352,13 @@ impl Tabs {
 /// Saves a rule that gives this score to the articles of a group whose header has this text.
 pub(crate) fn add_rule(group: &[u8], score: i32, header: &str, text: &str, cx: &mut Context) {
     let Some(path) = cx.settings.score.clone() else {
-        cx.notify("rules are written down nowhere here");
-        return;
+        return cx.notify("rules are written down nowhere here");
     };
     let Some(rule) = rule_line(score, header, text) else {
-        cx.notify(&format!(
+        return cx.notify(&format!(
             "“{}” is too little for a rule: it would fit most articles",
             Text::of(text.trim())
         ));
-        return;
     };
     let group = String::from_utf8_lossy(group).into_owned();
     cx.emit(Effect::Rule(path, group, rule));

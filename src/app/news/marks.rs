@@ -63,8 +63,7 @@ impl News {
                 // These changes are written again with the next ones.
                 let later = std::mem::replace(&mut state.unwritten, written);
                 state.unwritten.extend(later);
-                cx.report_error(&sentence);
-                return;
+                return cx.report_error(&sentence);
             }
         };
         let later = state.writing.iter().flatten().chain(&state.unwritten);

@@ -145,8 +145,7 @@ impl Tabs {
         let url = match link.target {
             Ok(url) => url,
             Err(error) => {
-                cx.report_error(&error.to_string());
-                return;
+                return cx.report_error(&error.to_string());
             }
         };
         self.move_cursor_to(&shown.server, &shown.group, listed.line, cx);
@@ -165,9 +164,7 @@ impl Tabs {
                 let request = self.request_from_page(url);
                 cx.open_then(request, NextStep::Select(wanted));
             }
-            Err(error) => {
-                cx.report_error(&error.to_string());
-            }
+            Err(error) => cx.report_error(&error.to_string()),
         }
     }
 
@@ -237,9 +234,7 @@ impl Tabs {
                 let request = self.request_from_page(url);
                 cx.open_request(request, None, OpenIn::ThisPane);
             }
-            None => {
-                cx.notify(none);
-            }
+            None => cx.notify(none),
         }
     }
 }
@@ -268,14 +263,12 @@ impl News {
         };
         let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
             let open = cx.key_of(Action::WholeThread);
-            cx.notify(&format!(
+            return cx.notify(&format!(
                 "the group of this article is not open; {open} opens it"
             ));
-            return;
         };
         if page.state.is_arriving() || page.finishing.is_some() {
-            cx.notify("that is known when all of the group is here");
-            return;
+            return cx.notify("that is known when all of the group is here");
         }
         let next = page.own_document().and_then(|document| {
             let line = document
@@ -305,8 +298,7 @@ impl News {
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, page)))
         else {
-            cx.notify("this page is of no news server");
-            return;
+            return cx.notify("this page is of no news server");
         };
         let here = group_of(&page.url);
         let lists = tabs.list.iter().flat_map(Tab::panes).flat_map(Pane::pages);
@@ -343,8 +335,7 @@ impl News {
                 && !tried.contains(name)
         });
         let Some(group) = next.filter(|_| tried.len() < TRIES) else {
-            cx.notify("nothing else is unread in the groups that are subscribed to");
-            return;
+            return cx.notify("nothing else is unread in the groups that are subscribed to");
         };
         let shown = Text::new(&group, Charset::default());
         tabs.open_group(
@@ -398,17 +389,14 @@ impl News {
                 tried.push(wanted.group);
                 self.open_next_group(tried, tabs, cx);
             }
-            (None, GroupTarget::Article(_)) => {
-                cx.notify("the group does not list this article");
-            }
+            (None, GroupTarget::Article(_)) => cx.notify("the group does not list this article"),
         }
     }
 
     /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
     pub(crate) fn whole_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = tabs.article_here() else {
-            cx.notify("it is not known in which group this stands");
-            return;
+            return cx.notify("it is not known in which group this stands");
         };
         if shown.context == ArticleContext::Group {
             return self.fold_thread(Some(Fold::Open), tabs, cx);

@@ -79,13 +79,11 @@ impl Transfers {
         self.downloads
             .retain(|download| download.progress.load != load);
         match result {
-            Ok(saved) => {
-                cx.notify(&format!(
-                    "saved {} ({})",
-                    saved.path.display(),
-                    text::octets(saved.octets)
-                ));
-            }
+            Ok(saved) => cx.notify(&format!(
+                "saved {} ({})",
+                saved.path.display(),
+                text::octets(saved.octets)
+            )),
             Err(sentence) => cx.report_error(&sentence),
         }
     }
@@ -94,8 +92,7 @@ impl Transfers {
 impl Tabs {
     pub(crate) fn ask_save(&self, cx: &mut Context) {
         let Some(page) = self.page().filter(|page| page.document().is_some()) else {
-            cx.notify("there is nothing to save");
-            return;
+            return cx.notify("there is nothing to save");
         };
         let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
         let path = cx.settings.downloads.join(&name).display().to_string();

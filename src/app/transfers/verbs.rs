@@ -187,7 +187,7 @@ impl Transfers {
             }
             State::Done(TransferOutcome::File(SavedFile { path, .. }))
             | State::Done(TransferOutcome::Directory(path, _)) => {
-                cx.notify(&format!("it is in {}", path.display()));
+                cx.notify(&format!("it is in {}", path.display()))
             }
             State::Asking(_) => self.ask_for_transfer(item.id, cx),
             State::Waiting
@@ -236,8 +236,7 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         if self.overlay.is_some() {
-            cx.notify("directory not saved: something else was asked first");
-            return;
+            return cx.notify("directory not saved: something else was asked first");
         }
         let shown = path.display().to_string();
         // A key press shortly before caused this question.
