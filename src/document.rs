@@ -11,6 +11,7 @@ mod attributes;
 mod body;
 mod continuation;
 mod facts;
+mod filter;
 pub mod find;
 pub mod folds;
 mod group;
@@ -23,6 +24,7 @@ mod listing;
 mod mailbox;
 pub mod marks;
 pub(crate) mod menu;
+mod model;
 mod numbers;
 pub mod order;
 mod page_charset;
@@ -33,6 +35,8 @@ mod remark;
 pub mod row;
 mod rows;
 pub mod score;
+mod search_text;
+mod shape;
 pub mod suffix;
 mod text_line;
 mod threads;
@@ -40,384 +44,19 @@ mod visibility;
 mod xref;
 mod zone;
 
-pub use self::article::ParentArticle;
-pub use self::facts::facts;
-pub use arrangement::{Arrangement, RowOrigin};
+pub use arrangement::Arrangement;
+pub use article::ParentArticle;
 pub use articles::{GroupArticle, Relation};
+pub use facts::facts;
 pub use header::text as decoded_header;
 pub use listing::ListingTotals;
 pub use mailbox::{Mailbox, mailboxes};
+pub use model::{Document, FoundLink};
 pub use numbers::ArticleNumbers;
 pub use order::{DirectoryPlacement, ListOrder, SortColumn};
 pub use raw::LineBuffer;
 pub use remark::Remark;
-pub use row::{Fold, Kind, Link, Row, Span};
+pub use row::{Fold, Kind, Link, Row, RowOrigin, Span};
+pub use shape::Shape;
 pub use visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 pub use zone::Zone;
-
-use std::ops::Range;
-use std::sync::Arc;
-
-use crate::protocol::ftp::listing as ftp;
-use crate::text::{Charset, CharsetSetting, Text};
-use crate::url::Url;
-use arrangement::RowFilter;
-use article::ArticleBody;
-use body::Body;
-use continuation::ContinuationRows;
-use page_charset::PageCharset;
-use rows::{RowProvider, RowSource};
-
-/// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
-///
-/// ```
-/// use geomys::document::{Document, Shape};
-/// use geomys::text::Charset;
-/// use geomys::url::Url;
-///
-/// let url = Url::parse("gopher://h.example/1/").unwrap();
-/// let mut menu = Document::new(url, Shape::Menu, Charset::default());
-/// menu.append(b"1Library\t/library\th.example\t70\r\n");
-/// assert_eq!(menu.row(0).unwrap().text(), "Library");
-/// let link = menu.link(0, 0).unwrap();
-/// assert_eq!(link.target.unwrap().as_str(), "gopher://h.example/1/library");
-/// ```
-#[derive(Clone, Debug)]
-pub struct Document {
-    /// The URL of the page. References in its rows are relative to it.
-    url: Url,
-    shape: Shape,
-    raw: LineBuffer,
-    body: Body,
-    page_charset: PageCharset,
-    filter: Option<Arc<RowFilter>>,
-    continuations: ContinuationRows,
-}
-
-/// The octets searched for the next link at one key press, so that no key takes long; and the octets counted for each
-/// row besides its own.
-const LINK_SCAN: usize = 1024 * 1024;
-const ROW: usize = 80;
-
-/// The result of the search for a row with a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FoundLink {
-    /// The number of the first row with a link.
-    Row(usize),
-    /// No row has a link.
-    None,
-    /// No row before this one has a link. The search stopped here because the limit was reached.
-    Beyond(usize),
-}
-
-/// The format of the octets, as the protocol states it. A load reports it first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// A Gopher menu.
-    Menu,
-    /// The attributes of Gopher+ items.
-    Attributes,
-    /// The entries of a phone book (CSO).
-    People,
-    /// The results of a search in a WAIS database.
-    Hits,
-    /// A web page (HTML).
-    Html,
-    /// Lines of text.
-    Text,
-    /// A list of news groups and their descriptions.
-    Groups,
-    /// The overview of a news group.
-    Group,
-    /// A news article.
-    Article,
-    /// An FTP directory listing.
-    Listing {
-        /// The format, when the FTP command determines it; else it is guessed from the first lines.
-        format: Option<ftp::Format>,
-        /// The day of the request. It determines the year of dates that have none.
-        today: ftp::Day,
-    },
-}
-
-impl Document {
-    /// Returns an empty document of this shape, to be filled by [`Document::append`].
-    pub fn new(url: Url, shape: Shape, charset_setting: impl Into<CharsetSetting>) -> Self {
-        let body = Body::new(shape, &url);
-        Self {
-            url,
-            shape,
-            raw: LineBuffer::default(),
-            body,
-            page_charset: PageCharset::new(charset_setting.into()),
-            filter: None,
-            continuations: ContinuationRows::default(),
-        }
-    }
-
-    /// Appends received octets.
-    pub fn append(&mut self, octets: &[u8]) {
-        let is_ascii = octets.is_ascii();
-        self.raw.append(octets);
-        self.on_append(is_ascii);
-    }
-
-    /// Appends received octets, and stores a large buffer without copying it.
-    pub fn take(&mut self, octets: Vec<u8>) {
-        let is_ascii = octets.is_ascii();
-        self.raw.take(octets);
-        self.on_append(is_ascii);
-    }
-
-    fn on_append(&mut self, is_ascii: bool) {
-        self.page_charset.on_append(&self.raw, is_ascii, &self.url);
-        let (rows, source) = self.rows_mut();
-        rows.on_append(source);
-    }
-
-    /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call it
-    /// on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
-    #[must_use]
-    pub fn finished(mut self) -> Self {
-        if let Body::Html(_) = &self.body {
-            self.declare(html::charset(&self.raw));
-        }
-        self.page_charset.finish(&self.raw, &self.url);
-        let (rows, source) = self.rows_mut();
-        if rows.needs_finish() {
-            rows.finish(source);
-        }
-        if let Some(decoded) = self.body.article().and_then(ArticleBody::decoded) {
-            self.page_charset.finish_decoded(decoded, &self.url);
-        }
-        let filter = self.filter.take();
-        self.filter = filter.map(|filter| {
-            let needle = filter.needle().clone();
-            Arc::new(RowFilter::new(needle, self.rows(), self.source()))
-        });
-        self.find_continuations();
-        self
-    }
-
-    /// The totals of a complete listing.
-    pub fn totals(&self) -> Option<ListingTotals> {
-        self.body.listing()?.totals()
-    }
-
-    /// Returns true if [`Document::finished`] would change anything.
-    pub fn needs_finish(&self) -> bool {
-        self.rows().needs_finish()
-            || !self.page_charset.is_settled(&self.raw)
-            || self.has_records() && !self.continuations.is_complete(&self.raw)
-    }
-
-    /// Returns true if each row shows the beginning of a record, and a long record continues in further rows.
-    fn has_records(&self) -> bool {
-        match self.shape {
-            Shape::Attributes
-            | Shape::People
-            | Shape::Hits
-            | Shape::Groups
-            | Shape::Group
-            | Shape::Listing { .. } => true,
-            // Their rows are pieces of lines, or are laid out.
-            Shape::Menu | Shape::Html | Shape::Text | Shape::Article => false,
-        }
-    }
-
-    /// The source view: the received octets as lines of text.
-    #[must_use]
-    pub fn source_view(&self) -> Self {
-        Self {
-            shape: Shape::Text,
-            body: Body::Text(plain::TextBody),
-            filter: None,
-            continuations: ContinuationRows::default(),
-            ..self.clone()
-        }
-    }
-
-    /// The title in the content: the subject of an article, once it is complete.
-    pub fn title(&self) -> Option<Text> {
-        self.rows().title(self.source())
-    }
-
-    /// The URL of the page.
-    pub fn url(&self) -> &Url {
-        &self.url
-    }
-
-    /// The charset by which octets that are not UTF-8 are decoded.
-    pub fn charset(&self) -> Charset {
-        self.page_charset.charset()
-    }
-
-    /// The charset of the octets that are not UTF-8; nothing where all are UTF-8.
-    pub fn non_utf8_charset(&self) -> Option<Charset> {
-        self.page_charset
-            .has_non_utf8(&self.raw)
-            .then(|| self.charset())
-    }
-
-    /// The selected charset, or automatic detection.
-    pub fn charset_setting(&self) -> CharsetSetting {
-        self.page_charset.charset_setting()
-    }
-
-    /// Sets the charset of octets that are not UTF-8. Finish the document again when [`Document::needs_finish`] returns
-    /// true.
-    pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
-        self.page_charset.set(charset_setting.into());
-        if let Body::Html(html) = &mut self.body {
-            html.invalidate();
-        }
-    }
-
-    /// Declares the charset that the page was sent with. It has priority over the detected charset, and the user's
-    /// selection has priority over it. Only the first declaration counts.
-    pub fn declare(&mut self, charset: Option<Charset>) {
-        self.page_charset.declare(charset);
-    }
-
-    /// Copies the charset state from `other`, of which this document is the source view.
-    pub fn copy_charset_from(&mut self, other: &Self) {
-        self.page_charset = other.page_charset.clone();
-    }
-
-    /// The format of the octets, as the protocol stated it.
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    /// The received octets.
-    pub fn raw(&self) -> &LineBuffer {
-        &self.raw
-    }
-
-    /// The approximate memory use, in octets.
-    pub fn memory(&self) -> usize {
-        self.raw.memory() + self.rows().memory() + self.continuations.memory()
-    }
-
-    /// The number of visible rows so far.
-    pub fn count(&self) -> usize {
-        let records = match &self.filter {
-            Some(filter) => filter.count(),
-            None => self.rows().count(self.source()),
-        };
-        records + self.continuations.count()
-    }
-
-    /// Returns row `number`, counted from 0.
-    pub fn row(&self, number: usize) -> Option<Row> {
-        match self.row_in_body(number)? {
-            (row, None) => self.rows().row(self.source(), row),
-            (_, Some(piece)) => {
-                let octets = self.raw.piece(piece)?;
-                Some(text_line::painted(Kind::Plain, octets, self.charset()))
-            }
-        }
-    }
-
-    /// Returns true if row `number` continues the line of the row before it, which is too long for one row.
-    pub fn continues(&self, number: usize) -> bool {
-        match self.row_in_body(number) {
-            Some((row, None)) => self.rows().continues(self.source(), row),
-            Some((_, Some(_))) => true,
-            None => false,
-        }
-    }
-
-    /// The links of row `number`.
-    pub fn links(&self, number: usize) -> Vec<Link> {
-        self.links_in(number, 0..usize::MAX)
-    }
-
-    /// Link `index` of row `number`. No other link is built.
-    pub fn link(&self, number: usize, index: usize) -> Option<Link> {
-        self.links_in(number, index..index + 1).into_iter().next()
-    }
-
-    /// The number of links in row `number`.
-    pub fn link_count(&self, number: usize) -> usize {
-        self.unfiltered(number)
-            .map_or(0, |row| self.rows().link_count(self.source(), row))
-    }
-
-    fn links_in(&self, number: usize, indices: Range<usize>) -> Vec<Link> {
-        self.unfiltered(number)
-            .map(|row| self.rows().links(self.source(), row, indices))
-            .unwrap_or_default()
-    }
-
-    /// Finds the first of these rows that has a link.
-    pub fn find_link(&self, rows: impl Iterator<Item = usize>) -> FoundLink {
-        let mut octets = 0;
-        for row in rows {
-            if octets > LINK_SCAN {
-                return FoundLink::Beyond(row);
-            }
-            if self.is_link(row) {
-                return FoundLink::Row(row);
-            }
-            let line = self.raw.line(row).map_or(0, <[u8]>::len);
-            octets += line + ROW;
-        }
-        FoundLink::None
-    }
-
-    /// Returns true if row `number` has a link.
-    pub fn is_link(&self, number: usize) -> bool {
-        self.unfiltered(number)
-            .is_some_and(|row| self.rows().is_link(self.source(), row))
-    }
-
-    /// The visible row whose link has this number, where links are numbered.
-    pub fn row_of_link(&self, number: usize) -> Option<usize> {
-        self.position(self.rows().row_of_link(self.source(), number)?)
-    }
-
-    /// The highest link number so far; 0 where links are not numbered.
-    pub fn highest_link_number(&self) -> usize {
-        self.rows().highest_link_number(self.source())
-    }
-
-    /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
-    pub fn is_list(&self) -> bool {
-        self.rows().is_list()
-    }
-
-    fn octets_of(&self, number: usize) -> Option<&[u8]> {
-        match self.row_in_body(number)? {
-            (row, None) => self.rows().octets(self.source(), row),
-            (_, Some(piece)) => self.raw.piece(piece),
-        }
-    }
-
-    /// The row of the body that visible row `number` is; nothing where it continues a record.
-    fn unfiltered(&self, number: usize) -> Option<usize> {
-        let (row, piece) = self.row_in_body(number)?;
-        piece.is_none().then_some(row)
-    }
-
-    fn source(&self) -> RowSource<'_> {
-        RowSource {
-            url: &self.url,
-            raw: &self.raw,
-            charset: self.page_charset.charset(),
-        }
-    }
-
-    fn rows(&self) -> &dyn RowProvider {
-        self.body.rows()
-    }
-
-    fn rows_mut(&mut self) -> (&mut dyn RowProvider, RowSource<'_>) {
-        let source = RowSource {
-            url: &self.url,
-            raw: &self.raw,
-            charset: self.page_charset.charset(),
-        };
-        (self.body.rows_mut(), source)
-    }
-}

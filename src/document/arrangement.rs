@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use super::continuation::{ContinuationRows, further_pieces};
-use super::find::SearchText;
-use super::{ArticleVisibility, Document, ListOrder, RowProvider, RowSource, SortColumn};
+use super::continuation::ContinuationRows;
+use super::filter::RowFilter;
+use super::model::Document;
+use super::order::{ListOrder, SortColumn};
+use super::row::RowOrigin;
+use super::search_text::SearchText;
+use super::visibility::ArticleVisibility;
 
 /// The order and the visible subset of a list's rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,40 +19,6 @@ pub struct Arrangement {
     pub filter: Option<SearchText>,
     /// The articles of a group that have a row.
     pub visibility: ArticleVisibility,
-}
-
-/// The part of the document that a row shows. It stays the same when rows are sorted or filtered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowOrigin {
-    /// The link to the parent directory.
-    Up,
-    /// A remark, by its number: its title, or the line with this number.
-    Remark(usize, Option<usize>),
-    /// The line with this number.
-    Line(usize),
-}
-
-/// The rows that match a filter.
-#[derive(Clone, Debug)]
-pub(super) struct RowFilter {
-    needle: SearchText,
-    /// The numbers of these rows in the unfiltered list, in order.
-    rows: Vec<u32>,
-    /// The number of rows that a filter can match.
-    total: usize,
-}
-
-/// The text of a row that a filter searches.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum FilterText<'a> {
-    /// No text, as in the row of the parent directory. The row is hidden while there is a filter.
-    None,
-    /// These octets.
-    Octets(&'a [u8]),
-    /// The whole text of the row, and the column on its left.
-    Text,
-    /// This group name where the query is a wildmat pattern (RFC 3977, section 4), else as [`FilterText::Text`].
-    Group(&'a [u8]),
 }
 
 impl Document {
@@ -182,107 +152,4 @@ impl Document {
             None => ContinuationRows::new(0..rows.count(source), rows, source),
         };
     }
-}
-
-impl RowFilter {
-    /// Returns the filter for the rows that contain `needle`. Slow on a long list.
-    pub(super) fn new(needle: SearchText, rows: &dyn RowProvider, source: RowSource<'_>) -> Self {
-        let mut total = 0;
-        let count = u32::try_from(rows.count(source)).unwrap_or(u32::MAX);
-        let pattern = needle.pattern();
-        let matching = (0..count).filter(|&row| {
-            let text = rows.filter_text(source, row as usize);
-            total += usize::from(!matches!(text, FilterText::None));
-            match (&pattern, text) {
-                (Some(pattern), FilterText::Group(name)) => {
-                    pattern.matches(&name.to_ascii_lowercase())
-                }
-                (_, text) => is_shown(&needle, text, rows, source, row as usize),
-            }
-        });
-        let rows = matching.collect();
-        Self {
-            needle,
-            rows,
-            total,
-        }
-    }
-
-    /// Returns the filter for a longer query: only rows that match the shorter one can match it.
-    pub(super) fn narrowed(
-        &self,
-        needle: SearchText,
-        rows: &dyn RowProvider,
-        source: RowSource<'_>,
-    ) -> Self {
-        let matching = self.rows.iter().copied().filter(|&row| {
-            let text = rows.filter_text(source, row as usize);
-            is_shown(&needle, text, rows, source, row as usize)
-        });
-        let rows = matching.collect();
-        Self {
-            needle,
-            rows,
-            total: self.total,
-        }
-    }
-
-    /// The query.
-    pub(super) fn needle(&self) -> &SearchText {
-        &self.needle
-    }
-
-    /// The number of rows that match.
-    pub(super) fn count(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The number of rows that could match.
-    pub(super) fn total(&self) -> usize {
-        self.total
-    }
-
-    /// The number of visible row `number` in the unfiltered list.
-    pub(super) fn row(&self, number: usize) -> Option<usize> {
-        self.rows.get(number).map(|&row| row as usize)
-    }
-
-    /// The rows that match, as their numbers in the unfiltered list.
-    fn rows(&self) -> impl Iterator<Item = usize> {
-        self.rows.iter().map(|&row| row as usize)
-    }
-
-    /// The visible number of a row; when it is hidden, that of the next visible row.
-    pub(super) fn nearest(&self, row: usize) -> usize {
-        self.rows
-            .partition_point(|&visible| (visible as usize) < row)
-    }
-
-    /// The visible number of a row; nothing when it is hidden.
-    pub(super) fn position(&self, row: usize) -> Option<usize> {
-        let position = self.nearest(row);
-        (self.row(position) == Some(row)).then_some(position)
-    }
-}
-
-fn is_shown(
-    needle: &SearchText,
-    text: FilterText<'_>,
-    rows: &dyn RowProvider,
-    source: RowSource<'_>,
-    row: usize,
-) -> bool {
-    let is_in_record = match text {
-        FilterText::None => return false,
-        FilterText::Octets(octets) => needle.is_in_octets(octets, source.charset),
-        FilterText::Text | FilterText::Group(_) => {
-            rows.octets(source, row)
-                .is_none_or(|octets| needle.could_be_in(octets))
-                && rows.row(source, row).is_some_and(|row| needle.is_in(&row))
-        }
-    };
-    is_in_record
-        || further_pieces(rows, source, row)
-            .filter_map(|piece| source.raw.piece(piece))
-            .any(|piece| needle.is_in_octets(piece, source.charset))
 }

@@ -7,8 +7,11 @@ use super::group::GroupBody;
 use super::group::ordered::OrderedArticles;
 use super::groups::GroupListBody;
 use super::marks::ServerMarks;
+use super::model::Document;
+use super::numbers::ArticleNumbers;
+use super::row::{Link, RowOrigin};
 use super::score::ScoreRules;
-use super::{ArticleNumbers, Document, Link, RowOrigin, xref};
+use super::xref;
 use crate::protocol::nntp::overview;
 use crate::url::Url;
 

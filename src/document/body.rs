@@ -1,6 +1,5 @@
 //! The body of a document: the parser of its rows, by its shape.
 
-use super::Shape;
 use super::article::ArticleBody;
 use super::attributes::AttributesBody;
 use super::group::GroupBody;
@@ -12,6 +11,7 @@ use super::menu::MenuBody;
 use super::people::PhoneBookBody;
 use super::plain::TextBody;
 use super::rows::RowProvider;
+use super::shape::Shape;
 use crate::url::Url;
 
 /// The parser that makes rows from lines.

@@ -1,7 +1,7 @@
 //! The stored folds of a group: its folded threads by the Message-IDs of their first articles, which stay the same when
 //! line numbers change.
 
-use super::Fold;
+use super::row::Fold;
 
 /// The maximum number of exceptions stored for a group, and the maximum size of their Message-IDs, in bytes.
 const MOST: usize = 1000;

@@ -11,12 +11,14 @@ use std::sync::Arc;
 
 use self::ordered::OrderedArticles;
 use super::folds::GroupFolds;
+use super::header;
+use super::numbers::ArticleNumbers;
+use super::order::{ListOrder, SortColumn};
+use super::row::{Kind, Link, Row, RowOrigin, Span};
+use super::rows::{RowProvider, RowSource};
 use super::score::{ScoreClass, ScoreRules};
 use super::threads;
-use super::{
-    ArticleNumbers, ArticleVisibility, Kind, Link, ListOrder, Row, RowOrigin, RowProvider,
-    RowSource, SortColumn, Span, header,
-};
+use super::visibility::ArticleVisibility;
 use crate::protocol::nntp::{Overview, overview};
 use crate::text::{self, Text};
 use crate::url::{Encoded, Url};

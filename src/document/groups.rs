@@ -15,9 +15,10 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::arrangement::FilterText;
 use super::marks::ServerMarks;
-use super::{ArticleVisibility, Kind, Link, Row, RowOrigin, RowProvider, RowSource, Span};
+use super::row::{Kind, Link, Row, RowOrigin, Span};
+use super::rows::{FilterText, RowProvider, RowSource};
+use super::visibility::ArticleVisibility;
 use crate::protocol::nntp::{ActiveGroup, description, parse_active};
 use crate::text::{self, Text};
 

@@ -9,7 +9,8 @@
 
 use std::ops::Range;
 
-use super::{Kind, Link, Row, RowProvider, RowSource};
+use super::row::{Kind, Link, Row};
+use super::rows::{RowProvider, RowSource};
 use crate::text::{self, Text};
 use crate::url::{ParseError, Url};
 

@@ -11,13 +11,16 @@ mod line;
 mod meta;
 mod read;
 mod table;
+mod tag;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use self::line::PageLayout;
 pub(super) use self::meta::charset;
-use super::{Kind, LineBuffer, Link, Row, RowProvider, RowSource, Span};
+use super::raw::LineBuffer;
+use super::row::{Kind, Link, Row, Span};
+use super::rows::{RowProvider, RowSource};
 use crate::text::{Charset, Text};
 use crate::url::{ParseError, Url, repair_reference};
 

@@ -7,6 +7,7 @@
 //! below it, folded.
 
 mod columns;
+mod document;
 mod remarks;
 mod totals;
 
@@ -15,13 +16,11 @@ use std::sync::Arc;
 use self::columns::DateClocks;
 use self::remarks::Remarks;
 pub use self::totals::ListingTotals;
-use super::arrangement::{FilterText, RowOrigin};
 use super::insertions::Insertions;
-use super::order::SortColumn;
-use super::order::{self, ListOrder, SortFields, SortKey};
+use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
 use super::remark::Remark;
-use super::row::{Kind, Link, Row, Span};
-use super::rows::{RowProvider, RowSource};
+use super::row::{Kind, Link, Row, RowOrigin, Span};
+use super::rows::{FilterText, RowProvider, RowSource};
 use super::suffix;
 use super::text_line::{TextLine, TextLinks};
 use super::zone::Zone;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ArticleNumbers;
+use super::numbers::ArticleNumbers;
 
 /// The number of read articles that may be above the highest number of a small group, and of a large one.
 const FEW: u64 = 5;

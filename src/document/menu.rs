@@ -4,9 +4,8 @@
 //! continues as text in further rows. Links are numbered through the whole menu. One bit per row stores which rows are
 //! links, so that numbering is fast even for a million rows.
 
-use super::arrangement::FilterText;
 use super::row::{Kind, Link, Row};
-use super::rows::{RowProvider, RowSource};
+use super::rows::{FilterText, RowProvider, RowSource};
 use super::text_line::painted;
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};

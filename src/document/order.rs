@@ -7,7 +7,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Kind, suffix};
+use super::row::Kind;
+use super::suffix;
 
 /// A sort column of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -88,6 +88,17 @@ impl Span {
     }
 }
 
+/// The part of the document that a row shows. It stays the same when rows are sorted or filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowOrigin {
+    /// The link to the parent directory.
+    Up,
+    /// A remark, by its number: its title, or the line with this number.
+    Remark(usize, Option<usize>),
+    /// The line with this number.
+    Line(usize),
+}
+
 /// A link of a row, made on demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::arrangement::FilterText;
+use super::order::{ListOrder, SortColumn};
+use super::raw::LineBuffer;
+use super::row::{Link, Row, RowOrigin};
 use super::text_line::TextLine;
-use super::{ArticleVisibility, LineBuffer, Link, ListOrder, Row, RowOrigin, SortColumn};
+use super::visibility::ArticleVisibility;
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
@@ -14,6 +16,19 @@ pub(super) struct RowSource<'a> {
     pub(super) url: &'a Url,
     pub(super) raw: &'a LineBuffer,
     pub(super) charset: Charset,
+}
+
+/// The text of a row that a filter searches.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FilterText<'a> {
+    /// No text, as in the row of the parent directory. The row is hidden while there is a filter.
+    None,
+    /// These octets.
+    Octets(&'a [u8]),
+    /// The whole text of the row, and the column on its left.
+    Text,
+    /// This group name where the query is a wildmat pattern (RFC 3977, section 4), else as [`FilterText::Text`].
+    Group(&'a [u8]),
 }
 
 /// A body that makes rows from lines. Rows are numbered from 0; a number beyond the end returns nothing.

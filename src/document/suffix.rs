@@ -1,6 +1,6 @@
 //! The kind of a file by its name, where the protocol does not state it.
 
-use super::Kind;
+use super::row::Kind;
 
 /// The names of text files without a suffix, in lower case. Other text may follow the name.
 const TEXTS: [&str; 18] = [

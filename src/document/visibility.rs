@@ -1,6 +1,6 @@
 //! The visibility of a group's articles: folded threads, read articles, hidden articles.
 
-use super::Fold;
+use super::row::Fold;
 
 /// The articles of a group that have a row, before a filter is applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! xref = server 1*( 1*blank group ":" number )
 //! ```
 
-use super::LineBuffer;
+use super::raw::LineBuffer;
 
 /// The maximum number of octets of an article that are searched for its headers.
 const HEAD: usize = 256 * 1024;

@@ -6,8 +6,6 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::Document;
-
 /// A time zone that is determined when the first date is shown. Loading the system's zone takes most of a millisecond,
 /// and would slow every start.
 #[derive(Clone, Debug)]
@@ -41,21 +39,5 @@ impl Default for Zone {
     /// UTC.
     fn default() -> Self {
         Self::new(|| TimeZone::UTC)
-    }
-}
-
-impl Document {
-    /// Sets the zone in which dates are shown.
-    pub fn set_zone(&mut self, zone: Zone) {
-        if let Some(listing) = self.body.listing_mut() {
-            listing.set_zone(zone);
-        }
-    }
-
-    /// Sets the offset of the server's clock from UTC, in minutes, for a listing.
-    pub fn set_clock(&mut self, minutes: i32) {
-        if let Some(listing) = self.body.listing_mut() {
-            listing.set_clock(minutes);
-        }
     }
 }

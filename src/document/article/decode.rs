@@ -1,10 +1,11 @@
 //! Decoding of a complete article into displayed lines.
 
-use super::super::mailbox::address;
-use super::super::{LineBuffer, header};
 use super::flowed::unflow;
 use super::fold::{self, LineRun};
 use super::mime::{self, Attachment, Part};
+use crate::document::header;
+use crate::document::mailbox::address;
+use crate::document::raw::LineBuffer;
 use crate::text::{self, Charset};
 
 /// The number of octets of an article that are decoded, at most.

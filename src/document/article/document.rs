@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{ArticleBody, ParentArticle};
-use crate::document::{Document, Shape};
+use crate::document::model::Document;
+use crate::document::shape::Shape;
 use crate::text::{self, Charset};
 
 impl Document {

@@ -3,10 +3,10 @@
 //! A form feed (octet 12) hides the following text until the user unfolds it, as in other newsreaders: up to the next
 //! form feed, or to the end of the text. It ends a quotation, so that runs are nested but never overlap.
 
-use super::super::LineBuffer;
 use super::decode::ArticleSection;
 use super::quotation;
-use crate::document::Kind;
+use crate::document::raw::LineBuffer;
+use crate::document::row::Kind;
 
 /// The number of consecutive quoted lines up to which a shallow quotation is not folded.
 const LINES: usize = 6;

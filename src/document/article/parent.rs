@@ -1,9 +1,11 @@
 //! The data of an article that a reply needs.
 
-use super::super::mailbox::{Mailbox, address, mailboxes};
-use super::super::{LineBuffer, RowSource, header};
 use super::ArticleBody;
 use super::decode::{ArticleSection, head_of};
+use crate::document::header;
+use crate::document::mailbox::{Mailbox, address, mailboxes};
+use crate::document::raw::LineBuffer;
+use crate::document::rows::RowSource;
 use crate::text::{Charset, Text};
 
 /// The data of an article that a reply needs. Every field is displayable text: one line, without control characters.

@@ -10,12 +10,14 @@ mod walk;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::super::score::{ScoreClass, ScoreRules};
-use super::super::threads::{self, Member, NONE};
-use super::super::{
-    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ListOrder, ReadRows, RowSource,
-    SortColumn, ThreadFolds, header,
-};
+use crate::document::header;
+use crate::document::numbers::ArticleNumbers;
+use crate::document::order::{ListOrder, SortColumn};
+use crate::document::row::Fold;
+use crate::document::rows::RowSource;
+use crate::document::score::{ScoreClass, ScoreRules};
+use crate::document::threads::{self, Member, NONE};
+use crate::document::visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 use crate::protocol::nntp::overview;
 
 /// The articles of a complete group. Lines are counted from 0 in the order of arrival: the newest first. A clone is

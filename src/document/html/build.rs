@@ -9,9 +9,9 @@ mod link;
 use self::link::reference;
 use super::form::Form;
 use super::line::{Line, PageLayout};
-use super::read::StartTag;
 use super::table::{Cell, Table};
-use crate::document::Kind;
+use super::tag::StartTag;
+use crate::document::row::Kind;
 
 /// The maximum depth of open elements. Deeper elements are ignored, but their text is shown.
 const DEPTH: usize = 120;

@@ -1,6 +1,6 @@
 //! A form, shown by its method, action and fields: Geomys does not submit HTML forms.
 
-use super::read::StartTag;
+use super::tag::StartTag;
 use crate::text;
 
 /// The maximum number of fields that are named. Further fields are only counted.

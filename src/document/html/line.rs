@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::document::{Kind, LineBuffer};
+use crate::document::raw::LineBuffer;
+use crate::document::row::Kind;
 use crate::text;
 
 /// A line of the layout.

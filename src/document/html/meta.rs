@@ -6,7 +6,7 @@
 //! <?xml version="1.0" encoding="koi8-r"?>
 //! ```
 
-use crate::document::LineBuffer;
+use crate::document::raw::LineBuffer;
 use crate::text::Charset;
 
 /// The number of octets that are searched for the declaration: more than the 1024 that HTML requires.

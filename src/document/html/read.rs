@@ -15,6 +15,7 @@ use html5ever::tokenizer::{
 
 use super::build::LayoutBuilder;
 use super::line::PageLayout;
+use super::tag::StartTag;
 use crate::text;
 
 /// The number of octets passed to the tokenizer at once.
@@ -22,24 +23,6 @@ const PIECE: usize = 4096;
 
 /// The time limit for parsing a page, as a malicious page could take hours. A page of 8 MiB takes a tenth of it.
 const TIME: Duration = Duration::from_secs(5);
-
-/// The start of an element.
-pub(super) struct StartTag<'a> {
-    tag: &'a Tag,
-}
-
-impl StartTag<'_> {
-    pub(super) fn name(&self) -> &str {
-        &self.tag.name
-    }
-
-    /// The value of an attribute.
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
-        let mut attributes = self.tag.attrs.iter();
-        let found = attributes.find(|attribute| &*attribute.name.local == name);
-        found.map(|attribute| &*attribute.value)
-    }
-}
 
 /// The treatment of the following text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,7 +96,7 @@ impl TokenSink for PageTokenSink {
 }
 
 fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> TokenSinkResult<()> {
-    let element = StartTag { tag };
+    let element = StartTag(tag);
     match mode {
         TextMode::Shown => {}
         // A form inside `select`: the end tag of `select` is missing.

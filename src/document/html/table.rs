@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::line::Line;
-use crate::document::Kind;
+use crate::document::row::Kind;
 use crate::text;
 
 /// The maximum width of a table: it fits beside the bookmarks on a terminal with 80 columns.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::Zone;
+use crate::document::zone::Zone;
 use crate::protocol::ftp::listing::{Clock, Date, Entry};
 use crate::text::{self, Text};
 

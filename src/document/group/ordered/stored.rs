@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use super::OrderedArticles;
 use crate::document::folds::GroupFolds;
-use crate::document::{ArticleNumbers, ArticleVisibility, RowSource, ThreadFolds};
+use crate::document::numbers::ArticleNumbers;
+use crate::document::rows::RowSource;
+use crate::document::visibility::{ArticleVisibility, ThreadFolds};
 use crate::protocol::nntp::overview;
 
 impl OrderedArticles {

@@ -1,8 +1,8 @@
 //! Layout of characters as lines, and indentation of lines.
 
 use super::{INDENT, LINE, LayoutBuilder, OpenElement, TAB};
-use crate::document::Kind;
 use crate::document::html::line::Line;
+use crate::document::row::Kind;
 use crate::text::{self, is_harmful};
 
 impl LayoutBuilder {

@@ -1,7 +1,7 @@
 //! Links, and the elements shown as links: images, frames.
 
 use super::LayoutBuilder;
-use crate::document::html::read::StartTag;
+use crate::document::html::tag::StartTag;
 
 impl LayoutBuilder {
     pub(super) fn anchor(&mut self, element: &StartTag<'_>) {

@@ -1,0 +1,118 @@
+//! The filter of a list: the rows that contain the words of a query.
+
+use super::continuation::further_pieces;
+use super::rows::{FilterText, RowProvider, RowSource};
+use super::search_text::SearchText;
+
+/// The rows that match a filter.
+#[derive(Clone, Debug)]
+pub(super) struct RowFilter {
+    needle: SearchText,
+    /// The numbers of these rows in the unfiltered list, in order.
+    rows: Vec<u32>,
+    /// The number of rows that a filter can match.
+    total: usize,
+}
+
+impl RowFilter {
+    /// Returns the filter for the rows that contain `needle`. Slow on a long list.
+    pub(super) fn new(needle: SearchText, rows: &dyn RowProvider, source: RowSource<'_>) -> Self {
+        let mut total = 0;
+        let count = u32::try_from(rows.count(source)).unwrap_or(u32::MAX);
+        let pattern = needle.pattern();
+        let matching = (0..count).filter(|&row| {
+            let text = rows.filter_text(source, row as usize);
+            total += usize::from(!matches!(text, FilterText::None));
+            match (&pattern, text) {
+                (Some(pattern), FilterText::Group(name)) => {
+                    pattern.matches(&name.to_ascii_lowercase())
+                }
+                (_, text) => is_shown(&needle, text, rows, source, row as usize),
+            }
+        });
+        let rows = matching.collect();
+        Self {
+            needle,
+            rows,
+            total,
+        }
+    }
+
+    /// Returns the filter for a longer query: only rows that match the shorter one can match it.
+    pub(super) fn narrowed(
+        &self,
+        needle: SearchText,
+        rows: &dyn RowProvider,
+        source: RowSource<'_>,
+    ) -> Self {
+        let matching = self.rows.iter().copied().filter(|&row| {
+            let text = rows.filter_text(source, row as usize);
+            is_shown(&needle, text, rows, source, row as usize)
+        });
+        let rows = matching.collect();
+        Self {
+            needle,
+            rows,
+            total: self.total,
+        }
+    }
+
+    /// The query.
+    pub(super) fn needle(&self) -> &SearchText {
+        &self.needle
+    }
+
+    /// The number of rows that match.
+    pub(super) fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of rows that could match.
+    pub(super) fn total(&self) -> usize {
+        self.total
+    }
+
+    /// The number of visible row `number` in the unfiltered list.
+    pub(super) fn row(&self, number: usize) -> Option<usize> {
+        self.rows.get(number).map(|&row| row as usize)
+    }
+
+    /// The rows that match, as their numbers in the unfiltered list.
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
+        self.rows.iter().map(|&row| row as usize)
+    }
+
+    /// The visible number of a row; when it is hidden, that of the next visible row.
+    pub(super) fn nearest(&self, row: usize) -> usize {
+        self.rows
+            .partition_point(|&visible| (visible as usize) < row)
+    }
+
+    /// The visible number of a row; nothing when it is hidden.
+    pub(super) fn position(&self, row: usize) -> Option<usize> {
+        let position = self.nearest(row);
+        (self.row(position) == Some(row)).then_some(position)
+    }
+}
+
+fn is_shown(
+    needle: &SearchText,
+    text: FilterText<'_>,
+    rows: &dyn RowProvider,
+    source: RowSource<'_>,
+    row: usize,
+) -> bool {
+    let is_in_record = match text {
+        FilterText::None => return false,
+        FilterText::Octets(octets) => needle.is_in_octets(octets, source.charset),
+        FilterText::Text | FilterText::Group(_) => {
+            rows.octets(source, row)
+                .is_none_or(|octets| needle.could_be_in(octets))
+                && rows.row(source, row).is_some_and(|row| needle.is_in(&row))
+        }
+    };
+    is_in_record
+        || further_pieces(rows, source, row)
+            .filter_map(|piece| source.raw.piece(piece))
+            .any(|piece| needle.is_in_octets(piece, source.charset))
+}
