@@ -52,9 +52,9 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     let mut typed_at = None;
     if let Some(tab) = app.tabs.tab() {
         for (index, pane) in tab.panes().enumerate() {
-            if let Some((_, area)) = layout.panes.iter().find(|(shown, _)| *shown == index) {
+            if let Some(area) = layout.pane(index) {
                 let focused = app.cx.focus == Focus::Panes && index == tab.focus();
-                let cursor = page::draw(&screen, pane, *area, focused, buffer);
+                let cursor = page::draw(&screen, pane, area, focused, buffer);
                 typed_at = typed_at.or(cursor);
             }
         }

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::tabs::page::Page;
 use crate::app::tabs::scroll::Viewport;
+use crate::document::Document;
 
 /// The smallest number of columns that shows the bookmarks and the panes side by side.
 const MIN_SIDE_BY_SIDE: u16 = 60;
@@ -47,6 +48,12 @@ pub struct LayoutParams {
 }
 
 impl Layout {
+    /// Returns the area of a pane, if it fits.
+    pub fn pane(&self, index: usize) -> Option<Rect> {
+        let area = self.panes.iter().find(|(shown, _)| *shown == index);
+        area.map(|(_, area)| *area)
+    }
+
     /// Returns the area of the transfers, which covers the bookmarks and the panes.
     pub fn transfers(&self) -> Rect {
         let top = self.address.bottom();
@@ -59,13 +66,10 @@ impl Layout {
 
     /// Returns the number of rows for transfers, between the heading and the details.
     pub fn transfers_rows(&self) -> u16 {
-        let height = self.transfers().height;
-        let more = if height > DETAIL_LINES * 2 {
-            DETAIL_LINES
-        } else {
-            0
-        };
-        height.saturating_sub(more)
+        match self.transfers().height {
+            height if height > DETAIL_LINES * 2 => height - DETAIL_LINES,
+            height => height,
+        }
     }
 
     /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the cursor.
@@ -80,18 +84,10 @@ impl Layout {
         let top = u16::from(tabs.is_some());
         let address = Rect::new(0, top, width, u16::from(height > top));
         let body_top = (top + 1).min(height);
-        let status = Rect::new(
-            0,
-            height.saturating_sub(1),
-            width,
-            u16::from(height > body_top),
-        );
-        let body = Rect::new(
-            0,
-            body_top,
-            width,
-            height.saturating_sub(body_top + status.height),
-        );
+        let status_height = u16::from(height > body_top);
+        let status = Rect::new(0, height.saturating_sub(1), width, status_height);
+        let body_height = height.saturating_sub(body_top + status_height);
+        let body = Rect::new(0, body_top, width, body_height);
         let bookmarks = match (params.bookmarks, params.bookmarks_focus) {
             (false, _) => None,
             (true, true) if width < MIN_SIDE_BY_SIDE => Some(body),
@@ -105,13 +101,7 @@ impl Layout {
                 ..body
             }),
         };
-        let left = bookmarks.map_or(0, |area| {
-            if area.width == width {
-                width
-            } else {
-                area.width + 1
-            }
-        });
+        let left = bookmarks.map_or(0, |area| area.width.saturating_add(1).min(width));
         let room = Rect {
             x: left,
             width: width - left,
@@ -159,20 +149,13 @@ pub struct Gutter {
 impl Gutter {
     /// Returns the gutter of a page: lists have glyphs, menus have numbers.
     pub fn of(page: &Page) -> Self {
-        let Some(document) = page.document().filter(|document| document.is_list()) else {
-            return Self {
-                number: 0,
-                glyph: false,
-            };
-        };
-        let number = match document.highest_link_number() {
+        let list = page.document().filter(|document| document.is_list());
+        let number = match list.map_or(0, Document::highest_link_number) {
             0 => 0,
             highest => highest.to_string().len().max(2),
         };
-        Self {
-            number,
-            glyph: true,
-        }
+        let glyph = list.is_some();
+        Self { number, glyph }
     }
 
     /// Returns the width in columns: the mark, the number and a blank, the glyph and a blank.

@@ -21,9 +21,7 @@ use self::folds::FoldState;
 use crate::app::command::NewsCommand;
 use crate::app::news::mark::add_rule;
 use crate::app::tabs::page::{Content, Page};
-use crate::app::tabs::pane::Pane;
-use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Effect, Tabs};
+use crate::app::{Context, Effect, NewsMessage, Tabs, TabsEffect};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::LoadId;
@@ -78,23 +76,17 @@ impl Page {
     pub(crate) fn is_article(&self) -> bool {
         match &self.content {
             Content::Failure(_) => article_of(&self.url).is_some(),
-            Content::Document(_) | Content::Form(_) | Content::Session(_) | Content::Dropped => {
-                self.shape() == Some(Shape::Article)
-            }
+            _ => self.shape() == Some(Shape::Article),
         }
     }
 
     /// Returns true if the page shows that the server has no article of this number.
     fn is_article_missing(&self) -> bool {
-        match &self.content {
-            Content::Failure(failure) => {
-                let said = failure.said.first();
-                said.is_some_and(|said| said.as_str().starts_with("423"))
-            }
-            Content::Document(_) | Content::Form(_) | Content::Session(_) | Content::Dropped => {
-                false
-            }
-        }
+        let said = self
+            .content
+            .failure()
+            .and_then(|failure| failure.said.first());
+        said.is_some_and(|said| said.as_str().starts_with("423"))
     }
 
     /// Returns the shape of the rendered document, even while the source is shown.
@@ -110,13 +102,9 @@ impl Page {
 
     /// Returns the rendered document to be changed.
     fn own_document_mut(&mut self) -> Option<&mut Document> {
-        match (&mut self.rendered, &mut self.content) {
-            (Some(rendered), _) => Some(&mut rendered.document),
-            (None, Content::Document(document)) => Some(document),
-            (
-                None,
-                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped,
-            ) => None,
+        match &mut self.rendered {
+            Some(rendered) => Some(&mut rendered.document),
+            None => Some(self.content.document_mut()?),
         }
     }
 }
@@ -189,8 +177,7 @@ impl News {
     ) {
         let state = &self.servers;
         let rules = &cx.settings.rules;
-        let panes = tabs.list.iter_mut().flat_map(Tab::panes_mut);
-        for page in panes.flat_map(Pane::pages_mut) {
+        for page in tabs.pages_mut() {
             if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !is_match(page) {
                 continue;
             }
@@ -281,13 +268,27 @@ impl Tabs {
             };
             page.finishing = Some(work);
             let document = page.own_document().cloned();
-            let finish = document.map(|document| Effect::Finish(work, document));
+            let finish = document.map(|document| Effect::Tabs(TabsEffect::Finish(work, document)));
             cx.effects.extend(finish);
         }
     }
 }
 
 impl News {
+    /// Handles a message.
+    pub(crate) fn update(&mut self, message: NewsMessage, tabs: &mut Tabs, cx: &mut Context) {
+        match message {
+            NewsMessage::Marks(server, changes, result) => {
+                self.marks_loaded(&server, changes, result, tabs, cx);
+            }
+            NewsMessage::Folds(server, changes, result) => {
+                self.folds_loaded(&server, changes, result, tabs, cx);
+            }
+            NewsMessage::Due => self.marks_due(cx),
+            NewsMessage::Rule(result) => self.rule_added(result, tabs, cx),
+        }
+    }
+
     /// Carries out a command of another part.
     pub(crate) fn carry_out(&mut self, command: NewsCommand, tabs: &mut Tabs, cx: &mut Context) {
         match command {

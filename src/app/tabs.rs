@@ -24,14 +24,19 @@ pub mod server_form;
 pub mod session;
 pub mod tab;
 
+use std::collections::HashMap;
+
+use ratatui::layout::Rect;
+
 use crate::app::command::TabsCommand;
-use crate::app::layout::view;
-use crate::app::tabs::page::Page;
-use crate::app::tabs::pane::Pane;
+use crate::app::layout::{Layout, view};
+use crate::app::tabs::external::program_ended;
+use crate::app::tabs::page::{Content, Page};
+use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::scroll::Viewport;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Credentials, Focus, News};
-use crate::document::Shape;
+use crate::app::{Context, Credentials, Dialogs, Focus, Mailcaps, News, TabsMessage};
+use crate::document::{Document, Shape};
 use crate::keymap::Context as KeyContext;
 use crate::load::{HostRules, LoadId};
 use crate::text::CharsetSetting;
@@ -40,13 +45,13 @@ use crate::text::CharsetSetting;
 #[derive(Debug)]
 pub struct Tabs {
     /// The tabs, from left to right.
-    pub(crate) list: Vec<Tab>,
+    list: Vec<Tab>,
     /// The index of the shown tab.
-    pub(crate) index: usize,
+    index: usize,
     /// The charsets that the user chose for hosts.
-    pub(crate) charsets: Vec<(String, CharsetSetting)>,
+    charsets: HashMap<String, CharsetSetting>,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
-    pub(crate) selector_rules: Vec<(String, Option<HostRules>)>,
+    selector_rules: HashMap<String, Option<HostRules>>,
 }
 
 impl Default for Tabs {
@@ -54,8 +59,8 @@ impl Default for Tabs {
         Self {
             list: vec![Tab::default()],
             index: 0,
-            charsets: Vec::new(),
-            selector_rules: Vec::new(),
+            charsets: HashMap::new(),
+            selector_rules: HashMap::new(),
         }
     }
 }
@@ -98,10 +103,40 @@ impl Tabs {
         self.pane_mut().and_then(Pane::page_mut)
     }
 
+    /// Returns the incoming page of the pane with the focus.
+    pub(crate) fn incoming(&self) -> Option<&IncomingPage> {
+        self.pane()?.incoming.as_ref()
+    }
+
+    pub(crate) fn take_incoming(&mut self) -> Option<IncomingPage> {
+        self.pane_mut()?.incoming.take()
+    }
+
+    /// Returns the pages of all panes.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = &Page> {
+        let panes = self.list.iter().flat_map(Tab::panes);
+        panes.flat_map(Pane::pages)
+    }
+
+    pub(crate) fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
+        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
+        panes.flat_map(Pane::pages_mut)
+    }
+
+    pub(crate) fn find_page(&mut self, matches: impl Fn(&Page) -> bool) -> Option<&mut Page> {
+        self.pages_mut().find(|page| matches(page))
+    }
+
+    /// Returns the pages on the screen with the areas of their panes.
+    fn pages_on_screen(&mut self, layout: &Layout) -> impl Iterator<Item = (&mut Page, Rect)> {
+        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
+        let shown = panes.enumerate();
+        shown.filter_map(|(index, pane)| Some((pane.page_mut()?, layout.pane(index)?)))
+    }
+
     /// Returns the page with the focus and the space for its text.
     pub(crate) fn page_view(&mut self, cx: &Context) -> Option<(&mut Page, Viewport)> {
-        let focus = self.tab()?.focus();
-        let (_, area) = *cx.layout.panes.iter().find(|(index, _)| *index == focus)?;
+        let area = cx.layout.pane(self.tab()?.focus())?;
         let page = self.page_mut()?;
         let view = view(page, area);
         Some((page, view))
@@ -113,36 +148,10 @@ impl Tabs {
 
     /// Returns the active key contexts, the most specific first.
     pub fn contexts(&self, cx: &Context) -> Vec<KeyContext> {
-        let document = self.page().and_then(Page::document);
         let mut contexts = match cx.focus {
             Focus::Bookmarks => vec![KeyContext::Bookmarks],
             Focus::Transfers => vec![KeyContext::Transfers],
-            Focus::Panes if self.form(cx).is_some() => vec![KeyContext::Form],
-            Focus::Panes if self.page().is_some_and(|page| page.session().is_some()) => {
-                vec![KeyContext::Session, KeyContext::Page]
-            }
-            Focus::Panes => {
-                let failed = self.page().filter(|page| page.is_article());
-                let kind = document.and_then(|document| match document.shape() {
-                    Shape::Group => Some(KeyContext::Group),
-                    Shape::Article => Some(KeyContext::Article),
-                    Shape::Groups => Some(KeyContext::Groups),
-                    Shape::Menu
-                    | Shape::Attributes
-                    | Shape::People
-                    | Shape::Hits
-                    | Shape::Html
-                    | Shape::Text
-                    | Shape::Listing { .. } => None,
-                });
-                let kind = kind.or(failed.map(|_| KeyContext::Article));
-                let list = document.filter(|document| document.is_list());
-                let list = list.map(|_| KeyContext::List);
-                kind.into_iter()
-                    .chain(list)
-                    .chain([KeyContext::Page])
-                    .collect()
-            }
+            Focus::Panes => self.page().map_or(vec![KeyContext::Page], Page::contexts),
         };
         contexts.push(KeyContext::Global);
         contexts
@@ -154,13 +163,60 @@ impl Tabs {
         self.index = self.list.len() - 1;
     }
 
+    /// Adds a tab after the shown one, and shows it.
+    pub(crate) fn add_next(&mut self) {
+        let next = (self.index + 1).min(self.list.len());
+        self.list.insert(next, Tab::default());
+        self.index = next;
+    }
+
     /// Shows the first tab.
     pub(crate) fn show_first(&mut self) {
         self.index = 0;
     }
 }
 
+impl Page {
+    /// Returns the key contexts of the page, the most specific first.
+    fn contexts(&self) -> Vec<KeyContext> {
+        let is_list = self.is_list().then_some(KeyContext::List);
+        let kind = match (&self.content, self.document().map(Document::shape)) {
+            (Content::Form(_), _) => return vec![KeyContext::Form],
+            (Content::Session(_), _) => Some(KeyContext::Session),
+            (_, Some(Shape::Group)) => Some(KeyContext::Group),
+            (_, Some(Shape::Groups)) => Some(KeyContext::Groups),
+            _ => self.is_article().then_some(KeyContext::Article),
+        };
+        let contexts = kind.into_iter().chain(is_list);
+        contexts.chain([KeyContext::Page]).collect()
+    }
+}
+
 impl Tabs {
+    /// Handles a message.
+    pub(crate) fn update(
+        &mut self,
+        message: TabsMessage,
+        dialogs: &Dialogs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        match message {
+            TabsMessage::Finished(work, document) => self.finished(work, document, cx),
+            TabsMessage::Found(work, row) => self.found(work, row, cx),
+            TabsMessage::Rules(from, host, rules) => {
+                self.server_rules_loaded(&from, host, rules, dialogs, credentials, cx);
+            }
+            TabsMessage::Viewers(entries) => {
+                cx.settings.viewers.extend(entries);
+                cx.settings.mailcaps = Mailcaps::Read;
+            }
+            TabsMessage::FileRead(work, octets) => self.file_read(work, octets, cx),
+            TabsMessage::ProgramEnded(result) => program_ended(result, cx),
+            TabsMessage::PageCached(written) => cx.report_failure(written),
+        }
+    }
+
     /// Carries out a command of another part.
     pub(crate) fn carry_out(
         &mut self,

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use crate::app::tabs::pane::Pane;
-use crate::app::tabs::tab::Tab;
 use crate::app::{BookmarksPane, Context, Tabs};
 use crate::url::{
     Encoded, GroupPart, Guesses, ParseError, Parts, Url, accept_or_repair, expand_typed,
@@ -47,8 +45,7 @@ impl BookmarksPane {
         // Only news URLs are parsed.
         let news = bookmarks.filter(|bookmark| bookmark.may_be(&["news", "nntp", "snews"]));
         let mut bookmarked = news.filter_map(|bookmark| bookmark.url().ok());
-        let panes = tabs.list.iter().flat_map(Tab::panes);
-        let mut visited = panes.flat_map(Pane::pages).map(|page| &page.url);
+        let mut visited = tabs.pages().map(|page| &page.url);
         bookmarked.any(|url| leads_to(&url, name)) || visited.any(|url| leads_to(url, name))
     }
 }

@@ -7,7 +7,6 @@ use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::tabs::scroll::ScrollPosition;
-use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Effect, Focus, News, Tabs};
 use crate::document::marks::ServerMarks;
 use crate::document::{Document, Fold, GroupArticle, Relation, Shape};
@@ -106,7 +105,7 @@ impl Tabs {
     /// Returns the pages of this pane, backward in the history first, then those of all panes.
     fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
         let here = self.pane().into_iter().flat_map(Pane::pages_from_here);
-        here.chain(self.list.iter().flat_map(Tab::panes).flat_map(Pane::pages))
+        here.chain(self.pages())
     }
 
     /// Moves the cursor of every page of a group to an article. Folded threads stay folded.
@@ -117,8 +116,7 @@ impl Tabs {
         line: usize,
         cx: &mut Context,
     ) {
-        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
-        for page in panes.flat_map(Pane::pages_mut) {
+        for page in self.pages_mut() {
             if page.is_group(server, group)
                 && let Some(row) = page
                     .document()
@@ -301,14 +299,14 @@ impl News {
             return cx.notify("this page is of no news server");
         };
         let here = group_of(&page.url);
-        let lists = tabs.list.iter().flat_map(Tab::panes).flat_map(Pane::pages);
         let is_list = |page: &&Page| {
             page.shape() == Some(Shape::Groups)
                 && page.state == State::Whole
                 && NewsAuthority::of(page).as_ref() == Some(&server)
         };
         // A list of groups has the counts of unread articles. Without one, the groups are opened in turn.
-        let unread = lists
+        let unread = tabs
+            .pages()
             .filter(is_list)
             .find_map(Page::own_document)
             .map(Document::groups_with_unread);

@@ -5,7 +5,7 @@
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::page::Page;
-use crate::app::{Context, Effect, Tabs, WorkId};
+use crate::app::{Context, Effect, Tabs, TabsEffect, WorkId};
 use crate::document::find::SearchText;
 use crate::document::{
     Arrangement, ArticleVisibility, DirectoryPlacement, Document, Shape, SortColumn,
@@ -182,7 +182,7 @@ impl Tabs {
         if document.raw().len() <= SMALL_LIST {
             self.finished(work, document.arranged(target), cx);
         } else {
-            cx.emit(Effect::Arrange(work, document, target));
+            cx.emit(Effect::Tabs(TabsEffect::Arrange(work, document, target)));
         }
     }
 }

@@ -3,11 +3,10 @@
 //! For the first item whose attributes the user opens, only these are requested. For the second one the attributes of
 //! the whole menu are requested, once. If the server sends them, no further request is needed.
 
-use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::open::{OpenIn, link_title};
 use crate::app::tabs::page::{MenuAttributes, Page, State};
-use crate::app::tabs::pane::{Arrival, Pane};
-use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Effect, Tabs, title_of};
+use crate::app::tabs::pane::Arrival;
+use crate::app::{Context, Tabs};
 use crate::document::{Document, Shape};
 use crate::load::{GopherAttributes, Request, is_same_server};
 use crate::text::Text;
@@ -37,21 +36,19 @@ impl Tabs {
                 Some(page.url.clone())
             }
             MenuAttributes::AllRequested => None,
-            MenuAttributes::All(every) => {
-                if let Some(item) = every.item(&about) {
+            MenuAttributes::All(every) => match every.item(&about) {
+                Some(item) => {
                     let mut document = Document::new(about.clone(), Shape::Attributes, charset);
                     document.append(item);
-                    let security = Some(every.security);
-                    let title = Some(label).filter(|label| !label.is_blank());
-                    let title = title.unwrap_or_else(|| title_of(&about));
+                    let title = link_title(Some(label), &about);
                     let page = Page {
-                        security,
+                        security: Some(every.security),
                         ..Page::new(about, title, document, State::Whole)
                     };
                     return self.show_page(page, cx);
                 }
-                None
-            }
+                None => None,
+            },
         };
         let request = Request {
             directory,
@@ -62,9 +59,7 @@ impl Tabs {
 
     /// Shows an already loaded page, and drops the load in progress.
     pub(crate) fn show_page(&mut self, page: Page, cx: &mut Context) {
-        let incoming = self.pane_mut().and_then(|pane| pane.incoming.take());
-        cx.effects
-            .extend(incoming.map(|incoming| Effect::Drop(incoming.load)));
+        cx.cancel(self.take_incoming().map(|incoming| incoming.load));
         self.arrive(page, Arrival::Append, cx);
         self.finish_page(cx);
         cx.reveal_all();
@@ -72,8 +67,7 @@ impl Tabs {
 
     /// Stores the attributes of all items of a menu in the pages of that menu.
     pub(crate) fn store_menu_attributes(&mut self, menu: &Url, directory: &GopherAttributes) {
-        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
-        for page in panes.flat_map(Pane::pages_mut) {
+        for page in self.pages_mut() {
             if page.url == *menu && matches!(page.menu_attributes, MenuAttributes::AllRequested) {
                 page.menu_attributes = MenuAttributes::All(directory.clone());
             }

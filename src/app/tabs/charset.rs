@@ -2,8 +2,7 @@
 
 use crate::app::command::TabsCommand;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::tabs::page::Content;
-use crate::app::{Command, Context, Tabs};
+use crate::app::{Command, Context, Page, Tabs};
 use crate::text::CharsetSetting;
 use crate::url::Url;
 
@@ -27,7 +26,7 @@ const CHARSETS: [(char, &str, &str); 13] = [
 impl Tabs {
     /// Opens the question for the charset of the current page.
     pub(crate) fn ask_charset(&self, cx: &mut Context) {
-        let Some(document) = self.page().and_then(crate::app::Page::document) else {
+        let Some(document) = self.page().and_then(Page::document) else {
             cx.notify("there is nothing to read here");
             return;
         };
@@ -61,18 +60,12 @@ impl Tabs {
         let Some(page) = self.page_mut() else {
             return;
         };
-        if let Content::Document(document) = &mut page.content {
+        let rendered = page.rendered.as_mut().map(|page| &mut page.document);
+        for document in page.content.document_mut().into_iter().chain(rendered) {
             document.set_charset_setting(read_as);
         }
-        if let Some(rendered) = &mut page.rendered {
-            rendered.document.set_charset_setting(read_as);
-        }
-        let host = host(&page.url);
-        let is_arriving = page.state.is_arriving();
-        if let Some(host) = host {
-            self.charsets.retain(|(other, _)| *other != host);
-            self.charsets.push((host, read_as));
-        }
+        let (host, is_arriving) = (host(&page.url), page.state.is_arriving());
+        self.charsets.extend(host.map(|host| (host, read_as)));
         if !is_arriving {
             self.finish_page(cx);
         }
@@ -87,17 +80,12 @@ impl Tabs {
 
     /// Returns the charset setting for the pages of a URL's host.
     pub(crate) fn charset_of(&self, url: &Url, cx: &Context) -> CharsetSetting {
-        let host = host(url);
-        let chosen = self
-            .charsets
-            .iter()
-            .find(|(other, _)| Some(other) == host.as_ref());
-        chosen.map_or(cx.settings.charset, |(_, read_as)| *read_as)
+        let chosen = host(url).and_then(|host| self.charsets.get(&host));
+        chosen.copied().unwrap_or(cx.settings.charset)
     }
 }
 
 /// Returns the host for which a charset is stored, in lower case.
 fn host(url: &Url) -> Option<String> {
-    let address = url.base_parts().address()?.node().to_ascii_lowercase();
-    Some(address)
+    Some(url.base_parts().address()?.node().to_ascii_lowercase())
 }

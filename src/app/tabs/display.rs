@@ -1,7 +1,7 @@
 //! Display of a page: wrapping, colours, source; and the info about a link.
 
 use crate::app::action::Action;
-use crate::app::tabs::page::{Colours, Content, RenderedPage};
+use crate::app::tabs::page::{Colours, RenderedPage};
 use crate::app::{Context, Tabs};
 
 /// The number of columns of one step of sideways scrolling.
@@ -28,11 +28,9 @@ impl Tabs {
             page.position.left = 0;
             page.position.top.1 = 0;
             page.reveal(view);
-            let wrap = page.wrap;
-            cx.notify(if wrap {
-                "long lines are wrapped"
-            } else {
-                "long lines run on to the right"
+            cx.notify(match page.wrap {
+                true => "long lines are wrapped",
+                false => "long lines run on to the right",
             });
         }
     }
@@ -53,7 +51,7 @@ impl Tabs {
         let Some(page) = self.page_mut() else {
             return;
         };
-        let Content::Document(document) = &mut page.content else {
+        let Some(document) = page.content.document_mut() else {
             return;
         };
         if page.state.is_arriving() {
@@ -65,6 +63,7 @@ impl Tabs {
                 *document = rendered.document;
                 page.position = rendered.position;
                 page.wrap = rendered.wrap;
+                cx.notify("the page");
             }
             None => {
                 let source = document.source_view();
@@ -75,13 +74,8 @@ impl Tabs {
                 });
                 page.wrap = true;
                 page.to_top();
+                cx.notify("the source, as it came");
             }
         }
-        let source = page.rendered.is_some();
-        cx.notify(if source {
-            "the source, as it came"
-        } else {
-            "the page"
-        });
     }
 }

@@ -6,7 +6,7 @@ use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::requester::{NextStep, PendingRequest};
 use crate::app::tabs::page::Progress;
 use crate::app::transfers::{Download, ViewerJob};
-use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, Transfers};
+use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, TransferEffect, Transfers};
 use crate::document::suffix;
 use crate::files::command::{CommandTemplate, quoted};
 use crate::files::mailcap::{Viewer, viewer};
@@ -157,20 +157,16 @@ impl Tabs {
             purpose: Purpose::Save,
             ..request
         };
-        credentials.apply_request_defaults(&mut request, cx);
+        credentials.apply_defaults(&mut request, &cx.settings);
         let load = cx.next_load();
         transfers.viewer_jobs.push((load, viewing));
         transfers.downloads.push(Download {
             name: Text::of(&name),
-            progress: Progress {
-                load,
-                octets: 0,
-                size: None,
-                since: cx.now,
-                now: cx.now,
-            },
+            progress: Progress::new(load, None, cx.now),
         });
-        cx.emit(Effect::Fetch(load, request, name));
+        cx.emit(Effect::Transfers(TransferEffect::Fetch(
+            load, request, name,
+        )));
         if self.page().is_none() {
             cx.command(Command::OpenHome);
         }
@@ -187,19 +183,15 @@ impl Transfers {
     ) {
         self.downloads
             .retain(|download| download.progress.load != load);
-        let at = self
+        let mut viewed = self
             .viewer_jobs
-            .iter()
-            .position(|(viewed, _)| *viewed == load);
-        let Some((_, viewing)) = at.map(|at| self.viewer_jobs.remove(at)) else {
+            .extract_if(.., |(viewed, _)| *viewed == load);
+        let Some((_, viewing)) = viewed.next() else {
             return;
         };
         let file = match result {
             Ok(file) => file,
-            Err(sentence) => {
-                cx.report_error(&sentence);
-                return;
-            }
+            Err(sentence) => return cx.report_error(&sentence),
         };
         let path = file.path.display().to_string();
         let Viewer {
@@ -215,9 +207,7 @@ impl Transfers {
                     file: Some(file),
                 }));
             }
-            Err(sentence) => {
-                cx.report_error(&sentence);
-            }
+            Err(sentence) => cx.report_error(&sentence),
         }
     }
 }

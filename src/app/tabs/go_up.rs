@@ -5,7 +5,7 @@
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
 use crate::app::tabs::open::OpenIn;
-use crate::app::{Context, Credentials, Dialogs, Effect, Focus, Tabs};
+use crate::app::{Context, Credentials, Dialogs, Effect, Focus, Tabs, TabsEffect};
 use crate::load::{HostRules, Request, parent_page};
 use crate::url::{Parts, Url};
 
@@ -26,14 +26,18 @@ impl Tabs {
         let Some((host, caps)) = caps_of(&url) else {
             return open_above(url.up(), cx);
         };
-        if let Some((_, rules)) = self.selector_rules.iter().find(|(other, _)| *other == host) {
+        if let Some(rules) = self.selector_rules.get(&host) {
             let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
             return open_above(up, cx);
         }
         cx.notify("asking the server what is above this");
         let mut request = Request::show(caps);
-        credentials.apply_request_defaults(&mut request, cx);
-        cx.emit(Effect::Rules(url, host, Box::new(request)));
+        credentials.apply_defaults(&mut request, &cx.settings);
+        cx.emit(Effect::Tabs(TabsEffect::Rules(
+            url,
+            host,
+            Box::new(request),
+        )));
     }
 
     /// Handles the rules of a server, or their absence. The command continues if its page is still shown.
@@ -46,24 +50,19 @@ impl Tabs {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
-        self.selector_rules.retain(|(other, _)| *other != host);
-        self.selector_rules.push((host, rules));
+        self.selector_rules.insert(host, rules);
         let is_there = self.page().is_some_and(|page| page.url == *from);
-        let is_loading = self.pane().is_some_and(|pane| pane.incoming.is_some());
-        if !is_there || is_loading || dialogs.overlay.is_some() {
-            return;
+        if is_there && self.incoming().is_none() && dialogs.overlay.is_none() {
+            cx.notice = None;
+            self.go_up(false, credentials, cx);
         }
-        cx.notice = None;
-        self.go_up(false, credentials, cx);
     }
 }
 
 fn open_above(up: Option<Url>, cx: &mut Context) {
     match up {
         Some(url) => cx.open(url, None, OpenIn::ThisPane),
-        None => {
-            cx.notify("there is nothing above this");
-        }
+        None => cx.notify("there is nothing above this"),
     }
 }
 

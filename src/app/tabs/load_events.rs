@@ -11,7 +11,7 @@ use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::reload::{more_after, truncated_message};
 use crate::app::tabs::session::{Session, session_ended};
 use crate::app::tabs::tab::Tab;
-use crate::app::{Command, Context, Effect, Tabs, WorkId};
+use crate::app::{Command, Context, Effect, Tabs, TabsEffect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,
@@ -216,7 +216,7 @@ impl Tabs {
             Some((work, document)) if document.raw().len() <= SMALL_DOCUMENT => {
                 self.finished(work, document.finished(), cx);
             }
-            Some((work, document)) => cx.emit(Effect::Finish(work, document)),
+            Some((work, document)) => cx.emit(Effect::Tabs(TabsEffect::Finish(work, document))),
             None => {}
         }
     }
@@ -234,11 +234,6 @@ impl Tabs {
     /// Returns the incoming page of a load.
     pub(crate) fn incoming_mut(&mut self, load: LoadId) -> Option<&mut IncomingPage> {
         self.pane_awaiting(load)?.incoming.as_mut()
-    }
-
-    pub(crate) fn find_page(&mut self, matches: impl Fn(&Page) -> bool) -> Option<&mut Page> {
-        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
-        panes.flat_map(Pane::pages_mut).find(|page| matches(page))
     }
 
     /// Replaces a document by the one that a blocking task has finished or sorted.

@@ -7,7 +7,8 @@
 
 use crate::app::tabs::page::{Content, MenuAttributes, Page, State};
 use crate::app::tabs::pane::Pane;
-use crate::app::{Context, Effect, Tabs, WorkId};
+use crate::app::tabs::tab::Tab;
+use crate::app::{Context, Tabs};
 use crate::document::Document;
 use crate::load::LoadId;
 use crate::text;
@@ -16,25 +17,17 @@ impl Tabs {
     /// Drops pages until the others fit into the budget.
     pub(crate) fn enforce_memory_limit(&mut self, cx: &mut Context) {
         let budget = cx.settings.memory.pages;
-        let mut used: u64 = 0;
-        let now = cx.now;
-        for (index, tab) in self.list.iter_mut().enumerate() {
-            for pane in tab.panes_mut() {
-                used = pane
-                    .pages()
-                    .map(Page::memory)
-                    .fold(used, u64::saturating_add);
-                let shown = pane.shown_index();
-                for (at, page) in pane.pages_mut().enumerate() {
-                    if index != self.index || at != shown {
-                        page.drop_rows();
-                    }
-                }
-                if let Some(page) = pane.page_mut().filter(|_| index == self.index) {
-                    page.shown_at = now;
-                }
+        for page in self.hidden_pages() {
+            if let Some(document) = page.content.document_mut() {
+                document.drop_rows();
             }
         }
+        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
+        for page in panes.filter_map(Pane::page_mut) {
+            page.shown_at = cx.now;
+        }
+        let sizes = self.pages().map(Page::memory);
+        let mut used = sizes.fold(0, u64::saturating_add);
         if used <= budget {
             return;
         }
@@ -44,57 +37,51 @@ impl Tabs {
         }
     }
 
+    /// Returns the pages that are not on the screen.
+    fn hidden_pages(&mut self) -> impl Iterator<Item = &mut Page> {
+        let shown_tab = self.index;
+        let tabs = self.list.iter_mut().enumerate();
+        tabs.flat_map(move |(index, tab)| {
+            tab.panes_mut().flat_map(move |pane| {
+                let shown = (index == shown_tab).then_some(pane.shown_index());
+                let pages = pane.pages_mut().enumerate();
+                pages.filter_map(move |(at, page)| (Some(at) != shown).then_some(page))
+            })
+        })
+    }
+
     /// Drops the least recently shown hidden pages, until `used` fits into the budget.
     fn drop_hidden(&mut self, used: &mut u64, cx: &mut Context) {
         let budget = cx.settings.memory.pages;
-        let mut hidden: Vec<&mut Page> = Vec::new();
-        for (index, tab) in self.list.iter_mut().enumerate() {
-            for pane in tab.panes_mut() {
-                let shown = pane.shown_index();
-                let pages = pane.pages_mut().enumerate();
-                let out_of_sight = pages.filter(|(at, _)| index != self.index || *at != shown);
-                hidden.extend(out_of_sight.map(|(_, page)| page));
-            }
-        }
+        let mut hidden: Vec<&mut Page> = self.hidden_pages().collect();
         // The reply to a form may have to be saved when it is complete.
         hidden.retain(|page| page.document().is_some() && page.next_step.is_none());
         hidden.sort_by_key(|page| (page.state.is_arriving(), page.shown_at));
-        let mut loads = Vec::new();
         for page in hidden {
             if *used <= budget {
                 break;
             }
             *used = used.saturating_sub(page.memory());
-            loads.extend(page.drop_content());
+            cx.cancel(page.drop_content());
         }
-        cx.effects.extend(loads.into_iter().map(Effect::Drop));
     }
 
     /// Ends the loads of pages on the screen, as the budget has no room for more.
     fn truncate_shown(&mut self, cx: &mut Context) {
         let budget = cx.settings.memory.pages;
-
-        let mut work = cx.next_work();
-        while let Some((load, finishing)) = self.truncate_next(work, budget) {
-            cx.emit(Effect::Drop(load));
+        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
+        let pages = panes.filter_map(Pane::page_mut);
+        let mut finishing = Vec::new();
+        for page in pages.filter(|page| page.state.is_arriving()) {
+            cx.cancel(page.load());
+            page.state = State::Truncated(budget);
+            finishing.push(page.finish(cx.next_work()));
+        }
+        for finishing in finishing {
             self.finish_now_or_later(finishing, cx);
             let most = text::octets(budget);
             cx.report_error(&format!("Page cut: all pages hold {most}"));
-            work = cx.next_work();
         }
-    }
-
-    fn truncate_next(
-        &mut self,
-        work: WorkId,
-        limit: u64,
-    ) -> Option<(LoadId, Option<(WorkId, Document)>)> {
-        let panes = self.list.get_mut(self.index)?.panes_mut();
-        let mut pages = panes.filter_map(Pane::page_mut);
-        let page = pages.find(|page| page.state.is_arriving())?;
-        let load = page.load()?;
-        page.state = State::Truncated(limit);
-        Some((load, page.finish(work)))
     }
 }
 
@@ -105,13 +92,6 @@ impl Page {
         let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
         let document = rendered.or(self.document());
         document.map_or(0, |document| document.memory() as u64)
-    }
-
-    /// Empties the cache of laid-out rows of a page that is not on the screen.
-    fn drop_rows(&mut self) {
-        if let Content::Document(document) = &mut self.content {
-            document.drop_rows();
-        }
     }
 
     /// Drops the document, and returns the load, which is to be cancelled.

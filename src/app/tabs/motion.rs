@@ -5,7 +5,9 @@ use crate::app::layout::Layout;
 use crate::app::motion::{Edge, Motion};
 use crate::app::tabs::hints::Hints;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Command, Context, Effect, Focus, Overlay, Tabs, layout};
+use crate::app::{
+    Command, Context, Effect, Focus, Overlay, Page, Tabs, TabsEffect, WorkId, layout,
+};
 use crate::document::FoundLink;
 use crate::document::find::{Direction, SearchText};
 
@@ -19,18 +21,14 @@ impl Tabs {
             (FoundLink::Row(_), _) => {}
             (FoundLink::None, true) => cx.notify("no link further down"),
             (FoundLink::None, false) => cx.notify("no link further up"),
-            (FoundLink::Beyond(_), _) => {
-                cx.notify("No link up to here. Press again to search on");
-            }
+            (FoundLink::Beyond(_), _) => cx.notify("No link up to here. Press again to search on"),
         }
     }
 
     /// Moves to the link of this number. Returns true if there is one.
     pub(crate) fn go_to_number(&mut self, digits: &str, cx: &mut Context) -> bool {
-        let row = digits
-            .parse()
-            .ok()
-            .and_then(|number| self.page()?.document()?.row_of_link(number));
+        let document = self.page().and_then(Page::document);
+        let row = document.and_then(|document| document.row_of_link(digits.parse().ok()?));
         match (row, self.page_view(cx)) {
             (Some(row), Some((page, view))) => {
                 page.go_to(row, view);
@@ -57,12 +55,10 @@ impl Tabs {
     }
 
     pub(crate) fn find(&mut self, words: &str, cx: &mut Context) {
-        let needle = SearchText::new(words);
-        let Some(page) = self.page_mut() else {
-            return;
-        };
-        page.needle = needle;
-        self.find_from_here(Direction::Down, cx);
+        if let Some(page) = self.page_mut() {
+            page.needle = SearchText::new(words);
+            self.find_from_here(Direction::Down, cx);
+        }
     }
 
     pub(crate) fn find_again(&mut self, direction: Direction, cx: &mut Context) {
@@ -84,20 +80,18 @@ impl Tabs {
         };
         page.finding = Some((work, direction));
         let cursor = page.position.cursor;
-        cx.emit(Effect::Find(work, document, needle, cursor, direction));
+        cx.emit(Effect::Tabs(TabsEffect::Find(
+            work, document, needle, cursor, direction,
+        )));
     }
 
-    pub(crate) fn found(&mut self, work: crate::app::WorkId, row: Option<usize>, cx: &mut Context) {
+    pub(crate) fn found(&mut self, work: WorkId, row: Option<usize>, cx: &mut Context) {
         let Some((page, view)) = self.page_view(cx) else {
             return;
         };
         let Some((_, direction)) = page.finding.take_if(|(finding, _)| *finding == work) else {
             return;
         };
-        let words = page
-            .needle
-            .as_ref()
-            .map_or(String::new(), |needle| needle.words().to_owned());
         match row {
             Some(row) => {
                 let wrapped = match direction {
@@ -109,14 +103,15 @@ impl Tabs {
                     cx.notify("the find went round the end of the page");
                 }
             }
-            None => cx.report_error(&format!("not on this page: {words}")),
+            None => {
+                let words = page.needle.as_ref().map_or("", SearchText::words);
+                cx.report_error(&format!("not on this page: {words}"));
+            }
         }
     }
 
     pub(crate) fn new_tab(&mut self, cx: &mut Context) {
-        self.list
-            .insert((self.index + 1).min(self.list.len()), Tab::default());
-        self.index = (self.index + 1).min(self.list.len() - 1);
+        self.add_next();
         cx.focus = Focus::Panes;
         cx.command(Command::OpenHome);
     }
@@ -130,20 +125,13 @@ impl Tabs {
         let closed = self.list.remove(self.index.min(self.list.len() - 1));
         self.index = self.index.min(self.list.len() - 1);
         cx.reveal_all();
-        cx.effects
-            .extend(closed.loads().into_iter().map(Effect::Drop));
+        cx.cancel(closed.loads());
     }
 
     pub(crate) fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let count = self.list.len();
-        self.show_tab(
-            if forward {
-                (self.index + 1) % count
-            } else {
-                (self.index + count - 1) % count
-            },
-            cx,
-        );
+        let step = if forward { 1 } else { count - 1 };
+        self.show_tab((self.index + step) % count, cx);
     }
 
     pub(crate) fn show_tab(&mut self, tab: usize, cx: &mut Context) {
@@ -160,25 +148,23 @@ impl Tabs {
         if let Some(page) = self.page_mut() {
             page.next_step = None;
         }
-        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
-            return cx.emit(Effect::Drop(incoming.load));
+        if let Some(incoming) = self.take_incoming() {
+            return cx.cancel([incoming.load]);
         }
-        let Some(dropped) = self.pane_mut().and_then(|pane| pane.go_in_history(forward)) else {
-            cx.notify(if forward {
-                "no page further on"
-            } else {
-                "no page before this one"
-            });
-            return;
-        };
-        cx.reveal_all();
-        cx.effects.extend(dropped.map(Effect::Drop));
+        match self.pane_mut().and_then(|pane| pane.go_in_history(forward)) {
+            Some(dropped) => {
+                cx.reveal_all();
+                cx.cancel(dropped);
+            }
+            None if forward => cx.notify("no page further on"),
+            None => cx.notify("no page before this one"),
+        }
     }
 
     /// Moves the cursor of the page.
     pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &Context) {
         // In an article a form feed on the screen opens first.
-        if motion == Motion::Screens(1, 1) && self.open_form_feed(cx) {
+        if motion == Motion::Screens(1, 1) && self.open_form_feed(cx).is_some() {
             return;
         }
         let Some((page, view)) = self.page_view(cx) else {
@@ -213,16 +199,9 @@ impl Tabs {
 
     /// Scrolls every pane of the shown tab so that its cursor is on screen.
     pub(crate) fn reveal(&mut self, layout: &Layout) {
-        let Some(tab) = self.tab_mut() else {
-            return;
-        };
-        for (index, pane) in tab.panes_mut().enumerate() {
-            let area = layout.panes.iter().find(|(shown, _)| *shown == index);
-            if let (Some(page), Some((_, area))) = (pane.page_mut(), area)
-                && page.is_list()
-            {
-                let view = layout::view(page, *area);
-                page.reveal(view);
+        for (page, area) in self.pages_on_screen(layout) {
+            if page.is_list() {
+                page.reveal(layout::view(page, area));
             }
         }
     }

@@ -3,9 +3,8 @@
 use crate::app::action::Action;
 use crate::app::news::NewsAuthority;
 use crate::app::tabs::page::{Page, Progress, State};
-use crate::app::tabs::pane::{Arrival, Pane};
-use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Credentials, Effect, News, Tabs};
+use crate::app::tabs::pane::Arrival;
+use crate::app::{Context, Credentials, Effect, News, Tabs, TabsEffect};
 use crate::files::cache::PageHeader;
 use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
 use crate::text;
@@ -43,7 +42,10 @@ impl Page {
             real: (real != url).then_some(real),
             url,
         };
-        Some(Effect::CachePage(Box::new(head), document))
+        Some(Effect::Tabs(TabsEffect::CachePage(
+            Box::new(head),
+            document,
+        )))
     }
 }
 
@@ -56,9 +58,8 @@ impl Tabs {
         cx: &mut Context,
     ) {
         let work = cx.next_work();
-        let is_free = self.pane().is_some_and(|pane| {
-            pane.incoming.is_none() && pane.page().and_then(Page::load) == Some(load)
-        });
+        let is_shown = self.page().and_then(Page::load) == Some(load);
+        let is_free = is_shown && self.incoming().is_none();
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return;
         };
@@ -105,19 +106,15 @@ impl Tabs {
         cx: &mut Context,
     ) {
         let waits = |page: &Page| page.waits_for_changes();
-        let panes = self.list.iter().flat_map(Tab::panes);
-        let servers: Vec<NewsAuthority> = panes
-            .flat_map(Pane::pages)
-            .filter(|page| waits(page))
-            .filter_map(NewsAuthority::of)
-            .collect();
+        let waiting = self.pages().filter(|page| waits(page));
+        let servers: Vec<_> = waiting.filter_map(NewsAuthority::of).collect();
         for server in servers {
             let Some(marks) = news.marks(&server) else {
                 continue;
             };
             let subscribed = marks.subscribed().into_iter().map(<[u8]>::to_vec);
             let subscribed = subscribed.collect();
-            let (load, now) = (cx.next_load(), cx.now);
+            let load = cx.next_load();
             let is_of =
                 |page: &Page| waits(page) && NewsAuthority::of(page).as_ref() == Some(&server);
             let Some(page) = self.find_page(is_of) else {
@@ -129,14 +126,8 @@ impl Tabs {
             };
             page.cache_key = cache_key(&request);
             request.since = page.list_date.map(|date| ChangesQuery { date, subscribed });
-            page.state = State::Arriving(Progress {
-                load,
-                octets: 0,
-                size: None,
-                since: now,
-                now,
-            });
-            credentials.apply_request_defaults(&mut request, cx);
+            page.state = State::Arriving(Progress::new(load, None, cx.now));
+            credentials.apply_defaults(&mut request, &cx.settings);
             cx.emit(Effect::Load(load, request));
         }
     }

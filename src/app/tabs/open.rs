@@ -4,10 +4,9 @@ use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::requester::NextStep;
 use crate::app::tabs::help;
-use crate::app::tabs::page::{Content, Page, State};
+use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::Arrival;
-use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Effect, Focus, Tabs, title_of};
+use crate::app::{Context, Focus, Tabs, title_of};
 use crate::load::{CacheUse, Request};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
@@ -26,13 +25,10 @@ pub enum OpenIn {
 impl Tabs {
     pub(crate) fn open_help(&mut self, cx: &mut Context) {
         cx.focus = Focus::Panes;
-        if self
-            .page()
-            .is_some_and(|page| page.url.as_str() == help::HELP)
-        {
-            return self.go_in_history(false, cx);
+        match self.page() {
+            Some(page) if page.url.as_str() == help::HELP => self.go_in_history(false, cx),
+            _ => open_builtin(help::HELP, cx),
         }
-        open_builtin(help::HELP, cx);
     }
 
     /// Opens the page that explains an address with an unsupported scheme.
@@ -62,17 +58,11 @@ impl Tabs {
                     tab.split();
                 }
             }
-            OpenIn::NewTab => {
-                self.list
-                    .insert((self.index + 1).min(self.list.len()), Tab::default());
-                self.index = (self.index + 1).min(self.list.len() - 1);
-            }
+            OpenIn::NewTab => self.add_next(),
         }
         cx.focus = Focus::Panes;
         cx.reveal_all();
-        let title = title
-            .filter(|title| !title.is_blank())
-            .unwrap_or_else(|| title_of(&url));
+        let title = link_title(title, &url);
         if let Some(document) = help::page(&url, &cx.keymap) {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Append, cx);
@@ -87,23 +77,17 @@ impl Tabs {
     /// Creates a request for a link of the shown page. A `news:` URL is requested from the server of the page, over
     /// TLS if the page was.
     pub(crate) fn request_from_page(&self, url: Url) -> Request {
-        let request = Request::show(url);
-        let Some(page) = self.page().filter(|_| request.url.scheme() == Scheme::News) else {
-            return request;
-        };
-        let news_server = page.news_host();
+        let page = self.page().filter(|_| url.scheme() == Scheme::News);
         Request {
-            news_server,
-            ..request
+            news_server: page.and_then(Page::news_host),
+            ..Request::show(url)
         }
     }
 
     pub(crate) fn arrive(&mut self, page: Page, arrival: Arrival, cx: &mut Context) {
-        let dropped = self
-            .pane_mut()
-            .map(|pane| pane.arrive(page, arrival))
-            .unwrap_or_default();
-        cx.effects.extend(dropped.into_iter().map(Effect::Drop));
+        if let Some(pane) = self.pane_mut() {
+            cx.cancel(pane.arrive(page, arrival));
+        }
     }
 
     /// Returns the page of a server if it is the source of a link to this local file; `None` if the link comes from the
@@ -114,18 +98,13 @@ impl Tabs {
         (url.scheme() == Scheme::File && !is_local).then(|| page.url.clone())
     }
 
-    /// Folds or unfolds the remark under the cursor. Returns true if there is one.
-    fn fold_remark(&mut self, cx: &Context) -> bool {
-        let Some((page, view)) = self.page_view(cx) else {
-            return false;
-        };
+    /// Folds or unfolds the remark under the cursor. Returns `None` if there is none.
+    fn fold_remark(&mut self, cx: &Context) -> Option<()> {
+        let (page, view) = self.page_view(cx)?;
         let cursor = page.position.cursor;
-        let Content::Document(document) = &mut page.content else {
-            return false;
-        };
-        let folded = document.toggle_remark(cursor);
+        let is_folded = page.content.document_mut()?.toggle_remark(cursor);
         page.reveal(view);
-        folded
+        is_folded.then_some(())
     }
 
     /// Returns the message that explains why no link is selected.
@@ -155,20 +134,17 @@ impl Tabs {
 
     /// Returns the title and URL for the address line: of the page that is loading, or else of the current page.
     pub(crate) fn address(&self) -> Option<(Text, Url)> {
-        let pane = self.pane()?;
-        match &pane.incoming {
-            Some(incoming) => Some((incoming.title.clone(), incoming.request.url.clone())),
-            None => pane
-                .page()
-                .map(|page| (page.title.clone(), page.url.clone())),
-        }
+        let (title, url) = match self.incoming() {
+            Some(incoming) => (&incoming.title, &incoming.request.url),
+            None => self.page().map(|page| (&page.title, &page.url))?,
+        };
+        Some((title.clone(), url.clone()))
     }
 
     pub(crate) fn edit_url(&self, cx: &mut Context) {
-        let url = self
-            .address()
-            .map(|(_, url)| url.without_password().to_string());
-        cx.prompt(Prompt::new(PromptKind::EditUrl, &url.unwrap_or_default()));
+        let address = self.address();
+        let url = address.map_or(String::new(), |(_, url)| url.without_password().to_string());
+        cx.prompt(Prompt::new(PromptKind::EditUrl, &url));
     }
 
     /// Sets the step that follows when the incoming page is complete.
@@ -186,7 +162,7 @@ impl Tabs {
                 self.switch_keys(cx);
                 return Some(());
             }
-            if self.fold_remark(cx) {
+            if self.fold_remark(cx).is_some() {
                 return Some(());
             }
         }
@@ -215,6 +191,12 @@ impl Tabs {
         page.finding = None;
         Some(())
     }
+}
+
+/// Returns the title of a link to a URL, or else the title of the URL.
+pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
+    let title = title.filter(|title| !title.is_blank());
+    title.unwrap_or_else(|| title_of(url))
 }
 
 pub(crate) fn open_builtin(address: &str, cx: &mut Context) {

@@ -181,6 +181,17 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Creates the progress of a load that begins `now`.
+    pub(crate) fn new(load: LoadId, size: Option<u64>, now: Duration) -> Self {
+        Self {
+            load,
+            octets: 0,
+            size,
+            since: now,
+            now,
+        }
+    }
+
     /// Returns the rate in octets a second; `None` in the first 250 ms.
     pub fn rate(&self) -> Option<u64> {
         let millis = u64::try_from(self.now.saturating_sub(self.since).as_millis()).ok()?;
@@ -198,17 +209,8 @@ impl Page {
     /// Creates a page of this document, scrolled to the top.
     pub fn new(url: Url, title: Text, document: Document, state: State) -> Self {
         // Prose is wrapped; text in columns is not.
-        let wrap = match document.shape() {
-            Shape::Attributes | Shape::People => true,
-            Shape::Menu
-            | Shape::Hits
-            | Shape::Html
-            | Shape::Text
-            | Shape::Groups
-            | Shape::Group
-            | Shape::Article
-            | Shape::Listing { .. } => !document.is_list(),
-        };
+        let is_prose = matches!(document.shape(), Shape::Attributes | Shape::People);
+        let wrap = is_prose || !document.is_list();
         Self {
             state,
             wrap,
@@ -254,12 +256,7 @@ impl Page {
 
     /// Returns the form, if the page is one.
     pub fn form(&self) -> Option<&FormPage> {
-        match &self.content {
-            Content::Form(form) => Some(form),
-            Content::Document(_) | Content::Failure(_) | Content::Session(_) | Content::Dropped => {
-                None
-            }
-        }
+        self.content.form()
     }
 
     /// Returns the document, if there is one.
@@ -269,10 +266,7 @@ impl Page {
 
     /// Returns the document with the rows that were laid out for the screen, if there is one.
     pub fn document_view(&self) -> Option<&DocumentView> {
-        match &self.content {
-            Content::Document(document) => Some(document),
-            Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped => None,
-        }
+        self.content.document()
     }
 
     /// Returns true if the page is to be loaded again as soon as it is shown.
@@ -286,12 +280,7 @@ impl Page {
     pub fn load(&self) -> Option<LoadId> {
         match &self.state {
             State::Arriving(progress) => Some(progress.load),
-            State::InSession(load) => Some(*load),
-            State::Whole
-            | State::Stopped
-            | State::Interrupted
-            | State::Truncated(_)
-            | State::Broken(_) => None,
+            state => state.session(),
         }
     }
 
@@ -307,7 +296,7 @@ impl Page {
 
     /// Returns the link under the cursor; of a failed page, the link to go to instead.
     pub fn link(&self) -> Option<Link> {
-        if let Content::Failure(failure) = &self.content {
+        if let Some(failure) = self.content.failure() {
             return failure.next.as_deref().cloned();
         }
         let document = self.document()?;
@@ -320,7 +309,66 @@ impl Page {
     }
 }
 
+impl Content {
+    pub(crate) fn document(&self) -> Option<&DocumentView> {
+        match self {
+            Self::Document(document) => Some(document),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn document_mut(&mut self) -> Option<&mut DocumentView> {
+        match self {
+            Self::Document(document) => Some(document),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failure(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn form(&self) -> Option<&FormPage> {
+        match self {
+            Self::Form(form) => Some(form),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn form_mut(&mut self) -> Option<&mut FormPage> {
+        match self {
+            Self::Form(form) => Some(form),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn session(&self) -> Option<&Session> {
+        match self {
+            Self::Session(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
+        match self {
+            Self::Session(session) => Some(session),
+            _ => None,
+        }
+    }
+}
+
 impl State {
+    /// Returns the load of a running session.
+    pub(crate) fn session(&self) -> Option<LoadId> {
+        match self {
+            Self::InSession(load) => Some(*load),
+            _ => None,
+        }
+    }
+
     /// Returns true while octets arrive.
     pub fn is_arriving(&self) -> bool {
         matches!(self, Self::Arriving(_))

@@ -4,8 +4,7 @@ use crate::app::action::Action;
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, Page, ReloadPolicy, State};
 use crate::app::tabs::pane::{Arrival, Pane};
-use crate::app::tabs::tab::Tab;
-use crate::app::{Compose, Context, Effect, Tabs, WorkId};
+use crate::app::{Compose, Context, Tabs, WorkId};
 use crate::document::{Arrangement, Document};
 use crate::load::{CacheUse, Part, Request, Stop, cache_key};
 use crate::text;
@@ -24,19 +23,11 @@ impl Tabs {
         let (url, title, position) = (page.url.clone(), page.title.clone(), page.position);
         let limit = match page.state {
             State::Truncated(limit) => cx.settings.memory.next_limit(limit).or(page.limit),
-            State::Arriving(_)
-            | State::InSession(_)
-            | State::Whole
-            | State::Stopped
-            | State::Interrupted
-            | State::Broken(_) => page.limit,
+            _ => page.limit,
         };
         if let Some(document) = help::page(&url, &cx.keymap) {
-            return self.arrive(
-                Page::new(url, title, document, State::Whole),
-                Arrival::Replace(position),
-                cx,
-            );
+            let page = Page::new(url, title, document, State::Whole);
+            return self.arrive(page, Arrival::Replace(position), cx);
         }
         if self.open_externally(&url, compose, cx).is_some() {
             return;
@@ -58,32 +49,22 @@ impl Tabs {
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
     pub(crate) fn load_dropped(&mut self, compose: &mut Compose, cx: &mut Context) {
-        let waits =
-            |pane: &Pane| pane.incoming.is_none() && pane.page().is_some_and(Page::needs_reload);
-        let panes = self.tab().into_iter().flat_map(Tab::panes).enumerate();
-        let waiting: Vec<usize> = panes
-            .filter(|(_, pane)| waits(pane))
-            .map(|(index, _)| index)
-            .collect();
-        let focus = self.tab().map_or(0, Tab::focus);
-
-        for index in waiting {
+        let (count, focus) = self.tab().map_or((0, 0), |tab| (tab.count(), tab.focus()));
+        for index in 0..count {
             self.focus_pane(index);
-            let Some(page) = self.page_mut() else {
-                continue;
-            };
-            // Only once: if the user stops this load, the page stays as it is.
-            page.reload = ReloadPolicy::OnRequest;
-            let cache_use = match page.content {
-                Content::Dropped => CacheUse::Always,
-                Content::Document(_)
-                | Content::Failure(_)
-                | Content::Form(_)
-                | Content::Session(_) => CacheUse::IfUnreachable,
-            };
-            self.load_page_again(cache_use, compose, cx);
-            self.focus_pane(focus);
+            let pane = self.pane_mut().filter(|pane| pane.incoming.is_none());
+            let page = pane.and_then(Pane::page_mut);
+            if let Some(page) = page.filter(|page| page.needs_reload()) {
+                // Only once: if the user stops this load, the page stays as it is.
+                page.reload = ReloadPolicy::OnRequest;
+                let cache_use = match page.content {
+                    Content::Dropped => CacheUse::Always,
+                    _ => CacheUse::IfUnreachable,
+                };
+                self.load_page_again(cache_use, compose, cx);
+            }
         }
+        self.focus_pane(focus);
     }
 
     fn focus_pane(&mut self, index: usize) {
@@ -93,12 +74,13 @@ impl Tabs {
     }
 
     pub(crate) fn reload(&mut self, compose: &mut Compose, cx: &mut Context) {
-        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
-            cx.emit(Effect::Drop(incoming.load));
-            cx.request_pending(incoming.into());
-            return;
+        match self.take_incoming() {
+            Some(incoming) => {
+                cx.cancel([incoming.load]);
+                cx.request_pending(incoming.into());
+            }
+            None => self.load_page_again(CacheUse::IfUnreachable, compose, cx),
         }
-        self.load_page_again(CacheUse::IfUnreachable, compose, cx);
     }
 }
 
@@ -108,10 +90,8 @@ pub(crate) fn more_after(part: &Part, cx: &Context) -> Option<(String, u64)> {
     let Part::End(Err(Stop::Truncated(limit))) = part else {
         return None;
     };
-    Some((
-        cx.key_of(Action::Reload),
-        cx.settings.memory.next_limit(*limit)?,
-    ))
+    let next = cx.settings.memory.next_limit(*limit)?;
+    Some((cx.key_of(Action::Reload), next))
 }
 
 impl Page {

@@ -297,10 +297,8 @@ impl Page {
 
     /// Returns the number of lines below the last row, which tell why the page ends there.
     fn note_height(&self) -> usize {
-        match self.state {
-            State::Arriving(_) | State::InSession(_) | State::Whole => 0,
-            State::Stopped | State::Interrupted | State::Truncated(_) | State::Broken(_) => 1,
-        }
+        let is_running = self.load().is_some();
+        usize::from(!is_running && self.state != State::Whole)
     }
 
     /// Returns the number of lines of a row.

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use crate::app::action::Action;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::NextStep;
-use crate::app::tabs::page::{Content, Page};
+use crate::app::tabs::page::Page;
 use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::transfers::save::{download_path, is_in_downloads};
-use crate::app::{Command, Context, Effect, Focus, Tabs, WorkId};
+use crate::app::{Command, Context, Effect, Focus, Tabs, TabsEffect, WorkId};
 use crate::keymap::{Context as KeyContext, Key, KeyMatch};
 use crate::load::{FormAnswers, FormKind, HiddenAnswers, Request};
 
@@ -26,12 +26,8 @@ impl Tabs {
 
     pub(crate) fn form_mut(&mut self, cx: &Context) -> Option<&mut FormPage> {
         let in_panes = cx.focus == Focus::Panes;
-        match &mut self.page_mut().filter(|_| in_panes)?.content {
-            Content::Form(form) => Some(form),
-            Content::Document(_) | Content::Failure(_) | Content::Session(_) | Content::Dropped => {
-                None
-            }
-        }
+        let page = self.page_mut().filter(|_| in_panes)?;
+        page.content.form_mut()
     }
 
     /// Moves to the next field of the shown form, or to the previous one.
@@ -85,7 +81,7 @@ impl Tabs {
         let work = cx.next_work();
         if let Some(form) = self.form_mut(cx) {
             form.reading = Some(work);
-            cx.emit(Effect::Read(work, path));
+            cx.emit(Effect::Tabs(TabsEffect::ReadFile(work, path)));
         }
     }
 
@@ -163,7 +159,7 @@ impl Tabs {
     }
 
     pub(crate) fn close_form(&mut self, cx: &mut Context) {
-        if self.pane().is_some_and(|pane| pane.incoming.is_some()) {
+        if self.incoming().is_some() {
             return cx.command(Command::Act(Action::Stop));
         }
         self.go_in_history(false, cx);
@@ -175,22 +171,15 @@ impl Tabs {
             return Some(());
         }
         if let KeyMatch::Action(action) = cx.keymap.find(&[KeyContext::Form], &[key]) {
-            return {
-                cx.command(Command::Act(action));
-                Some(())
-            };
+            cx.command(Command::Act(action));
+            return Some(());
         }
         match self.form_mut(cx)?.key(key) {
-            FormEvent::Handled => Some(()),
-            FormEvent::Send => {
-                self.send_form(cx);
-                Some(())
-            }
-            FormEvent::Leave => {
-                self.close_form(cx);
-                Some(())
-            }
-            FormEvent::Ignored => None,
+            FormEvent::Handled => {}
+            FormEvent::Send => self.send_form(cx),
+            FormEvent::Leave => self.close_form(cx),
+            FormEvent::Ignored => return None,
         }
+        Some(())
     }
 }

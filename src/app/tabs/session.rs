@@ -12,7 +12,7 @@ use vt100::{Callbacks, Parser, Screen};
 
 use self::filter::SessionFilter;
 use crate::app::action::Action;
-use crate::app::tabs::page::{Content, Page, State};
+use crate::app::tabs::page::{Page, State};
 use crate::app::{Command, Context, Effect, Focus, Tabs};
 use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch};
 use crate::load::{LoadId, SessionInput};
@@ -155,47 +155,21 @@ impl Callbacks for TerminalAnswers {
 impl Page {
     /// Returns the session of the page, if it is one.
     pub fn session(&self) -> Option<&Session> {
-        match &self.content {
-            Content::Session(session) => Some(session),
-            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Dropped => {
-                None
-            }
-        }
+        self.content.session()
     }
 
     pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
-        match &mut self.content {
-            Content::Session(session) => Some(session),
-            Content::Document(_) | Content::Failure(_) | Content::Form(_) | Content::Dropped => {
-                None
-            }
-        }
-    }
-
-    /// Returns the load of the session while it runs.
-    fn session_load(&self) -> Option<LoadId> {
-        match self.state {
-            State::InSession(load) => Some(load),
-            State::Arriving(_)
-            | State::Whole
-            | State::Stopped
-            | State::Interrupted
-            | State::Truncated(_)
-            | State::Broken(_) => None,
-        }
+        self.content.session_mut()
     }
 }
 
 impl Tabs {
     /// Returns true if the keys go to the shown session.
     pub fn session_has_keys(&self, cx: &Context) -> bool {
+        let page = self.page().filter(|page| page.state.is_in_session());
+        let session = page.and_then(Page::session);
         cx.focus == Focus::Panes
-            && self.page().is_some_and(|page| {
-                page.session_load().is_some()
-                    && page
-                        .session()
-                        .is_some_and(|session| session.keys == KeyReceiver::Session)
-            })
+            && session.is_some_and(|session| session.keys == KeyReceiver::Session)
     }
 
     /// Sends a key to the session; `None` if the session does not take the keys.
@@ -204,10 +178,8 @@ impl Tabs {
             return None;
         }
         if let KeyMatch::Action(action) = cx.keymap.find(&[KeyContext::Session], &[key]) {
-            return {
-                cx.command(Command::Act(action));
-                Some(())
-            };
+            cx.command(Command::Act(action));
+            return Some(());
         }
         let arrows = self.page()?.session()?.arrows();
         self.send_input(key.encode(arrows), cx);
@@ -236,7 +208,7 @@ impl Tabs {
         let Some(page) = self.page_mut() else {
             return;
         };
-        let is_running = page.session_load().is_some();
+        let is_running = page.state.is_in_session();
         let Some(session) = page.session_mut() else {
             cx.notify("this page is no session");
             return;
@@ -259,44 +231,34 @@ impl Tabs {
     }
 
     fn send_input(&mut self, octets: Vec<u8>, cx: &mut Context) {
-        if let Some(session) = self.page_mut().and_then(Page::session_mut) {
-            session.scroll(isize::MAX);
-        }
-        let load = self.page().and_then(Page::session_load);
-        let Some(load) = load.filter(|_| !octets.is_empty()) else {
+        let Some(page) = self.page_mut() else {
             return;
         };
-        cx.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
+        if let Some(session) = page.session_mut() {
+            session.scroll(isize::MAX);
+        }
+        if let Some(load) = page.state.session().filter(|_| !octets.is_empty()) {
+            cx.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
+        }
     }
 
     /// Draws octets received in a session.
     pub(crate) fn session_octets(&mut self, load: LoadId, octets: &[u8], cx: &mut Context) {
-        let page = self.find_page(|page| page.session_load() == Some(load));
+        let page = self.find_page(|page| page.state.session() == Some(load));
         let Some(session) = page.and_then(Page::session_mut) else {
             return;
         };
         let answer = session.draw(octets);
-        if answer.is_empty() {
-            return;
+        if !answer.is_empty() {
+            let answer = SessionInput::TerminalReply(answer);
+            cx.emit(Effect::SendToSession(load, answer));
         }
-        cx.emit(Effect::SendToSession(
-            load,
-            SessionInput::TerminalReply(answer),
-        ));
     }
 
     /// Resizes every shown session to its pane, and sends the size to the remote host.
     pub(crate) fn fit_sessions(&mut self, cx: &mut Context) {
-        let areas = cx.layout.panes.clone();
-        let Some(tab) = self.list.get_mut(self.index) else {
-            return;
-        };
-        for (index, pane) in tab.panes_mut().enumerate() {
-            let area = areas.iter().find(|(shown, _)| *shown == index);
-            let (Some((_, area)), Some(page)) = (area, pane.page_mut()) else {
-                continue;
-            };
-            let load = page.session_load();
+        for (page, area) in self.pages_on_screen(&cx.layout) {
+            let load = page.state.session();
             if let (Some(session), Some(load)) = (page.session_mut(), load)
                 && session.fit(area.width, area.height)
             {
@@ -312,19 +274,10 @@ pub(crate) fn session_ended(url: &Url, state: &State, cx: &mut Context) {
     let again = cx.key_of(Action::Reload);
     let parts = url.base_parts();
     let host = parts.address().map_or("", |address| address.text);
-    match state {
-        State::Broken(failure) => {
-            cx.report_error(&format!("{}; {again} begins another", failure.sentence));
-        }
-        State::Arriving(_)
-        | State::InSession(_)
-        | State::Whole
-        | State::Stopped
-        | State::Interrupted
-        | State::Truncated(_) => {
-            cx.notify(&format!(
-                "{host} has ended the session; {again} begins another"
-            ));
-        }
+    if let State::Broken(failure) = state {
+        cx.report_error(&format!("{}; {again} begins another", failure.sentence));
+    } else {
+        let sentence = format!("{host} has ended the session; {again} begins another");
+        cx.notify(&sentence);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::tabs::page::{Page, Progress};
 use crate::app::transfers::Download;
-use crate::app::{Context, Effect, Focus, Tabs, Transfers, title_of};
+use crate::app::{Context, Effect, Focus, Tabs, TransferEffect, Transfers, title_of};
 use crate::document::Document;
 use crate::load::LoadId;
 use crate::text::{self, Text};
@@ -18,13 +18,7 @@ impl Transfers {
         let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
         let name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         cx.notify(&format!("saving {name}"));
-        let progress = Progress {
-            load,
-            octets: 0,
-            size: None,
-            since: cx.now,
-            now: cx.now,
-        };
+        let progress = Progress::new(load, None, cx.now);
         self.downloads.push(Download { name, progress });
     }
 
@@ -37,7 +31,9 @@ impl Transfers {
     pub(crate) fn save_document(&mut self, document: Document, target: Target, cx: &mut Context) {
         let load = cx.next_load();
         self.begin_file(load, &target, cx);
-        cx.emit(Effect::Save(load, document, target));
+        cx.emit(Effect::Transfers(TransferEffect::Save(
+            load, document, target,
+        )));
     }
 
     /// Saves the reply to a form. No directories are created for it.
@@ -45,7 +41,9 @@ impl Transfers {
         let load = cx.next_load();
         self.begin_file(load, &Target::Free(path.clone()), cx);
         let downloads = cx.settings.downloads.clone();
-        cx.emit(Effect::SaveReply(load, document, path, downloads));
+        cx.emit(Effect::Transfers(TransferEffect::SaveReply(
+            load, document, path, downloads,
+        )));
     }
 
     pub(crate) fn download_progress(
