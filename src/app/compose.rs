@@ -35,6 +35,9 @@ use crate::load::{
 use crate::text::Text;
 use crate::url::{GroupPart, Parts, Url};
 
+const BUSY: &str = "something is being written already";
+const NO_MAIL_PROGRAM: &str = "no program takes mail: settings.toml names one under [mail]";
+
 /// The state of writing.
 #[derive(Debug, Default)]
 pub(crate) struct Compose {
@@ -50,10 +53,26 @@ pub struct DraftInProgress {
     request: Request,
     /// The record of its send attempts, from when it was last read.
     record: SendRecord,
+    /// The file of the draft; `None` while it is created.
+    path: Option<PathBuf>,
+    /// The draft as it was last read from its file, if it could be read.
+    draft: Option<Draft>,
     step: DraftStage,
 }
 
 impl DraftInProgress {
+    /// Begins a draft that is in no file yet.
+    fn new(kind: DraftKind, request: Request) -> Self {
+        Self {
+            kind,
+            request,
+            record: SendRecord::default(),
+            path: None,
+            draft: None,
+            step: DraftStage::Editing,
+        }
+    }
+
     /// Returns the server that the draft was begun for, if it is not the server that it would be sent to.
     fn other_server(&self) -> Option<String> {
         let here = NewsHost::parse(&server_of(&self.request))?;
@@ -63,8 +82,8 @@ impl DraftInProgress {
     }
 
     /// Changes the request to the server that the draft was begun for.
-    fn return_to_server(&mut self, draft: &Draft) {
-        let groups = draft.groups();
+    fn return_to_server(&mut self) {
+        let groups = self.draft.as_ref().map(Draft::groups).unwrap_or_default();
         let group = groups.first().map(Vec::as_slice).unwrap_or_default();
         let Some(server) = NewsHost::parse(&self.record.server) else {
             return;
@@ -84,18 +103,14 @@ impl DraftInProgress {
 /// The current step of a draft.
 #[derive(Clone, Debug)]
 pub(crate) enum DraftStage {
-    /// The file of the draft is being created.
-    Preparing,
-    /// The draft is open in the editor.
-    Editing(PathBuf),
-    /// The draft is being read back.
-    Reading(PathBuf),
+    /// The file of the draft is being created, edited or read back.
+    Editing,
     /// A request about the draft, or its sending, is running.
-    Running(PathBuf, Draft, DraftStep, LoadId),
+    Running(DraftStep, LoadId),
     /// The server asked a question first.
-    ServerQuestion(PathBuf, Draft, DraftStep, Option<Box<Question>>),
-    /// A question to the user waits or is open. The draft is present if it could be read.
-    Asking(PathBuf, Option<Draft>, Option<Box<Dialog>>),
+    ServerQuestion(DraftStep, Option<Box<Question>>),
+    /// A question to the user waits or is open.
+    Asking(Option<Box<Dialog>>),
 }
 
 /// The running step of a server or a program.
@@ -157,44 +172,75 @@ impl Compose {
         match group {
             Some(group) => self.write(DraftKind::New(group), tabs, cx),
             None => {
-                refuse_draft(
-                    "an article is posted from a group, or from an article in one",
-                    cx,
-                );
+                cx.report_error("an article is posted from a group, or from an article in one");
             }
         }
     }
 
     /// Begins a follow-up in the groups that the article names for it; a mail, if the article requests that.
     pub(crate) fn write_follow_up(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        match tabs.parent() {
-            Some(parent) => {
-                let to = parent.followup_to.as_deref().unwrap_or_default();
-                if to.trim().eq_ignore_ascii_case("poster") {
-                    return self.write(
-                        DraftKind::MailReply(Box::new(parent), MailReplyReason::FollowupToPoster),
-                        tabs,
-                        cx,
-                    );
-                }
-                self.write(DraftKind::FollowUp(Box::new(parent)), tabs, cx);
+        let kind = |parent: Box<ParentArticle>| {
+            let to = parent.followup_to.as_deref().unwrap_or_default();
+            if to.trim().eq_ignore_ascii_case("poster") {
+                DraftKind::MailReply(parent, MailReplyReason::FollowupToPoster)
+            } else {
+                DraftKind::FollowUp(parent)
             }
-            None => tabs.fetch_or_refuse(Action::FollowUp, "only an article can be answered", cx),
-        }
+        };
+        self.write_about(Action::FollowUp, "answered", kind, tabs, cx);
     }
 
     /// Begins a reply by mail.
     pub(crate) fn write_mail_reply(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        match tabs.parent() {
-            Some(parent) => self.write(
-                DraftKind::MailReply(Box::new(parent), MailReplyReason::UserChoice),
-                tabs,
-                cx,
-            ),
-            None => {
-                tabs.fetch_or_refuse(Action::ReplyByMail, "only an article can be answered", cx)
+        let kind = |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice);
+        self.write_about(Action::ReplyByMail, "answered", kind, tabs, cx);
+    }
+
+    /// Begins the cancel message for the shown article.
+    pub(crate) fn write_cancel(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        self.write_about(
+            Action::CancelArticle,
+            "cancelled",
+            DraftKind::Cancel,
+            tabs,
+            cx,
+        );
+    }
+
+    /// Begins an article that supersedes the shown one.
+    pub(crate) fn write_supersede(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        self.write_about(
+            Action::Supersede,
+            "superseded",
+            DraftKind::Supersede,
+            tabs,
+            cx,
+        );
+    }
+
+    /// Begins a draft about the shown article. The article under the cursor of a group is fetched first, for this action.
+    /// `participle` is the word for messages about other pages.
+    fn write_about(
+        &mut self,
+        action: Action,
+        participle: &str,
+        kind: impl FnOnce(Box<ParentArticle>) -> DraftKind,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let Some(parent) = tabs.parent() else {
+            if tabs.fetch_for(action, cx).is_none() {
+                cx.report_error(&format!("only an article can be {participle}"));
             }
+            return;
+        };
+        let kind = kind(Box::new(parent));
+        if kind.replaced().is_some_and(|parent| parent.id.is_empty()) {
+            return cx.report_error(&format!(
+                "the article has no Message-ID, so it cannot be {participle}"
+            ));
         }
+        self.write(kind, tabs, cx);
     }
 
     /// Begins the mail of a mailto URL. Returns `None` if no mail program is set.
@@ -210,53 +256,15 @@ impl Compose {
             cx.command(Command::OpenHome);
         }
         let (url, message) = (url.clone(), mailto.letter());
-        self.write(
-            DraftKind::Mailto(Box::new(MailtoDraft { url, message })),
-            tabs,
-            cx,
-        );
-
+        let mailto = Box::new(MailtoDraft { url, message });
+        self.write(DraftKind::Mailto(mailto), tabs, cx);
         Some(())
-    }
-
-    /// Begins the cancel message for the shown article.
-    pub(crate) fn write_cancel(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        match tabs.parent() {
-            Some(parent) if parent.id.is_empty() => {
-                refuse_draft(
-                    "the article has no Message-ID, so it cannot be cancelled",
-                    cx,
-                );
-            }
-            Some(parent) => self.write(DraftKind::Cancel(Box::new(parent)), tabs, cx),
-            None => tabs.fetch_or_refuse(
-                Action::CancelArticle,
-                "only an article can be cancelled",
-                cx,
-            ),
-        }
-    }
-
-    /// Begins an article that supersedes the shown one.
-    pub(crate) fn write_supersede(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        match tabs.parent() {
-            Some(parent) if parent.id.is_empty() => {
-                refuse_draft(
-                    "the article has no Message-ID, so it cannot be superseded",
-                    cx,
-                );
-            }
-            Some(parent) => self.write(DraftKind::Supersede(Box::new(parent)), tabs, cx),
-            None => {
-                tabs.fetch_or_refuse(Action::Supersede, "only an article can be superseded", cx)
-            }
-        }
     }
 
     /// Begins a draft. If the author's name is not set, asks for it first.
     fn write(&mut self, kind: DraftKind, tabs: &Tabs, cx: &mut Context) {
         if self.writing.is_some() {
-            return refuse_draft("something is being written already", cx);
+            return cx.report_error(BUSY);
         }
         if let DraftKind::Mailto(mailto) = &kind {
             // If the author is not set, the mail program fills it in.
@@ -274,21 +282,16 @@ impl Compose {
             && !is_same_address(&from, &parent.address)
         {
             let whose = Text::of(&parent.address);
-            return refuse_draft(&format!("only its author, {whose}, can cancel it"), cx);
+            return cx.report_error(&format!("only its author, {whose}, can cancel it"));
         }
         if kind.delivery() == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
-            return refuse_draft(
-                "no program takes mail: settings.toml names one under [mail]",
-                cx,
-            );
+            return cx.report_error(NO_MAIL_PROGRAM);
         }
-        let Some(url) = tabs.page().map(|page| page.url.clone()) else {
+        let Some(page) = tabs.page() else {
             return;
         };
-        let mut request = Request::show(url);
-        if let Some(page) = tabs.page() {
-            request.news_server.clone_from(&page.news_server);
-        }
+        let mut request = Request::show(page.url.clone());
+        request.news_server.clone_from(&page.news_server);
         self.prepare(kind, request, cx);
     }
 
@@ -304,13 +307,8 @@ impl Compose {
             replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
             ..DraftOrigin::default()
         };
-        self.writing = Some(DraftInProgress {
-            kind,
-            request,
-            record: SendRecord::default(),
-            step: DraftStage::Preparing,
-        });
-        cx.emit(Effect::Write(DraftJob::Create(
+        self.writing = Some(DraftInProgress::new(kind, request));
+        cx.emit(Effect::Compose(DraftJob::Create(
             Box::new(draft),
             Box::new(author),
             origin,
@@ -336,24 +334,12 @@ impl Compose {
 }
 
 impl Tabs {
-    /// Fetches the article under the cursor of a group for this action, or reports why not.
-    fn fetch_or_refuse(&mut self, action: Action, sentence: &str, cx: &mut Context) {
-        match self.fetch_for(action, cx) {
-            Some(()) => {}
-            None => refuse_draft(sentence, cx),
-        }
-    }
-
     /// Returns the data of the shown article for an answer, even while its source is shown.
     fn parent(&self) -> Option<ParentArticle> {
         let page = self.page()?;
         let rendered = page.rendered.as_ref().map(|rendered| &*rendered.document);
         rendered.or(page.document())?.parent()
     }
-}
-
-fn refuse_draft(sentence: &str, cx: &mut Context) {
-    cx.report_error(sentence);
 }
 
 /// Returns the group that a page shows, or the group in the URL of its article.

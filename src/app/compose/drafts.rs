@@ -5,11 +5,11 @@ use std::path::Path;
 use crossterm::event::KeyCode;
 
 use crate::app::command::ComposeCommand;
-use crate::app::compose::{DraftInProgress, DraftJob, DraftKind, DraftStage, refuse_draft};
+use crate::app::compose::{BUSY, DraftInProgress, DraftJob, DraftKind, NO_MAIL_PROGRAM};
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::NewsAuthority;
 use crate::app::{Command, Compose, Context, Dialogs, Effect, Overlay, Tabs};
-use crate::files::draft::{DeliveryMethod, SendRecord, StoredDraft};
+use crate::files::draft::{DeliveryMethod, StoredDraft};
 use crate::keymap::Key;
 use crate::load::Request;
 use crate::text::Text;
@@ -45,15 +45,12 @@ impl Dialogs {
 
 impl Compose {
     /// Resumes a stored draft: it is edited, checked, shown and confirmed like a new one.
-    fn resume_stored(&mut self, stored: StoredDraft, tabs: &Tabs, cx: &mut Context) {
+    fn resume_stored(&mut self, stored: &StoredDraft, tabs: &Tabs, cx: &mut Context) {
         if self.writing.is_some() {
-            return refuse_draft("something is being written already", cx);
+            return cx.report_error(BUSY);
         }
         if stored.delivery == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
-            return refuse_draft(
-                "no program takes mail: settings.toml names one under [mail]",
-                cx,
-            );
+            return cx.report_error(NO_MAIL_PROGRAM);
         }
         let group = stored.to.split(',').next().unwrap_or_default().trim();
         // The draft goes to the server of the current page, else to the server for `news:` URLs.
@@ -71,19 +68,15 @@ impl Compose {
             || cx.settings.news_server.clone(),
             |page| page.news_server.clone(),
         );
-        self.writing = Some(DraftInProgress {
-            kind: DraftKind::Stored(stored.delivery),
-            request,
-            record: SendRecord::default(),
-            step: DraftStage::Preparing,
-        });
-        self.edit_draft(stored.path, cx);
+        let kind = DraftKind::Stored(stored.delivery);
+        self.writing = Some(DraftInProgress::new(kind, request));
+        self.edit_draft(stored.path.clone(), cx);
     }
 
     /// Asks whether to remove a draft.
     fn ask_remove_draft(&self, stored: &StoredDraft, cx: &mut Context) {
         if self.draft_path().as_deref() == Some(stored.path.as_path()) {
-            return refuse_draft("this draft is being written", cx);
+            return cx.report_error("this draft is being written");
         }
         let lines = vec![
             Text::of(&stored.subject),
@@ -102,18 +95,19 @@ impl Compose {
         cx: &mut Context,
     ) {
         let last = drafts.items.len().saturating_sub(1);
+        let chosen = drafts.items.get(drafts.chosen);
         match key.code() {
             Some(KeyCode::Esc | KeyCode::Char('q' | 'h')) => return,
             _ if key.is_cancel() => return,
             Some(KeyCode::Enter | KeyCode::Char('l')) => {
-                if let Some(stored) = drafts.items.get(drafts.chosen).cloned() {
+                if let Some(stored) = chosen {
                     self.resume_stored(stored, tabs, cx);
                 }
                 return;
             }
             Some(KeyCode::Char('X') | KeyCode::Delete) => {
-                if let Some(stored) = drafts.items.get(drafts.chosen) {
-                    self.ask_remove_draft(&stored.clone(), cx);
+                if let Some(stored) = chosen {
+                    self.ask_remove_draft(stored, cx);
                 }
                 return;
             }
@@ -136,7 +130,7 @@ pub(crate) fn draft_removed(path: &Path, removed: Result<(), String>, cx: &mut C
     match removed {
         Ok(()) => {
             cx.notify(&format!("{} is removed", path.display()));
-            cx.emit(Effect::Write(DraftJob::ListDrafts));
+            cx.emit(Effect::Compose(DraftJob::ListDrafts));
         }
         Err(sentence) => cx.report_error(&sentence),
     }

@@ -1,7 +1,5 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
-use std::path::{Path, PathBuf};
-
 use crate::app::command::ComposeCommand;
 use crate::app::compose::{
     DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
@@ -15,70 +13,56 @@ use crate::text::{Charset, Text};
 
 impl Compose {
     /// Handles a server request for a draft that stopped.
-    pub(crate) fn draft_stopped(
-        &mut self,
-        path: PathBuf,
-        draft: Draft,
-        step_kind: DraftStep,
-        stop: Stop,
-    ) {
+    pub(crate) fn draft_stopped(&mut self, step: DraftStep, stop: Stop) {
         match stop {
             Stop::Needs(question) => {
-                self.set_draft_step(DraftStage::ServerQuestion(
-                    path,
-                    draft,
-                    step_kind,
-                    Some(Box::new(question)),
-                ));
+                self.set_draft_step(DraftStage::ServerQuestion(step, Some(Box::new(question))));
             }
-            Stop::Failed(failure) => self.ask_after_failure(&path, draft, step_kind, &failure),
+            Stop::Failed(failure) => self.ask_after_failure(step, &failure),
             Stop::Truncated(_) | Stop::Closed => {
-                self.ask_after_failure(&path, draft, step_kind, &Failure::new("it was stopped"));
+                self.ask_after_failure(step, &Failure::new("it was stopped"));
             }
         }
     }
 
-    pub(crate) fn ask_after_failure(
-        &mut self,
-        path: &Path,
-        draft: Draft,
-        step_kind: DraftStep,
-        failure: &Failure,
-    ) {
+    pub(crate) fn ask_after_failure(&mut self, step: DraftStep, failure: &Failure) {
         let mut lines = vec![failure.sentence.clone()];
         let said = failure.said.iter();
         lines.extend(said.map(|said| format!("the server said: {said}")));
         lines.extend(failure.advice.map(str::to_owned));
-        lines.push(path_sentence(path));
-        let question = match step_kind {
+        let question = match step {
             DraftStep::List => "The groups could not be asked about.",
             DraftStep::Send => "It was not sent.",
         };
-        self.ask_about_draft(Some(draft), question, &lines, "try again");
+        self.ask_about_file(question, lines, "try again");
     }
 
     /// Asks about an article that was sent without an answer.
-    pub(crate) fn ask_after_lost_answer(&mut self, path: &Path, draft: Draft, failure: &Failure) {
-        let lines = [
+    pub(crate) fn ask_after_lost_answer(&mut self, failure: &Failure) {
+        let lines = vec![
             failure.sentence.clone(),
             "Geomys asks for its Message-ID before it sends it again.".to_owned(),
-            path_sentence(path),
         ];
-        let question = "It is unknown whether it was sent.";
-        self.ask_about_draft(
-            Some(draft),
-            question,
-            &lines,
-            "check, and send it if it is missing",
-        );
+        let send = "check, and send it if it is missing";
+        self.ask_about_file("It is unknown whether it was sent.", lines, send);
+    }
+
+    /// Asks a question about the draft; the last line names its file.
+    pub(crate) fn ask_about_file(&mut self, question: &str, mut lines: Vec<String>, send: &str) {
+        lines.extend(self.draft_path().map(|path| path_sentence(&path)));
+        self.ask_about_draft(question, &lines, send);
     }
 
     /// Shows the complete draft, and asks whether to send it.
-    pub(crate) fn ask_to_send(&mut self, draft: Draft, findings: &[DraftIssue], cx: &Context) {
+    pub(crate) fn ask_to_send(&mut self, findings: &[DraftIssue], cx: &Context) {
         let Some(writing) = &self.writing else {
             return;
         };
+        let Some(draft) = &writing.draft else {
+            return;
+        };
         let mut lines = writing.notes();
+        let program = || format!("It is given to {}.", quoted(&cx.settings.author.mail));
         let mut is_faulty = false;
         for finding in findings {
             match finding {
@@ -101,24 +85,23 @@ impl Compose {
                 ("Post this draft?", "post it")
             }
             DraftKind::Stored(DeliveryMethod::Mail) => {
-                let command = quoted(&cx.settings.author.mail);
-                lines.push(format!("It is given to {command}."));
+                lines.push(program());
                 ("Mail this draft?", "mail it")
             }
-            DraftKind::Cancel(_) | DraftKind::Supersede(_) => {
-                lines.push(note_of_key(&draft).to_owned());
-                match &writing.kind {
-                    DraftKind::Cancel(_) => ("Cancel the article, by this?", "cancel it"),
-                    _ => ("Post this in the place of the article?", "post it"),
-                }
+            DraftKind::Cancel(_) => {
+                lines.push(note_of_key(draft).to_owned());
+                ("Cancel the article, by this?", "cancel it")
+            }
+            DraftKind::Supersede(_) => {
+                lines.push(note_of_key(draft).to_owned());
+                ("Post this in the place of the article?", "post it")
             }
             DraftKind::Mailto(mailto) => {
                 for name in &mailto.message.left_out {
                     let name = Text::new(name, Charset::default());
                     lines.push(format!("Left out, as no address may set it: {name}."));
                 }
-                let command = quoted(&cx.settings.author.mail);
-                lines.push(format!("It is given to {command}."));
+                lines.push(program());
                 ("Mail this letter?", "mail it")
             }
             DraftKind::MailReply(_, reason) => {
@@ -126,8 +109,7 @@ impl Compose {
                     let note = "Its author wants answers by mail (Followup-To: poster).";
                     lines.insert(0, note.to_owned());
                 }
-                let command = quoted(&cx.settings.author.mail);
-                lines.push(format!("It is given to {command}."));
+                lines.push(program());
                 ("Mail this letter?", "mail it")
             }
         };
@@ -136,31 +118,21 @@ impl Compose {
         }
         lines.extend(draft.text().lines().map(str::to_owned));
         let send = if is_faulty { "" } else { send };
-        self.ask_about_draft(Some(draft), question, &lines, send);
+        self.ask_about_draft(question, &lines, send);
     }
 
     /// Asks a question about the draft. If `send` is empty, there is no answer that sends it.
-    pub(crate) fn ask_about_draft(
-        &mut self,
-        draft: Option<Draft>,
-        question: &str,
-        lines: &[String],
-        send: &str,
-    ) {
-        let Some(path) = self.draft_path() else {
+    fn ask_about_draft(&mut self, question: &str, lines: &[String], send: &str) {
+        let Some(writing) = &mut self.writing else {
             return;
         };
-        let other = self
-            .writing
-            .as_ref()
-            .and_then(DraftInProgress::other_server);
         let close = Command::Compose(ComposeCommand::Close);
         let mut dialog = Dialog::new(question)
             .answer('k', "keep it as a draft", close.clone())
             .answer('e', "edit it", Command::Compose(ComposeCommand::Edit));
         if !send.is_empty() {
             dialog = dialog.answer('s', send, Command::Compose(ComposeCommand::Send));
-            if let Some(server) = other {
+            if let Some(server) = writing.other_server() {
                 let label = format!("post it to {server}");
                 let send = Command::Compose(ComposeCommand::SendToFirstServer);
                 dialog = dialog.answer('a', &label, send);
@@ -171,7 +143,7 @@ impl Compose {
             .safe('k')
             .scrolled_by_line()
             .cancelled(close);
-        self.set_draft_step(DraftStage::Asking(path, draft, Some(Box::new(dialog))));
+        writing.step = DraftStage::Asking(Some(Box::new(dialog)));
     }
 }
 

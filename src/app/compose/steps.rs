@@ -38,11 +38,7 @@ impl Compose {
                 self.draft_read(draft, record, credentials, cx)
             }
             DraftOutcome::Read(Err(sentence), _) => {
-                let Some(path) = self.draft_path() else {
-                    return;
-                };
-                let lines = vec![sentence, path_sentence(&path)];
-                self.ask_about_draft(None, "The draft cannot be read.", &lines, "");
+                self.ask_about_file("The draft cannot be read.", vec![sentence], "");
             }
             DraftOutcome::DraftsListed(listed) => dialogs.drafts_listed(listed, cx),
             DraftOutcome::Removed(path, removed) => draft_removed(&path, removed, cx),
@@ -52,26 +48,25 @@ impl Compose {
     }
 
     fn draft_created(&mut self, path: PathBuf, cx: &mut Context) {
-        let Some(writing) = &self.writing else {
+        let Some(writing) = &mut self.writing else {
             return;
         };
-        match writing.kind {
+        if matches!(writing.kind, DraftKind::Cancel(_)) {
             // A cancel message is not edited.
-            DraftKind::Cancel(_) => self.read_draft(path, cx),
-            DraftKind::New(_)
-            | DraftKind::FollowUp(_)
-            | DraftKind::MailReply(..)
-            | DraftKind::Mailto(_)
-            | DraftKind::Supersede(_)
-            | DraftKind::Stored(_) => self.edit_draft(path, cx),
+            writing.path = Some(path);
+            return self.read_draft(cx);
         }
+        self.edit_draft(path, cx);
     }
 
     pub(crate) fn edit_draft(&mut self, path: PathBuf, cx: &mut Context) {
         let mut arguments = cx.settings.author.editor.clone();
         arguments.push(path.display().to_string());
-        self.set_draft_step(DraftStage::Editing(path));
-        cx.emit(Effect::Write(DraftJob::Edit(Program {
+        if let Some(writing) = &mut self.writing {
+            writing.path = Some(path);
+            writing.step = DraftStage::Editing;
+        }
+        cx.emit(Effect::Compose(DraftJob::Edit(Program {
             arguments,
             in_terminal: true,
             file: None,
@@ -79,22 +74,26 @@ impl Compose {
     }
 
     fn draft_edited(&mut self, ended: Result<String, String>, cx: &mut Context) {
-        let Some(path) = self.draft_path() else {
-            return;
-        };
         match ended {
-            Ok(_) => self.read_draft(path, cx),
+            Ok(_) => self.read_draft(cx),
             Err(sentence) => {
-                self.writing = None;
-                let path = path_sentence(&path);
-                cx.report_error(&format!("{sentence}; {path}"));
+                if let Some(path) = self.draft_path() {
+                    self.writing = None;
+                    let path = path_sentence(&path);
+                    cx.report_error(&format!("{sentence}; {path}"));
+                }
             }
         }
     }
 
-    fn read_draft(&mut self, path: PathBuf, cx: &mut Context) {
-        self.set_draft_step(DraftStage::Reading(path.clone()));
-        cx.emit(Effect::Write(DraftJob::Read(path)));
+    fn read_draft(&mut self, cx: &mut Context) {
+        if let Some(writing) = &mut self.writing
+            && let Some(path) = writing.path.clone()
+        {
+            writing.draft = None;
+            writing.step = DraftStage::Editing;
+            cx.emit(Effect::Compose(DraftJob::Read(path)));
+        }
     }
 
     /// Handles the draft that was read back: reports errors in the draft itself before it asks the server about its groups.
@@ -105,18 +104,18 @@ impl Compose {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
-        if let Some(writing) = &mut self.writing {
-            writing.record = record;
-        }
-        let (Some(path), Some(delivery)) = (self.draft_path(), self.delivery()) else {
+        let Some(writing) = &mut self.writing else {
             return;
         };
+        let delivery = writing.kind.delivery();
         let findings = check(&draft, delivery, ServerGroups::Unknown);
+        writing.record = record;
+        writing.draft = Some(draft);
         let is_fault = |finding: &DraftIssue| matches!(finding, DraftIssue::Fault(_));
         if delivery == DeliveryMethod::Mail || findings.iter().any(is_fault) {
-            return self.ask_to_send(draft, &findings, cx);
+            return self.ask_to_send(&findings, cx);
         }
-        self.start_step(path, draft, DraftStep::List, credentials, cx);
+        self.start_step(DraftStep::List, credentials, cx);
     }
 
     fn draft_listed(
@@ -125,91 +124,75 @@ impl Compose {
         listed: Result<Vec<PostingGroup>, Stop>,
         cx: &mut Context,
     ) {
-        let Some((path, draft, step_kind)) = self.running_draft(load) else {
+        let Some((step, writing, draft)) = self.running_draft(load) else {
             return;
         };
         match listed {
             Ok(listed) => {
-                if let Some(writing) = &self.writing {
-                    let request = writing.request.clone();
-                    cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
-                        request,
-                    ))));
-                }
-                let findings = check(&draft, DeliveryMethod::Post, ServerGroups::Listed(&listed));
-                self.ask_to_send(draft, &findings, cx);
+                let remember = CredentialCommand::Remember(Box::new(writing.request.clone()));
+                cx.command(Command::Credentials(remember));
+                let findings = check(draft, DeliveryMethod::Post, ServerGroups::Listed(&listed));
+                self.ask_to_send(&findings, cx);
             }
-            Err(stop) => self.draft_stopped(path, draft, step_kind, stop),
+            Err(stop) => self.draft_stopped(step, stop),
         }
     }
 
     fn draft_sent(&mut self, load: LoadId, sent: Result<PostOutcome, PostError>, cx: &mut Context) {
-        let Some((path, draft, step_kind)) = self.running_draft(load) else {
+        let Some((step, writing, draft)) = self.running_draft(load) else {
             return;
         };
         let (words, is_new) = match sent {
             Ok(PostOutcome::Accepted(words)) => (words, true),
             Ok(PostOutcome::AlreadyPosted(words)) => (words, false),
-            Err(PostError::Stopped(stop)) => {
-                return self.draft_stopped(path, draft, step_kind, stop);
-            }
-            Err(PostError::Refused(failure)) => {
-                return self.ask_after_failure(&path, draft, step_kind, &failure);
-            }
-            Err(PostError::Unknown(failure)) => {
-                return self.ask_after_lost_answer(&path, draft, &failure);
-            }
+            Err(PostError::Stopped(stop)) => return self.draft_stopped(step, stop),
+            Err(PostError::Refused(failure)) => return self.ask_after_failure(step, &failure),
+            Err(PostError::Unknown(failure)) => return self.ask_after_lost_answer(&failure),
         };
-        let Some(writing) = self.writing.take() else {
-            return;
-        };
-        cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
-            writing.request.clone(),
-        ))));
-        match writing.kind.delivery() {
-            DeliveryMethod::Mail => cx.notify(words.as_str()),
+        let remember = CredentialCommand::Remember(Box::new(writing.request.clone()));
+        cx.command(Command::Credentials(remember));
+        let url = match writing.kind.delivery() {
+            DeliveryMethod::Mail => None,
             DeliveryMethod::Post => {
                 let groups = draft.groups();
                 let group = groups.first().map(|group| String::from_utf8_lossy(group));
-                let url = group.and_then(|group| group_url(&writing.request, &group));
-                match url {
-                    Some(url) => {
-                        let (taken, note) = accepted_message(&writing.kind, is_new);
-                        cx.ask_later(Dialog::reopen_group(url, taken, note, &words));
-                    }
-                    None => cx.notify(words.as_str()),
-                }
+                group.and_then(|group| group_url(&writing.request, &group))
             }
+        };
+        match url {
+            Some(url) => {
+                let (taken, note) = accepted_message(&writing.kind, is_new);
+                cx.ask_later(Dialog::reopen_group(url, taken, note, &words));
+            }
+            None => cx.notify(words.as_str()),
         }
+        self.writing = None;
     }
 
     /// Opens the waiting question of the draft, when no other question is open. Returns `None` if there is none.
     pub(crate) fn ask_for_draft(&mut self, cx: &mut Context) -> Option<()> {
         let writing = self.writing.as_mut()?;
         match &mut writing.step {
-            DraftStage::Asking(_, _, dialog) => {
+            DraftStage::Asking(dialog) => {
                 let dialog = dialog.take()?;
                 cx.show(Overlay::Dialog(dialog));
                 Some(())
             }
-            DraftStage::ServerQuestion(_, _, _, question) => {
+            DraftStage::ServerQuestion(_, question) => {
                 let question = question.take()?;
                 let pending =
                     PendingRequest::new(writing.request.clone(), Text::default(), Requester::Draft);
                 cx.command(Command::Ask(*question, Box::new(pending)));
                 Some(())
             }
-            DraftStage::Preparing
-            | DraftStage::Editing(_)
-            | DraftStage::Reading(_)
-            | DraftStage::Running(..) => None,
+            DraftStage::Editing | DraftStage::Running(..) => None,
         }
     }
 
     /// Stores a question of the draft's server again, to be asked later.
     pub(crate) fn requeue_draft_question(&mut self, again: Question) {
         if let Some(DraftInProgress {
-            step: DraftStage::ServerQuestion(_, _, _, question),
+            step: DraftStage::ServerQuestion(_, question),
             ..
         }) = &mut self.writing
         {
@@ -221,15 +204,9 @@ impl Compose {
     pub(crate) fn draft_waits(&self) -> bool {
         let step = self.writing.as_ref().map(|writing| &writing.step);
         match step {
-            Some(DraftStage::Asking(_, _, choice)) => choice.is_some(),
-            Some(DraftStage::ServerQuestion(_, _, _, question)) => question.is_some(),
-            Some(
-                DraftStage::Preparing
-                | DraftStage::Editing(_)
-                | DraftStage::Reading(_)
-                | DraftStage::Running(..),
-            )
-            | None => false,
+            Some(DraftStage::Asking(dialog)) => dialog.is_some(),
+            Some(DraftStage::ServerQuestion(_, question)) => question.is_some(),
+            Some(DraftStage::Editing | DraftStage::Running(..)) | None => false,
         }
     }
 
@@ -242,33 +219,35 @@ impl Compose {
         cx: &mut Context,
     ) {
         match command {
-            ComposeCommand::Remove(path) => return cx.emit(Effect::Write(DraftJob::Remove(path))),
+            ComposeCommand::Remove(path) => {
+                return cx.emit(Effect::Compose(DraftJob::Remove(path)));
+            }
             ComposeCommand::ReloadGroup(url) => return tabs.reload_group(url, cx),
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
             | ComposeCommand::Edit
             | ComposeCommand::Close => {}
         }
-        let Some(DraftInProgress {
-            step: DraftStage::Asking(path, draft, _),
-            ..
-        }) = &self.writing
-        else {
+        let Some(writing) = &mut self.writing else {
             return;
         };
-        let (path, draft) = (path.clone(), draft.clone());
-        match (command, draft) {
-            (ComposeCommand::Send, Some(draft)) => {
-                self.start_step(path, draft, DraftStep::Send, credentials, cx);
+        let (DraftStage::Asking(_), Some(path)) = (&writing.step, writing.path.clone()) else {
+            return;
+        };
+        match command {
+            ComposeCommand::Send if writing.draft.is_some() => {
+                self.start_step(DraftStep::Send, credentials, cx);
             }
-            (ComposeCommand::SendToFirstServer, Some(draft)) => {
-                if let Some(writing) = &mut self.writing {
-                    writing.return_to_server(&draft);
-                }
-                self.start_step(path, draft, DraftStep::List, credentials, cx);
+            ComposeCommand::SendToFirstServer if writing.draft.is_some() => {
+                writing.return_to_server();
+                self.start_step(DraftStep::List, credentials, cx);
             }
-            (ComposeCommand::Edit, _) => self.edit_draft(path, cx),
-            (_, _) => self.close_draft("", cx),
+            ComposeCommand::Edit => self.edit_draft(path, cx),
+            ComposeCommand::Send
+            | ComposeCommand::SendToFirstServer
+            | ComposeCommand::Close
+            | ComposeCommand::Remove(_)
+            | ComposeCommand::ReloadGroup(_) => self.close_draft("", cx),
         }
     }
 
@@ -282,12 +261,10 @@ impl Compose {
         let Some(writing) = &mut self.writing else {
             return;
         };
-        let DraftStage::ServerQuestion(path, draft, step_kind, _) = &writing.step else {
-            return;
-        };
-        let (path, draft, step_kind) = (path.clone(), draft.clone(), *step_kind);
-        writing.request = request;
-        self.start_step(path, draft, step_kind, credentials, cx);
+        if let DraftStage::ServerQuestion(step, _) = writing.step {
+            writing.request = request;
+            self.start_step(step, credentials, cx);
+        }
     }
 
     /// Closes the draft, which stays in its file, and shows the path. `why` comes first in the message.
@@ -307,14 +284,13 @@ impl Compose {
     /// Stops the running step of the draft. Returns `None` if there is none.
     pub(crate) fn stop_draft(&mut self, cx: &mut Context) -> Option<()> {
         let Some(DraftInProgress {
-            step: DraftStage::Running(_, _, step_kind, load),
+            step: DraftStage::Running(step, load),
             ..
-        }) = &self.writing
+        }) = self.writing
         else {
             return None;
         };
-        let (step_kind, load) = (*step_kind, *load);
-        let why = match step_kind {
+        let why = match step {
             DraftStep::List => "stopped",
             DraftStep::Send => "stopped, and nobody knows whether it was taken",
         };
@@ -323,47 +299,40 @@ impl Compose {
         Some(())
     }
 
-    fn start_step(
-        &mut self,
-        path: PathBuf,
-        draft: Draft,
-        step_kind: DraftStep,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        let load = cx.next_load();
-        let Some(writing) = &self.writing else {
+    fn start_step(&mut self, step: DraftStep, credentials: &Credentials, cx: &mut Context) {
+        let Some(writing) = &mut self.writing else {
             return;
         };
+        let (Some(path), Some(draft)) = (writing.path.clone(), writing.draft.clone()) else {
+            return;
+        };
+        let load = cx.next_load();
         let delivery = writing.kind.delivery();
         let mut request = writing.request.clone();
-        credentials.apply_request_defaults(&mut request, cx);
-        let job = match (step_kind, delivery) {
-            (DraftStep::List, _) => DraftJob::List(load, Box::new(request), draft.groups()),
-            (DraftStep::Send, DeliveryMethod::Post) => DraftJob::Post(
-                load,
-                Box::new(request),
-                Box::new(draft.clone()),
-                path.clone(),
-                cx.settings.author.message_id_domain.clone(),
-            ),
+        credentials.apply_defaults(&mut request, &cx.settings);
+        let (request, draft) = (Box::new(request), Box::new(draft));
+        let job = match (step, delivery) {
+            (DraftStep::List, _) => DraftJob::List(load, request, draft.groups()),
+            (DraftStep::Send, DeliveryMethod::Post) => {
+                let domain = cx.settings.author.message_id_domain.clone();
+                DraftJob::Post(load, request, draft, path, domain)
+            }
             (DraftStep::Send, DeliveryMethod::Mail) => {
-                let command = cx.settings.author.mail.clone();
-                DraftJob::Mail(load, command, Box::new(draft.clone()), path.clone())
+                DraftJob::Mail(load, cx.settings.author.mail.clone(), draft, path)
             }
         };
-        cx.notify(match step_kind {
+        writing.step = DraftStage::Running(step, load);
+        cx.notify(match step {
             DraftStep::List => "asking the server about its groups",
             DraftStep::Send => "sending it",
         });
-        self.set_draft_step(DraftStage::Running(path, draft, step_kind, load));
-        cx.emit(Effect::Write(job));
+        cx.emit(Effect::Compose(job));
     }
 
     /// Returns true while a draft is being sent.
     pub(crate) fn is_sending(&self) -> bool {
         let step = self.writing.as_ref().map(|writing| &writing.step);
-        matches!(step, Some(DraftStage::Running(_, _, DraftStep::Send, _)))
+        matches!(step, Some(DraftStage::Running(DraftStep::Send, _)))
     }
 
     pub(crate) fn set_draft_step(&mut self, step: DraftStage) {
@@ -372,33 +341,19 @@ impl Compose {
         }
     }
 
-    fn delivery(&self) -> Option<DeliveryMethod> {
-        Some(self.writing.as_ref()?.kind.delivery())
-    }
-
+    /// Returns the file of the draft.
     pub(crate) fn draft_path(&self) -> Option<PathBuf> {
-        match &self.writing.as_ref()?.step {
-            DraftStage::Preparing => None,
-            DraftStage::Editing(path)
-            | DraftStage::Reading(path)
-            | DraftStage::Running(path, ..)
-            | DraftStage::ServerQuestion(path, ..)
-            | DraftStage::Asking(path, ..) => Some(path.clone()),
-        }
+        self.writing.as_ref()?.path.clone()
     }
 
-    /// Returns the draft of this load, if the load is still the current one.
-    fn running_draft(&self, load_id: LoadId) -> Option<(PathBuf, Draft, DraftStep)> {
-        match &self.writing.as_ref()?.step {
-            DraftStage::Running(path, draft, step_kind, load) if *load == load_id => {
-                Some((path.clone(), draft.clone(), *step_kind))
+    /// Returns the draft of this load and its step, if the load is still the current one.
+    fn running_draft(&self, load: LoadId) -> Option<(DraftStep, &DraftInProgress, &Draft)> {
+        let writing = self.writing.as_ref()?;
+        match writing.step {
+            DraftStage::Running(step, running) if running == load => {
+                Some((step, writing, writing.draft.as_ref()?))
             }
-            DraftStage::Running(..)
-            | DraftStage::Preparing
-            | DraftStage::Editing(_)
-            | DraftStage::Reading(_)
-            | DraftStage::ServerQuestion(..)
-            | DraftStage::Asking(..) => None,
+            _ => None,
         }
     }
 }
