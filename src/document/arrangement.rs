@@ -58,7 +58,7 @@ impl Document {
         }
         let (rows, source) = (self.rows(), self.source());
         let filter = filter.map(|needle| match old {
-            Some(old) if needle.narrows(old.needle()) => old.narrowed(needle, rows, source),
+            Some(old) if needle.narrows(&old.needle) => old.narrowed(needle, rows, source),
             Some(_) | None => RowFilter::new(needle, rows, source),
         });
         self.filter = filter.map(Arc::new);
@@ -70,7 +70,7 @@ impl Document {
     pub fn arrangement(&self) -> Arrangement {
         Arrangement {
             order: self.order(),
-            filter: self.filter.as_ref().map(|filter| filter.needle().clone()),
+            filter: self.filter.as_ref().map(|filter| filter.needle.clone()),
             visibility: self.rows().visibility(),
         }
     }
@@ -88,7 +88,7 @@ impl Document {
     /// The filter: its query, the number of rows that match, the number of rows that could match.
     pub fn filter_summary(&self) -> Option<(&str, usize, usize)> {
         let filter = self.filter.as_ref()?;
-        Some((filter.needle().words(), filter.count(), filter.total()))
+        Some((filter.needle.words(), filter.count(), filter.total))
     }
 
     /// The number of row `number` in `other`, the same document after it was sorted or filtered. When the row is hidden
@@ -147,7 +147,7 @@ impl Document {
     pub(super) fn find_continuations(&mut self) {
         let (rows, source) = (self.rows(), self.source());
         self.continuations = match &self.filter {
-            _ if !self.has_records() => ContinuationRows::default(),
+            _ if !self.shape.has_records() => ContinuationRows::default(),
             Some(filter) => ContinuationRows::new(filter.rows(), rows, source),
             None => ContinuationRows::new(0..rows.count(source), rows, source),
         };

@@ -162,10 +162,6 @@ impl RowProvider for ArticleBody {
         self.decoded.is_none()
     }
 
-    fn is_list(&self) -> bool {
-        false
-    }
-
     fn origin(&self, row: usize) -> Option<RowOrigin> {
         Some(RowOrigin::Line(match self.folded.row(row) {
             ArticleRow::Line(line) => line,
@@ -191,11 +187,6 @@ impl RowProvider for ArticleBody {
 }
 
 impl ArticleBody {
-    /// Sets the headers to show, in this order, once the article is complete; empty for the default ones.
-    pub(super) fn show_headers(&mut self, headers: Arc<[String]>) {
-        self.headers = headers;
-    }
-
     /// Toggles the quotation that contains row `number`, or the text behind a form feed there. Returns true if there is
     /// one.
     pub(super) fn toggle_quotation(&mut self, number: usize) -> bool {
@@ -317,7 +308,7 @@ impl ArticleBody {
         match (&self.decoded, self.folded.row(number)) {
             (Some(decoded), ArticleRow::Line(line)) => {
                 let first = decoded.raw.piece(decoded.raw.first_of(line));
-                first.map_or(Kind::Plain, quotation)
+                first.map_or(Kind::Plain, fold::quotation)
             }
             (None, _) | (_, ArticleRow::Run(_)) => Kind::Plain,
         }
@@ -331,21 +322,4 @@ fn behind_form_feed(lines: usize) -> String {
         lines => format!("{} lines", text::count(lines)),
     };
     format!("[form feed: {lines} more; Enter or page down]")
-}
-
-/// The quotation depth of a line: the number of `>`, with at most one blank between two.
-fn quotation(line: &[u8]) -> Kind {
-    let mut depth = 0_u8;
-    let mut rest = line;
-    while let Some(after) = rest
-        .strip_prefix(b">")
-        .or_else(|| rest.strip_prefix(b" >").filter(|_| depth > 0))
-    {
-        depth = depth.saturating_add(1);
-        rest = after;
-    }
-    match depth {
-        0 => Kind::Plain,
-        depth => Kind::Quote(depth),
-    }
 }

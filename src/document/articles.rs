@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::body::Body;
 use super::folds::GroupFolds;
 use super::group::GroupBody;
 use super::group::ordered::OrderedArticles;
-use super::groups::GroupListBody;
 use super::marks::ServerMarks;
 use super::model::Document;
 use super::numbers::ArticleNumbers;
@@ -38,29 +38,29 @@ pub enum Relation {
 impl Document {
     /// Sets the numbers of the read articles of a group.
     pub fn set_read(&mut self, read: Arc<ArticleNumbers>) {
-        if let Some(group) = self.body.group_mut() {
+        if let Body::Group(group) = &mut self.body {
             group.set_read(read);
         }
     }
 
     /// Sets the stored folds of a group. They are applied when the document is finished.
     pub fn set_folds(&mut self, folds: &Arc<GroupFolds>) {
-        if let Some(group) = self.body.group_mut() {
+        if let Body::Group(group) = &mut self.body {
             group.set_folds(folds);
         }
     }
 
     /// Sets the score rules for the articles of a group. They take effect when the document is finished or arranged.
     pub fn set_rules(&mut self, rules: Arc<ScoreRules>) {
-        if let Some(group) = self.body.group_mut() {
-            group.set_rules(rules);
+        if let Body::Group(group) = &mut self.body {
+            group.rules = rules;
         }
     }
 
     /// Sets the read articles and subscriptions of all groups, for a list of groups. Its rows are sorted again when the
     /// document is finished or arranged.
     pub fn set_marks(&mut self, marks: ServerMarks) {
-        if let Some(groups) = self.body.groups_mut() {
+        if let Body::Groups(groups) = &mut self.body {
             groups.set_marks(marks);
         }
     }
@@ -69,8 +69,8 @@ impl Document {
     /// hidden by rules are not counted.
     pub fn unread(&self) -> Option<(usize, usize)> {
         let group = self.body.group()?;
-        group.read()?;
-        group.ordered().map(OrderedArticles::unread)
+        group.read.as_ref()?;
+        group.ordered.as_ref().map(OrderedArticles::unread)
     }
 
     /// The article in a row.
@@ -84,7 +84,7 @@ impl Document {
     /// The article with this number, in a complete group.
     pub fn numbered_article(&self, number: u64) -> Option<GroupArticle> {
         let group = self.body.group()?;
-        let line = group.ordered()?.line_of(number)?;
+        let line = group.ordered.as_ref()?.line_of(number)?;
         Some(GroupArticle { line, number })
     }
 
@@ -93,14 +93,14 @@ impl Document {
     pub fn next_unread(&self, line: Option<usize>) -> Option<GroupArticle> {
         let group = self.body.group()?;
         let line = line.and_then(|line| u32::try_from(line).ok());
-        let mut lines = group.ordered()?.from(line);
+        let mut lines = group.ordered.as_ref()?.from(line);
         self.group_article(lines.find(|&line| group.is_unread_and_visible(line))?)
     }
 
     /// The article with this relation to the article of a line, where the group has it.
     pub fn related(&self, line: usize, relation: Relation) -> Option<GroupArticle> {
         let group = self.body.group()?;
-        let ordered = group.ordered()?;
+        let ordered = group.ordered.as_ref()?;
         let found = match relation {
             Relation::Parent => ordered.parent(line),
             Relation::Root => Some(ordered.root(line)).filter(|&root| root != line),
@@ -112,7 +112,7 @@ impl Document {
     /// The line of the first article of the thread that a line is in.
     pub fn thread_root(&self, line: usize) -> Option<usize> {
         let group = self.body.group()?;
-        Some(group.ordered()?.root(line))
+        Some(group.ordered.as_ref()?.root(line))
     }
 
     /// The Message-ID of the article of a line.
@@ -123,7 +123,7 @@ impl Document {
     /// The numbers of all articles of the thread that a line is in.
     pub fn thread_numbers(&self, line: usize) -> ArticleNumbers {
         let mut numbers = ArticleNumbers::default();
-        if let Some(ordered) = self.body.group().and_then(GroupBody::ordered) {
+        if let Some(ordered) = self.body.group().and_then(|group| group.ordered.as_ref()) {
             let thread = ordered.thread(line).into_iter();
             let mut found: Vec<u64> = thread.map(|line| ordered.number(line)).collect();
             // In ascending order each number is appended at the end.
@@ -137,14 +137,14 @@ impl Document {
 
     /// Returns true if the rows of a group are not threaded, as when they are sorted by author or filtered.
     pub fn is_flat(&self) -> bool {
-        let ordered = self.body.group().and_then(GroupBody::ordered);
+        let ordered = self.body.group().and_then(|group| group.ordered.as_ref());
         ordered.is_some_and(OrderedArticles::is_flat)
     }
 
     /// The highest number in the overview of a complete group.
     pub fn highest(&self) -> Option<u64> {
         let group = self.body.group()?;
-        group.ordered()?.highest()
+        group.ordered.as_ref()?.highest()
     }
 
     /// The link to the article of a line.
@@ -203,7 +203,7 @@ impl Document {
 
     /// The number of groups that were added since the list was cached, once the list is finished.
     pub fn new_groups(&self) -> usize {
-        self.body.groups().map_or(0, GroupListBody::new_groups)
+        self.body.groups().map_or(0, |groups| groups.new)
     }
 
     /// The octets of a list of groups with its changes merged, so that it does not grow with each change; nothing for

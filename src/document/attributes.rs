@@ -281,10 +281,6 @@ impl RowProvider for AttributesBody {
     fn needs_finish(&self) -> bool {
         !self.is_complete
     }
-
-    fn is_list(&self) -> bool {
-        true
-    }
 }
 
 /// The text of a line in a block.

@@ -87,26 +87,8 @@ impl Body {
         }
     }
 
-    /// The mutable listing, if the body is one.
-    pub(super) fn listing_mut(&mut self) -> Option<&mut ListingBody> {
-        if let Self::Listing(listing) = self {
-            Some(listing)
-        } else {
-            None
-        }
-    }
-
     /// The list of groups, if the body is one.
     pub(super) fn groups(&self) -> Option<&GroupListBody> {
-        if let Self::Groups(groups) = self {
-            Some(groups)
-        } else {
-            None
-        }
-    }
-
-    /// The mutable list of groups, if the body is one.
-    pub(super) fn groups_mut(&mut self) -> Option<&mut GroupListBody> {
         if let Self::Groups(groups) = self {
             Some(groups)
         } else {
@@ -123,26 +105,8 @@ impl Body {
         }
     }
 
-    /// The mutable group, if the body is one.
-    pub(super) fn group_mut(&mut self) -> Option<&mut GroupBody> {
-        if let Self::Group(group) = self {
-            Some(group)
-        } else {
-            None
-        }
-    }
-
     /// The article, if the body is one.
     pub(super) fn article(&self) -> Option<&ArticleBody> {
-        if let Self::Article(article) = self {
-            Some(article)
-        } else {
-            None
-        }
-    }
-
-    /// The mutable article, if the body is one.
-    pub(super) fn article_mut(&mut self) -> Option<&mut ArticleBody> {
         if let Self::Article(article) = self {
             Some(article)
         } else {

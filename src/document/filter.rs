@@ -7,11 +7,11 @@ use super::search_text::SearchText;
 /// The rows that match a filter.
 #[derive(Clone, Debug)]
 pub(super) struct RowFilter {
-    needle: SearchText,
+    pub(super) needle: SearchText,
     /// The numbers of these rows in the unfiltered list, in order.
     rows: Vec<u32>,
     /// The number of rows that a filter can match.
-    total: usize,
+    pub(super) total: usize,
 }
 
 impl RowFilter {
@@ -57,19 +57,9 @@ impl RowFilter {
         }
     }
 
-    /// The query.
-    pub(super) fn needle(&self) -> &SearchText {
-        &self.needle
-    }
-
     /// The number of rows that match.
     pub(super) fn count(&self) -> usize {
         self.rows.len()
-    }
-
-    /// The number of rows that could match.
-    pub(super) fn total(&self) -> usize {
-        self.total
     }
 
     /// The number of visible row `number` in the unfiltered list.

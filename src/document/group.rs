@@ -27,10 +27,11 @@ use crate::url::{Encoded, Url};
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupBody {
     /// The numbers of read articles; nothing until they are loaded.
-    read: Option<Arc<ArticleNumbers>>,
-    /// The user's score rules.
-    rules: Arc<ScoreRules>,
-    ordered: Option<OrderedArticles>,
+    pub(super) read: Option<Arc<ArticleNumbers>>,
+    /// The user's score rules. They take effect when the group is finished or arranged.
+    pub(super) rules: Arc<ScoreRules>,
+    /// The sorted articles, once the overview is complete.
+    pub(super) ordered: Option<OrderedArticles>,
     folds: StoredFolds,
 }
 
@@ -95,10 +96,6 @@ impl RowProvider for GroupBody {
 
     fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
         usize::from(self.article(source, number).is_some())
-    }
-
-    fn is_list(&self) -> bool {
-        true
     }
 
     fn finish(&mut self, source: RowSource<'_>) {
@@ -199,21 +196,6 @@ impl GroupBody {
                 StoredFolds::Pending(Arc::clone(folds))
             }
         };
-    }
-
-    /// The numbers of read articles, once they are loaded.
-    pub(super) fn read(&self) -> Option<&Arc<ArticleNumbers>> {
-        self.read.as_ref()
-    }
-
-    /// Sets the score rules. They take effect when the group is finished or arranged.
-    pub(super) fn set_rules(&mut self, rules: Arc<ScoreRules>) {
-        self.rules = rules;
-    }
-
-    /// The sorted articles, once the overview is complete.
-    pub(super) fn ordered(&self) -> Option<&OrderedArticles> {
-        self.ordered.as_ref()
     }
 
     /// Returns true if the article of a line is unread and no rule hides it.

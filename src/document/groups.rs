@@ -37,7 +37,7 @@ pub(super) struct GroupListBody {
     /// The newest line of each changed group, by the hash of its name.
     changed: Arc<HashMap<u64, u32>>,
     /// The number of groups that were not in the list when the rows were last sorted.
-    new: usize,
+    pub(super) new: usize,
     /// True if groups or subscriptions have changed since the rows were last sorted.
     is_stale: bool,
     /// The line of each description, by the hash of the group's name. Shared, so that a clone stays cheap.
@@ -105,10 +105,6 @@ impl RowProvider for GroupListBody {
     fn on_append(&mut self, source: RowSource<'_>) {
         // The last line may be incomplete.
         self.scan(source, source.raw.lines().saturating_sub(1));
-    }
-
-    fn is_list(&self) -> bool {
-        true
     }
 
     fn finish(&mut self, source: RowSource<'_>) {
@@ -231,11 +227,6 @@ impl GroupListBody {
             push(source.raw.line(line as usize).unwrap_or_default());
         }
         Some(merged)
-    }
-
-    /// The number of groups that were added since the list was cached, as of the last finish.
-    pub(super) fn new_groups(&self) -> usize {
-        self.new
     }
 
     /// Scans the lines before `end` that were not scanned yet.

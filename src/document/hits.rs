@@ -130,10 +130,6 @@ impl RowProvider for SearchHitsBody {
     fn highest_link_number(&self, source: RowSource<'_>) -> usize {
         self.count(source)
     }
-
-    fn is_list(&self) -> bool {
-        true
-    }
 }
 
 /// The kind of row for a WAIS type.

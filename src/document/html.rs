@@ -18,7 +18,6 @@ use std::sync::Arc;
 
 use self::line::PageLayout;
 pub(super) use self::meta::charset;
-use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row, Span};
 use super::rows::{RowProvider, RowSource};
 use crate::text::{Charset, Text};
@@ -116,9 +115,9 @@ impl RowProvider for HtmlBody {
     }
 
     fn finish(&mut self, source: RowSource<'_>) {
-        let (octets, is_cut) = beginning(source.raw);
+        let octets = source.raw.beginning(LAYOUT_LIMIT);
         let text = decoded(&octets, source.charset);
-        let layout = read::lay_out(&text, is_cut);
+        let layout = read::lay_out(&text, octets.len() < source.raw.len());
         let base = layout.base.as_deref();
         self.base = base.and_then(|base| target(base, source.url).ok());
         self.layout = Some(Arc::new(layout));
@@ -127,10 +126,6 @@ impl RowProvider for HtmlBody {
 
     fn needs_finish(&self) -> bool {
         self.layout.is_none() || self.is_stale
-    }
-
-    fn is_list(&self) -> bool {
-        false
     }
 
     fn memory(&self) -> usize {
@@ -148,19 +143,6 @@ fn target(reference: &str, base: &Url) -> Result<Url, ParseError> {
     let reference = reference.split('#').next().unwrap_or_default();
     base.resolve(reference)
         .or_else(|error| repair_reference(reference, base).ok_or(error))
-}
-
-/// The beginning of a page, up to the limit, and true if it was truncated.
-fn beginning(raw: &LineBuffer) -> (Vec<u8>, bool) {
-    if raw.len() <= LAYOUT_LIMIT {
-        return (raw.to_vec(), false);
-    }
-    let mut octets = Vec::with_capacity(LAYOUT_LIMIT);
-    for block in raw.blocks() {
-        let room = LAYOUT_LIMIT.saturating_sub(octets.len());
-        octets.extend_from_slice(block.get(..room).unwrap_or(block));
-    }
-    (octets, true)
 }
 
 /// Decodes a page. Valid UTF-8 is decoded as UTF-8, unless it contains octets that no UTF-8 page has: the escapes of

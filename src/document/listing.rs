@@ -18,12 +18,10 @@ use self::remarks::Remarks;
 pub use self::totals::ListingTotals;
 use super::insertions::Insertions;
 use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
-use super::remark::Remark;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::suffix;
 use super::text_line::{TextLine, TextLinks};
-use super::zone::Zone;
 use crate::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
 use crate::text::Text;
 use crate::url::{FtpType, Url};
@@ -73,22 +71,6 @@ impl ListingBody {
             aside: Insertions::default(),
             sorted: None,
         }
-    }
-
-    pub(super) fn remark(&mut self, remark: Remark) {
-        self.remarks.push(remark);
-    }
-
-    pub(super) fn toggle_remark(&mut self, remark: usize) {
-        self.remarks.toggle(remark);
-    }
-
-    pub(super) fn set_zone(&mut self, zone: Zone) {
-        self.clocks.zone = zone;
-    }
-
-    pub(super) fn set_clock(&mut self, minutes: i32) {
-        self.clocks.server = Some(minutes);
     }
 
     pub(super) fn totals(&self) -> Option<ListingTotals> {
@@ -321,10 +303,6 @@ impl RowProvider for ListingBody {
 
     fn needs_finish(&self) -> bool {
         self.sorted.is_none()
-    }
-
-    fn is_list(&self) -> bool {
-        true
     }
 
     fn columns(&self) -> &'static [SortColumn] {

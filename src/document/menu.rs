@@ -140,10 +140,6 @@ impl RowProvider for MenuBody {
             self.scanned += 1;
         }
     }
-
-    fn is_list(&self) -> bool {
-        true
-    }
 }
 
 impl MenuBody {

@@ -113,7 +113,7 @@ impl Document {
         }
         let filter = self.filter.take();
         self.filter = filter.map(|filter| {
-            let needle = filter.needle().clone();
+            let needle = filter.needle.clone();
             Arc::new(RowFilter::new(needle, self.rows(), self.source()))
         });
         self.find_continuations();
@@ -129,21 +129,7 @@ impl Document {
     pub fn needs_finish(&self) -> bool {
         self.rows().needs_finish()
             || !self.page_charset.is_settled(&self.raw)
-            || self.has_records() && !self.continuations.is_complete(&self.raw)
-    }
-
-    /// Returns true if each row shows the beginning of a record, and a long record continues in further rows.
-    pub(super) fn has_records(&self) -> bool {
-        match self.shape {
-            Shape::Attributes
-            | Shape::People
-            | Shape::Hits
-            | Shape::Groups
-            | Shape::Group
-            | Shape::Listing { .. } => true,
-            // Their rows are pieces of lines, or are laid out.
-            Shape::Menu | Shape::Html | Shape::Text | Shape::Article => false,
-        }
+            || self.shape.has_records() && !self.continuations.is_complete(&self.raw)
     }
 
     /// The source view: the received octets as lines of text.
@@ -182,13 +168,13 @@ impl Document {
 
     /// The selected charset, or automatic detection.
     pub fn charset_setting(&self) -> CharsetSetting {
-        self.page_charset.charset_setting()
+        self.page_charset.charset_setting
     }
 
     /// Sets the charset of octets that are not UTF-8. Finish the document again when [`Document::needs_finish`] returns
     /// true.
     pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
-        self.page_charset.set(charset_setting.into());
+        self.page_charset.charset_setting = charset_setting.into();
         if let Body::Html(html) = &mut self.body {
             html.invalidate();
         }
@@ -305,7 +291,7 @@ impl Document {
 
     /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
     pub fn is_list(&self) -> bool {
-        self.rows().is_list()
+        self.shape.is_list()
     }
 
     pub(super) fn octets_of(&self, number: usize) -> Option<&[u8]> {

@@ -10,13 +10,14 @@ use crate::url::Url;
 /// The charset of a page, its source, and the sample for its detection.
 #[derive(Clone, Debug)]
 pub(super) struct PageCharset {
-    charset_setting: CharsetSetting,
+    /// The selected charset, or automatic detection.
+    pub(super) charset_setting: CharsetSetting,
     source: CharsetSource,
     sample: CharsetSample,
     /// The number of line pieces that were scanned.
     scanned: usize,
-    /// The content of the last line, which was not scanned.
-    last_line: LastLine,
+    /// True if the last line, which may be incomplete and was not scanned, is ASCII.
+    is_last_ascii: bool,
 }
 
 /// The source of the charset, when the user has not selected one.
@@ -30,13 +31,6 @@ enum CharsetSource {
     Detected(Charset),
 }
 
-/// The content of the last line, which may be incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LastLine {
-    Ascii,
-    Other,
-}
-
 impl PageCharset {
     pub(super) fn new(charset_setting: CharsetSetting) -> Self {
         Self {
@@ -44,7 +38,7 @@ impl PageCharset {
             source: CharsetSource::Default,
             sample: CharsetSample::default(),
             scanned: 0,
-            last_line: LastLine::Ascii,
+            is_last_ascii: true,
         }
     }
 
@@ -57,16 +51,6 @@ impl PageCharset {
                 CharsetSource::Declared(charset) | CharsetSource::Detected(charset) => charset,
             },
         }
-    }
-
-    /// The selected charset, or automatic detection.
-    pub(super) fn charset_setting(&self) -> CharsetSetting {
-        self.charset_setting
-    }
-
-    /// Selects a charset, or automatic detection.
-    pub(super) fn set(&mut self, charset_setting: CharsetSetting) {
-        self.charset_setting = charset_setting;
     }
 
     /// Sets the charset that the page declares. Only the first declaration counts.
@@ -104,16 +88,12 @@ impl PageCharset {
         }
         // The last line may be incomplete: it is scanned when the next one has begun.
         let complete = raw.pieces().saturating_sub(1);
-        if is_ascii && self.last_line == LastLine::Ascii {
+        if is_ascii && self.is_last_ascii {
             self.scanned = complete;
             return;
         }
         self.scan(raw, complete);
-        self.last_line = if raw.piece(complete).is_none_or(<[u8]>::is_ascii) {
-            LastLine::Ascii
-        } else {
-            LastLine::Other
-        };
+        self.is_last_ascii = raw.piece(complete).is_none_or(<[u8]>::is_ascii);
         if self.sample.is_enough() {
             self.detect(raw, url);
         }

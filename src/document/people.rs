@@ -43,8 +43,4 @@ impl RowProvider for PhoneBookBody {
     fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
         vec![number]
     }
-
-    fn is_list(&self) -> bool {
-        true
-    }
 }

@@ -30,8 +30,4 @@ impl RowProvider for TextBody {
         let line = self.text_line(source, number);
         line.is_some_and(|line| line.has_link(source.charset))
     }
-
-    fn is_list(&self) -> bool {
-        false
-    }
 }

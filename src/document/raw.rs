@@ -190,9 +190,17 @@ impl LineBuffer {
 
     /// The octets in one vector, for formats that must be decoded as a whole.
     pub fn to_vec(&self) -> Vec<u8> {
-        let mut all = Vec::with_capacity(self.len());
-        self.blocks().for_each(|block| all.extend_from_slice(block));
-        all
+        self.beginning(self.len())
+    }
+
+    /// The first octets, at most `limit`, in one vector.
+    pub(super) fn beginning(&self, limit: usize) -> Vec<u8> {
+        let mut octets = Vec::with_capacity(limit.min(self.len()));
+        for block in self.blocks() {
+            let room = limit - octets.len();
+            octets.extend_from_slice(block.get(..room).unwrap_or(block));
+        }
+        octets
     }
 
     fn seal(&mut self) {

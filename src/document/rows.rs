@@ -109,9 +109,6 @@ pub(super) trait RowProvider {
         false
     }
 
-    /// Returns true for a list, in which the cursor moves from row to row; false for a text, which scrolls.
-    fn is_list(&self) -> bool;
-
     /// The title in the content, once it has arrived.
     fn title(&self, _source: RowSource<'_>) -> Option<Text> {
         None

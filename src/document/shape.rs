@@ -31,3 +31,25 @@ pub enum Shape {
         today: ftp::Day,
     },
 }
+
+impl Shape {
+    /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
+    pub(super) fn is_list(self) -> bool {
+        match self {
+            Self::Html | Self::Text | Self::Article => false,
+            Self::Menu
+            | Self::Attributes
+            | Self::People
+            | Self::Hits
+            | Self::Groups
+            | Self::Group
+            | Self::Listing { .. } => true,
+        }
+    }
+
+    /// Returns true if each row shows the beginning of a record, and a long record continues in further rows. The rows of
+    /// a menu are pieces of lines.
+    pub(super) fn has_records(self) -> bool {
+        self.is_list() && self != Self::Menu
+    }
+}

@@ -237,13 +237,9 @@ impl DecodedArticle {
 
 /// The beginning of the source, up to the limit, and its number of line pieces. It is truncated between lines.
 fn beginning(source: &LineBuffer) -> (Vec<u8>, usize) {
-    if source.len() <= DECODED {
-        return (source.to_vec(), source.pieces());
-    }
-    let mut octets = Vec::with_capacity(DECODED);
-    for block in source.blocks() {
-        let room = DECODED.saturating_sub(octets.len());
-        octets.extend_from_slice(block.get(..room).unwrap_or(block));
+    let mut octets = source.beginning(DECODED);
+    if octets.len() == source.len() {
+        return (octets, source.pieces());
     }
     octets.truncate(memchr::memrchr(b'\n', &octets).map_or(0, |end| end + 1));
     let lines = memchr::memchr_iter(b'\n', &octets).count();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{ArticleBody, ParentArticle};
+use crate::document::body::Body;
 use crate::document::model::Document;
 use crate::document::shape::Shape;
 use crate::text::{self, Charset};
@@ -10,8 +11,8 @@ use crate::text::{self, Charset};
 impl Document {
     /// Sets the headers of an article to show, in this order, once it is complete; empty for the default ones.
     pub fn show_headers(&mut self, headers: Arc<[String]>) {
-        if let Some(article) = self.body.article_mut() {
-            article.show_headers(headers);
+        if let Body::Article(article) = &mut self.body {
+            article.headers = headers;
         }
     }
 
@@ -20,7 +21,9 @@ impl Document {
     pub fn toggle_quotation(&mut self, number: usize) -> Option<usize> {
         let row = self.unfiltered(number)?;
         let origin = self.rows().origin(row)?;
-        let article = self.body.article_mut()?;
+        let Body::Article(article) = &mut self.body else {
+            return None;
+        };
         if article.toggle_quotation(row) {
             self.rows().row_of(origin)
         } else {
@@ -46,7 +49,7 @@ impl Document {
 
     /// Unfolds everything in an article, for output in which nothing can be unfolded later.
     pub fn unfold(&mut self) {
-        if let Some(article) = self.body.article_mut() {
+        if let Body::Article(article) = &mut self.body {
             article.unfold();
         }
     }
@@ -55,7 +58,9 @@ impl Document {
     /// none.
     pub fn toggle_quotations(&mut self, number: usize) -> Option<usize> {
         let origin = self.rows().origin(self.unfiltered(number)?)?;
-        let article = self.body.article_mut()?;
+        let Body::Article(article) = &mut self.body else {
+            return None;
+        };
         if article.toggle_quotations() {
             self.rows().row_of(origin)
         } else {
@@ -65,8 +70,11 @@ impl Document {
 
     /// Toggles ROT13 decoding of an article's text. Returns true if the document is an article.
     pub fn toggle_rot13(&mut self) -> bool {
-        let article = self.body.article_mut();
-        article.map(ArticleBody::toggle_rot13).is_some()
+        let Body::Article(article) = &mut self.body else {
+            return false;
+        };
+        article.toggle_rot13();
+        true
     }
 
     /// The attachment that row `number` of an article describes: a name that is safe on this machine, and its octets as a

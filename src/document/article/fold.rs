@@ -4,7 +4,6 @@
 //! form feed, or to the end of the text. It ends a quotation, so that runs are nested but never overlap.
 
 use super::decode::ArticleSection;
-use super::quotation;
 use crate::document::raw::LineBuffer;
 use crate::document::row::Kind;
 
@@ -136,6 +135,23 @@ fn is_blank(line: &[u8]) -> bool {
 
 fn has_form_feed(line: &[u8]) -> bool {
     memchr::memchr(FORM_FEED, line).is_some()
+}
+
+/// The quotation depth of a line: the number of `>`, with at most one blank between two.
+pub(super) fn quotation(line: &[u8]) -> Kind {
+    let mut depth = 0_u8;
+    let mut rest = line;
+    while let Some(after) = rest
+        .strip_prefix(b">")
+        .or_else(|| rest.strip_prefix(b" >").filter(|_| depth > 0))
+    {
+        depth = depth.saturating_add(1);
+        rest = after;
+    }
+    match depth {
+        0 => Kind::Plain,
+        depth => Kind::Quote(depth),
+    }
 }
 
 /// Applies ROT13 to an octet.

@@ -14,11 +14,7 @@ const HEAD: usize = 4096;
 
 /// The charset declared at the beginning of a page; nothing where there is none or it is not supported.
 pub(in crate::document) fn charset(raw: &LineBuffer) -> Option<Charset> {
-    let mut head = Vec::with_capacity(HEAD);
-    for block in raw.blocks() {
-        let room = HEAD.saturating_sub(head.len());
-        head.extend_from_slice(block.get(..room).unwrap_or(block));
-    }
+    let mut head = raw.beginning(HEAD);
     match head.as_slice() {
         [0xfe, 0xff, ..] => return Charset::named("utf-16be"),
         [0xff, 0xfe, ..] => return Charset::named("utf-16le"),

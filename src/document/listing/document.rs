@@ -1,6 +1,7 @@
 //! The operations of a document that apply to listings only.
 
 use super::ListingBody;
+use crate::document::body::Body;
 use crate::document::model::Document;
 use crate::document::remark::Remark;
 use crate::document::row::RowOrigin;
@@ -9,21 +10,21 @@ use crate::document::zone::Zone;
 impl Document {
     /// Sets the zone in which dates are shown.
     pub fn set_zone(&mut self, zone: Zone) {
-        if let Some(listing) = self.body.listing_mut() {
-            listing.set_zone(zone);
+        if let Body::Listing(listing) = &mut self.body {
+            listing.clocks.zone = zone;
         }
     }
 
     /// Sets the offset of the server's clock from UTC, in minutes, for a listing.
     pub fn set_clock(&mut self, minutes: i32) {
-        if let Some(listing) = self.body.listing_mut() {
-            listing.set_clock(minutes);
+        if let Body::Listing(listing) = &mut self.body {
+            listing.clocks.server = Some(minutes);
         }
     }
 
     /// Adds a remark of the server, folded above the entries of a listing. Other documents ignore it.
     pub fn add_remark(&mut self, remark: Remark) {
-        self.change_remarks(|listing| listing.remark(remark));
+        self.change_remarks(|listing| listing.remarks.push(remark));
     }
 
     /// Toggles the remark whose title is row `number`. Returns true if there is one.
@@ -31,13 +32,13 @@ impl Document {
         let Some(RowOrigin::Remark(remark, None)) = self.origin(number) else {
             return false;
         };
-        self.change_remarks(|listing| listing.toggle_remark(remark));
+        self.change_remarks(|listing| listing.remarks.toggle(remark));
         true
     }
 
     fn change_remarks(&mut self, change: impl FnOnce(&mut ListingBody)) {
         let before = self.rows().count(self.source());
-        if let Some(listing) = self.body.listing_mut() {
+        if let Body::Listing(listing) = &mut self.body {
             change(listing);
         }
         let after = self.rows().count(self.source());
