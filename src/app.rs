@@ -29,7 +29,10 @@ pub(crate) use self::compose::Compose;
 pub use self::context::Context;
 pub(crate) use self::credentials::Credentials;
 pub use self::dialogs::Dialogs;
-pub use self::message::{Effect, HistoryStep, Message};
+pub use self::message::{
+    BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, HistoryStep,
+    Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
+};
 pub use self::name::title_of;
 pub(crate) use self::news::News;
 pub use self::settings::{Mailcaps, Memory, Settings};
@@ -151,7 +154,7 @@ impl App {
     /// Sets the accepted certificates.
     #[must_use]
     pub fn with_pins(mut self, pins: Pins) -> Self {
-        self.credentials.pins = pins;
+        self.credentials = Credentials::of_pins(pins);
         self
     }
 

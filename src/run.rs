@@ -221,7 +221,7 @@ impl Browser {
                     Some(Err(_)) | None => Message::Terminate,
                 },
                 Some(message) = self.reports.messages.recv() => message,
-                Some((id, part)) = self.reports.parts.recv() => Message::Part(id, part),
+                Some((id, part)) = self.reports.parts.recv() => Message::Load(id, part),
                 () = tokio::time::sleep_until(due), if stale => continue,
             };
             stale = true;
@@ -238,7 +238,7 @@ impl Browser {
         let mut taken = 0;
         loop {
             taken += 1;
-            let is_part = matches!(message, Message::Part(..));
+            let is_part = matches!(message, Message::Load(..));
             let is_end = self.tasks.has_ended(&message);
             let was_blank = is_blank(&self.app);
             self.update(message);
@@ -247,7 +247,7 @@ impl Browser {
                 return is_awaited;
             }
             match self.reports.parts.try_recv() {
-                Ok((id, part)) => message = Message::Part(id, part),
+                Ok((id, part)) => message = Message::Load(id, part),
                 Err(_) => return false,
             }
         }
@@ -292,14 +292,14 @@ impl Browser {
                         );
                     }
                 }
-                Effect::Write(DraftJob::Edit(program)) => {
+                Effect::Compose(DraftJob::Edit(program)) => {
                     if let Some(status) = self
                         .run_in_terminal(console, &program, terminate.as_mut())
                         .await
                     {
                         self.resume(terminal)?;
                         let edited = external::editor_result(&program, status);
-                        self.update(Message::Written(DraftOutcome::Edited(edited)));
+                        self.update(Message::Compose(DraftOutcome::Edited(edited)));
                     }
                 }
                 Effect::Copy(text) => {
@@ -344,7 +344,7 @@ impl Browser {
                     status => return status,
                 },
                 Some(message) = self.reports.messages.recv() => message,
-                Some((id, part)) = self.reports.parts.recv() => Message::Part(id, part),
+                Some((id, part)) = self.reports.parts.recv() => Message::Load(id, part),
             };
             self.tasks.has_ended(&message);
             for effect in self.app.update(message, self.start.elapsed()) {
@@ -368,11 +368,18 @@ impl Browser {
 /// Returns true if only the main loop can carry out the effect, as it owns the terminal.
 fn needs_terminal(effect: &Effect) -> bool {
     match effect {
-        Effect::Redraw | Effect::Suspend | Effect::Copy(_) | Effect::Write(DraftJob::Edit(_)) => {
-            true
-        }
+        Effect::Redraw | Effect::Suspend | Effect::Copy(_) => true,
         Effect::Run(program) => program.in_terminal,
-        _ => false,
+        Effect::Compose(job) => matches!(job, DraftJob::Edit(_)),
+        Effect::Load(..)
+        | Effect::SendToSession(..)
+        | Effect::Drop(_)
+        | Effect::Tabs(_)
+        | Effect::Bookmarks(_)
+        | Effect::Transfers(_)
+        | Effect::News(_)
+        | Effect::Credentials(_)
+        | Effect::Offline(_) => false,
     }
 }
 

@@ -5,7 +5,10 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::compose::{self, DraftJob};
 use geomys::app::transfers::{TransferInterruption, TransferOutcome, TransferQuestion};
-use geomys::app::{App, Effect, Message};
+use geomys::app::{
+    App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
+    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
+};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::score::ScoreRules;
@@ -135,7 +138,7 @@ proptest! {
         for any_event in happenings {
             now += Duration::from_millis(7);
             for effect in &effects {
-                if let Effect::Load(load, _) | Effect::Transfer(load, ..) = effect {
+                if let Effect::Load(load, _) | Effect::Transfers(TransferEffect::Start(load, ..)) = effect {
                     last = *load;
                 }
             }
@@ -146,22 +149,22 @@ proptest! {
                     terminal.backend_mut().resize(width, height);
                     Message::Resize(width, height)
                 }
-                TestEvent::Begin(shape) => Message::Part(last, Part::Head(PageHead::new(shape))),
-                TestEvent::Octets(octets) => Message::Part(last, Part::Octets(octets)),
+                TestEvent::Begin(shape) => Message::Load(last, Part::Head(PageHead::new(shape))),
+                TestEvent::Octets(octets) => Message::Load(last, Part::Octets(octets)),
                 TestEvent::Remark(octets) => {
                     let title = Text::of("welcome");
-                    Message::Part(last, Part::Remark(Remark { title, octets }))
+                    Message::Load(last, Part::Remark(Remark { title, octets }))
                 }
-                TestEvent::Clock(minutes) => Message::Part(last, Part::Clock(minutes)),
-                TestEvent::End(how) => Message::Part(last, end(how)),
-                TestEvent::Report(octets, size) => Message::TransferProgress(
+                TestEvent::Clock(minutes) => Message::Load(last, Part::Clock(minutes)),
+                TestEvent::End(how) => Message::Load(last, end(how)),
+                TestEvent::Report(octets, size) => Message::Transfers(TransferMessage::Progress(
                     last,
                     match octets % 3 {
                         0 => TransferEvent::Retry(Duration::from_millis(octets % 9000), "why".to_owned()),
                         1 => TransferEvent::Restarted,
                         _ => TransferEvent::Octets(octets, size),
                     },
-                ),
+                )),
                 TestEvent::Effects => match carried_out(effects.pop()) {
                     Some(message) => message,
                     None => continue,
@@ -233,69 +236,116 @@ fn form() -> ServerForm {
 /// The message that an effect would report.
 fn carried_out(effect: Option<Effect>) -> Option<Message> {
     match effect? {
-        Effect::Finish(work, document) => Some(Message::Finished(work, document.finished())),
-        Effect::Arrange(work, document, order) => {
-            Some(Message::Finished(work, document.arranged(order)))
-        }
-        Effect::Find(work, document, needle, from, direction) => {
+        Effect::Tabs(TabsEffect::Finish(work, document)) => Some(Message::Tabs(
+            TabsMessage::Finished(work, document.finished()),
+        )),
+        Effect::Tabs(TabsEffect::Arrange(work, document, order)) => Some(Message::Tabs(
+            TabsMessage::Finished(work, document.arranged(order)),
+        )),
+        Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
             let row = geomys::document::find::find(&document, &needle, from, direction);
-            Some(Message::Found(work, row))
+            Some(Message::Tabs(TabsMessage::Found(work, row)))
         }
-        Effect::Bookmarks(history, change, _) => {
+        Effect::Bookmarks(BookmarkEffect::Save(history, change, _)) => {
             let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
-            Some(Message::Bookmarks(history, Ok(bookmarks.apply(&change))))
+            Some(Message::Bookmarks(BookmarkMessage::Saved(
+                history,
+                Ok(bookmarks.apply(&change)),
+            )))
         }
-        Effect::ReadBookmarks(bookmarks) => Some(Message::BookmarksRead(Ok(bookmarks))),
-        Effect::FilterBookmarks(work, search) => {
-            Some(Message::Filtered(work, Box::new(search.run())))
+        Effect::Bookmarks(BookmarkEffect::Read(bookmarks)) => {
+            Some(Message::Bookmarks(BookmarkMessage::Read(Ok(bookmarks))))
         }
+        Effect::Bookmarks(BookmarkEffect::Filter(work, search)) => Some(Message::Bookmarks(
+            BookmarkMessage::Filtered(work, Box::new(search.run())),
+        )),
         Effect::SendToSession(load, _) => {
-            Some(Message::Part(load, Part::Octets(b"heard\r\n".to_vec())))
+            Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
         }
-        Effect::Rules(from, host, _) => Some(Message::Rules(from, host, None)),
-        Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
-        Effect::Run(_) => Some(Message::ProgramEnded(Ok("it has ended".to_owned()))),
-        Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),
-        Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
-        Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
-        Effect::Save(load, ..) | Effect::SaveReply(load, ..) => {
-            Some(Message::Downloaded(load, Err("no".to_owned())))
+        Effect::Tabs(TabsEffect::Rules(from, host, _)) => {
+            Some(Message::Tabs(TabsMessage::Rules(from, host, None)))
         }
-        Effect::Transfer(load, _) => Some(Message::Transferred(load, outcome(load))),
-        Effect::Destination(directory, _, path) => Some(Message::Destination(directory, path)),
-        Effect::Transfers(..) | Effect::RemovePartial(..) => {
-            Some(Message::TransfersWritten(Err("no".to_owned())))
+        Effect::Tabs(TabsEffect::Viewers(_)) => {
+            Some(Message::Tabs(TabsMessage::Viewers(Vec::new())))
         }
-        Effect::Marks(server, _, changes) => {
+        Effect::Run(_) => Some(Message::Tabs(TabsMessage::ProgramEnded(Ok(
+            "it has ended".to_owned()
+        )))),
+        Effect::Transfers(TransferEffect::Fetch(load, ..)) => Some(Message::Transfers(
+            TransferMessage::Fetched(load, Err("no".to_owned())),
+        )),
+        Effect::Tabs(TabsEffect::ReadFile(work, _)) => Some(Message::Tabs(TabsMessage::FileRead(
+            work,
+            Ok(b"a file\r\n".to_vec()),
+        ))),
+        Effect::Credentials(CredentialEffect::Pin(place, _)) => Some(Message::Credentials(
+            CredentialMessage::Pinned(place, Err("no".to_owned())),
+        )),
+        Effect::Transfers(TransferEffect::Save(load, ..))
+        | Effect::Transfers(TransferEffect::SaveReply(load, ..)) => Some(Message::Transfers(
+            TransferMessage::Downloaded(load, Err("no".to_owned())),
+        )),
+        Effect::Transfers(TransferEffect::Start(load, _)) => Some(Message::Transfers(
+            TransferMessage::Ended(load, outcome(load)),
+        )),
+        Effect::Transfers(TransferEffect::Destination(directory, _, path)) => Some(
+            Message::Transfers(TransferMessage::Destination(directory, path)),
+        ),
+        Effect::Transfers(TransferEffect::WriteList(..))
+        | Effect::Transfers(TransferEffect::RemovePartial(..)) => Some(Message::Transfers(
+            TransferMessage::ListWritten(Err("no".to_owned())),
+        )),
+        Effect::News(NewsEffect::Marks(server, _, changes)) => {
             let mut newsrc = Newsrc::default();
             for (group, change) in &changes {
                 newsrc.apply(group, change);
             }
             let marks = Ok(newsrc.marks());
-            Some(Message::Marks(server, changes.len(), marks))
+            Some(Message::News(NewsMessage::Marks(
+                server,
+                changes.len(),
+                marks,
+            )))
         }
-        Effect::Folds(server, _, changes) => {
+        Effect::News(NewsEffect::Folds(server, _, changes)) => {
             let mut folds = ServerFolds::default();
             for (group, change) in &changes {
                 folds.apply(group, change);
             }
-            Some(Message::Folds(server, changes.len(), Ok(folds)))
+            Some(Message::News(NewsMessage::Folds(
+                server,
+                changes.len(),
+                Ok(folds),
+            )))
         }
-        Effect::MarksSoon => Some(Message::MarksDue),
-        Effect::Rule(_, group, rule) => {
+        Effect::News(NewsEffect::Schedule) => Some(Message::News(NewsMessage::Due)),
+        Effect::News(NewsEffect::Rule(_, group, rule)) => {
             let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{rule}\n"));
-            Some(Message::Rule(Ok(rules)))
+            Some(Message::News(NewsMessage::Rule(Ok(rules))))
         }
-        Effect::Keyring(work, ..) => Some(Message::Keyring(work, None)),
-        Effect::StorePassword(..) => Some(Message::PasswordStored(Err("no".to_owned()))),
-        Effect::Write(target) => Some(Message::Written(written(&target))),
-        Effect::ReadCheckResults => Some(Message::CheckResultsRead(Err("no".to_owned()))),
-        Effect::Check(load, _) => Some(Message::CheckEnded(load)),
-        Effect::Watch(..) => Some(Message::Watched(Vec::new())),
-        Effect::WriteCheckResults(..) | Effect::WriteWatchEvents(_) => {
-            Some(Message::FindingsWritten(Err("no".to_owned())))
+        Effect::Credentials(CredentialEffect::Keyring(work, ..)) => {
+            Some(Message::Credentials(CredentialMessage::Keyring(work, None)))
         }
-        Effect::CachePage(..) => Some(Message::PageCached(Err("no".to_owned()))),
+        Effect::Credentials(CredentialEffect::StorePassword(..)) => Some(Message::Credentials(
+            CredentialMessage::PasswordStored(Err("no".to_owned())),
+        )),
+        Effect::Compose(target) => Some(Message::Compose(written(&target))),
+        Effect::Bookmarks(BookmarkEffect::ReadCheckResults) => Some(Message::Bookmarks(
+            BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
+        )),
+        Effect::Bookmarks(BookmarkEffect::Check(load, _)) => {
+            Some(Message::Bookmarks(BookmarkMessage::CheckEnded(load)))
+        }
+        Effect::Bookmarks(BookmarkEffect::Watch(..)) => {
+            Some(Message::Bookmarks(BookmarkMessage::Watched(Vec::new())))
+        }
+        Effect::Bookmarks(BookmarkEffect::WriteCheckResults(..))
+        | Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(_)) => Some(Message::Bookmarks(
+            BookmarkMessage::ResultsWritten(Err("no".to_owned())),
+        )),
+        Effect::Tabs(TabsEffect::CachePage(..)) => {
+            Some(Message::Tabs(TabsMessage::PageCached(Err("no".to_owned()))))
+        }
         Effect::Load(..)
         | Effect::Drop(_)
         | Effect::Offline(_)

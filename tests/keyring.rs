@@ -1,6 +1,6 @@
 //! Passwords in the keyring: looked up before a prompt, and stored after confirmation.
 
-use geomys::app::{App, Effect, Message, Overlay, Settings};
+use geomys::app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::document::Shape;
@@ -40,7 +40,7 @@ impl TestBrowser {
             said: said.map(Text::of),
             security: Security::Plain,
         };
-        self.send(Message::Part(load, Part::End(Err(Stop::Needs(question)))))
+        self.send(Message::Load(load, Part::End(Err(Stop::Needs(question)))))
     }
 
     fn send(&mut self, message: Message) -> Vec<Effect> {
@@ -56,7 +56,7 @@ impl TestBrowser {
     }
 
     fn begins(&mut self, load: LoadId) -> Vec<Effect> {
-        self.send(Message::Part(load, Part::Head(PageHead::new(Shape::Text))))
+        self.send(Message::Load(load, Part::Head(PageHead::new(Shape::Text))))
     }
 }
 
@@ -70,7 +70,7 @@ fn request(effects: &[Effect]) -> (LoadId, &Request) {
 
 fn keyring_lookup(effects: &[Effect]) -> geomys::app::tabs::page::WorkId {
     match effects {
-        [Effect::Keyring(work, place, user)] => {
+        [Effect::Credentials(CredentialEffect::Keyring(work, place, user))] => {
             assert_eq!(
                 (place.as_str(), user.as_str()),
                 ("ftp h.example:2121", "ada")
@@ -86,7 +86,10 @@ fn keyring_lookup_precedes_password_prompt() {
     let (mut browser, effects) = TestBrowser::with_password_question();
     let work = keyring_lookup(&effects);
     assert!(browser.0.dialogs.overlay.is_none());
-    let effects = browser.send(Message::Keyring(work, Some(Login::new("ada", "byron"))));
+    let effects = browser.send(Message::Credentials(CredentialMessage::Keyring(
+        work,
+        Some(Login::new("ada", "byron")),
+    )));
     let (load, request) = request(&effects);
     assert_eq!(request.login, Some(Login::new("ada", "byron")));
     // The stored password was refused: a prompt opens, and the keyring is not searched again.
@@ -103,7 +106,7 @@ fn accepted_password_is_stored_when_confirmed() {
     for (answer, is_stored) in [("Right Enter", true), ("Enter", false)] {
         let (mut browser, effects) = TestBrowser::with_password_question();
         let work = keyring_lookup(&effects);
-        browser.send(Message::Keyring(work, None));
+        browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
         let effects = browser.press("b y r o n Enter");
         let (load, request) = request(&effects);
         assert_eq!(request.login, Some(Login::new("ada", "byron")));
@@ -125,7 +128,7 @@ fn accepted_password_is_stored_when_confirmed() {
         );
         let effects = browser.press(answer);
         let stores_login = effects.iter().any(|effect| {
-            matches!(effect, Effect::StorePassword(place, login) if place == "ftp h.example:2121" && login.password.as_deref() == Some("byron"))
+            matches!(effect, Effect::Credentials(CredentialEffect::StorePassword(place, login)) if place == "ftp h.example:2121" && login.password.as_deref() == Some("byron"))
         });
         assert_eq!(stores_login, is_stored, "{effects:?}");
         assert!(!format!("{effects:?}").contains("byron"));

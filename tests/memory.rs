@@ -65,7 +65,7 @@ impl Browser {
     }
 
     fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
-        self.update(Message::Part(load, part))
+        self.update(Message::Load(load, part))
     }
 
     /// Loads a page without its end.

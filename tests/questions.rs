@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::transfers::{State, TransferInterruption, TransferJob, TransferQuestion};
-use geomys::app::{App, Effect, Message, Overlay};
+use geomys::app::{
+    App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, TransferEffect,
+    TransferMessage,
+};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
@@ -59,7 +62,7 @@ impl TestBrowser {
         browser.press("Shift-Tab d j d");
         for load in browser.transfers() {
             let asks = Err(TransferInterruption::Question(ends()));
-            browser.send(Message::Transferred(load, asks));
+            browser.send(Message::Transfers(TransferMessage::Ended(load, asks)));
         }
         browser
     }
@@ -84,7 +87,7 @@ impl TestBrowser {
 
     fn transfers(&self) -> Vec<LoadId> {
         let loads = self.effects.iter().filter_map(|effect| match effect {
-            Effect::Transfer(load, _) => Some(*load),
+            Effect::Transfers(TransferEffect::Start(load, _)) => Some(*load),
             _ => None,
         });
         loads.collect()
@@ -96,9 +99,9 @@ impl TestBrowser {
 
     fn loads_page(&mut self, load: usize, shape: Shape, text: &str) {
         let load = self.loads()[load];
-        self.send(Message::Part(load, Part::Head(PageHead::new(shape))));
-        self.send(Message::Part(load, Part::Octets(text.into())));
-        self.send(Message::Part(load, Part::End(Ok(()))));
+        self.send(Message::Load(load, Part::Head(PageHead::new(shape))));
+        self.send(Message::Load(load, Part::Octets(text.into())));
+        self.send(Message::Load(load, Part::End(Ok(()))));
     }
 
     /// The address of the last load.
@@ -112,7 +115,7 @@ impl TestBrowser {
 
     fn asks(&mut self, load: usize, question: Question) {
         let load = self.loads()[load];
-        self.send(Message::Part(load, Part::End(Err(Stop::Needs(question)))));
+        self.send(Message::Load(load, Part::End(Err(Stop::Needs(question)))));
     }
 
     fn is_asking(&self) -> bool {
@@ -149,7 +152,8 @@ impl TestBrowser {
     }
 
     fn pins(&self) -> usize {
-        let is_pin = |effect: &&Effect| matches!(effect, Effect::Pin(..));
+        let is_pin =
+            |effect: &&Effect| matches!(effect, Effect::Credentials(CredentialEffect::Pin(..)));
         self.effects.iter().filter(is_pin).count()
     }
 }
@@ -227,11 +231,11 @@ fn changed_transfer_resumes_only_by_button() {
         let mut browser = TestBrowser::transferring(changed);
         browser.press("D Enter");
         browser.choose(button);
-        let Some(Effect::Transfer(_, job)) = browser
+        let Some(Effect::Transfers(TransferEffect::Start(_, job))) = browser
             .effects
             .iter()
             .rev()
-            .find(|effect| matches!(effect, Effect::Transfer(..)))
+            .find(|effect| matches!(effect, Effect::Transfers(TransferEffect::Start(..))))
         else {
             panic!("nothing runs");
         };
@@ -325,11 +329,12 @@ fn password_prompt_discards_what_was_typed_for_something_else() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     // For a transfer and for a page the keyring lookup comes first.
     browser.asks(0, password());
-    let Some(Effect::Keyring(work, ..)) = browser.effects.last() else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
+    else {
         panic!("{:?}", browser.effects);
     };
     let work = *work;
-    browser.send(Message::Keyring(work, None));
+    browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     assert_eq!(browser.typed(), "");
     browser.press("j j Enter");
     browser.send(Message::Paste("a whole page".to_owned()));
@@ -345,12 +350,13 @@ fn password_prompt_discards_what_was_typed_for_something_else() {
 fn keyring_without_the_password_leaves_a_prompt_as_it_is() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     browser.asks(0, password());
-    let Some(Effect::Keyring(work, ..)) = browser.effects.last() else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
+    else {
         panic!("{:?}", browser.effects);
     };
     let work = *work;
     browser.press("o x");
-    browser.send(Message::Keyring(work, None));
+    browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     assert_eq!(browser.typed(), "x");
     assert!(
         matches!(&browser.app.dialogs.overlay, Some(Overlay::Prompt(prompt)) if !prompt.is_secret())
@@ -365,14 +371,18 @@ fn keyring_without_the_password_leaves_a_prompt_as_it_is() {
 fn password_from_the_keyring_loads_the_page_in_its_own_tab() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     browser.asks(0, password());
-    let Some(Effect::Keyring(work, ..)) = browser.effects.last() else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
+    else {
         panic!("{:?}", browser.effects);
     };
     let work = *work;
     browser.press("Ctrl-T");
     assert_eq!(browser.app.tabs.tab_index(), 1);
     let login = Some(Login::new("ada", "byron"));
-    browser.send(Message::Keyring(work, login.clone()));
+    browser.send(Message::Credentials(CredentialMessage::Keyring(
+        work,
+        login.clone(),
+    )));
     let first = browser.app.tabs.tabs()[0].pane().incoming.as_ref().unwrap();
     assert_eq!(first.request.login, login);
     assert_eq!(Some(&first.load), browser.loads().last());
@@ -382,11 +392,12 @@ fn password_from_the_keyring_loads_the_page_in_its_own_tab() {
 fn question_about_the_keyring_waits_for_a_form() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     browser.asks(0, password());
-    let Some(Effect::Keyring(work, ..)) = browser.effects.last() else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
+    else {
         panic!("{:?}", browser.effects);
     };
     let work = *work;
-    browser.send(Message::Keyring(work, None));
+    browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     browser.now += SECOND;
     browser.press("b y r o n Enter Ctrl-T o g o p h e r : / / h / 0 Enter");
     let form = Form {
@@ -407,7 +418,12 @@ fn question_about_the_keyring_waits_for_a_form() {
     assert!(browser.is_asking(), "{}", browser.screen());
     browser.now += SECOND;
     browser.choose("Yes");
-    let stores_login = |effect: &Effect| matches!(effect, Effect::StorePassword(..));
+    let stores_login = |effect: &Effect| {
+        matches!(
+            effect,
+            Effect::Credentials(CredentialEffect::StorePassword(..))
+        )
+    };
     assert!(browser.effects.iter().any(stores_login));
 }
 
@@ -438,7 +454,9 @@ fn reply_is_saved(mut browser: TestBrowser) -> String {
     assert_eq!(browser.loads().len(), 2, "{}", browser.screen());
     browser.begins(1);
     let saved = browser.effects.iter().find_map(|effect| match effect {
-        Effect::SaveReply(_, _, path, _) => Some(path.display().to_string()),
+        Effect::Transfers(TransferEffect::SaveReply(_, _, path, _)) => {
+            Some(path.display().to_string())
+        }
         _ => None,
     });
     saved.expect("the reply is saved")

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::transfers::{
     TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::load::{LoadId, Question, Version};
@@ -51,10 +51,14 @@ impl Queue {
     fn tell(&mut self, message: Message) {
         for effect in self.app.update(message, self.now) {
             match effect {
-                Effect::Transfer(load, job) => self.started.push((load, *job)),
+                Effect::Transfers(TransferEffect::Start(load, job)) => {
+                    self.started.push((load, *job))
+                }
                 Effect::Drop(load) => self.dropped.push(load),
-                Effect::Destination(directory, _, base) => {
-                    self.tell(Message::Destination(directory, base));
+                Effect::Transfers(TransferEffect::Destination(directory, _, base)) => {
+                    self.tell(Message::Transfers(TransferMessage::Destination(
+                        directory, base,
+                    )));
                 }
                 _ => {}
             }
@@ -81,17 +85,17 @@ impl Queue {
     fn flow(&mut self, number: usize, octets: u64, size: Option<u64>) {
         let load = self.load(number);
         for tenth in 0..=10 {
-            self.tell(Message::TransferProgress(
+            self.tell(Message::Transfers(TransferMessage::Progress(
                 load,
                 TransferEvent::Octets(octets * (90 + tenth) / 100, size),
-            ));
+            )));
             self.now += Duration::from_millis(100);
         }
     }
 
     fn ends(&mut self, number: usize, result: Result<TransferOutcome, TransferInterruption>) {
         let load = self.load(number);
-        self.tell(Message::Transferred(load, result));
+        self.tell(Message::Transfers(TransferMessage::Ended(load, result)));
     }
 
     fn screen(&self, width: u16, height: u16) -> String {
@@ -152,13 +156,16 @@ fn busy(size: (u16, u16)) -> Queue {
         name: Text::of("README"),
         retry: None,
     };
-    queue.tell(Message::DirectoryProgress(queue.load(2), walk));
+    queue.tell(Message::Transfers(TransferMessage::DirectoryProgress(
+        queue.load(2),
+        walk,
+    )));
     queue.flow(3, 640_000_000, Some(4_700_000_000));
     let died = "slow.example.net:20012 sent nothing within 30 s".to_owned();
-    queue.tell(Message::TransferProgress(
+    queue.tell(Message::Transfers(TransferMessage::Progress(
         queue.load(3),
         TransferEvent::Retry(Duration::from_millis(3400), died),
-    ));
+    )));
     queue.ends(5, Ok(saved("/home/bo/Downloads/door.png", 13_370)));
     let lost = "not saved: old.example.com:21 has no lost.zip, or does not give it to you";
     queue.ends(6, Err(TransferInterruption::Failed(lost.to_owned())));

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Focus, Message};
+use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Focus, Message};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::net::Limits;
@@ -482,11 +482,11 @@ fn done_and_undone(keys_pressed: &[&str]) -> (String, String) {
         let mut waiting = app.update(Message::Key(event(key)), Duration::ZERO);
         while let Some(effect) = waiting.pop() {
             let message = match effect {
-                Effect::Bookmarks(history, change, _) => {
+                Effect::Bookmarks(BookmarkEffect::Save(history, change, _)) => {
                     let applied = file.apply(&change);
                     assert_eq!(&applied.conflicts, &[]);
                     file = applied.bookmarks.clone();
-                    Message::Bookmarks(history, Ok(applied))
+                    Message::Bookmarks(BookmarkMessage::Saved(history, Ok(applied)))
                 }
                 _ => continue,
             };
@@ -526,31 +526,33 @@ fn outdated_filter_result_changes_nothing() {
         app.update(Message::Key(key), Duration::ZERO).pop()
     };
     // The index is built when the filter opens; words typed before that wait for it.
-    let Some(Effect::FilterBookmarks(early, ready)) = press(&mut app, '/') else {
+    let Some(Effect::Bookmarks(BookmarkEffect::Filter(early, ready))) = press(&mut app, '/') else {
         panic!("many are made ready on a task")
     };
     assert!(press(&mut app, '1').is_none());
-    let ready = Message::Filtered(early, Box::new(ready.run()));
-    let Some(Effect::FilterBookmarks(first, one)) = app.update(ready, Duration::ZERO).pop() else {
+    let ready = Message::Bookmarks(BookmarkMessage::Filtered(early, Box::new(ready.run())));
+    let Some(Effect::Bookmarks(BookmarkEffect::Filter(first, one))) =
+        app.update(ready, Duration::ZERO).pop()
+    else {
         panic!("many are searched on a task")
     };
     assert!(one.searched.is_some());
-    let Some(Effect::FilterBookmarks(second, two)) = press(&mut app, '7') else {
+    let Some(Effect::Bookmarks(BookmarkEffect::Filter(second, two))) = press(&mut app, '7') else {
         panic!("many are searched on a task")
     };
     app.update(
-        Message::Filtered(first, Box::new(one.run())),
+        Message::Bookmarks(BookmarkMessage::Filtered(first, Box::new(one.run()))),
         Duration::ZERO,
     );
     assert_eq!(app.bookmarks.sidebar.rows().len(), 3000);
     app.update(
-        Message::Filtered(second, Box::new(two.run())),
+        Message::Bookmarks(BookmarkMessage::Filtered(second, Box::new(two.run()))),
         Duration::ZERO,
     );
     let found = app.bookmarks.sidebar.rows().len();
     assert!((1..3000).contains(&found), "{found}");
     // A longer query searches only the previous matches.
-    let Some(Effect::FilterBookmarks(_, third)) = press(&mut app, '0') else {
+    let Some(Effect::Bookmarks(BookmarkEffect::Filter(_, third))) = press(&mut app, '0') else {
         panic!("many are searched on a task")
     };
     assert_eq!(third.among.as_ref().map(|among| among.len()), Some(found));

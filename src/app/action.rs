@@ -236,7 +236,7 @@ actions! {
     ReplyByMail "reply-by-mail" "answer this article by mail" Any |app| app.compose.write_mail_reply(&mut app.tabs, &mut app.cx);
     CancelArticle "cancel-article" "cancel this article, which is your own" Any |app| app.compose.write_cancel(&mut app.tabs, &mut app.cx);
     Supersede "supersede" "replace this article, which is your own, by a new one" Any |app| app.compose.write_supersede(&mut app.tabs, &mut app.cx);
-    Drafts "drafts" "list the drafts that are kept, to go on with one" Any |app| app.cx.emit(Effect::Write(DraftJob::ListDrafts));
+    Drafts "drafts" "list the drafts that are kept, to go on with one" Any |app| app.cx.emit(Effect::Compose(DraftJob::ListDrafts));
     NextField "next-field" "to the next field of a form" Form |app| app.tabs.step_field(true, &app.cx);
     PreviousField "previous-field" "to the previous field of a form" Form |app| app.tabs.step_field(false, &app.cx);
     SendForm "send-form" "send the form" Form |app| app.tabs.send_form(&mut app.cx);

@@ -14,11 +14,12 @@ pub mod undo;
 use crate::app::action::Action;
 use crate::app::bookmarks::add::ask_links_folder;
 use crate::app::bookmarks::check::LinkChecks;
+use crate::app::bookmarks::check::watch::ask_watch;
 use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::command::BookmarkCommand;
 use crate::app::motion::Motion;
 use crate::app::tabs::open::OpenIn;
-use crate::app::{Command, Context, Credentials, Focus};
+use crate::app::{BookmarkMessage, Command, Context, Credentials, Focus};
 use crate::bookmarks::Bookmarks;
 use crate::document::Link;
 use crate::url::accept_or_repair;
@@ -90,6 +91,29 @@ impl BookmarksPane {
 }
 
 impl BookmarksPane {
+    /// Handles a message.
+    pub(crate) fn update(
+        &mut self,
+        message: BookmarkMessage,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        match message {
+            BookmarkMessage::Saved(step, result) => self.bookmarks_changed(step, result, cx),
+            BookmarkMessage::Touched => self.bookmarks_touched(cx),
+            BookmarkMessage::Read(result) => self.bookmarks_read(result, cx),
+            BookmarkMessage::Filtered(work, filtered) => self.filtered(work, *filtered, cx),
+            BookmarkMessage::CheckResultsRead(result) => {
+                self.link_checks_loaded(result, credentials, cx);
+            }
+            BookmarkMessage::Checked(load, report) => self.checked(load, report, cx),
+            BookmarkMessage::CheckEnded(load) => self.check_ended(load, cx),
+            BookmarkMessage::Watched(events) => self.watched(events, cx),
+            BookmarkMessage::NewlyWatched(bookmarks, items) => ask_watch(bookmarks, items, cx),
+            BookmarkMessage::ResultsWritten(written) => cx.report_failure(written),
+        }
+    }
+
     /// Carries out a command of another part.
     pub(crate) fn carry_out(
         &mut self,

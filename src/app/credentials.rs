@@ -6,9 +6,9 @@ pub mod plain_login;
 pub mod request_defaults;
 
 use crate::app::command::CredentialCommand;
-use crate::app::credentials::keyring::KeyringLookup;
+use crate::app::credentials::keyring::{KeyringLookup, password_stored};
 use crate::app::name::host_of;
-use crate::app::{Command, Context, Effect};
+use crate::app::{Command, Compose, Context, CredentialEffect, CredentialMessage, Effect, Tabs};
 use crate::files::trust::Pins;
 use crate::load::Login;
 use crate::net::Fingerprint;
@@ -17,24 +17,41 @@ use crate::net::Fingerprint;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Credentials {
     /// The logins that servers accepted, with their login scopes.
-    pub(crate) logins: Vec<(String, Login)>,
+    logins: Vec<(String, Login)>,
     /// The last login that the user typed, until a server accepts it.
-    pub(crate) typed_login: Option<(String, Login)>,
+    typed_login: Option<(String, Login)>,
     /// Pending keyring lookups.
-    pub(crate) keyring_lookups: Vec<KeyringLookup>,
+    keyring_lookups: Vec<KeyringLookup>,
     /// Login scopes and users that have no password in the keyring.
-    pub(crate) not_in_keyring: Vec<(String, String)>,
+    not_in_keyring: Vec<(String, String)>,
     /// Accepted certificates, by authority (`host:port`).
-    pub(crate) pins: Pins,
+    pins: Pins,
     /// Certificates accepted until the browser exits, by authority.
-    pub(crate) trusted_once: Vec<(String, Fingerprint)>,
+    trusted_once: Vec<(String, Fingerprint)>,
     /// Authorities (`host:port` in lower case) to which passwords may be sent without TLS.
-    pub(crate) plain_logins: Vec<String>,
+    plain_logins: Vec<String>,
     /// Hosts whose hazards the user accepted, as returned by `name::host_of`.
-    pub(crate) accepted_hazards: Vec<String>,
+    accepted_hazards: Vec<String>,
 }
 
 impl Credentials {
+    /// Handles a message.
+    pub(crate) fn update(
+        &mut self,
+        message: CredentialMessage,
+        tabs: &mut Tabs,
+        compose: &mut Compose,
+        cx: &mut Context,
+    ) {
+        match message {
+            CredentialMessage::Pinned(authority, written) => self.pinned(&authority, written, cx),
+            CredentialMessage::Keyring(work, login) => {
+                self.password_looked_up(work, login, tabs, compose, cx);
+            }
+            CredentialMessage::PasswordStored(result) => password_stored(result, cx),
+        }
+    }
+
     /// Carries out a command of another part.
     pub(crate) fn carry_out(&mut self, command: CredentialCommand, cx: &mut Context) {
         match command {
@@ -54,9 +71,9 @@ impl Credentials {
                 cx.notify(&sentence);
                 cx.command(Command::CancelPending(pending, sentence));
             }
-            CredentialCommand::Store(scope, login) => {
-                cx.emit(Effect::StorePassword(scope, login));
-            }
+            CredentialCommand::Store(scope, login) => cx.emit(Effect::Credentials(
+                CredentialEffect::StorePassword(scope, login),
+            )),
             CredentialCommand::Remember(request) => self.remember_login(&request, cx),
         }
     }

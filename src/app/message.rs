@@ -10,7 +10,9 @@ use crate::app::compose::{DraftJob, DraftOutcome};
 use crate::app::news::{FoldChanges, MarkChanges, NewsAuthority};
 use crate::app::tabs::external::Program;
 use crate::app::tabs::page::WorkId;
-use crate::app::transfers::{self, DirectoryTransfer, TransferInterruption, TransferJob};
+use crate::app::transfers::{
+    DirectoryTransfer, TransferInterruption, TransferJob, TransferOutcome,
+};
 use crate::bookmarks::checks::{CheckResult, Checks};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change};
@@ -39,18 +41,52 @@ pub enum Message {
     Paste(String),
     /// The terminal was resized to this number of columns and lines.
     Resize(u16, u16),
+    /// The system requests the end of the process (SIGTERM, SIGHUP).
+    Terminate,
     /// A part of a load has arrived.
-    Part(LoadId, Part),
+    Load(LoadId, Part),
+    /// A message to the tabs.
+    Tabs(TabsMessage),
+    /// A message to the bookmarks.
+    Bookmarks(BookmarkMessage),
+    /// A message to the transfers.
+    Transfers(TransferMessage),
+    /// A message to the news part.
+    News(NewsMessage),
+    /// A job for a draft has ended.
+    Compose(DraftOutcome),
+    /// A message to the credentials.
+    Credentials(CredentialMessage),
+}
+
+/// A message to the tabs and their pages.
+#[derive(Debug)]
+pub enum TabsMessage {
     /// A document was finished, or its rows were arranged.
     Finished(WorkId, Document),
     /// A search in a page has ended: the row of the match, if there is one.
     Found(WorkId, Option<usize>),
+    /// The rules of a server for its selectors, requested to go up from this page; `None` if it sends none.
+    Rules(Url, String, Option<HostRules>),
+    /// The programs that mailcap names.
+    Viewers(Vec<Entry>),
+    /// A file that is to be sent with a form was read, or the error.
+    FileRead(WorkId, Result<Vec<u8>, String>),
+    /// A program has ended with this result, or could not be started.
+    ProgramEnded(Result<String, String>),
+    /// A page was cached, or the error.
+    PageCached(Result<(), String>),
+}
+
+/// A message to the bookmarks.
+#[derive(Debug)]
+pub enum BookmarkMessage {
     /// A change to the bookmark file was saved, or the error.
-    Bookmarks(HistoryStep, Result<AppliedChange, String>),
+    Saved(HistoryStep, Result<AppliedChange, String>),
     /// The bookmark file was touched by this or another program.
-    BookmarksTouched,
+    Touched,
     /// The bookmark file was read again, or the error.
-    BookmarksRead(Result<Bookmarks, String>),
+    Read(Result<Bookmarks, String>),
     /// A search in the bookmarks has ended.
     Filtered(WorkId, Box<BookmarkSearchResult>),
     /// The stored results of link checks and of watched bookmarks were read, or the error.
@@ -63,55 +99,53 @@ pub enum Message {
     Watched(Vec<WatchEvent>),
     /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
     NewlyWatched(Bookmarks, Vec<usize>),
-    /// The results of a link check were saved, or the error.
-    FindingsWritten(Result<(), String>),
-    /// An accepted certificate was saved for this authority, or the error.
-    Pinned(String, Result<Pin, String>),
+    /// The results of a link check, or events of watched bookmarks, were saved, or the error.
+    ResultsWritten(Result<(), String>),
+}
+
+/// A message to the transfers.
+#[derive(Debug)]
+pub enum TransferMessage {
     /// The progress of a file that is fetched to be viewed: its octets so far, and its size.
     DownloadProgress(LoadId, u64, Option<u64>),
     /// A page was saved: the file, or the error.
     Downloaded(LoadId, Result<SavedFile, String>),
+    /// A file was fetched to be viewed, or the error.
+    Fetched(LoadId, Result<TemporaryFile, String>),
+    /// The local path that is proposed for a directory transfer.
+    Destination(DirectoryTransfer, PathBuf),
     /// The progress of a file transfer.
-    TransferProgress(LoadId, Downloading),
+    Progress(LoadId, Downloading),
     /// The progress of a directory transfer.
     DirectoryProgress(LoadId, TreeProgress),
     /// A transfer has ended.
-    Transferred(
-        LoadId,
-        Result<transfers::TransferOutcome, TransferInterruption>,
-    ),
+    Ended(LoadId, Result<TransferOutcome, TransferInterruption>),
     /// The list of unfinished transfers was saved, or the error.
-    TransfersWritten(Result<(), String>),
-    /// The local path that is proposed for a directory transfer.
-    Destination(DirectoryTransfer, PathBuf),
-    /// A file was fetched to be viewed, or the error.
-    Fetched(LoadId, Result<TemporaryFile, String>),
-    /// A program has ended with this result, or could not be started.
-    ProgramEnded(Result<String, String>),
-    /// The rules of a server for its selectors, requested to go up from this page; `None` if it sends none.
-    Rules(Url, String, Option<HostRules>),
-    /// The programs that mailcap names.
-    Viewers(Vec<Entry>),
-    /// The result of a keyring lookup.
-    Keyring(WorkId, Option<Login>),
-    /// A password was stored in the keyring, or the error.
-    PasswordStored(Result<(), String>),
-    /// A file that is to be sent with a form was read, or the error.
-    FileRead(WorkId, Result<Vec<u8>, String>),
+    ListWritten(Result<(), String>),
+}
+
+/// A message to the news part.
+#[derive(Debug)]
+pub enum NewsMessage {
     /// The marks of a news server after this number of changes was saved, or the error.
     Marks(NewsAuthority, usize, Result<ServerMarks, String>),
     /// The folded threads of a news server after this number of changes was saved, or the error.
     Folds(NewsAuthority, usize, Result<ServerFolds, String>),
-    /// The write of marks and folds that [`Effect::MarksSoon`] scheduled is due.
-    MarksDue,
+    /// The write of marks and folds that [`NewsEffect::Schedule`] scheduled is due.
+    Due,
     /// All score rules after one was added, or the error.
     Rule(Result<score::ScoreRules, String>),
-    /// A page was cached, or the error.
-    PageCached(Result<(), String>),
-    /// A job for a draft has ended.
-    Written(DraftOutcome),
-    /// The system requests the end of the process (SIGTERM, SIGHUP).
-    Terminate,
+}
+
+/// A message to the credentials.
+#[derive(Debug)]
+pub enum CredentialMessage {
+    /// An accepted certificate was saved for this authority, or the error.
+    Pinned(String, Result<Pin, String>),
+    /// The result of a keyring lookup.
+    Keyring(WorkId, Option<Login>),
+    /// A password was stored in the keyring, or the error.
+    PasswordStored(Result<(), String>),
 }
 
 /// A task that the main loop carries out for the state.
@@ -123,18 +157,58 @@ pub enum Effect {
     SendToSession(LoadId, SessionInput),
     /// Cancel a load, or a download.
     Drop(LoadId),
+    /// A task for the tabs.
+    Tabs(TabsEffect),
+    /// A task for the bookmarks.
+    Bookmarks(BookmarkEffect),
+    /// A task for the transfers.
+    Transfers(TransferEffect),
+    /// A task for the news part.
+    News(NewsEffect),
+    /// Carry out a job for a draft.
+    Compose(DraftJob),
+    /// A task for the credentials.
+    Credentials(CredentialEffect),
+    /// Run another program.
+    Run(Program),
+    /// Turn the offline mode on or off.
+    Offline(bool),
+    /// Put text on the terminal's clipboard.
+    Copy(String),
+    /// Draw the whole screen again.
+    Redraw,
+    /// Restore the terminal and stop the process until the shell continues it.
+    Suspend,
+}
+
+/// A task for the tabs and their pages.
+#[derive(Debug)]
+pub enum TabsEffect {
     /// Finish a document on a blocking task.
     Finish(WorkId, Document),
     /// Sort and filter a document's rows on a blocking task.
     Arrange(WorkId, Document, Arrangement),
     /// Search a document on a blocking task, from this row in this direction.
     Find(WorkId, Document, SearchText, usize, Direction),
+    /// Request the rules for the selectors of the server with this name, to go up from this page.
+    Rules(Url, String, Box<Request>),
+    /// Read the mailcap files.
+    Viewers(Vec<PathBuf>),
+    /// Read a file that is to be sent with a form.
+    ReadFile(WorkId, PathBuf),
+    /// Cache a page, for use without a network.
+    CachePage(Box<PageHeader>, Document),
+}
+
+/// A task for the bookmarks.
+#[derive(Debug)]
+pub enum BookmarkEffect {
     /// Change the bookmark file, of which these bookmarks are an earlier state.
-    Bookmarks(HistoryStep, Change, Bookmarks),
+    Save(HistoryStep, Change, Bookmarks),
     /// Read the bookmark file again, of which these bookmarks are an earlier state.
-    ReadBookmarks(Bookmarks),
+    Read(Bookmarks),
     /// Search the bookmarks on a blocking task.
-    FilterBookmarks(WorkId, Box<BookmarkSearch>),
+    Filter(WorkId, Box<BookmarkSearch>),
     /// Read the stored results of link checks and of watched bookmarks.
     ReadCheckResults,
     /// Check the links of bookmarks.
@@ -145,14 +219,17 @@ pub enum Effect {
     WriteCheckResults(Vec<CheckResult>, Bookmarks),
     /// Save events of watched bookmarks: their content was fetched, or one was opened.
     WriteWatchEvents(Vec<WatchEvent>),
-    /// Save an accepted certificate for an authority.
-    Pin(String, Fingerprint),
+}
+
+/// A task for the transfers.
+#[derive(Debug)]
+pub enum TransferEffect {
     /// Transfer a file, or a directory with all its files, to the disk.
-    Transfer(LoadId, Box<TransferJob>),
+    Start(LoadId, Box<TransferJob>),
     /// Find a local directory for the directory of this URL: this path, or a similar one that is free.
     Destination(DirectoryTransfer, Url, PathBuf),
     /// Replace the first list of unfinished transfers by the second one in their file.
-    Transfers(Vec<UnfinishedTransfer>, Vec<UnfinishedTransfer>),
+    WriteList(Vec<UnfinishedTransfer>, Vec<UnfinishedTransfer>),
     /// Remove the partial file of a transfer, after its load was cancelled.
     RemovePartial(Option<LoadId>, Box<Fetch>),
     /// Write a page's octets to a file.
@@ -161,38 +238,30 @@ pub enum Effect {
     SaveReply(LoadId, Document, PathBuf, PathBuf),
     /// Fetch a file under this name to view it; it is deleted afterwards.
     Fetch(LoadId, Request, String),
-    /// Request the rules for the selectors of the server with this name, to go up from this page.
-    Rules(Url, String, Box<Request>),
-    /// Run another program.
-    Run(Program),
-    /// Read the mailcap files.
-    Viewers(Vec<PathBuf>),
-    /// Read a file that is to be sent with a form.
-    Read(WorkId, PathBuf),
+}
+
+/// A task for the news part.
+#[derive(Debug)]
+pub enum NewsEffect {
     /// Save changes to the marks of a news server in a file, and read that file; without changes, only read it.
     Marks(NewsAuthority, PathBuf, MarkChanges),
     /// Save changes to the folded threads of a news server in a file, and read that file; without changes, only read it.
     Folds(NewsAuthority, PathBuf, FoldChanges),
-    /// Send [`Message::MarksDue`] soon, as marks or folds have changed.
-    MarksSoon,
+    /// Send [`NewsMessage::Due`] soon, as marks or folds have changed.
+    Schedule,
     /// Add a score rule for the articles of a group to this file.
     Rule(PathBuf, String, String),
+}
+
+/// A task for the credentials.
+#[derive(Debug)]
+pub enum CredentialEffect {
+    /// Save an accepted certificate for an authority.
+    Pin(String, Fingerprint),
     /// Look up the password for a login scope and a user in the keyring.
     Keyring(WorkId, String, String),
     /// Store a password for a login scope in the keyring.
     StorePassword(String, Login),
-    /// Carry out a job for a draft.
-    Write(DraftJob),
-    /// Cache a page, for use without a network.
-    CachePage(Box<PageHeader>, Document),
-    /// Turn the offline mode on or off.
-    Offline(bool),
-    /// Put text on the terminal's clipboard.
-    Copy(String),
-    /// Draw the whole screen again.
-    Redraw,
-    /// Restore the terminal and stop the process until the shell continues it.
-    Suspend,
 }
 
 /// The kind of a change to the bookmarks in their undo history.

@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::app::command::TransferCommand;
 use crate::app::tabs::external::ask_where;
 use crate::app::tabs::page::Progress;
-use crate::app::{Context, Credentials, Tabs};
+use crate::app::{Context, Credentials, Dialogs, Tabs, TransferMessage};
 use crate::files::mailcap::Viewer;
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};
@@ -483,6 +483,34 @@ pub(crate) fn free_destination(path: PathBuf) -> Destination {
 }
 
 impl Transfers {
+    /// Handles a message.
+    pub(crate) fn update(
+        &mut self,
+        message: TransferMessage,
+        dialogs: &mut Dialogs,
+        credentials: &mut Credentials,
+        cx: &mut Context,
+    ) {
+        match message {
+            TransferMessage::DownloadProgress(load, octets, size) => {
+                self.download_progress(load, octets, size, cx);
+            }
+            TransferMessage::Downloaded(load, result) => self.download_ended(load, result, cx),
+            TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
+            TransferMessage::Destination(directory, path) => {
+                dialogs.ask_destination(directory, path, cx);
+            }
+            TransferMessage::Progress(load, report) => self.transfer_progress(load, report, cx),
+            TransferMessage::DirectoryProgress(load, step) => {
+                self.directory_progress(load, step, cx);
+            }
+            TransferMessage::Ended(load, result) => {
+                self.transfer_ended(load, result, credentials, cx);
+            }
+            TransferMessage::ListWritten(written) => cx.report_failure(written),
+        }
+    }
+
     /// Carries out a command of another part.
     pub(crate) fn carry_out(
         &mut self,

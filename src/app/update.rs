@@ -2,17 +2,14 @@
 
 use std::time::Duration;
 
-use crate::app::bookmarks::check::watch::ask_watch;
-use crate::app::credentials::keyring::password_stored;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::motion::Motion;
 use crate::app::requester::{PendingRequest, Requester};
-use crate::app::tabs::external::program_ended;
 use crate::app::tabs::help;
 use crate::app::tabs::open::{OpenIn, open_builtin};
 use crate::app::tabs::pane::IncomingPage;
-use crate::app::{App, Command, Effect, Focus, Mailcaps, Message, PendingKeys};
+use crate::app::{App, Command, Effect, Focus, Message, PendingKeys};
 use crate::load::{Question, Request, needs_search_words};
 use crate::text::Text;
 use crate::url::{Url, mask};
@@ -24,6 +21,7 @@ impl App {
         self.cx.layout = self.layout();
         self.dialogs.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
         let is_open = self.dialogs.overlay.is_some();
+        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match message {
             Message::Key(key) => self.key(key),
             Message::Paste(text) => self.paste(&text),
@@ -31,104 +29,24 @@ impl App {
                 self.size = (width, height);
                 self.reveal_all();
             }
-            Message::Part(load, part) => self.tabs.part(load, part, &mut self.cx),
-            Message::Finished(work, document) => self.tabs.finished(work, document, &mut self.cx),
-            Message::Found(work, row) => self.tabs.found(work, row, &mut self.cx),
-            Message::Bookmarks(history, result) => {
-                self.bookmarks
-                    .bookmarks_changed(history, result, &mut self.cx)
+            Message::Terminate => cx.should_exit = true,
+            Message::Load(load, part) => tabs.part(load, part, cx),
+            Message::Tabs(message) => {
+                tabs.update(message, &self.dialogs, &self.credentials, cx);
             }
-            Message::BookmarksTouched => self.bookmarks.bookmarks_touched(&mut self.cx),
-            Message::BookmarksRead(result) => self.bookmarks.bookmarks_read(result, &mut self.cx),
-            Message::Filtered(work, filtered) => {
-                self.bookmarks.filtered(work, *filtered, &mut self.cx)
+            Message::Bookmarks(message) => self.bookmarks.update(message, &self.credentials, cx),
+            Message::Transfers(message) => {
+                let (dialogs, credentials) = (&mut self.dialogs, &mut self.credentials);
+                self.transfers.update(message, dialogs, credentials, cx);
             }
-            Message::CheckResultsRead(result) => {
-                self.bookmarks
-                    .link_checks_loaded(result, &self.credentials, &mut self.cx)
-            }
-            Message::Checked(load, report) => self.bookmarks.checked(load, report, &mut self.cx),
-            Message::CheckEnded(load) => self.bookmarks.check_ended(load, &mut self.cx),
-            Message::Watched(events) => self.bookmarks.watched(events, &mut self.cx),
-            Message::NewlyWatched(bookmarks, items) => {
-                ask_watch(bookmarks, items, &mut self.cx);
-            }
-            Message::Pinned(authority, written) => {
-                self.credentials.pinned(&authority, written, &mut self.cx)
-            }
-            Message::DownloadProgress(load, octets, size) => {
-                self.transfers
-                    .download_progress(load, octets, size, &self.cx);
-            }
-            Message::Downloaded(load, result) => {
-                self.transfers.download_ended(load, result, &mut self.cx)
-            }
-            Message::TransferProgress(load, report) => {
-                self.transfers.transfer_progress(load, report, &mut self.cx)
-            }
-            Message::DirectoryProgress(load, step) => {
-                self.transfers.directory_progress(load, step, &self.cx)
-            }
-            Message::Transferred(load, result) => {
-                self.transfers
-                    .transfer_ended(load, result, &mut self.credentials, &mut self.cx)
-            }
-            Message::Destination(directory, path) => {
-                self.dialogs.ask_destination(directory, path, &mut self.cx)
-            }
-            Message::TransfersWritten(written) | Message::FindingsWritten(written) => {
-                if let Err(sentence) = written {
-                    self.cx.report_error(&sentence);
-                }
-            }
-            Message::Fetched(load, result) => self.transfers.fetched(load, result, &mut self.cx),
-            Message::ProgramEnded(result) => {
-                program_ended(result, &mut self.cx);
-            }
-            Message::Rules(from, host, rules) => self.tabs.server_rules_loaded(
-                &from,
-                host,
-                rules,
-                &self.dialogs,
-                &self.credentials,
-                &mut self.cx,
-            ),
-            Message::Viewers(entries) => {
-                self.cx.settings.viewers.extend(entries);
-                self.cx.settings.mailcaps = Mailcaps::Read;
-            }
-            Message::Keyring(work, login) => self.credentials.password_looked_up(
-                work,
-                login,
-                &mut self.tabs,
-                &mut self.compose,
-                &mut self.cx,
-            ),
-            Message::PasswordStored(result) => {
-                password_stored(result, &mut self.cx);
-            }
-            Message::FileRead(work, octets) => self.tabs.file_read(work, octets, &mut self.cx),
-            Message::Marks(server, changes, result) => {
-                self.news
-                    .marks_loaded(&server, changes, result, &mut self.tabs, &mut self.cx)
-            }
-            Message::Folds(server, changes, result) => {
-                self.news
-                    .folds_loaded(&server, changes, result, &mut self.tabs, &mut self.cx)
-            }
-            Message::MarksDue => self.news.marks_due(&mut self.cx),
-            Message::Rule(result) => self.news.rule_added(result, &mut self.tabs, &mut self.cx),
-            Message::PageCached(result) => {
-                if let Err(sentence) = result {
-                    self.cx.report_error(&sentence);
-                }
-            }
-            Message::Written(outcome) => {
+            Message::News(message) => self.news.update(message, tabs, cx),
+            Message::Compose(outcome) => {
                 self.compose
-                    .written(outcome, &mut self.dialogs, &self.credentials, &mut self.cx)
+                    .written(outcome, &mut self.dialogs, &self.credentials, cx);
             }
-            Message::Terminate => {
-                self.cx.should_exit = true;
+            Message::Credentials(message) => {
+                self.credentials
+                    .update(message, tabs, &mut self.compose, cx);
             }
         }
         self.run_commands();
@@ -302,7 +220,7 @@ impl App {
             }
             Requester::Transfer(id) => return self.transfers.resume_transfer(id, pending.request),
         };
-        credentials.apply_request_defaults(&mut pending.request, cx);
+        credentials.apply_defaults(&mut pending.request, &cx.settings);
         let Some(pane) = self.tabs.pane_mut() else {
             return;
         };

@@ -8,8 +8,8 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
-use crate::app::Message;
 use crate::app::bookmarks::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
+use crate::app::{BookmarkMessage, Message};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, is_watched};
@@ -31,7 +31,7 @@ pub(super) fn read_results(checks: &Path, watched: &Path) -> Message {
         let watched = watch::load(watched).map_err(|error| error.to_string())?;
         Ok((checks, watched))
     };
-    Message::CheckResultsRead(read())
+    Message::Bookmarks(BookmarkMessage::CheckResultsRead(read()))
 }
 
 /// Carries out a link check, and reports its results.
@@ -64,7 +64,7 @@ pub(super) async fn check(
         all(&net, &requests, CheckLimits::default(), on_result).await;
     };
     tokio::join!(checking, report(&messages, id, results, requests.len()));
-    let _ = messages.send(Message::CheckEnded(id));
+    let _ = messages.send(Message::Bookmarks(BookmarkMessage::CheckEnded(id)));
 }
 
 /// Reports results, at most a few times a second, as the screen shows no more.
@@ -77,7 +77,10 @@ async fn report(
     let mut more = Vec::new();
     while results.recv_many(&mut more, REPORTED).await > 0 {
         let results = std::mem::take(&mut more);
-        let _ = messages.send(Message::Checked(id, LinkCheckReport { results, total }));
+        let _ = messages.send(Message::Bookmarks(BookmarkMessage::Checked(
+            id,
+            LinkCheckReport { results, total },
+        )));
         tokio::time::sleep(FRAME * 4).await;
     }
 }
@@ -108,7 +111,9 @@ pub(super) async fn fetch(
     });
     let (due, new) = due.await.unwrap_or_default();
     if let Some((bookmarks, items)) = new {
-        let _ = messages.send(Message::NewlyWatched(bookmarks, items));
+        let _ = messages.send(Message::Bookmarks(BookmarkMessage::NewlyWatched(
+            bookmarks, items,
+        )));
     }
     let fetching = due.into_iter().map(|(key, request)| {
         let net = &net;
@@ -124,7 +129,7 @@ pub(super) async fn fetch(
             continue;
         }
         let event = WatchEvent::Fetched(key, content.ok(), checks::now());
-        let _ = messages.send(Message::Watched(vec![event]));
+        let _ = messages.send(Message::Bookmarks(BookmarkMessage::Watched(vec![event])));
     }
 }
 

@@ -101,7 +101,7 @@ pub(super) async fn carry_out(context: DraftContext, job: DraftJob) -> Message {
             DraftOutcome::Sent(load, archive(mailed, path).await)
         }
     };
-    Message::Written(outcome)
+    Message::Compose(outcome)
 }
 
 /// Archives the file of an accepted draft, or records the failure beside it. An error here does not change the result.

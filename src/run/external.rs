@@ -10,9 +10,9 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
-use crate::app::Message;
 use crate::app::tabs::external::Program;
 use crate::app::tabs::page::WorkId;
+use crate::app::{Message, TabsMessage, TransferMessage};
 use crate::files::command::exit_sentence;
 use crate::files::upload;
 use crate::load::{LoadId, Request};
@@ -48,7 +48,7 @@ pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), 
 
 /// Reads a file that is to be sent with a form.
 pub(super) async fn read(work: WorkId, path: PathBuf) -> Message {
-    Message::FileRead(work, upload::read(&path).await)
+    Message::Tabs(TabsMessage::FileRead(work, upload::read(&path).await))
 }
 
 /// Fetches a file to be viewed.
@@ -65,7 +65,7 @@ pub(super) async fn fetch(
         Ok(fetched) => fetched.map_err(|error| sentence(&error)),
         Err(_) => Err(panic_sentence("fetch", &url)),
     };
-    let _ = messages.send(Message::Fetched(id, fetched));
+    let _ = messages.send(Message::Transfers(TransferMessage::Fetched(id, fetched)));
 }
 
 /// Reports the progress of a file, at most a few times a second, as the screen shows no more.
@@ -77,7 +77,9 @@ fn progress(
     let mut throttle = ReportThrottle::default();
     move |octets, size| {
         if throttle.is_due() {
-            let _ = messages.send(Message::DownloadProgress(id, octets, size));
+            let _ = messages.send(Message::Transfers(TransferMessage::DownloadProgress(
+                id, octets, size,
+            )));
         }
     }
 }

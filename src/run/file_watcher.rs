@@ -9,7 +9,7 @@ use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::app::Message;
+use crate::app::{BookmarkMessage, Message};
 
 /// Watches until the returned watcher is dropped. Returns `None` if the system cannot watch; then the file is read again
 /// only at a write.
@@ -38,7 +38,7 @@ pub(super) fn watch(path: &Path, messages: UnboundedSender<Message>) -> Option<R
         let named = |path: &PathBuf| path.file_name().is_some_and(|name| names.contains(name));
         if is_change && event.paths.iter().any(named) {
             // The receiver is closed once the main loop has ended.
-            let _ = messages.send(Message::BookmarksTouched);
+            let _ = messages.send(Message::Bookmarks(BookmarkMessage::Touched));
         }
     };
     let mut watcher = notify::recommended_watcher(notify_change).ok()?;

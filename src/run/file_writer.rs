@@ -8,7 +8,9 @@ use tokio::sync::mpsc::error::SendError;
 use tokio::task::JoinHandle;
 
 use crate::app::news::{FoldChanges, MarkChanges, NewsAuthority};
-use crate::app::{HistoryStep, Message};
+use crate::app::{
+    BookmarkMessage, CredentialMessage, HistoryStep, Message, NewsMessage, TransferMessage,
+};
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent};
 use crate::bookmarks::{Bookmarks, Change, Store};
@@ -71,7 +73,7 @@ pub(super) async fn write_all(
         let backup = first.as_ref().map_or(Backup::Skip, |_| Backup::Write);
         let written = tokio::task::spawn_blocking(move || write(&files, writing, backup)).await;
         let written = written.unwrap_or(panic_message);
-        if let Message::Marks(_, _, Ok(_)) = &written {
+        if let Message::News(NewsMessage::Marks(_, _, Ok(_))) = &written {
             backed_up.extend(first);
         }
         // The receiver is closed once the main loop has ended.
@@ -121,12 +123,13 @@ pub(super) async fn unreported(
 /// Returns the error of a failed write; `None` for a successful write and for other messages.
 fn write_error(message: Message) -> Option<String> {
     match message {
-        Message::Bookmarks(_, written) => written.err(),
-        Message::Pinned(_, written) => written.err(),
-        Message::Marks(_, changes, written) if changes > 0 => written.err(),
-        Message::Folds(_, changes, written) if changes > 0 => written.err(),
-        Message::Rule(written) => written.err(),
-        Message::TransfersWritten(written) | Message::FindingsWritten(written) => written.err(),
+        Message::Bookmarks(BookmarkMessage::Saved(_, written)) => written.err(),
+        Message::Credentials(CredentialMessage::Pinned(_, written)) => written.err(),
+        Message::News(NewsMessage::Marks(_, changes, written)) if changes > 0 => written.err(),
+        Message::News(NewsMessage::Folds(_, changes, written)) if changes > 0 => written.err(),
+        Message::News(NewsMessage::Rule(written)) => written.err(),
+        Message::Transfers(TransferMessage::ListWritten(written))
+        | Message::Bookmarks(BookmarkMessage::ResultsWritten(written)) => written.err(),
         _ => None,
     }
 }
@@ -136,38 +139,49 @@ fn panic_message(writing: &FileWrite) -> Message {
     match writing {
         FileWrite::Bookmarks(history, ..) => {
             let sentence = "the bookmarks were not saved: that is a mistake in Geomys itself";
-            Message::Bookmarks(*history, Err(sentence.to_owned()))
+            Message::Bookmarks(BookmarkMessage::Saved(*history, Err(sentence.to_owned())))
         }
         FileWrite::ReadBookmarks(_) => {
             let sentence = "the bookmarks were not read: that is a mistake in Geomys itself";
-            Message::BookmarksRead(Err(sentence.to_owned()))
+            Message::Bookmarks(BookmarkMessage::Read(Err(sentence.to_owned())))
         }
         FileWrite::Pin(authority, _) => {
             let sentence =
                 "the certificate was not written down: that is a mistake in Geomys itself";
-            Message::Pinned(authority.clone(), Err(sentence.to_owned()))
+            Message::Credentials(CredentialMessage::Pinned(
+                authority.clone(),
+                Err(sentence.to_owned()),
+            ))
         }
         FileWrite::Marks(server, _, changes) => {
             let sentence = "what was read was not written down: that is a mistake in Geomys itself";
-            Message::Marks(server.clone(), changes.len(), Err(sentence.to_owned()))
+            Message::News(NewsMessage::Marks(
+                server.clone(),
+                changes.len(),
+                Err(sentence.to_owned()),
+            ))
         }
         FileWrite::Folds(server, _, changes) => {
             let sentence = "folded threads were not saved: that is a mistake in Geomys itself";
-            Message::Folds(server.clone(), changes.len(), Err(sentence.to_owned()))
+            Message::News(NewsMessage::Folds(
+                server.clone(),
+                changes.len(),
+                Err(sentence.to_owned()),
+            ))
         }
         FileWrite::Rule(..) => {
             let sentence = "the rule was not written down: that is a mistake in Geomys itself";
-            Message::Rule(Err(sentence.to_owned()))
+            Message::News(NewsMessage::Rule(Err(sentence.to_owned())))
         }
         FileWrite::Transfers(..) => {
             let sentence =
                 "the transfers were not written down: that is a mistake in Geomys itself";
-            Message::TransfersWritten(Err(sentence.to_owned()))
+            Message::Transfers(TransferMessage::ListWritten(Err(sentence.to_owned())))
         }
         FileWrite::CheckResults(..) | FileWrite::WatchEvents(_) => {
             let sentence =
                 "what was found out was not written down: that is a mistake in Geomys itself";
-            Message::FindingsWritten(Err(sentence.to_owned()))
+            Message::Bookmarks(BookmarkMessage::ResultsWritten(Err(sentence.to_owned())))
         }
     }
 }
@@ -176,15 +190,23 @@ fn write(files: &FilePaths, writing: FileWrite, backup: Backup) -> Message {
     match writing {
         FileWrite::Bookmarks(history, change, base) => {
             let saved = files.bookmarks.save(&base, &change);
-            Message::Bookmarks(history, saved.map_err(|error| error.to_string()))
+            Message::Bookmarks(BookmarkMessage::Saved(
+                history,
+                saved.map_err(|error| error.to_string()),
+            ))
         }
         FileWrite::ReadBookmarks(base) => {
             let read = files.bookmarks.reload(&base);
-            Message::BookmarksRead(read.map_err(|error| error.to_string()))
+            Message::Bookmarks(BookmarkMessage::Read(
+                read.map_err(|error| error.to_string()),
+            ))
         }
         FileWrite::Pin(authority, fingerprint) => {
             let written = trust::save(&files.trust, &authority, fingerprint);
-            Message::Pinned(authority, written.map_err(|error| error.to_string()))
+            Message::Credentials(CredentialMessage::Pinned(
+                authority,
+                written.map_err(|error| error.to_string()),
+            ))
         }
         FileWrite::Marks(server, path, changes) => {
             let newsrc = if changes.is_empty() {
@@ -193,11 +215,11 @@ fn write(files: &FilePaths, writing: FileWrite, backup: Backup) -> Message {
                 Newsrc::change(&path, &changes, backup)
             };
             let marks = newsrc.map(|newsrc| newsrc.marks());
-            Message::Marks(
+            Message::News(NewsMessage::Marks(
                 server,
                 changes.len(),
                 marks.map_err(|error| error.to_string()),
-            )
+            ))
         }
         FileWrite::Folds(server, path, changes) => {
             let folds = if changes.is_empty() {
@@ -206,25 +228,31 @@ fn write(files: &FilePaths, writing: FileWrite, backup: Backup) -> Message {
                 ServerFolds::change(&path, &changes)
             };
             let folds = folds.map_err(|error| error.to_string());
-            Message::Folds(server, changes.len(), folds)
+            Message::News(NewsMessage::Folds(server, changes.len(), folds))
         }
         FileWrite::Rule(path, group, rule) => {
             let rules = score::add(&path, &group, &rule);
-            Message::Rule(rules.map_err(|error| error.to_string()))
+            Message::News(NewsMessage::Rule(rules.map_err(|error| error.to_string())))
         }
         FileWrite::Transfers(was, now) => {
             let written = queue::save(&files.transfers, &was, &now);
-            Message::TransfersWritten(written.map_err(|error| error.to_string()))
+            Message::Transfers(TransferMessage::ListWritten(
+                written.map_err(|error| error.to_string()),
+            ))
         }
         FileWrite::CheckResults(findings, bookmarks) => {
             let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
             let listed = urls.map(|url| UrlKey::of(&url)).collect();
             let written = checks::save(&files.checks, &findings, &listed, checks::now());
-            Message::FindingsWritten(written.map(drop).map_err(|error| error.to_string()))
+            Message::Bookmarks(BookmarkMessage::ResultsWritten(
+                written.map(drop).map_err(|error| error.to_string()),
+            ))
         }
         FileWrite::WatchEvents(events) => {
             let written = watch::save(&files.watched, &events, checks::now());
-            Message::FindingsWritten(written.map(drop).map_err(|error| error.to_string()))
+            Message::Bookmarks(BookmarkMessage::ResultsWritten(
+                written.map(drop).map_err(|error| error.to_string()),
+            ))
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc;
 
-use crate::app::Message;
+use crate::app::{Message, TabsMessage};
 use crate::document::Document;
 use crate::files::cache::{Cache, CachedPage, PageHeader};
 use crate::load::{
@@ -191,5 +191,7 @@ pub(super) fn store(cache: &Cache, head: &PageHeader, document: &Document) -> Me
         }
         None => cache.store(head, now, document.raw().blocks()),
     };
-    Message::PageCached(stored.map_err(|error| format!("the page was not kept: {error}")))
+    Message::Tabs(TabsMessage::PageCached(
+        stored.map_err(|error| format!("the page was not kept: {error}")),
+    ))
 }

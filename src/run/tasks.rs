@@ -17,7 +17,10 @@ use crate::app::bookmarks::check::{LinkCheckRequest, WatchRequest};
 use crate::app::compose::{DraftJob, DraftOutcome};
 use crate::app::news::SOON;
 use crate::app::transfers::TransferJob;
-use crate::app::{Effect, Message};
+use crate::app::{
+    BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
+    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
+};
 use crate::document::Document;
 use crate::document::find::find;
 use crate::files::cache::Cache;
@@ -108,94 +111,136 @@ impl Tasks {
                     task.abort();
                 }
             }
-            Effect::Finish(work, document) => {
-                self.compute(move || Message::Finished(work, document.finished()));
-            }
-            Effect::Arrange(work, document, arrangement) => {
-                self.compute(move || Message::Finished(work, document.arranged(arrangement)));
-            }
-            Effect::Find(work, document, needle, from, direction) => {
+            Effect::Tabs(TabsEffect::Finish(work, document)) => {
                 self.compute(move || {
-                    Message::Found(work, find(&document, &needle, from, direction))
+                    Message::Tabs(TabsMessage::Finished(work, document.finished()))
                 });
             }
-            Effect::Bookmarks(history, change, base) => {
+            Effect::Tabs(TabsEffect::Arrange(work, document, arrangement)) => {
+                self.compute(move || {
+                    Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
+                });
+            }
+            Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
+                self.compute(move || {
+                    Message::Tabs(TabsMessage::Found(
+                        work,
+                        find(&document, &needle, from, direction),
+                    ))
+                });
+            }
+            Effect::Bookmarks(BookmarkEffect::Save(history, change, base)) => {
                 self.put(FileWrite::Bookmarks(history, change, base));
             }
-            Effect::ReadBookmarks(base) => self.put(FileWrite::ReadBookmarks(base)),
-            Effect::FilterBookmarks(work, search) => {
-                self.compute(move || Message::Filtered(work, Box::new(search.run())));
+            Effect::Bookmarks(BookmarkEffect::Read(base)) => {
+                self.put(FileWrite::ReadBookmarks(base))
             }
-            Effect::ReadCheckResults => {
+            Effect::Bookmarks(BookmarkEffect::Filter(work, search)) => {
+                self.compute(move || {
+                    Message::Bookmarks(BookmarkMessage::Filtered(work, Box::new(search.run())))
+                });
+            }
+            Effect::Bookmarks(BookmarkEffect::ReadCheckResults) => {
                 let (checks, watched) = self.check_files.clone();
                 self.compute(move || checks::read_results(&checks, &watched));
             }
-            Effect::Check(id, round) => self.check(id, *round),
-            Effect::Watch(id, watching) => self.watch(id, *watching),
-            Effect::WriteCheckResults(findings, bookmarks) => {
+            Effect::Bookmarks(BookmarkEffect::Check(id, round)) => self.check(id, *round),
+            Effect::Bookmarks(BookmarkEffect::Watch(id, watching)) => self.watch(id, *watching),
+            Effect::Bookmarks(BookmarkEffect::WriteCheckResults(findings, bookmarks)) => {
                 self.put(FileWrite::CheckResults(findings, bookmarks));
             }
-            Effect::WriteWatchEvents(events) => self.put(FileWrite::WatchEvents(events)),
-            Effect::Pin(authority, fingerprint) => self.put(FileWrite::Pin(authority, fingerprint)),
-            Effect::Read(work, path) => {
+            Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(events)) => {
+                self.put(FileWrite::WatchEvents(events))
+            }
+            Effect::Credentials(CredentialEffect::Pin(authority, fingerprint)) => {
+                self.put(FileWrite::Pin(authority, fingerprint))
+            }
+            Effect::Tabs(TabsEffect::ReadFile(work, path)) => {
                 external::report(&self.messages, external::read(work, path));
             }
-            Effect::Keyring(work, scope, user) => external::report(&self.messages, async move {
-                let password = keyring::password(&scope, &user).await;
-                Message::Keyring(work, password.map(|password| Login::new(user, password)))
-            }),
-            Effect::StorePassword(scope, login) => external::report(&self.messages, async move {
-                let password = login.password.unwrap_or_default();
-                Message::PasswordStored(keyring::store(&scope, &login.user, &password).await)
-            }),
-            Effect::Rules(from, host, caps) => {
+            Effect::Credentials(CredentialEffect::Keyring(work, scope, user)) => {
+                external::report(&self.messages, async move {
+                    let password = keyring::password(&scope, &user).await;
+                    Message::Credentials(CredentialMessage::Keyring(
+                        work,
+                        password.map(|password| Login::new(user, password)),
+                    ))
+                })
+            }
+            Effect::Credentials(CredentialEffect::StorePassword(scope, login)) => {
+                external::report(&self.messages, async move {
+                    let password = login.password.unwrap_or_default();
+                    Message::Credentials(CredentialMessage::PasswordStored(
+                        keyring::store(&scope, &login.user, &password).await,
+                    ))
+                })
+            }
+            Effect::Tabs(TabsEffect::Rules(from, host, caps)) => {
                 let net = Arc::clone(&self.net);
-                let rules =
-                    async move { Message::Rules(from, host, host_rules(&net, &caps).await) };
+                let rules = async move {
+                    Message::Tabs(TabsMessage::Rules(
+                        from,
+                        host,
+                        host_rules(&net, &caps).await,
+                    ))
+                };
                 external::report(&self.messages, rules);
             }
-            Effect::Viewers(paths) => {
-                self.compute(move || Message::Viewers(mailcap::read(&paths)));
+            Effect::Tabs(TabsEffect::Viewers(paths)) => {
+                self.compute(move || Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths))));
             }
             Effect::Run(program) => {
-                self.compute(move || Message::ProgramEnded(external::run(&program)));
+                self.compute(move || {
+                    Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))
+                });
             }
-            Effect::Fetch(id, request, name) => {
+            Effect::Transfers(TransferEffect::Fetch(id, request, name)) => {
                 let net = Arc::clone(&self.net);
                 let fetching = external::fetch(net, self.messages.clone(), id, request, name);
                 self.running.insert(id, tokio::spawn(fetching));
             }
-            Effect::Transfer(id, job) => self.transfer(id, *job),
-            Effect::Destination(directory, url, base) => {
+            Effect::Transfers(TransferEffect::Start(id, job)) => self.transfer(id, *job),
+            Effect::Transfers(TransferEffect::Destination(directory, url, base)) => {
                 let sources = self.sources.clone();
                 self.compute(move || {
-                    Message::Destination(directory, sources.destination(&base, &url))
+                    Message::Transfers(TransferMessage::Destination(
+                        directory,
+                        sources.destination(&base, &url),
+                    ))
                 });
             }
-            Effect::Transfers(was, now) => self.put(FileWrite::Transfers(was, now)),
-            Effect::RemovePartial(id, order) => {
+            Effect::Transfers(TransferEffect::WriteList(was, now)) => {
+                self.put(FileWrite::Transfers(was, now))
+            }
+            Effect::Transfers(TransferEffect::RemovePartial(id, order)) => {
                 let running = id.and_then(|id| self.running.remove(&id));
                 external::report(&self.messages, transfers::remove_partial(running, order));
             }
-            Effect::Save(id, document, target) => self.save(id, document, target, None),
-            Effect::SaveReply(id, page, to, made) => self.save_reply(id, page, to, made),
-            Effect::Marks(server, path, changes) => {
+            Effect::Transfers(TransferEffect::Save(id, document, target)) => {
+                self.save(id, document, target, None)
+            }
+            Effect::Transfers(TransferEffect::SaveReply(id, page, to, made)) => {
+                self.save_reply(id, page, to, made)
+            }
+            Effect::News(NewsEffect::Marks(server, path, changes)) => {
                 self.put(FileWrite::Marks(server, path, changes));
             }
-            Effect::Folds(server, path, changes) => {
+            Effect::News(NewsEffect::Folds(server, path, changes)) => {
                 self.put(FileWrite::Folds(server, path, changes));
             }
-            Effect::MarksSoon => external::report(&self.messages, async {
+            Effect::News(NewsEffect::Schedule) => external::report(&self.messages, async {
                 tokio::time::sleep(SOON).await;
-                Message::MarksDue
+                Message::News(NewsMessage::Due)
             }),
-            Effect::Rule(path, group, rule) => self.put(FileWrite::Rule(path, group, rule)),
-            Effect::CachePage(head, document) => {
+            Effect::News(NewsEffect::Rule(path, group, rule)) => {
+                self.put(FileWrite::Rule(path, group, rule))
+            }
+            Effect::Tabs(TabsEffect::CachePage(head, document)) => {
                 let cache = Arc::clone(&self.cache);
                 self.compute(move || page_cache::store(&cache, &head, &document));
             }
             Effect::Offline(offline) => self.net.set_offline(offline),
-            Effect::Write(job) => self.write(job),
+            Effect::Compose(job) => self.write(job),
             // The main loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }
@@ -237,7 +282,7 @@ impl Tasks {
                 Ok(saved) => saved,
                 Err(_) => Err(panic_sentence("save", document.url())),
             };
-            let _ = messages.send(Message::Downloaded(id, saved));
+            let _ = messages.send(Message::Transfers(TransferMessage::Downloaded(id, saved)));
         });
     }
 
@@ -293,12 +338,12 @@ impl Tasks {
 
     /// Returns true if this is the last message of a load or a download, which cannot be cancelled any more.
     pub(super) fn has_ended(&mut self, message: &Message) -> bool {
-        let (Message::Part(id, Part::End(_))
-        | Message::Downloaded(id, _)
-        | Message::Written(DraftOutcome::Listed(id, _) | DraftOutcome::Sent(id, _))
-        | Message::Transferred(id, _)
-        | Message::CheckEnded(id)
-        | Message::Fetched(id, _)) = message
+        let (Message::Load(id, Part::End(_))
+        | Message::Transfers(TransferMessage::Downloaded(id, _))
+        | Message::Compose(DraftOutcome::Listed(id, _) | DraftOutcome::Sent(id, _))
+        | Message::Transfers(TransferMessage::Ended(id, _))
+        | Message::Bookmarks(BookmarkMessage::CheckEnded(id))
+        | Message::Transfers(TransferMessage::Fetched(id, _))) = message
         else {
             return false;
         };
@@ -352,11 +397,14 @@ mod tests {
             retry_policy: RetryPolicy::default(),
         };
         let (mut tasks, mut reports) = Tasks::new(&context);
-        tasks.start(Effect::MarksSoon);
+        tasks.start(Effect::News(NewsEffect::Schedule));
         let idle = tokio::time::timeout(SOON / 2, reports.messages.recv()).await;
         assert!(idle.is_err(), "changes are collected first: {idle:?}");
         let due = tokio::time::timeout(Duration::from_secs(1), reports.messages.recv()).await;
-        assert!(matches!(due, Ok(Some(Message::MarksDue))), "{due:?}");
+        assert!(
+            matches!(due, Ok(Some(Message::News(NewsMessage::Due)))),
+            "{due:?}"
+        );
         assert!(reports.messages.try_recv().is_err(), "once");
     }
 }

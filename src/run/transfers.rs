@@ -8,8 +8,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
-use crate::app::Message;
 use crate::app::transfers::{TransferInterruption, TransferJob, TransferOutcome, TransferQuestion};
+use crate::app::{Message, TransferMessage};
 use crate::load::{LoadId, Stop};
 use crate::net::Net;
 use crate::transfer::download::{DownloadOrder, Error, TransferEvent};
@@ -40,7 +40,7 @@ pub(super) async fn run(
         Ok(result) => result.map_err(interruption),
         Err(_) => Err(TransferInterruption::Failed(panic_sentence("save", &url))),
     };
-    let _ = messages.send(Message::Transferred(id, result));
+    let _ = messages.send(Message::Transfers(TransferMessage::Ended(id, result)));
 }
 
 async fn carry_out(
@@ -61,7 +61,8 @@ async fn carry_out(
                     TransferEvent::Restarted | TransferEvent::Retry(..) => true,
                 };
                 if is_reported {
-                    let _ = messages.send(Message::TransferProgress(id, report));
+                    let _ =
+                        messages.send(Message::Transfers(TransferMessage::Progress(id, report)));
                 }
             };
             let saved = transfer(net, order, retry_policy, &mut on_progress).await?;
@@ -71,7 +72,10 @@ async fn carry_out(
             let path = order.into.clone();
             let mut on_progress = |step: &TreeProgress| {
                 if step.retry.is_some() || throttle.is_due() {
-                    let _ = messages.send(Message::DirectoryProgress(id, step.clone()));
+                    let _ = messages.send(Message::Transfers(TransferMessage::DirectoryProgress(
+                        id,
+                        step.clone(),
+                    )));
                 }
             };
             let summary =
@@ -115,5 +119,7 @@ pub(super) async fn remove_partial(
         let _ = running.await;
     }
     let forgotten = order.forget().await;
-    Message::TransfersWritten(forgotten.map_err(|error| error.to_string()))
+    Message::Transfers(TransferMessage::ListWritten(
+        forgotten.map_err(|error| error.to_string()),
+    ))
 }

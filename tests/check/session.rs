@@ -353,7 +353,7 @@ async fn watch_disabled_fetches_nothing() {
 fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::bookmarks::check::LinkChecks;
-    use geomys::app::{App, Message};
+    use geomys::app::{App, BookmarkMessage, Message};
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys::bookmarks::watch::{WatchEvent, WatchedPages};
     use geomys::bookmarks::{Bookmarks, FuzzyIndex, Query};
@@ -397,7 +397,7 @@ fn pane_filter_uses_stored_check_results() {
     )
     .with_link_checks(LinkChecks::new(now));
     app.update(
-        Message::CheckResultsRead(Ok((checks, watched))),
+        Message::Bookmarks(BookmarkMessage::CheckResultsRead(Ok((checks, watched)))),
         std::time::Duration::ZERO,
     );
     let fits = app.bookmarks.link_status_matcher(&app.cx);
@@ -436,7 +436,7 @@ fn keymap() -> geomys::keymap::Keymap {
 fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::bookmarks::check::LinkChecks;
-    use geomys::app::{App, Message, Settings};
+    use geomys::app::{App, BookmarkMessage, Message, Settings};
     use geomys::bookmarks::Bookmarks;
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys::bookmarks::watch::WatchedPages;
@@ -471,7 +471,10 @@ fn next_dead_bookmark_is_found_at_any_distance() {
         .with_link_checks(LinkChecks::new(now));
     let none = std::time::Duration::ZERO;
     app.update(
-        Message::CheckResultsRead(Ok((checks, WatchedPages::default()))),
+        Message::Bookmarks(BookmarkMessage::CheckResultsRead(Ok((
+            checks,
+            WatchedPages::default(),
+        )))),
         none,
     );
     let mut visited = Vec::new();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::document::{Remark, Shape};
@@ -79,7 +79,7 @@ impl TestBrowser {
     }
 
     fn part(&mut self, part: Part) {
-        self.tell(Message::Part(self.load, part));
+        self.tell(Message::Load(self.load, part));
     }
 
     fn begin(&mut self) {
@@ -112,11 +112,17 @@ impl TestBrowser {
     fn work(&mut self) {
         while let Some(effect) = self.waiting.pop() {
             match effect {
-                Effect::Finish(work, document) => {
-                    self.tell(Message::Finished(work, document.finished()));
+                Effect::Tabs(TabsEffect::Finish(work, document)) => {
+                    self.tell(Message::Tabs(TabsMessage::Finished(
+                        work,
+                        document.finished(),
+                    )));
                 }
-                Effect::Arrange(work, document, expected) => {
-                    self.tell(Message::Finished(work, document.arranged(expected)));
+                Effect::Tabs(TabsEffect::Arrange(work, document, expected)) => {
+                    self.tell(Message::Tabs(TabsMessage::Finished(
+                        work,
+                        document.arranged(expected),
+                    )));
                 }
                 _ => {}
             }
@@ -244,7 +250,7 @@ fn large_list_is_arranged_in_background_and_keys_accumulate() {
     let expected: Vec<_> = browser
         .waiting
         .iter()
-        .filter(|effect| matches!(effect, Effect::Arrange(..)))
+        .filter(|effect| matches!(effect, Effect::Tabs(TabsEffect::Arrange(..))))
         .collect();
     assert_eq!(expected.len(), 5);
     browser.work();

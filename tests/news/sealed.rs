@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
@@ -44,7 +44,7 @@ impl TestBrowser {
             Part::Octets(octets.to_vec()),
             Part::End(Ok(())),
         ] {
-            browser.tell(Message::Part(load, part));
+            browser.tell(Message::Load(load, part));
         }
         browser
     }
@@ -56,8 +56,8 @@ impl TestBrowser {
         let mut request = None;
         while let Some(effect) = effects.pop() {
             match effect {
-                Effect::Finish(work, document) => {
-                    let message = Message::Finished(work, document.finished());
+                Effect::Tabs(TabsEffect::Finish(work, document)) => {
+                    let message = Message::Tabs(TabsMessage::Finished(work, document.finished()));
                     effects.extend(self.app.update(message, self.now));
                 }
                 Effect::Load(_, loading) => request = Some(loading),

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
@@ -76,7 +76,7 @@ impl Browser {
         let mut late = Vec::new();
         while let Some(effect) = effects.pop_front().or_else(|| late.pop()) {
             let messages = match effect {
-                Effect::Folds(_, _, ref changes)
+                Effect::News(NewsEffect::Folds(_, _, ref changes))
                     if changes.is_empty()
                         && self.reads == FoldsRead::Last
                         && !effects.is_empty() =>
@@ -85,23 +85,30 @@ impl Browser {
                     continue;
                 }
                 Effect::Load(load, request) => self.loaded(load, &request),
-                Effect::Finish(work, document) => {
-                    vec![Message::Finished(work, document.finished())]
+                Effect::Tabs(TabsEffect::Finish(work, document)) => {
+                    vec![Message::Tabs(TabsMessage::Finished(
+                        work,
+                        document.finished(),
+                    ))]
                 }
-                Effect::Marks(server, _, changes) => {
-                    vec![Message::Marks(
+                Effect::News(NewsEffect::Marks(server, _, changes)) => {
+                    vec![Message::News(NewsMessage::Marks(
                         server,
                         changes.len(),
                         Ok(ServerMarks::default()),
-                    )]
+                    ))]
                 }
-                Effect::MarksSoon => vec![Message::MarksDue],
-                Effect::Folds(server, _, changes) => {
+                Effect::News(NewsEffect::Schedule) => vec![Message::News(NewsMessage::Due)],
+                Effect::News(NewsEffect::Folds(server, _, changes)) => {
                     for (group, change) in &changes {
                         self.file.apply(group, change);
                     }
                     self.writes += usize::from(!changes.is_empty());
-                    vec![Message::Folds(server, changes.len(), Ok(self.file.clone()))]
+                    vec![Message::News(NewsMessage::Folds(
+                        server,
+                        changes.len(),
+                        Ok(self.file.clone()),
+                    ))]
                 }
                 _ => Vec::new(),
             };
@@ -124,7 +131,7 @@ impl Browser {
             Part::End(Ok(())),
         ];
         let parts = parts.into_iter();
-        parts.map(|part| Message::Part(load, part)).collect()
+        parts.map(|part| Message::Load(load, part)).collect()
     }
 
     /// The numbers of the articles with a row, and that of the one under the cursor.

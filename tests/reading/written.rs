@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
@@ -43,7 +43,7 @@ impl TestBrowser {
     }
 
     fn part(&mut self, part: Part) -> Vec<Effect> {
-        self.update(Message::Part(self.load, part))
+        self.update(Message::Load(self.load, part))
     }
 
     fn key(&mut self, key: &str) -> Vec<Effect> {
@@ -56,12 +56,16 @@ impl TestBrowser {
         let read: Vec<_> = effects
             .extract_if(
                 ..,
-                |effect| matches!(effect, Effect::Marks(_, _, changes) if changes.is_empty()),
+                |effect| matches!(effect, Effect::News(NewsEffect::Marks(_, _, changes)) if changes.is_empty()),
             )
             .collect();
         for effect in read {
-            if let Effect::Marks(server, ..) = effect {
-                effects.extend(self.update(Message::Marks(server, 0, Ok(ServerMarks::default()))));
+            if let Effect::News(NewsEffect::Marks(server, ..)) = effect {
+                effects.extend(self.update(Message::News(NewsMessage::Marks(
+                    server,
+                    0,
+                    Ok(ServerMarks::default()),
+                ))));
             }
         }
         effects
@@ -71,7 +75,7 @@ impl TestBrowser {
 /// The groups and their changes in the pending write.
 fn written(effects: &[Effect]) -> Vec<(String, MarkChange)> {
     let changes = effects.iter().filter_map(|effect| match effect {
-        Effect::Marks(_, _, changes) => Some(changes),
+        Effect::News(NewsEffect::Marks(_, _, changes)) => Some(changes),
         _ => None,
     });
     let changes = changes.flatten();
@@ -81,7 +85,7 @@ fn written(effects: &[Effect]) -> Vec<(String, MarkChange)> {
 }
 
 fn scheduled(effects: &[Effect]) -> usize {
-    let is_it = |effect: &&Effect| matches!(effect, Effect::MarksSoon);
+    let is_it = |effect: &&Effect| matches!(effect, Effect::News(NewsEffect::Schedule));
     effects.iter().filter(is_it).count()
 }
 
@@ -97,7 +101,7 @@ fn changes_are_written_in_one_batch() {
     effects.extend(browser.key("+"));
     assert_eq!(scheduled(&effects), 1, "one write for all of them");
     assert_eq!(written(&effects), [], "it is not due yet");
-    let due = browser.update(Message::MarksDue);
+    let due = browser.update(Message::News(NewsMessage::Due));
     let groups: Vec<_> = written(&due).into_iter().map(|(group, _)| group).collect();
     assert_eq!(groups, ["a.b", "a.b", "a.b"]);
     assert!(matches!(written(&due)[2].1, MarkChange::Subscribe(true)));
@@ -112,8 +116,11 @@ fn folds_and_marks_are_written_in_one_batch() {
     let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b", Shape::Group, GROUP);
     effects.extend(browser.part(Part::End(Ok(()))));
     for effect in effects {
-        if let Effect::Finish(work, document) = effect {
-            browser.update(Message::Finished(work, document.finished()));
+        if let Effect::Tabs(TabsEffect::Finish(work, document)) = effect {
+            browser.update(Message::Tabs(TabsMessage::Finished(
+                work,
+                document.finished(),
+            )));
         }
     }
     let mut effects = browser.key("m");
@@ -122,17 +129,23 @@ fn folds_and_marks_are_written_in_one_batch() {
     assert_eq!(scheduled(&effects), 1, "one write for all of them");
     let folds = |effects: &[Effect]| {
         let changes = effects.iter().filter_map(|effect| match effect {
-            Effect::Folds(_, path, changes) => Some((path.clone(), changes.len())),
+            Effect::News(NewsEffect::Folds(_, path, changes)) => {
+                Some((path.clone(), changes.len()))
+            }
             _ => None,
         });
         changes.collect::<Vec<_>>()
     };
     assert_eq!(folds(&effects), [], "it is not due yet");
-    let due = browser.update(Message::MarksDue);
+    let due = browser.update(Message::News(NewsMessage::Due));
     let path = "/nonexistent/newsrc/h_119.folds".into();
     assert_eq!(folds(&due), [(path, 2)]);
     assert_eq!(written(&due).len(), 1);
-    assert_eq!(folds(&browser.update(Message::MarksDue)), [], "once");
+    assert_eq!(
+        folds(&browser.update(Message::News(NewsMessage::Due))),
+        [],
+        "once"
+    );
     // At exit nothing is pending.
     browser.key("Z");
     assert_eq!(folds(&browser.update(Message::Terminate)).len(), 1);
@@ -163,7 +176,7 @@ fn truncated_article_stays_unread_until_a_screen_is_shown() {
     let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b/7", Shape::Article, &long);
     effects.extend(browser.part(cut()));
     assert_eq!(scheduled(&effects), 1);
-    let due = written(&browser.update(Message::MarksDue));
+    let due = written(&browser.update(Message::News(NewsMessage::Due)));
     assert_eq!(due.len(), 1, "its other groups are missing: {due:?}");
     assert_eq!(due[0].0, "a.b");
 }
@@ -175,13 +188,13 @@ fn shown_article_is_read_in_all_its_groups() {
     assert_eq!(scheduled(&effects), 0, "its end is not here");
     effects.extend(browser.part(Part::End(Ok(()))));
     assert_eq!(scheduled(&effects), 1);
-    let due = written(&browser.update(Message::MarksDue));
+    let due = written(&browser.update(Message::News(NewsMessage::Due)));
     let groups: Vec<_> = due.iter().map(|(group, _)| group.as_str()).collect();
     assert_eq!(groups, ["a.b", "c.d"]);
     // Marked unread, it stays so while shown.
     let effects = browser.key("m");
     assert_eq!(scheduled(&effects), 1);
-    let due = written(&browser.update(Message::MarksDue));
+    let due = written(&browser.update(Message::News(NewsMessage::Due)));
     assert!(matches!(&due[..], [(_, MarkChange::Unread(_))]), "{due:?}");
     assert_eq!(scheduled(&browser.key("j")), 0);
 }

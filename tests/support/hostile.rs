@@ -10,7 +10,7 @@ mod special;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::{Remark, Shape, find};
@@ -78,7 +78,7 @@ impl Victim {
             _ => None,
         });
         let load: LoadId = load.expect("the URL of a page is loaded");
-        let part = |part| Message::Part(load, part);
+        let part = |part| Message::Load(load, part);
         let end = match page.end {
             End::Whole => {
                 victim.update(part(Part::Head(PageHead::new(page.shape))));
@@ -130,13 +130,15 @@ impl Victim {
     pub fn settle(&mut self) {
         while let Some(effect) = self.effects.pop() {
             let message = match effect {
-                Effect::Finish(work, document) => Message::Finished(work, document.finished()),
-                Effect::Arrange(work, document, order) => {
-                    Message::Finished(work, document.arranged(order))
+                Effect::Tabs(TabsEffect::Finish(work, document)) => {
+                    Message::Tabs(TabsMessage::Finished(work, document.finished()))
                 }
-                Effect::Find(work, document, needle, from, direction) => {
+                Effect::Tabs(TabsEffect::Arrange(work, document, order)) => {
+                    Message::Tabs(TabsMessage::Finished(work, document.arranged(order)))
+                }
+                Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
                     let row = find::find(&document, &needle, from, direction);
-                    Message::Found(work, row)
+                    Message::Tabs(TabsMessage::Found(work, row))
                 }
                 _ => continue,
             };

@@ -14,9 +14,9 @@ use jiff::Timestamp;
 
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::command::BookmarkCommand;
-use crate::app::credentials::request_defaults::OwnedRequestDefaults;
+use crate::app::credentials::request_defaults::RequestDefaults;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::{BookmarksPane, Command, Context, Credentials, Effect, Focus};
+use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Credentials, Effect, Focus};
 use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, Item};
@@ -56,7 +56,7 @@ pub struct LinkCheckRequest {
     /// The indices of the items to check; folders are skipped.
     pub items: Vec<usize>,
     /// The defaults for each request.
-    pub defaults: OwnedRequestDefaults,
+    pub defaults: RequestDefaults,
 }
 
 /// New results of a running check.
@@ -150,9 +150,12 @@ impl BookmarksPane {
         let request = LinkCheckRequest {
             bookmarks: from,
             items,
-            defaults: credentials.owned_request_defaults(cx),
+            defaults: credentials.request_defaults(&cx.settings),
         };
-        cx.emit(Effect::Check(load, Box::new(request)));
+        cx.emit(Effect::Bookmarks(BookmarkEffect::Check(
+            load,
+            Box::new(request),
+        )));
     }
 
     /// Handles new results of a check.
@@ -219,7 +222,7 @@ impl BookmarksPane {
     /// for it.
     pub(crate) fn load_link_checks(&self, cx: &mut Context) {
         if self.checks.started.is_some() {
-            cx.emit(Effect::ReadCheckResults);
+            cx.emit(Effect::Bookmarks(BookmarkEffect::ReadCheckResults));
         }
     }
 
@@ -279,11 +282,14 @@ impl BookmarksPane {
             let results = std::mem::take(&mut link_checks.unsaved);
             let bookmarks = self.sidebar.bookmarks.clone();
             cx.effects
-                .push(Effect::WriteCheckResults(results, bookmarks));
+                .push(Effect::Bookmarks(BookmarkEffect::WriteCheckResults(
+                    results, bookmarks,
+                )));
         }
         if !link_checks.unsaved_events.is_empty() {
             let events = std::mem::take(&mut link_checks.unsaved_events);
-            cx.effects.push(Effect::WriteWatchEvents(events));
+            cx.effects
+                .push(Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(events)));
         }
     }
 

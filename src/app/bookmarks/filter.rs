@@ -10,7 +10,7 @@ use crate::app::action::Action;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind};
 use crate::app::motion::Motion;
 use crate::app::tabs::page::WorkId;
-use crate::app::{BookmarksPane, Command, Context, Effect, Focus};
+use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Effect, Focus};
 use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
 use crate::keymap::Key;
 
@@ -219,7 +219,10 @@ impl BookmarksPane {
         if is_small {
             return self.filtered(work, search.run(), cx);
         }
-        cx.emit(Effect::FilterBookmarks(work, Box::new(search)));
+        cx.emit(Effect::Bookmarks(BookmarkEffect::Filter(
+            work,
+            Box::new(search),
+        )));
     }
 
     /// Handles the result of a search; results of older searches are ignored.

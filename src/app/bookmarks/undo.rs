@@ -5,7 +5,7 @@
 
 use crate::app::action::Action;
 use crate::app::bookmarks::sidebar::FileReadState;
-use crate::app::{BookmarksPane, Context, Effect, HistoryStep};
+use crate::app::{BookmarkEffect, BookmarksPane, Context, Effect, HistoryStep};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use crate::text;
 
@@ -76,7 +76,9 @@ impl BookmarksPane {
             self.sidebar.go_to(*last);
             cx.reveal_all();
         }
-        cx.emit(Effect::Bookmarks(history, change, base));
+        cx.emit(Effect::Bookmarks(BookmarkEffect::Save(
+            history, change, base,
+        )));
     }
 
     pub(crate) fn undo(&mut self, cx: &mut Context) {
@@ -147,7 +149,9 @@ impl BookmarksPane {
             return;
         }
         self.sidebar.reading = FileReadState::Once;
-        cx.emit(Effect::ReadBookmarks(self.sidebar.bookmarks.clone()));
+        cx.emit(Effect::Bookmarks(BookmarkEffect::Read(
+            self.sidebar.bookmarks.clone(),
+        )));
     }
 
     /// Handles the bookmarks that were read again.

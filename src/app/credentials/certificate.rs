@@ -3,7 +3,7 @@
 use crate::app::command::TrustDuration;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::PendingRequest;
-use crate::app::{Context, Credentials, Effect};
+use crate::app::{Context, CredentialEffect, Credentials, Effect};
 use crate::load::Request;
 use crate::net::{Pin, UntrustedCertificate};
 
@@ -15,20 +15,15 @@ impl Credentials {
         pending: PendingRequest,
         cx: &mut Context,
     ) {
-        if self.is_trusted(&error, &pending.request, cx) {
+        if self.is_trusted(&error, &pending.request) {
             return cx.request_pending(pending);
         }
         cx.ask(Dialog::certificate(error, pending));
     }
 
     /// Returns true if the user has trusted the certificate that a request received.
-    pub(crate) fn is_trusted(
-        &self,
-        error: &UntrustedCertificate,
-        request: &Request,
-        cx: &Context,
-    ) -> bool {
-        let trust = self.trust_for(request, cx);
+    pub(crate) fn is_trusted(&self, error: &UntrustedCertificate, request: &Request) -> bool {
+        let trust = self.trust_for(request);
         let is_pinned = trust
             .pin
             .is_some_and(|pin| pin.fingerprint == error.fingerprint);
@@ -52,7 +47,10 @@ impl Credentials {
                 since: None,
             };
             self.pins.put(&authority, pin);
-            cx.emit(Effect::Pin(authority, fingerprint));
+            cx.emit(Effect::Credentials(CredentialEffect::Pin(
+                authority,
+                fingerprint,
+            )));
         } else {
             self.trusted_once
                 .retain(|(trusted, _)| *trusted != authority);

@@ -5,7 +5,7 @@ use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::pane::IncomingPage;
-use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, WorkId};
+use crate::app::{Command, Compose, Context, CredentialEffect, Credentials, Effect, Tabs, WorkId};
 use crate::load::{LoadId, Login, Phase, Question, Request};
 use crate::net::Security;
 use crate::text::Text;
@@ -90,7 +90,11 @@ impl Credentials {
         }
         let (scope, user) = lookup;
         let (load, work) = (cx.next_load(), cx.next_work());
-        cx.emit(Effect::Keyring(work, scope.clone(), user.clone()));
+        cx.emit(Effect::Credentials(CredentialEffect::Keyring(
+            work,
+            scope.clone(),
+            user.clone(),
+        )));
         self.keyring_lookups.push(KeyringLookup {
             work,
             load,
@@ -105,7 +109,7 @@ impl Credentials {
 
     /// Restarts the load that waits in its pane for a lookup; does nothing if no pane waits for it any more.
     fn load_again(&self, waiting: LoadId, mut request: Request, tabs: &mut Tabs, cx: &mut Context) {
-        self.apply_request_defaults(&mut request, cx);
+        self.apply_defaults(&mut request, &cx.settings);
         let Some(incoming) = tabs.incoming_mut(waiting) else {
             return;
         };

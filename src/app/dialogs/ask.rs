@@ -8,7 +8,7 @@ use crate::app::tabs::page::{Content, Page};
 use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::{
-    Command, Compose, Context, Credentials, Dialogs, Effect, Mailcaps, Tabs, Transfers,
+    Command, Compose, Context, Credentials, Dialogs, Effect, Mailcaps, Tabs, TabsEffect, Transfers,
 };
 use crate::load::{Failure, Question};
 use crate::text::Text;
@@ -24,7 +24,7 @@ impl Tabs {
             (Mailcaps::Unread(paths), true) => {
                 let paths = std::mem::take(paths);
                 cx.settings.mailcaps = Mailcaps::Reading;
-                return cx.emit(Effect::Viewers(paths));
+                return cx.emit(Effect::Tabs(TabsEffect::Viewers(paths)));
             }
             (Mailcaps::Reading, true) => return,
             (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::app::news::{NewsAuthority, group_of};
 use crate::app::tabs::page::Page;
-use crate::app::{Context, Effect, News, Tabs};
+use crate::app::{Context, Effect, News, NewsEffect, Tabs};
 use crate::document::folds::FoldChange;
 use crate::files::folds::ServerFolds;
 
@@ -41,7 +41,11 @@ impl FoldState {
         let changes = std::mem::take(&mut self.unwritten);
         let path = path.filter(|_| !changes.is_empty())?;
         self.writing.push_back(changes.clone());
-        Some(Effect::Folds(server.clone(), path, changes))
+        Some(Effect::News(NewsEffect::Folds(
+            server.clone(),
+            path,
+            changes,
+        )))
     }
 
     /// Takes the content of the file after this number of changes. `None` is an error: the changes are written again

@@ -8,7 +8,7 @@ use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::{NewsAuthority, group_of, range_of};
 use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, Effect, News, Tabs};
+use crate::app::{Command, Context, Effect, News, NewsEffect, Tabs};
 use crate::document::folds::FoldChange;
 use crate::document::marks::MarkChange;
 use crate::document::score::{ScoreRules, rule_line};
@@ -361,5 +361,5 @@ pub(crate) fn add_rule(group: &[u8], score: i32, header: &str, text: &str, cx: &
         ));
     };
     let group = String::from_utf8_lossy(group).into_owned();
-    cx.emit(Effect::Rule(path, group, rule));
+    cx.emit(Effect::News(NewsEffect::Rule(path, group, rule)));
 }

@@ -1,6 +1,6 @@
 //! Marks and folded threads in files: changes are written in batches, at most [`SOON`] after the first change of a batch.
 //!
-//! The state has no clock: an effect schedules one [`Message::MarksDue`](crate::app::Message::MarksDue) in the main loop.
+//! The state has no clock: an effect schedules one [`NewsMessage::Due`](crate::app::NewsMessage::Due) in the main loop.
 //! Nothing is scheduled without changes.
 
 use std::collections::{HashMap, VecDeque};
@@ -10,7 +10,7 @@ use crate::app::action::Action;
 use crate::app::command::TabsCommand;
 use crate::app::news::{FoldState, MarkChanges, NewsAuthority, NewsServerState};
 use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, Effect, News, Tabs};
+use crate::app::{Command, Context, Effect, News, NewsEffect, Tabs};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::text::{Charset, Text};
 
@@ -34,8 +34,10 @@ impl News {
             highest: HashMap::new(),
         });
         // The folds come first, so that they are loaded when the page shows them.
-        let folds = folds.map(|path| Effect::Folds(server.clone(), path, Vec::new()));
-        let marks = path.map(|path| Effect::Marks(server.clone(), path, Vec::new()));
+        let folds =
+            folds.map(|path| Effect::News(NewsEffect::Folds(server.clone(), path, Vec::new())));
+        let marks =
+            path.map(|path| Effect::News(NewsEffect::Marks(server.clone(), path, Vec::new())));
         cx.effects.extend(folds.into_iter().chain(marks));
     }
 
@@ -132,7 +134,7 @@ impl News {
             return;
         }
         self.is_scheduled = true;
-        cx.emit(Effect::MarksSoon);
+        cx.emit(Effect::News(NewsEffect::Schedule));
     }
 
     /// Writes the changes when the scheduled write is due.
@@ -148,8 +150,11 @@ impl News {
             let path = cx.settings.newsrcs.path(&state.server);
             if let Some(path) = path.filter(|_| !changes.is_empty()) {
                 state.writing.push_back(changes.clone());
-                cx.effects
-                    .push(Effect::Marks(state.server.clone(), path, changes));
+                cx.effects.push(Effect::News(NewsEffect::Marks(
+                    state.server.clone(),
+                    path,
+                    changes,
+                )));
             }
             let path = cx.settings.newsrcs.folds(&state.server);
             cx.effects.extend(state.folds.write(&state.server, path));

@@ -6,7 +6,7 @@ use crate::app::command::TransferCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
-use crate::app::{Command, Context, Credentials, Effect, Transfers};
+use crate::app::{Command, Context, Credentials, Effect, TransferEffect, Transfers};
 use crate::load::{Question, Request, hazard_sentences, version_difference};
 use crate::text::{Text, octets};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
@@ -156,11 +156,11 @@ impl Transfers {
             return;
         };
         let (url, path) = (item.request.url.clone(), item.to.path().to_owned());
-        cx.emit(Effect::Destination(
+        cx.emit(Effect::Transfers(TransferEffect::Destination(
             DirectoryTransfer::Queued(id),
             url,
             path,
-        ));
+        )));
     }
 
     /// Resumes a transfer as the transfer of a complete directory to this path.
@@ -205,14 +205,14 @@ impl Credentials {
         };
         match &**question {
             TransferQuestion::Load(Question::Certificate(certificate_error)) => {
-                self.is_trusted(certificate_error, &item.request, cx)
+                self.is_trusted(certificate_error, &item.request)
             }
             TransferQuestion::Load(Question::Unencrypted(unencrypted)) => {
                 self.is_plain_login(&unencrypted.authority)
             }
             TransferQuestion::Load(Question::Password { .. } | Question::Login { .. }) => {
                 let mut request = item.request.clone();
-                self.apply_request_defaults(&mut request, cx);
+                self.apply_defaults(&mut request, &cx.settings);
                 request.login != item.request.login
             }
             TransferQuestion::Load(

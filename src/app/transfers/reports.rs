@@ -5,7 +5,7 @@ use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{
     Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion,
 };
-use crate::app::{Command, Context, Credentials, Effect, Transfers};
+use crate::app::{Command, Context, Credentials, Effect, TransferEffect, Transfers};
 use crate::load::{LoadId, Question};
 use crate::text::{self, Text};
 use crate::transfer::download::{PartialFilePolicy, TransferEvent};
@@ -21,17 +21,17 @@ impl Transfers {
             let Some(mut request) = self.queue.get_mut(id).map(|item| item.request.clone()) else {
                 break;
             };
-            credentials.apply_request_defaults(&mut request, cx);
+            credentials.apply_defaults(&mut request, &cx.settings);
             let Some(item) = self.queue.get_mut(id) else {
                 break;
             };
             item.request = request;
             item.state = State::Running(load, Rate::default());
             let job = Box::new(item.job());
-            cx.emit(Effect::Transfer(load, job));
+            cx.emit(Effect::Transfers(TransferEffect::Start(load, job)));
         }
         if let Some((was, now)) = self.queue.changed() {
-            cx.emit(Effect::Transfers(was, now));
+            cx.emit(Effect::Transfers(TransferEffect::WriteList(was, now)));
         }
     }
 

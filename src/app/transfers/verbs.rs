@@ -12,7 +12,9 @@ use crate::app::tabs::page::{self, Page};
 use crate::app::transfers::{
     DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome, free_destination,
 };
-use crate::app::{Command, Context, Dialogs, Effect, Focus, Tabs, Transfers, title_of};
+use crate::app::{
+    Command, Context, Dialogs, Effect, Focus, Tabs, TransferEffect, Transfers, title_of,
+};
 use crate::document::{Document, Link, Shape};
 use crate::load::{Purpose, Request};
 use crate::text::{self, Charset, Text};
@@ -29,7 +31,9 @@ impl Transfers {
         if is_directory(&request.url) {
             let url = request.url.clone();
             let directory = DirectoryTransfer::New(Box::new(request));
-            return cx.emit(Effect::Destination(directory, url, path));
+            return cx.emit(Effect::Transfers(TransferEffect::Destination(
+                directory, url, path,
+            )));
         }
         self.transfer(request, free_destination(path), cx);
     }
@@ -150,7 +154,10 @@ impl Transfers {
         let load = item.load();
 
         if let TransferJob::File(order) = item.job() {
-            cx.emit(Effect::RemovePartial(load, Box::new(order)));
+            cx.emit(Effect::Transfers(TransferEffect::RemovePartial(
+                load,
+                Box::new(order),
+            )));
         }
         item.state = State::Paused;
         cx.notify(&format!("removed {}, and what came of it", item.name));

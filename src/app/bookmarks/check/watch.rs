@@ -7,9 +7,9 @@ use jiff::Timestamp;
 
 use crate::app::bookmarks::bulk_edit::tags_of;
 use crate::app::command::BookmarkCommand;
-use crate::app::credentials::request_defaults::OwnedRequestDefaults;
+use crate::app::credentials::request_defaults::RequestDefaults;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::{BookmarksPane, Command, Context, Credentials, Effect};
+use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Credentials, Effect};
 use crate::bookmarks::checks::UrlKey;
 use crate::bookmarks::watch::{TAG, WatchEvent, WatchedPages, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
@@ -31,7 +31,7 @@ pub struct WatchRequest {
     /// The current time.
     pub now: Timestamp,
     /// The defaults for each request.
-    pub defaults: OwnedRequestDefaults,
+    pub defaults: RequestDefaults,
 }
 
 impl WatchRequest {
@@ -62,9 +62,9 @@ impl BookmarksPane {
             watched: Arc::clone(&self.checks.watched),
             only,
             now: self.time(cx),
-            defaults: credentials.owned_request_defaults(cx),
+            defaults: credentials.request_defaults(&cx.settings),
         };
-        Effect::Watch(cx.next_load(), Box::new(request))
+        Effect::Bookmarks(BookmarkEffect::Watch(cx.next_load(), Box::new(request)))
     }
 
     /// Removes the tag of watched pages from bookmarks.
