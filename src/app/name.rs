@@ -1,34 +1,15 @@
 //! Titles of URLs, and the user's view of a server in a URL.
 
-use std::borrow::Cow;
-
 use crate::text::{self, Text};
-use crate::url::{Encoded, Parts, Url};
+use crate::url::{Encoded, Url};
 
 /// Returns the title of a URL without a link title: the last name in its path, else its host.
 pub fn title_of(url: &Url) -> Text {
     let url = url.masked_url();
     let parts = url.base_parts();
-    let name = match parts {
-        Parts::Gopher(gopher) => gopher.selector.octets(),
-        Parts::Ftp(ftp) => {
-            let named = ftp.segments().rev().find(|segment| !segment.is_empty());
-            named.map(Encoded::octets).unwrap_or_default()
-        }
-        Parts::Nntp(nntp) => nntp.group.octets(),
-        Parts::File(file) => file.path.octets(),
-        Parts::Wais(wais) => wais.database.octets(),
-        // For these schemes the path is no title. The host is one, and it has no password.
-        Parts::Http(_)
-        | Parts::Mailto(_)
-        | Parts::News(_)
-        | Parts::Telnet(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => Cow::Borrowed(b"".as_slice()),
-    };
-    let last = name
-        .rsplit(|&octet| octet == b'/')
-        .find(|part| !part.is_empty());
+    let path = parts.title_path().octets();
+    let mut names = path.rsplit(|&octet| octet == b'/');
+    let last = names.find(|name| !name.is_empty());
     match (last, parts.address()) {
         (Some(last), _) => Text::new(last, text::Charset::default()),
         (None, Some(address)) => Text::of(address.text),

@@ -18,6 +18,7 @@ pub mod open;
 pub mod page;
 pub mod pane;
 pub mod reload;
+pub mod response;
 pub mod scroll;
 pub mod send_form;
 pub mod server_form;

@@ -33,6 +33,14 @@ impl<'a> File<'a> {
 }
 
 impl<'a> Production<'a> for File<'a> {
+    fn title_path(&self) -> Encoded<'a> {
+        self.path
+    }
+
+    fn is_directory(&self) -> bool {
+        self.path.as_str().ends_with('/')
+    }
+
     fn explain(&self, lines: &mut Explanation) {
         let host = self.host.unwrap_or("this machine, as none is written");
         lines.add("host", host);

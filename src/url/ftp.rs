@@ -89,6 +89,18 @@ impl<'a> Ftp<'a> {
 }
 
 impl<'a> Production<'a> for Ftp<'a> {
+    fn title_path(&self) -> Encoded<'a> {
+        let mut names = self.segments().rev();
+        names.find(|name| !name.is_empty()).unwrap_or_default()
+    }
+
+    fn is_directory(&self) -> bool {
+        match self.kind {
+            Some(kind) => kind == FtpType::Directory,
+            None => self.name().as_str().is_empty(),
+        }
+    }
+
     fn explain(&self, lines: &mut Explanation) {
         for directory in self.cwd() {
             lines.add("directory", directory.as_str());

@@ -47,6 +47,10 @@ impl Gopher<'_> {
 }
 
 impl<'a> Production<'a> for Gopher<'a> {
+    fn title_path(&self) -> Encoded<'a> {
+        self.selector
+    }
+
     fn explain(&self, lines: &mut Explanation) {
         let gtype = self.gtype.map_or("1, as none is written", Encoded::as_str);
         lines.add("type", gtype);

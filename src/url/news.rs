@@ -70,6 +70,13 @@ pub struct Article<'a> {
 }
 
 impl<'a> Production<'a> for News<'a> {
+    fn range(&self) -> Option<Range<'a>> {
+        match self.part {
+            GroupPart::Articles(_, range) => Some(range),
+            _ => None,
+        }
+    }
+
     fn group(&self) -> Option<Encoded<'a>> {
         match self.part {
             GroupPart::Group(name) | GroupPart::Articles(name, _) => Some(name),

@@ -40,6 +40,14 @@ impl Nntp<'_> {
 }
 
 impl<'a> Production<'a> for Nntp<'a> {
+    fn title_path(&self) -> Encoded<'a> {
+        self.group
+    }
+
+    fn range(&self) -> Option<Range<'a>> {
+        self.range
+    }
+
     fn group(&self) -> Option<Encoded<'a>> {
         Some(self.group)
     }

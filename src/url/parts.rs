@@ -15,6 +15,7 @@ use super::error::{Message, ParseError, Rule};
 use super::escape::{Encoded, SCHEME};
 use super::login::{HostPort, Login, slashes};
 use super::production::Production;
+use super::range::Range;
 use super::scheme::{ExtensionScheme, Scheme};
 use super::{file, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
@@ -116,6 +117,21 @@ impl<'a> Parts<'a> {
     /// The news group that the URL names, or whose articles it names by number.
     pub fn group(&self) -> Option<Encoded<'a>> {
         self.production().group()
+    }
+
+    /// The range of article numbers that the URL names.
+    pub fn range(&self) -> Option<Range<'a>> {
+        self.production().range()
+    }
+
+    /// The path whose last name is a title for the URL; empty if its path is no title.
+    pub fn title_path(&self) -> Encoded<'a> {
+        self.production().title_path()
+    }
+
+    /// Returns true if the URL is explicitly a directory, of FTP or local.
+    pub fn is_directory(&self) -> bool {
+        self.production().is_directory()
     }
 
     /// Returns true for groups and articles of news.

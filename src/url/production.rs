@@ -4,12 +4,28 @@ use std::borrow::Cow;
 
 use super::escape::Encoded;
 use super::login::{HostPort, Login};
+use super::range::Range;
 
 /// The parts of a URL by the production of one scheme.
 pub(super) trait Production<'a> {
     /// The news group that the URL names, or whose articles it names by number.
     fn group(&self) -> Option<Encoded<'a>> {
         None
+    }
+
+    /// The range of article numbers that the URL names.
+    fn range(&self) -> Option<Range<'a>> {
+        None
+    }
+
+    /// The path whose last name is a title for the URL; empty if its path is no title.
+    fn title_path(&self) -> Encoded<'a> {
+        Encoded::default()
+    }
+
+    /// True for a URL that is explicitly a directory whose files can be downloaded.
+    fn is_directory(&self) -> bool {
+        false
     }
 
     /// Adds the parts after the host to the explanation of a URL.

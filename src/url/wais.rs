@@ -103,6 +103,10 @@ fn size(octets: &mut Vec<u8>, size: usize) {
 }
 
 impl<'a> Production<'a> for Wais<'a> {
+    fn title_path(&self) -> Encoded<'a> {
+        self.database
+    }
+
     fn explain(&self, lines: &mut Explanation) {
         lines.add("database", self.database.as_str());
         match self.target {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app::tabs::page::Page;
 use crate::load::{NewsHost, news_host};
-use crate::url::{ExtensionScheme, GroupPart, News, Parts, Url};
+use crate::url::{Parts, Url};
 
 /// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of NNTPS
 /// counts as the port of NNTP.
@@ -45,28 +45,14 @@ impl NewsAuthority {
     /// Returns the server that a page of news came from.
     pub(crate) fn of(page: &Page) -> Option<Self> {
         let parts = page.url.base_parts();
-        match parts {
-            Parts::Nntp(_) | Parts::News(_) => {}
-            Parts::Http(_)
-            | Parts::Ftp(_)
-            | Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => return None,
+        if !parts.is_news() {
+            return None;
         }
         if let Some(address) = parts.address() {
-            let is_implicit_tls = matches!(
-                page.url.extension_scheme(),
-                Some(ExtensionScheme::Nntps | ExtensionScheme::Snews)
-            );
-            let default = if is_implicit_tls { NNTPS } else { NNTP };
+            let default = if page.url.is_tls() { NNTPS } else { NNTP };
             return Some(Self::new(address.node(), address.port().unwrap_or(default)));
         }
-        let server = page.news_server.as_ref()?;
-        Some(Self::from(server))
+        page.news_server.as_ref().map(Self::from)
     }
 
     /// Returns the name of the server's file.
@@ -85,17 +71,11 @@ impl NewsAuthority {
 impl Page {
     /// Returns the server that the `news:` links of the page lead to: the one that the page came from.
     pub(crate) fn news_host(&self) -> Option<NewsHost> {
-        match self.url.base_parts() {
-            Parts::Nntp(_) | Parts::News(_) => news_host(&self.url, self.news_server.as_ref()),
-            Parts::Http(_)
-            | Parts::Ftp(_)
-            | Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => self.news_server.clone(),
+        let server = self.news_server.as_ref();
+        if self.url.base_parts().is_news() {
+            news_host(&self.url, server)
+        } else {
+            server.cloned()
         }
     }
 }
@@ -125,24 +105,7 @@ pub(crate) fn group_of(url: &Url) -> Option<Vec<u8>> {
 
 /// Returns the first and the last article number of a URL that names a range of articles.
 pub(crate) fn range_of(url: &Url) -> Option<(u64, u64)> {
-    let range = match url.base_parts() {
-        Parts::Nntp(nntp) => nntp.range?,
-        Parts::News(News {
-            part: GroupPart::Articles(_, range),
-            ..
-        }) => range,
-        Parts::News(_)
-        | Parts::Http(_)
-        | Parts::Ftp(_)
-        | Parts::Gopher(_)
-        | Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => return None,
-    };
-    range.numbers()
+    url.base_parts().range()?.numbers()
 }
 
 /// Returns the group and the number in the URL of an article.

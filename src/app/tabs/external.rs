@@ -4,8 +4,7 @@
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::requester::{NextStep, PendingRequest};
-use crate::app::tabs::page::Progress;
-use crate::app::transfers::{Download, ViewerJob};
+use crate::app::transfers::ViewerJob;
 use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, TransferEffect, Transfers};
 use crate::document::suffix;
 use crate::files::command::{CommandTemplate, quoted};
@@ -158,12 +157,7 @@ impl Tabs {
             ..request
         };
         credentials.apply_defaults(&mut request, &cx.settings);
-        let load = cx.next_load();
-        transfers.viewer_jobs.push((load, viewing));
-        transfers.downloads.push(Download {
-            name: Text::of(&name),
-            progress: Progress::new(load, None, cx.now),
-        });
+        let load = transfers.begin_download(Text::of(&name), Some(viewing), cx);
         cx.emit(Effect::Transfers(TransferEffect::Fetch(
             load, request, name,
         )));
@@ -181,12 +175,10 @@ impl Transfers {
         result: Result<TemporaryFile, String>,
         cx: &mut Context,
     ) {
-        self.downloads
-            .retain(|download| download.progress.load != load);
-        let mut viewed = self
-            .viewer_jobs
-            .extract_if(.., |(viewed, _)| *viewed == load);
-        let Some((_, viewing)) = viewed.next() else {
+        let Some(viewing) = self
+            .take_download(load)
+            .and_then(|download| download.viewer)
+        else {
             return;
         };
         let file = match result {

@@ -1,108 +1,23 @@
-//! The handling of load events: a page begins, grows and ends; and the results of blocking tasks.
+//! The handling of load events: a page grows and ends; and the results of blocking tasks.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use crate::app::command::{CredentialCommand, NewsCommand, TabsCommand, TransferCommand};
+use crate::app::command::{NewsCommand, TabsCommand, TransferCommand};
 use crate::app::requester::NextStep;
-use crate::app::tabs::offline::{notify_cached, notify_new_groups};
-use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
+use crate::app::tabs::offline::notify_new_groups;
+use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::tabs::reload::{more_after, truncated_message};
-use crate::app::tabs::session::{Session, session_ended};
+use crate::app::tabs::reload::truncated_message;
+use crate::app::tabs::session::session_ended;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Command, Context, Effect, Tabs, TabsEffect, WorkId};
-use crate::document::{Arrangement, Document, Remark, Shape, Zone};
-use crate::load::{
-    FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,
-};
-use crate::text::CharsetSetting;
+use crate::document::{Arrangement, Document, Remark};
+use crate::load::{LoadId, Part, Stop};
 
 /// The size in octets of a document that takes about a millisecond to finish.
 const SMALL_DOCUMENT: usize = 64 * 1024;
 
-/// The display options of a new page.
-#[derive(Clone, Debug)]
-struct DisplayOptions {
-    read_as: CharsetSetting,
-    colours: Colours,
-    zone: Zone,
-    news: Arc<NewsSettings>,
-}
-
 impl Tabs {
-    /// Handles a part of a load for the page that waits for it.
-    pub(crate) fn part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
-        let now = cx.now;
-        let Some(pane) = self.pane_awaiting(load) else {
-            return self.later_part(load, part, cx);
-        };
-        let Some(request) = pane
-            .incoming
-            .as_ref()
-            .map(|incoming| incoming.request.clone())
-        else {
-            return;
-        };
-        let options = DisplayOptions {
-            read_as: self.charset_of(&request.url, cx),
-            colours: cx.settings.colours,
-            zone: cx.settings.zone.clone(),
-            news: Arc::clone(&cx.settings.news),
-        };
-        let Some(pane) = self.pane_awaiting(load) else {
-            return;
-        };
-        let head = match &part {
-            Part::Head(head) => Some(head.clone()),
-            Part::Phase(_)
-            | Part::Session(_)
-            | Part::Octets(_)
-            | Part::Remark(_)
-            | Part::Clock(_)
-            | Part::End(_) => None,
-        };
-        let dropped = first_part(pane, part, now, options);
-        cx.cancel(dropped);
-        match head {
-            Some(head) => self.head_received(load, &request, head, cx),
-            None => cx.command(Command::News(NewsCommand::ArticleFailed(request.url))),
-        }
-    }
-
-    /// Handles the beginning of a response, apart from the page itself.
-    fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead, cx: &mut Context) {
-        cx.command(Command::News(NewsCommand::PageBegun(load)));
-        // A page from the cache does not confirm a password, because no server has accepted it.
-        if head.cached.is_none() {
-            cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
-                request.clone(),
-            ))));
-        }
-        if let Some((menu, directory)) = request.directory.as_ref().zip(head.directory) {
-            self.store_menu_attributes(menu, &directory);
-        }
-        if let FormAnswers::Hidden(_) = request.answers {
-            cx.notify("one answer is hidden, so this page goes by the address of its form");
-        }
-        if !head.from.is_empty() {
-            cx.notify(&redirected(&head.from));
-        }
-        if let Some(cached) = &head.cached {
-            notify_cached(cached, cx);
-        }
-        if let Some((why, mirror)) = head.mirror_reason.zip(head.url) {
-            let mirror = mirror.masked();
-            cx.notify(&format!("{mirror} answered, as {why}"));
-        }
-    }
-
     /// Handles a part for a page whose response has begun.
-    fn later_part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
-        let now = cx.now;
-        let work = cx.next_work();
-        let is_shown = self.page().and_then(Page::load) == Some(load);
-        let more = more_after(&part, cx);
+    pub(crate) fn later_part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return;
         };
@@ -117,7 +32,7 @@ impl Tabs {
                 cx.reveal_all();
             }
             Part::Clock(minutes) => {
-                if let Content::Document(document) = &mut page.content {
+                if let Some(document) = page.content.document_mut() {
                     document.set_clock(minutes);
                 }
             }
@@ -127,9 +42,9 @@ impl Tabs {
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
                     progress.octets += octets.len() as u64;
-                    progress.now = now;
+                    progress.now = cx.now;
                 }
-                if let Content::Document(document) = &mut page.content {
+                if let Some(document) = page.content.document_mut() {
                     document.take(octets);
                 }
             }
@@ -140,65 +55,57 @@ impl Tabs {
                         State::Whole
                     }
                 };
-                let (url, state) = (page.url.clone(), page.state.clone());
-                session_ended(&url, &state, cx);
+                session_ended(page, cx);
             }
-            Part::End(end) => {
-                page.state = match end {
-                    Ok(()) => State::Whole,
-                    Err(Stop::Truncated(limit)) => State::Truncated(limit),
-                    Err(Stop::Failed(failure)) => State::Broken(failure),
-                    Err(Stop::Needs(_) | Stop::Closed) => State::Stopped,
-                };
-                let error_text = match &page.state {
-                    State::Truncated(limit) => Some(truncated_message(*limit, more)),
-                    State::Broken(failure) => Some(failure.sentence.clone()),
-                    State::Arriving(_)
-                    | State::InSession(_)
-                    | State::Whole
-                    | State::Stopped
-                    | State::Interrupted => None,
-                };
-                let title = page.title.clone();
-                let is_saved = |step: &mut NextStep| {
-                    page.state == State::Whole && matches!(step, NextStep::Save(_))
-                };
-                let save = page
-                    .next_step
-                    .take_if(is_saved)
-                    .zip(page.document().cloned());
-                let cache_effect = page.take_cache_effect();
-                let restoring = page.restoring(work);
-                let finishing = if restoring.is_none() {
-                    page.finish(work)
-                } else {
-                    None
-                };
-                if let Some(error_text) = error_text {
-                    // A message about another page names that page.
-                    cx.report_error(&if is_shown {
-                        error_text
-                    } else {
-                        format!("{title}: {error_text}")
-                    });
-                }
-                self.finish_now_or_later(finishing, cx);
-                if let Some((document, arrangement)) = restoring {
-                    self.arrange_now_or_later(work, document, arrangement, cx);
-                }
-                if let Some((NextStep::Save(path), document)) = save {
-                    cx.command(Command::Transfers(TransferCommand::SaveReply(
-                        document, path,
-                    )));
-                }
-                cx.effects.extend(cache_effect);
-                cx.command(Command::Tabs(TabsCommand::RequestListChanges));
-            }
+            Part::End(end) => self.load_ended(load, end, cx),
         }
     }
-}
 
-impl Tabs {
+    /// Handles the end of a load of a document.
+    fn load_ended(&mut self, load: LoadId, end: Result<(), Stop>, cx: &mut Context) {
+        let work = cx.next_work();
+        let is_shown = self.page().and_then(Page::load) == Some(load);
+        let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
+            return;
+        };
+        let error;
+        (page.state, error) = match end {
+            Ok(()) => (State::Whole, None),
+            Err(Stop::Truncated(limit)) => {
+                let sentence = truncated_message(limit, cx);
+                (State::Truncated(limit), Some(sentence))
+            }
+            Err(Stop::Failed(failure)) => {
+                let sentence = failure.sentence.clone();
+                (State::Broken(failure), Some(sentence))
+            }
+            Err(Stop::Needs(_) | Stop::Closed) => (State::Stopped, None),
+        };
+        match error {
+            Some(error) if is_shown => cx.report_error(&error),
+            // A message about another page names that page.
+            Some(error) => cx.report_error(&format!("{}: {error}", page.title)),
+            None => {}
+        }
+        let is_whole = page.state == State::Whole;
+        let is_saved = |step: &mut NextStep| is_whole && matches!(step, NextStep::Save(_));
+        let next_step = page.next_step.take_if(is_saved);
+        let save = next_step.zip(page.document().cloned());
+        let caching = page.take_cache_effect();
+        if let Some((document, arrangement)) = page.restoring(work) {
+            self.arrange_now_or_later(work, document, arrangement, cx);
+        } else {
+            let finishing = page.finish(work);
+            self.finish_now_or_later(finishing, cx);
+        }
+        if let Some((NextStep::Save(path), document)) = save {
+            let save = TransferCommand::SaveReply(document, path);
+            cx.command(Command::Transfers(save));
+        }
+        cx.effects.extend(caching);
+        cx.command(Command::Tabs(TabsCommand::RequestListChanges));
+    }
+
     /// Starts the final processing of the current page after its last part.
     pub(crate) fn finish_page(&mut self, cx: &mut Context) {
         let work = cx.next_work();
@@ -222,13 +129,9 @@ impl Tabs {
     }
 
     /// Returns the pane that waits for a load.
-    fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
+    pub(crate) fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
         let mut panes = self.list.iter_mut().flat_map(Tab::panes_mut);
-        panes.find(|pane| {
-            pane.incoming
-                .as_ref()
-                .is_some_and(|incoming| incoming.load == load)
-        })
+        panes.find(|pane| pane.incoming.as_ref().map(|incoming| incoming.load) == Some(load))
     }
 
     /// Returns the incoming page of a load.
@@ -250,16 +153,15 @@ impl Tabs {
         }
         let new = document.arrangement();
         // While the source is shown, the rendered page is stored beside it.
-        let (shown, position) = match (&mut page.rendered, &mut page.content) {
-            (Some(rendered), Content::Document(source)) => {
-                source.copy_charset_from(&document);
+        let Some(shown) = page.content.document_mut() else {
+            return;
+        };
+        let (shown, position) = match &mut page.rendered {
+            Some(rendered) => {
+                shown.copy_charset_from(&document);
                 (&mut rendered.document, &mut rendered.position)
             }
-            (None, Content::Document(shown)) => (shown, &mut page.position),
-            (
-                _,
-                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Dropped,
-            ) => return,
+            None => (shown, &mut page.position),
         };
         let old = shown.arrangement();
         // The cursor stays on its entry when the order changes; at the top it stays at the top.
@@ -308,7 +210,7 @@ impl Page {
 
     /// Adds a remark above the entries; the visible rows stay at their position on the screen.
     fn remark(&mut self, remark: Remark) {
-        let Content::Document(document) = &mut self.content else {
+        let Some(document) = self.content.document_mut() else {
             return;
         };
         let before = document.count();
@@ -327,100 +229,5 @@ impl Page {
         if self.position.top.0 > 0 {
             self.position.top.0 = top.unwrap_or(self.position.top.0);
         }
-    }
-}
-
-/// Handles a part for a page whose response has not begun: it begins, asks a question, or fails. Returns the loads of the
-/// pages that the new page takes the place of.
-fn first_part(pane: &mut Pane, part: Part, now: Duration, options: DisplayOptions) -> Vec<LoadId> {
-    let Some(mut incoming) = pane.incoming.take() else {
-        return Vec::new();
-    };
-    let page = match part {
-        Part::Phase(phase) => {
-            incoming.phase = phase;
-            pane.incoming = Some(incoming);
-            return Vec::new();
-        }
-        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) => {
-            pane.incoming = Some(incoming);
-            return Vec::new();
-        }
-        Part::End(Err(Stop::Needs(question))) => {
-            incoming.question = Some(question);
-            pane.incoming = Some(incoming);
-            return Vec::new();
-        }
-        Part::Session(security) => {
-            // The real size is set when the session is in its pane.
-            let session = Session::new(80, 24);
-            Page {
-                state: State::InSession(incoming.load),
-                security: Some(security),
-                ..Page::of(
-                    incoming.request.url,
-                    incoming.title,
-                    Content::Session(Box::new(session)),
-                )
-            }
-        }
-        Part::Head(head) => {
-            let progress = Progress {
-                load: incoming.load,
-                octets: 0,
-                size: head.size,
-                since: now,
-                now,
-            };
-            new_page(&incoming, head, State::Arriving(progress), options, now)
-        }
-        Part::End(Err(Stop::Failed(failure))) => {
-            Page::failed(incoming.request.url, incoming.title, failure)
-        }
-        // A response that ends before its beginning is empty.
-        Part::End(Ok(()) | Err(Stop::Truncated(_) | Stop::Closed)) => new_page(
-            &incoming,
-            PageHead::new(Shape::Text),
-            State::Whole,
-            options,
-            now,
-        ),
-    };
-    pane.arrive(page, incoming.arrival)
-}
-
-/// Creates the page of a response that has begun.
-fn new_page(
-    incoming: &IncomingPage,
-    head: PageHead,
-    state: State,
-    options: DisplayOptions,
-    now: Duration,
-) -> Page {
-    let url = head.url.unwrap_or_else(|| incoming.request.url.clone());
-    let title = head.title.unwrap_or_else(|| incoming.title.clone());
-    let security = head.cached.is_none().then_some(head.security);
-    let mut document = Document::new(url.clone(), head.shape, options.read_as);
-    document.declare(head.charset);
-    document.set_zone(options.zone);
-    document.show_headers(Arc::clone(&options.news.headers));
-    let news_server = incoming.request.news_server.clone();
-    Page {
-        news_server,
-        highest: head.highest,
-        security,
-        colours: options.colours,
-        cache_key: cache_key(&incoming.request).filter(|_| head.cached.is_none()),
-        list_date: head.list_date,
-        cached: head.cached,
-        shown_at: now,
-        reload: if incoming.request.sends_answers() {
-            ReloadPolicy::OnRequest
-        } else {
-            ReloadPolicy::Automatic
-        },
-        limit: incoming.request.limit,
-        next_step: incoming.next_step.clone(),
-        ..Page::new(url, title, document, state)
     }
 }

@@ -111,45 +111,30 @@ impl Pane {
 
     /// Shows an incoming page at its destination. Returns the loads to be cancelled.
     pub fn arrive(&mut self, mut page: Page, arrival: Arrival) -> Vec<LoadId> {
-        let left = match arrival {
-            Arrival::Append => self.leave(),
-            Arrival::Replace(_) => None,
-        };
-        let mut dropped: Vec<LoadId> = match arrival {
+        match arrival {
             Arrival::Append => {
-                let end = if self.pages.is_empty() {
-                    0
-                } else {
-                    self.at + 1
-                };
-                let forward = self.pages.split_off(end.min(self.pages.len()));
+                let left = self.leave();
+                let end = (self.at + 1).min(self.pages.len());
+                let forward = self.pages.split_off(end);
                 self.pages.push(page);
                 self.at = self.pages.len() - 1;
-                forward.iter().filter_map(Page::load).collect()
+                let dropped = forward.iter().filter_map(Page::load);
+                dropped.chain(left).collect()
             }
             Arrival::Replace(position) => {
                 page.position = position;
-                match self.pages.get_mut(self.at) {
-                    Some(shown) => {
-                        page.wrap = match shown.content {
-                            Content::Document(_) | Content::Dropped => shown.wrap,
-                            Content::Failure(_) | Content::Form(_) | Content::Session(_) => {
-                                page.wrap
-                            }
-                        };
-                        page.needle = shown.needle.take();
-                        page.restore = shown.restore.take();
-                        std::mem::replace(shown, page).load().into_iter().collect()
-                    }
-                    None => {
-                        self.pages.push(page);
-                        Vec::new()
-                    }
+                let Some(shown) = self.pages.get_mut(self.at) else {
+                    self.pages.push(page);
+                    return Vec::new();
+                };
+                if matches!(shown.content, Content::Document(_) | Content::Dropped) {
+                    page.wrap = shown.wrap;
                 }
+                page.needle = shown.needle.take();
+                page.restore = shown.restore.take();
+                std::mem::replace(shown, page).load().into_iter().collect()
             }
-        };
-        dropped.extend(left);
-        dropped
+        }
     }
 
     /// Stops the load of the shown page before another page is shown. Returns the load to be cancelled.

@@ -6,7 +6,7 @@ use crate::app::tabs::page::{Content, Page, ReloadPolicy, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::{Compose, Context, Tabs, WorkId};
 use crate::document::{Arrangement, Document};
-use crate::load::{CacheUse, Part, Request, Stop, cache_key};
+use crate::load::{CacheUse, Request, cache_key};
 use crate::text;
 
 impl Tabs {
@@ -84,16 +84,6 @@ impl Tabs {
     }
 }
 
-/// Returns the key that loads more of a page that ends with this part, and the limit of that load; `None` if it was not
-/// truncated, or can have no more.
-pub(crate) fn more_after(part: &Part, cx: &Context) -> Option<(String, u64)> {
-    let Part::End(Err(Stop::Truncated(limit))) = part else {
-        return None;
-    };
-    let next = cx.settings.memory.next_limit(*limit)?;
-    Some((cx.key_of(Action::Reload), next))
-}
-
 impl Page {
     /// Returns the document, and the arrangement of its rows before the page was dropped, to be arranged again.
     pub(crate) fn restoring(&mut self, work: WorkId) -> Option<(Document, Arrangement)> {
@@ -113,12 +103,13 @@ impl Page {
 }
 
 /// Returns the message that a page was truncated, with the key that loads more.
-pub(crate) fn truncated_message(limit: u64, more: Option<(String, u64)>) -> String {
+pub(crate) fn truncated_message(limit: u64, cx: &Context) -> String {
+    let next = cx.settings.memory.next_limit(limit);
     let limit = text::octets(limit);
-    match more {
-        Some((key, more)) => {
-            let more = text::octets(more);
-            format!("Page cut at {limit}: {key} loads up to {more}")
+    match next {
+        Some(next) => {
+            let (key, next) = (cx.key_of(Action::Reload), text::octets(next));
+            format!("Page cut at {limit}: {key} loads up to {next}")
         }
         None => format!("Page cut at {limit}, as much as pages may hold"),
     }

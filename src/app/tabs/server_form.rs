@@ -110,34 +110,26 @@ impl FormPage {
 
     /// Returns the file to be sent: the index of its line, and its path as typed.
     pub fn file(&self) -> Option<(usize, &str)> {
-        let files = self.entries.iter().enumerate();
-        let mut files = files.filter_map(|(number, entry)| match &entry.value {
-            Value::File(input) => Some((number, input.value().trim())),
-            Value::Note
-            | Value::Line(_)
-            | Value::Secret(_)
-            | Value::Lines(..)
-            | Value::Receipt(_)
-            | Value::Select(_)
-            | Value::Choose(..) => None,
-        });
-        files.find(|(_, path)| !path.is_empty())
+        self.path(|value| match value {
+            Value::File(input) => Some(input),
+            _ => None,
+        })
     }
 
     /// Returns the file for the reply: the index of its line, and its path as typed.
     pub fn receipt(&self) -> Option<(usize, &str)> {
-        let entries = self.entries.iter().enumerate();
-        let mut names = entries.filter_map(|(number, entry)| match &entry.value {
-            Value::Receipt(input) => Some((number, input.value().trim())),
-            Value::Note
-            | Value::Line(_)
-            | Value::Secret(_)
-            | Value::Lines(..)
-            | Value::File(_)
-            | Value::Select(_)
-            | Value::Choose(..) => None,
-        });
-        names.find(|(_, name)| !name.is_empty())
+        self.path(|value| match value {
+            Value::Receipt(input) => Some(input),
+            _ => None,
+        })
+    }
+
+    /// Returns the first line with a path in the input that `of` chooses.
+    fn path(&self, of: impl Fn(&Value) -> Option<&Input>) -> Option<(usize, &str)> {
+        let lines = self.entries.iter().enumerate();
+        let mut paths =
+            lines.filter_map(|(number, entry)| Some((number, of(&entry.value)?.value().trim())));
+        paths.find(|(_, path)| !path.is_empty())
     }
 
     /// Moves the focus to the next or the previous line that takes input, with wrap at the ends.

@@ -16,7 +16,6 @@ use crate::app::tabs::page::{Page, State};
 use crate::app::{Command, Context, Effect, Focus, Tabs};
 use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch};
 use crate::load::{LoadId, SessionInput};
-use crate::url::Url;
 
 /// The number of lines of the scrollback.
 const SCROLLBACK: usize = 2000;
@@ -270,13 +269,13 @@ impl Tabs {
 }
 
 /// Notifies the user of the end of a session, and of its reason.
-pub(crate) fn session_ended(url: &Url, state: &State, cx: &mut Context) {
+pub(crate) fn session_ended(page: &Page, cx: &mut Context) {
     let again = cx.key_of(Action::Reload);
-    let parts = url.base_parts();
-    let host = parts.address().map_or("", |address| address.text);
-    if let State::Broken(failure) = state {
+    if let State::Broken(failure) = &page.state {
         cx.report_error(&format!("{}; {again} begins another", failure.sentence));
     } else {
+        let parts = page.url.base_parts();
+        let host = parts.address().map_or("", |address| address.text);
         let sentence = format!("{host} has ended the session; {again} begins another");
         cx.notify(&sentence);
     }

@@ -21,14 +21,14 @@ use crate::text::{self, Charset, Text};
 use crate::transfer::download::SavedFile;
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;
-use crate::url::{FtpType, Parts, Url};
+use crate::url::Url;
 
 impl Transfers {
     /// Adds the target of a request to the queue: a file at once, a directory after a question.
     pub(crate) fn download(&mut self, request: Request, cx: &mut Context) {
         let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
         let path = cx.settings.downloads.join(name);
-        if is_directory(&request.url) {
+        if request.url.base_parts().is_directory() {
             let url = request.url.clone();
             let directory = DirectoryTransfer::New(Box::new(request));
             return cx.emit(Effect::Transfers(TransferEffect::Destination(
@@ -278,25 +278,4 @@ fn stop(item: &mut Transfer) -> Option<Effect> {
         State::Paused | State::Asking(_) | State::Failed(_) | State::Done(_) => {}
     }
     load.map(Effect::Drop)
-}
-
-/// Returns true if the URL is explicitly a directory, of FTP or local.
-fn is_directory(url: &Url) -> bool {
-    match url.base_parts() {
-        Parts::Ftp(ftp) => match ftp.kind {
-            Some(FtpType::Directory) => true,
-            Some(FtpType::Ascii | FtpType::Image) => false,
-            None => ftp.name().as_str().is_empty(),
-        },
-        Parts::File(file) => file.path.as_str().ends_with('/'),
-        Parts::Http(_)
-        | Parts::Gopher(_)
-        | Parts::Mailto(_)
-        | Parts::News(_)
-        | Parts::Nntp(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => false,
-    }
 }

@@ -76,12 +76,7 @@ impl Entry {
         let own = match &value {
             Value::Receipt(_) => "a file for the reply, among your downloads",
             Value::File(_) => "a file of yours, to send",
-            Value::Note
-            | Value::Line(_)
-            | Value::Secret(_)
-            | Value::Lines(..)
-            | Value::Select(_)
-            | Value::Choose(..) => "",
+            _ => "",
         };
         Self {
             prompt: text(field.prompt),
@@ -95,13 +90,7 @@ impl Entry {
     fn octets(&self, input: &Input) -> Vec<u8> {
         let default = match &self.value {
             Value::Receipt(_) => plain_name(&self.default),
-            Value::Note
-            | Value::Line(_)
-            | Value::Secret(_)
-            | Value::Lines(..)
-            | Value::Select(_)
-            | Value::Choose(..)
-            | Value::File(_) => Text::new(&self.default, Charset::default()).to_string(),
+            _ => Text::new(&self.default, Charset::default()).to_string(),
         };
         if input.value() == default {
             self.default.clone()
@@ -114,13 +103,7 @@ impl Entry {
     pub(crate) fn typed(&self) -> Vec<u8> {
         match &self.value {
             Value::Line(input) => input.value().trim().as_bytes().to_vec(),
-            Value::Note
-            | Value::Secret(_)
-            | Value::Lines(..)
-            | Value::Receipt(_)
-            | Value::Select(_)
-            | Value::Choose(..)
-            | Value::File(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

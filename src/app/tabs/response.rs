@@ -1,0 +1,157 @@
+//! The beginning of a response: it makes the page, or ends with a question or a failure.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::command::{CredentialCommand, NewsCommand};
+use crate::app::tabs::offline::notify_cached;
+use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
+use crate::app::tabs::pane::{IncomingPage, Pane};
+use crate::app::tabs::session::Session;
+use crate::app::{Command, Context, Tabs};
+use crate::document::{Document, Shape, Zone};
+use crate::load::{
+    FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,
+};
+use crate::text::CharsetSetting;
+
+/// The display options of a new page.
+#[derive(Clone, Debug)]
+struct DisplayOptions {
+    read_as: CharsetSetting,
+    colours: Colours,
+    zone: Zone,
+    news: Arc<NewsSettings>,
+    now: Duration,
+}
+
+impl Tabs {
+    /// Handles a part of a load for the page that waits for it.
+    pub(crate) fn part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
+        let Some(incoming) = self.incoming_mut(load) else {
+            return self.later_part(load, part, cx);
+        };
+        let request = incoming.request.clone();
+        let options = DisplayOptions {
+            read_as: self.charset_of(&request.url, cx),
+            colours: cx.settings.colours,
+            zone: cx.settings.zone.clone(),
+            news: Arc::clone(&cx.settings.news),
+            now: cx.now,
+        };
+        let Some(pane) = self.pane_awaiting(load) else {
+            return;
+        };
+        let head = match &part {
+            Part::Head(head) => Some(head.clone()),
+            _ => None,
+        };
+        cx.cancel(first_part(pane, part, options));
+        match head {
+            Some(head) => self.head_received(load, &request, head, cx),
+            None => cx.command(Command::News(NewsCommand::ArticleFailed(request.url))),
+        }
+    }
+
+    /// Handles the beginning of a response, apart from the page itself.
+    fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead, cx: &mut Context) {
+        cx.command(Command::News(NewsCommand::PageBegun(load)));
+        // A page from the cache does not confirm a password, because no server has accepted it.
+        if head.cached.is_none() {
+            let remember = CredentialCommand::Remember(Box::new(request.clone()));
+            cx.command(Command::Credentials(remember));
+        }
+        if let Some((menu, directory)) = request.directory.as_ref().zip(head.directory) {
+            self.store_menu_attributes(menu, &directory);
+        }
+        if let FormAnswers::Hidden(_) = request.answers {
+            cx.notify("one answer is hidden, so this page goes by the address of its form");
+        }
+        if !head.from.is_empty() {
+            cx.notify(&redirected(&head.from));
+        }
+        if let Some(cached) = &head.cached {
+            notify_cached(cached, cx);
+        }
+        if let Some((why, mirror)) = head.mirror_reason.zip(head.url) {
+            let mirror = mirror.masked();
+            cx.notify(&format!("{mirror} answered, as {why}"));
+        }
+    }
+}
+
+/// Handles a part for a page whose response has not begun: it begins, asks a question, or fails. Returns the loads of the
+/// pages that the new page takes the place of.
+fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadId> {
+    let Some(incoming) = &mut pane.incoming else {
+        return Vec::new();
+    };
+    let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
+    let page = match part {
+        Part::Phase(phase) => {
+            incoming.phase = phase;
+            return Vec::new();
+        }
+        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) => return Vec::new(),
+        Part::End(Err(Stop::Needs(question))) => {
+            incoming.question = Some(question);
+            return Vec::new();
+        }
+        Part::Session(security) => {
+            // The real size is set when the session is in its pane.
+            let session = Box::new(Session::new(80, 24));
+            Page {
+                state: State::InSession(incoming.load),
+                security: Some(security),
+                ..Page::of(url, title, Content::Session(session))
+            }
+        }
+        Part::Head(head) => {
+            let progress = Progress::new(incoming.load, head.size, options.now);
+            new_page(incoming, head, State::Arriving(progress), options)
+        }
+        Part::End(Err(Stop::Failed(failure))) => Page::failed(url, title, failure),
+        // A response that ends before its beginning is empty.
+        Part::End(Ok(()) | Err(Stop::Truncated(_) | Stop::Closed)) => {
+            new_page(incoming, PageHead::new(Shape::Text), State::Whole, options)
+        }
+    };
+    let arrival = incoming.arrival;
+    pane.incoming = None;
+    pane.arrive(page, arrival)
+}
+
+/// Creates the page of a response that has begun.
+fn new_page(
+    incoming: &IncomingPage,
+    head: PageHead,
+    state: State,
+    options: DisplayOptions,
+) -> Page {
+    let url = head.url.unwrap_or_else(|| incoming.request.url.clone());
+    let title = head.title.unwrap_or_else(|| incoming.title.clone());
+    let security = head.cached.is_none().then_some(head.security);
+    let mut document = Document::new(url.clone(), head.shape, options.read_as);
+    document.declare(head.charset);
+    document.set_zone(options.zone);
+    document.show_headers(Arc::clone(&options.news.headers));
+    let news_server = incoming.request.news_server.clone();
+    Page {
+        news_server,
+        highest: head.highest,
+        security,
+        colours: options.colours,
+        cache_key: cache_key(&incoming.request).filter(|_| head.cached.is_none()),
+        list_date: head.list_date,
+        cached: head.cached,
+        shown_at: options.now,
+        reload: if incoming.request.sends_answers() {
+            ReloadPolicy::OnRequest
+        } else {
+            ReloadPolicy::Automatic
+        },
+        limit: incoming.request.limit,
+        next_step: incoming.next_step.clone(),
+        ..Page::new(url, title, document, state)
+    }
+}
