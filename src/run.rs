@@ -6,6 +6,7 @@
 
 mod checks;
 mod drafts;
+mod effects;
 mod external;
 mod file_watcher;
 mod file_writer;

@@ -20,17 +20,6 @@ use crate::net::Net;
 use crate::transfer::download::Target;
 use crate::transfer::view;
 
-/// Reports the result of a task when it is done.
-pub(super) fn report(
-    messages: &UnboundedSender<Message>,
-    work: impl Future<Output = Message> + Send + 'static,
-) {
-    let messages = messages.clone();
-    tokio::spawn(async move {
-        let _ = messages.send(work.await);
-    });
-}
-
 /// Checks that the directory of a file exists. Only the directory `made` may be missing: it is created later.
 pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), String> {
     let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;

@@ -1,6 +1,6 @@
-//! Running tasks: every effect that takes time is a task, or waits for the task that writes files.
+//! Running tasks, and the channels of their messages.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,23 +9,15 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::file_writer::{FilePaths, FileWrite, unreported, write_all};
+use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::panic_sentence;
 use super::sessions::Sessions;
-use super::{PARTS, RunContext, checks, drafts, external, file_watcher, page_cache, transfers};
-use crate::app::bookmarks::check::{LinkCheckRequest, WatchRequest};
+use super::{PARTS, RunContext, drafts, external, file_watcher, page_cache};
 use crate::app::compose::{DraftJob, DraftOutcome};
-use crate::app::news::SOON;
-use crate::app::transfers::TransferJob;
-use crate::app::{
-    BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
-    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
-};
+use crate::app::{BookmarkMessage, Message, TransferMessage};
 use crate::document::Document;
-use crate::document::find::find;
 use crate::files::cache::Cache;
-use crate::files::{keyring, mailcap};
-use crate::load::{Failure, LoadId, Login, Part, Request, Sink, host_rules, run_session};
+use crate::load::{Failure, LoadId, Part, Request, Sink, run_session};
 use crate::net::Net;
 use crate::transfer::download;
 use crate::transfer::download::Target;
@@ -40,21 +32,21 @@ pub(super) struct Reports {
 
 /// The running tasks.
 pub(super) struct Tasks {
-    net: Arc<Net>,
-    cache: Arc<Cache>,
+    pub(super) net: Arc<Net>,
+    pub(super) cache: Arc<Cache>,
     drafts: PathBuf,
     secret: PathBuf,
     /// The files of link check results and of watched bookmarks.
-    check_files: (PathBuf, PathBuf),
+    pub(super) check_files: (PathBuf, PathBuf),
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
     /// The loads and downloads that can be cancelled.
-    running: HashMap<LoadId, JoinHandle<()>>,
-    retry_policy: RetryPolicy,
-    sources: Sources,
-    sessions: Sessions,
-    /// The channel of changes to the user's files, written in order.
-    file_writes: mpsc::UnboundedSender<FileWrite>,
+    pub(super) running: HashMap<LoadId, JoinHandle<()>>,
+    pub(super) retry_policy: RetryPolicy,
+    pub(super) sources: Sources,
+    pub(super) sessions: Sessions,
+    /// The channel of jobs for the user's files, carried out in order.
+    file_jobs: mpsc::UnboundedSender<FileJob>,
     saving: JoinHandle<Vec<String>>,
     /// The watcher that reports edits of the bookmark file until it is dropped.
     _watcher: Option<notify::RecommendedWatcher>,
@@ -64,15 +56,16 @@ impl Tasks {
     pub(super) fn new(context: &RunContext) -> (Self, Reports) {
         let (parts, part_reports) = mpsc::channel(PARTS);
         let (messages, message_reports) = mpsc::unbounded_channel();
-        let (file_writes, changes) = mpsc::unbounded_channel();
-        let files = FilePaths {
+        let (file_jobs, jobs) = mpsc::unbounded_channel();
+        let files = Files {
             bookmarks: context.bookmarks.clone(),
             trust: context.trust.clone(),
             transfers: context.transfers.clone(),
             checks: context.checks.clone(),
             watched: context.watched.clone(),
+            backed_up: HashSet::new(),
         };
-        let saving = tokio::spawn(write_all(files, changes, messages.clone()));
+        let saving = tokio::spawn(write_all(files, jobs, messages.clone()));
         let watcher = file_watcher::watch(context.bookmarks.path(), messages.clone());
         let net = Arc::clone(&context.net);
         let tasks = Self {
@@ -87,7 +80,7 @@ impl Tasks {
             retry_policy: context.retry_policy,
             sources: context.sources.clone(),
             sessions: Sessions::default(),
-            file_writes,
+            file_jobs,
             saving,
             _watcher: watcher,
         };
@@ -100,175 +93,53 @@ impl Tasks {
         )
     }
 
-    /// Starts the task of an effect. Its messages are ignored once the main loop has ended.
-    pub(super) fn start(&mut self, effect: Effect) {
-        match effect {
-            Effect::Load(id, request) => self.load(id, request),
-            Effect::SendToSession(id, typed) => self.sessions.send(id, typed),
-            Effect::Drop(id) => {
-                self.sessions.drop(id);
-                if let Some(task) = self.running.remove(&id) {
-                    task.abort();
-                }
-            }
-            Effect::Tabs(TabsEffect::Finish(work, document)) => {
-                self.compute(move || {
-                    Message::Tabs(TabsMessage::Finished(work, document.finished()))
-                });
-            }
-            Effect::Tabs(TabsEffect::Arrange(work, document, arrangement)) => {
-                self.compute(move || {
-                    Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
-                });
-            }
-            Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
-                self.compute(move || {
-                    Message::Tabs(TabsMessage::Found(
-                        work,
-                        find(&document, &needle, from, direction),
-                    ))
-                });
-            }
-            Effect::Bookmarks(BookmarkEffect::Save(history, change, base)) => {
-                self.put(FileWrite::Bookmarks(history, change, base));
-            }
-            Effect::Bookmarks(BookmarkEffect::Read(base)) => {
-                self.put(FileWrite::ReadBookmarks(base))
-            }
-            Effect::Bookmarks(BookmarkEffect::Filter(work, search)) => {
-                self.compute(move || {
-                    Message::Bookmarks(BookmarkMessage::Filtered(work, Box::new(search.run())))
-                });
-            }
-            Effect::Bookmarks(BookmarkEffect::ReadCheckResults) => {
-                let (checks, watched) = self.check_files.clone();
-                self.compute(move || checks::read_results(&checks, &watched));
-            }
-            Effect::Bookmarks(BookmarkEffect::Check(id, round)) => self.check(id, *round),
-            Effect::Bookmarks(BookmarkEffect::Watch(id, watching)) => self.watch(id, *watching),
-            Effect::Bookmarks(BookmarkEffect::WriteCheckResults(findings, bookmarks)) => {
-                self.put(FileWrite::CheckResults(findings, bookmarks));
-            }
-            Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(events)) => {
-                self.put(FileWrite::WatchEvents(events))
-            }
-            Effect::Credentials(CredentialEffect::Pin(authority, fingerprint)) => {
-                self.put(FileWrite::Pin(authority, fingerprint))
-            }
-            Effect::Tabs(TabsEffect::ReadFile(work, path)) => {
-                external::report(&self.messages, external::read(work, path));
-            }
-            Effect::Credentials(CredentialEffect::Keyring(work, scope, user)) => {
-                external::report(&self.messages, async move {
-                    let password = keyring::password(&scope, &user).await;
-                    Message::Credentials(CredentialMessage::Keyring(
-                        work,
-                        password.map(|password| Login::new(user, password)),
-                    ))
-                })
-            }
-            Effect::Credentials(CredentialEffect::StorePassword(scope, login)) => {
-                external::report(&self.messages, async move {
-                    let password = login.password.unwrap_or_default();
-                    Message::Credentials(CredentialMessage::PasswordStored(
-                        keyring::store(&scope, &login.user, &password).await,
-                    ))
-                })
-            }
-            Effect::Tabs(TabsEffect::Rules(from, host, caps)) => {
-                let net = Arc::clone(&self.net);
-                let rules = async move {
-                    Message::Tabs(TabsMessage::Rules(
-                        from,
-                        host,
-                        host_rules(&net, &caps).await,
-                    ))
-                };
-                external::report(&self.messages, rules);
-            }
-            Effect::Tabs(TabsEffect::Viewers(paths)) => {
-                self.compute(move || Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths))));
-            }
-            Effect::Run(program) => {
-                self.compute(move || {
-                    Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))
-                });
-            }
-            Effect::Transfers(TransferEffect::Fetch(id, request, name)) => {
-                let net = Arc::clone(&self.net);
-                let fetching = external::fetch(net, self.messages.clone(), id, request, name);
-                self.running.insert(id, tokio::spawn(fetching));
-            }
-            Effect::Transfers(TransferEffect::Start(id, job)) => self.transfer(id, *job),
-            Effect::Transfers(TransferEffect::Destination(directory, url, base)) => {
-                let sources = self.sources.clone();
-                self.compute(move || {
-                    Message::Transfers(TransferMessage::Destination(
-                        directory,
-                        sources.destination(&base, &url),
-                    ))
-                });
-            }
-            Effect::Transfers(TransferEffect::WriteList(was, now)) => {
-                self.put(FileWrite::Transfers(was, now))
-            }
-            Effect::Transfers(TransferEffect::RemovePartial(id, order)) => {
-                let running = id.and_then(|id| self.running.remove(&id));
-                external::report(&self.messages, transfers::remove_partial(running, order));
-            }
-            Effect::Transfers(TransferEffect::Save(id, document, target)) => {
-                self.save(id, document, target, None)
-            }
-            Effect::Transfers(TransferEffect::SaveReply(id, page, to, made)) => {
-                self.save_reply(id, page, to, made)
-            }
-            Effect::News(NewsEffect::Marks(server, path, changes)) => {
-                self.put(FileWrite::Marks(server, path, changes));
-            }
-            Effect::News(NewsEffect::Folds(server, path, changes)) => {
-                self.put(FileWrite::Folds(server, path, changes));
-            }
-            Effect::News(NewsEffect::Schedule) => external::report(&self.messages, async {
-                tokio::time::sleep(SOON).await;
-                Message::News(NewsMessage::Due)
-            }),
-            Effect::News(NewsEffect::Rule(path, group, rule)) => {
-                self.put(FileWrite::Rule(path, group, rule))
-            }
-            Effect::Tabs(TabsEffect::CachePage(head, document)) => {
-                let cache = Arc::clone(&self.cache);
-                self.compute(move || page_cache::store(&cache, &head, &document));
-            }
-            Effect::Offline(offline) => self.net.set_offline(offline),
-            Effect::Compose(job) => self.write(job),
-            // The main loop carries these out itself.
-            Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+    /// Cancels a load, a download or a session.
+    pub(super) fn cancel(&mut self, id: LoadId) {
+        self.sessions.drop(id);
+        if let Some(task) = self.running.remove(&id) {
+            task.abort();
         }
     }
 
-    /// Queues a change to be written to a file. Once the main loop has ended, there are no more changes.
-    fn put(&self, writing: FileWrite) {
-        let _ = self.file_writes.send(writing);
+    /// Queues a job for the user's files. Once the main loop has ended, there are no more jobs.
+    pub(super) fn put(&self, job: FileJob) {
+        let _ = self.file_jobs.send(job);
     }
 
     /// Starts a task that can be cancelled by the load.
-    fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
+    pub(super) fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
         self.running.insert(id, tokio::spawn(work));
     }
 
-    fn transfer(&mut self, id: LoadId, job: TransferJob) {
-        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let settings = (self.sources.clone(), self.retry_policy);
-        self.spawn(id, transfers::run(net, messages, id, job, settings));
+    /// Starts a task that ends with a message.
+    pub(super) fn report(&self, work: impl Future<Output = Message> + Send + 'static) {
+        let messages = self.messages.clone();
+        tokio::spawn(async move {
+            let _ = messages.send(work.await);
+        });
     }
 
-    /// Saves the reply to a form to a file.
-    fn save_reply(&mut self, id: LoadId, reply: Document, to: PathBuf, made: PathBuf) {
-        self.save(id, reply, Target::Free(to), Some(made));
+    /// Starts a blocking task that ends with a message.
+    pub(super) fn compute(&self, work: impl FnOnce() -> Message + Send + 'static) {
+        let messages = self.messages.clone();
+        tokio::task::spawn_blocking(move || {
+            let _ = messages.send(work());
+        });
+    }
+
+    /// Returns the access to the network and the channel of messages, for a task.
+    pub(super) fn services(&self) -> (Arc<Net>, mpsc::UnboundedSender<Message>) {
+        (Arc::clone(&self.net), self.messages.clone())
     }
 
     /// Saves a document to a file. If `made` is given, this directory is created if it is missing, but no other.
-    fn save(&mut self, id: LoadId, document: Document, target: Target, made: Option<PathBuf>) {
+    pub(super) fn save(
+        &mut self,
+        id: LoadId,
+        document: Document,
+        target: Target,
+        made: Option<PathBuf>,
+    ) {
         let messages = self.messages.clone();
         self.spawn(id, async move {
             let saving = async {
@@ -286,17 +157,8 @@ impl Tasks {
         });
     }
 
-    fn check(&mut self, id: LoadId, round: LinkCheckRequest) {
-        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        self.spawn(id, checks::check(net, messages, id, round));
-    }
-
-    fn watch(&mut self, id: LoadId, watching: WatchRequest) {
-        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        self.spawn(id, checks::fetch(net, messages, watching));
-    }
-
-    fn load(&mut self, id: LoadId, request: Request) {
+    /// Starts a load or a session.
+    pub(super) fn load(&mut self, id: LoadId, request: Request) {
         let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
         let parts = self.parts.clone();
         let typed = self.sessions.begin(id, &request);
@@ -319,7 +181,7 @@ impl Tasks {
     }
 
     /// Starts a job for a draft.
-    fn write(&mut self, job: DraftJob) {
+    pub(super) fn write(&mut self, job: DraftJob) {
         let context = drafts::DraftContext {
             drafts: self.drafts.clone(),
             secret: self.secret.clone(),
@@ -352,13 +214,6 @@ impl Tasks {
         true
     }
 
-    fn compute(&self, work: impl FnOnce() -> Message + Send + 'static) {
-        let messages = self.messages.clone();
-        tokio::task::spawn_blocking(move || {
-            let _ = messages.send(work());
-        });
-    }
-
     pub(super) fn end(self, mut reports: Reports) -> JoinHandle<Vec<String>> {
         for task in self.running.into_values() {
             task.abort();
@@ -374,6 +229,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::app::news::SOON;
+    use crate::app::{Effect, NewsEffect, NewsMessage};
     use crate::bookmarks::Store;
     use crate::net::Limits;
     use crate::ui::Theme;

@@ -1,0 +1,206 @@
+//! The task of each effect.
+
+use std::sync::Arc;
+
+use super::file_writer::FileJob;
+use super::tasks::Tasks;
+use super::{checks, external, page_cache, transfers};
+use crate::app::news::SOON;
+use crate::app::{
+    BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
+    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
+};
+use crate::bookmarks::checks::{self as check_results, UrlKey};
+use crate::bookmarks::watch;
+use crate::document::find::find;
+use crate::files::folds::ServerFolds;
+use crate::files::{keyring, mailcap, score, trust};
+use crate::load::{Login, host_rules};
+use crate::transfer::download::Target;
+use crate::transfer::queue;
+
+impl Tasks {
+    /// Starts the task of an effect. Its messages are ignored once the main loop has ended.
+    pub(super) fn start(&mut self, effect: Effect) {
+        match effect {
+            Effect::Load(id, request) => self.load(id, request),
+            Effect::SendToSession(id, typed) => self.sessions.send(id, typed),
+            Effect::Drop(id) => self.cancel(id),
+            Effect::Tabs(effect) => self.start_tabs(effect),
+            Effect::Bookmarks(effect) => self.start_bookmarks(effect),
+            Effect::Transfers(effect) => self.start_transfers(effect),
+            Effect::News(effect) => self.start_news(effect),
+            Effect::Compose(job) => self.write(job),
+            Effect::Credentials(effect) => self.start_credentials(effect),
+            Effect::Run(program) => self
+                .compute(move || Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))),
+            Effect::Offline(offline) => self.net.set_offline(offline),
+            // The main loop carries these out itself.
+            Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+        }
+    }
+
+    fn start_tabs(&self, effect: TabsEffect) {
+        match effect {
+            TabsEffect::Finish(work, document) => self
+                .compute(move || Message::Tabs(TabsMessage::Finished(work, document.finished()))),
+            TabsEffect::Arrange(work, document, arrangement) => self.compute(move || {
+                Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
+            }),
+            TabsEffect::Find(work, document, needle, from, direction) => self.compute(move || {
+                let row = find(&document, &needle, from, direction);
+                Message::Tabs(TabsMessage::Found(work, row))
+            }),
+            TabsEffect::Rules(from, host, caps) => {
+                let net = Arc::clone(&self.net);
+                self.report(async move {
+                    let rules = host_rules(&net, &caps).await;
+                    Message::Tabs(TabsMessage::Rules(from, host, rules))
+                });
+            }
+            TabsEffect::Viewers(paths) => {
+                self.compute(move || Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths))));
+            }
+            TabsEffect::ReadFile(work, path) => self.report(external::read(work, path)),
+            TabsEffect::CachePage(head, document) => {
+                let cache = Arc::clone(&self.cache);
+                self.compute(move || page_cache::store(&cache, &head, &document));
+            }
+        }
+    }
+
+    fn start_bookmarks(&mut self, effect: BookmarkEffect) {
+        match effect {
+            BookmarkEffect::Save(step, change, base) => self.put(FileJob::new(
+                "the bookmarks were not saved",
+                move |files| files.bookmarks.save(&base, &change),
+                move |saved| Message::Bookmarks(BookmarkMessage::Saved(step, saved)),
+            )),
+            BookmarkEffect::Read(base) => self.put(FileJob::new(
+                "the bookmarks were not read",
+                move |files| files.bookmarks.reload(&base),
+                |read| Message::Bookmarks(BookmarkMessage::Read(read)),
+            )),
+            BookmarkEffect::Filter(work, search) => self.compute(move || {
+                Message::Bookmarks(BookmarkMessage::Filtered(work, Box::new(search.run())))
+            }),
+            BookmarkEffect::ReadCheckResults => {
+                let (checks, watched) = self.check_files.clone();
+                self.compute(move || checks::read_results(&checks, &watched));
+            }
+            BookmarkEffect::Check(id, request) => {
+                let (net, messages) = self.services();
+                self.spawn(id, checks::check(net, messages, id, *request));
+            }
+            BookmarkEffect::Watch(id, request) => {
+                let (net, messages) = self.services();
+                self.spawn(id, checks::fetch(net, messages, *request));
+            }
+            BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
+                "what was found out was not written down",
+                move |files| {
+                    let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
+                    let listed = urls.map(|url| UrlKey::of(&url)).collect();
+                    let now = check_results::now();
+                    check_results::save(&files.checks, &results, &listed, now).map(drop)
+                },
+                |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
+            )),
+            BookmarkEffect::WriteWatchEvents(events) => self.put(FileJob::new(
+                "what was found out was not written down",
+                move |files| watch::save(&files.watched, &events, check_results::now()).map(drop),
+                |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
+            )),
+        }
+    }
+
+    fn start_transfers(&mut self, effect: TransferEffect) {
+        match effect {
+            TransferEffect::Start(id, job) => {
+                let (net, messages) = self.services();
+                let settings = (self.sources.clone(), self.retry_policy);
+                self.spawn(id, transfers::run(net, messages, id, *job, settings));
+            }
+            TransferEffect::Destination(directory, url, base) => {
+                let sources = self.sources.clone();
+                self.compute(move || {
+                    let path = sources.destination(&base, &url);
+                    Message::Transfers(TransferMessage::Destination(directory, path))
+                });
+            }
+            TransferEffect::WriteList(was, now) => self.put(FileJob::new(
+                "the transfers were not written down",
+                move |files| queue::save(&files.transfers, &was, &now),
+                |written| Message::Transfers(TransferMessage::ListWritten(written)),
+            )),
+            TransferEffect::RemovePartial(id, order) => {
+                let running = id.and_then(|id| self.running.remove(&id));
+                self.report(transfers::remove_partial(running, order));
+            }
+            TransferEffect::Save(id, document, target) => self.save(id, document, target, None),
+            TransferEffect::SaveReply(id, reply, to, made) => {
+                self.save(id, reply, Target::Free(to), Some(made));
+            }
+            TransferEffect::Fetch(id, request, name) => {
+                let (net, messages) = self.services();
+                self.spawn(id, external::fetch(net, messages, id, request, name));
+            }
+        }
+    }
+
+    fn start_news(&self, effect: NewsEffect) {
+        match effect {
+            NewsEffect::Marks(server, path, changes) => {
+                let count = changes.len();
+                self.put(FileJob::new(
+                    "what was read was not written down",
+                    move |files| files.change_marks(path, &changes),
+                    move |marks| Message::News(NewsMessage::Marks(server, count, marks)),
+                ));
+            }
+            NewsEffect::Folds(server, path, changes) => {
+                let count = changes.len();
+                self.put(FileJob::new(
+                    "folded threads were not saved",
+                    move |_| match count {
+                        0 => ServerFolds::load(&path),
+                        _ => ServerFolds::change(&path, &changes),
+                    },
+                    move |folds| Message::News(NewsMessage::Folds(server, count, folds)),
+                ));
+            }
+            NewsEffect::Schedule => self.report(async {
+                tokio::time::sleep(SOON).await;
+                Message::News(NewsMessage::Due)
+            }),
+            NewsEffect::Rule(path, group, rule) => self.put(FileJob::new(
+                "the rule was not written down",
+                move |_| score::add(&path, &group, &rule),
+                |rules| Message::News(NewsMessage::Rule(rules)),
+            )),
+        }
+    }
+
+    fn start_credentials(&self, effect: CredentialEffect) {
+        match effect {
+            CredentialEffect::Pin(authority, fingerprint) => {
+                let saved = authority.clone();
+                self.put(FileJob::new(
+                    "the certificate was not written down",
+                    move |files| trust::save(&files.trust, &saved, fingerprint),
+                    move |pin| Message::Credentials(CredentialMessage::Pinned(authority, pin)),
+                ));
+            }
+            CredentialEffect::Keyring(work, scope, user) => self.report(async move {
+                let password = keyring::password(&scope, &user).await;
+                let login = password.map(|password| Login::new(user, password));
+                Message::Credentials(CredentialMessage::Keyring(work, login))
+            }),
+            CredentialEffect::StorePassword(scope, login) => self.report(async move {
+                let password = login.password.unwrap_or_default();
+                let stored = keyring::store(&scope, &login.user, &password).await;
+                Message::Credentials(CredentialMessage::PasswordStored(stored))
+            }),
+        }
+    }
+}
