@@ -32,6 +32,7 @@ mod prospero;
 mod question;
 mod request;
 mod resume;
+mod resume_check;
 mod rules;
 mod scheme;
 mod sink;

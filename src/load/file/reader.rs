@@ -3,14 +3,13 @@
 use std::fs::{File as Opened, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::mailbox::MboxReader;
 use super::{blocking, directory, gophermap, mailbox, refused, shown, with_slash};
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
-use crate::load::{
-    Failure, PageHead, Purpose, Question, Request, ResumeRequest, Sink, Stop, Version,
-};
+use crate::load::{PageHead, Purpose, Question, Request, Sink, Stop, Version};
 use crate::net::Net;
 use crate::text::file_name;
 
@@ -25,7 +24,7 @@ pub(super) struct FileReader<'a> {
     net: &'a Net,
     request: &'a Request,
     path: PathBuf,
-    file: Opened,
+    file: Arc<Opened>,
     version: Version,
 }
 
@@ -41,7 +40,7 @@ impl<'a> FileReader<'a> {
             net,
             request,
             path,
-            file,
+            file: Arc::new(file),
             version: Version {
                 size: Some(metadata.len()),
                 modified: metadata.modified().ok().and_then(directory::stamp),
@@ -50,7 +49,7 @@ impl<'a> FileReader<'a> {
         }
     }
 
-    pub(super) async fn run(mut self, sink: &mut Sink) -> Result<(), Stop> {
+    pub(super) async fn run(self, sink: &mut Sink) -> Result<(), Stop> {
         let page_head = PageHead {
             title: Some(shown(&self.path)),
             size: self.version.size,
@@ -58,13 +57,14 @@ impl<'a> FileReader<'a> {
             ..PageHead::new(Shape::Text)
         };
         if self.request.purpose == Purpose::Save {
-            let offset = self.offset()?;
+            let offset = self.request.resume_offset(&self.version)?;
             sink.begin(PageHead {
                 offset,
                 ..page_head
             })
             .await?;
-            self = self.seek(offset).await?;
+            self.work(move |mut file| file.seek(SeekFrom::Start(offset)))
+                .await?;
             return self.stream(sink).await;
         }
         let name = self.path.file_name().unwrap_or_default();
@@ -78,104 +78,53 @@ impl<'a> FileReader<'a> {
                 size: self.version.size,
             }));
         }
-        match shape(&name, &head) {
+        let kind = text_kind(&name, &head);
+        sink.begin(match kind {
             // The overview is not the content of the file, so the file size is not used.
-            TextKind::Mailbox => {
-                let url = with_slash(&self.request.url);
-                let shape = PageHead::new(Shape::Group);
-                sink.begin(PageHead {
-                    url,
-                    title: page_head.title,
-                    ..shape
-                })
-                .await?;
-                self.mailbox(sink).await
-            }
-            TextKind::Gophermap => {
-                sink.begin(PageHead {
-                    size: None,
-                    shape: Shape::Menu,
-                    ..page_head
-                })
-                .await?;
-                self.gophermap(sink).await
-            }
-            TextKind::Article => {
-                sink.begin(PageHead {
-                    shape: Shape::Article,
-                    title: None,
-                    ..page_head
-                })
-                .await?;
-                self.stream(sink).await
-            }
-            TextKind::Html => {
-                sink.begin(PageHead {
-                    shape: Shape::Html,
-                    ..page_head
-                })
-                .await?;
-                self.stream(sink).await
-            }
-            TextKind::Text => {
-                sink.begin(page_head).await?;
-                self.stream(sink).await
-            }
-        }
-    }
-
-    /// Returns the offset at which an interrupted copy resumes.
-    fn offset(&self) -> Result<u64, Stop> {
-        match &self.request.resume {
-            Some(ResumeRequest { version, .. }) if !version.may_be(&self.version) => {
-                Err(Stop::Needs(Question::Changed {
-                    was: version.clone(),
-                    is: self.version.clone(),
-                }))
-            }
-            Some(ResumeRequest { offset, .. }) if self.version.size >= Some(*offset) => Ok(*offset),
-            Some(_) | None => Ok(0),
+            TextKind::Mailbox => PageHead {
+                url: with_slash(&self.request.url),
+                title: page_head.title,
+                ..PageHead::new(Shape::Group)
+            },
+            TextKind::Gophermap => PageHead {
+                size: None,
+                shape: Shape::Menu,
+                ..page_head
+            },
+            TextKind::Article => PageHead {
+                shape: Shape::Article,
+                title: None,
+                ..page_head
+            },
+            TextKind::Html => PageHead {
+                shape: Shape::Html,
+                ..page_head
+            },
+            TextKind::Text => page_head,
+        })
+        .await?;
+        match kind {
+            TextKind::Mailbox => self.mailbox(sink).await,
+            TextKind::Gophermap => self.gophermap(sink).await,
+            TextKind::Article | TextKind::Html | TextKind::Text => self.stream(sink).await,
         }
     }
 
     /// Returns the first octets, and rewinds the file.
-    async fn head(&mut self) -> Result<Vec<u8>, Stop> {
-        let mut file = self.file.try_clone().map_err(|error| self.failed(&error))?;
-        let read = blocking(self.net, move || {
+    async fn head(&self) -> Result<Vec<u8>, Stop> {
+        self.work(|mut file| {
             let mut head = Vec::new();
             file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
             file.rewind()?;
-            Ok::<_, io::Error>(head)
-        });
-        read.await?.map_err(|error| self.failed(&error).into())
-    }
-
-    async fn seek(mut self, offset: u64) -> Result<Self, Stop> {
-        let mut file = self.file;
-        let (file, moved) = blocking(self.net, move || {
-            let moved = file.seek(SeekFrom::Start(offset));
-            (file, moved)
+            Ok(head)
         })
-        .await?;
-        self.file = file;
-        match moved {
-            Ok(_) => Ok(self),
-            Err(error) => Err(self.failed(&error).into()),
-        }
+        .await
     }
 
     /// Forwards the content up to the current end of the file, which may grow or shrink meanwhile.
-    async fn stream(mut self, sink: &mut Sink) -> Result<(), Stop> {
+    async fn stream(self, sink: &mut Sink) -> Result<(), Stop> {
         loop {
-            let mut file = self.file;
-            let (file, piece) = blocking(self.net, move || {
-                let mut piece = Vec::new();
-                let read = file.by_ref().take(PIECE as u64).read_to_end(&mut piece);
-                (file, read.map(|_| piece))
-            })
-            .await?;
-            self.file = file;
-            let piece = piece.map_err(|error| self.failed(&error))?;
+            let piece = self.work(|file| read(file, PIECE as u64)).await?;
             if piece.is_empty() {
                 return Ok(());
             }
@@ -200,26 +149,30 @@ impl<'a> FileReader<'a> {
         }
     }
 
-    async fn gophermap(mut self, sink: &mut Sink) -> Result<(), Stop> {
-        let file = self.file;
+    async fn gophermap(self, sink: &mut Sink) -> Result<(), Stop> {
         let directory = self.path.parent().unwrap_or(Path::new("/")).to_owned();
         // One octet more than the page limit, so that a truncation is reported.
         let limit = self.net.limits().page.saturating_add(1);
-        let read = blocking(self.net, move || {
-            let mut octets = Vec::new();
-            let mut file = file;
-            let read = file.by_ref().take(limit).read_to_end(&mut octets);
-            (file, read.map(|_| gophermap::menu(&octets, &directory)))
-        });
-        let (file, menu) = read.await?;
-        self.file = file;
-        let menu = menu.map_err(|error| self.failed(&error))?;
-        sink.octets(menu).await
+        let menu = self.work(move |file| Ok(gophermap::menu(&read(file, limit)?, &directory)));
+        sink.octets(menu.await?).await
     }
 
-    fn failed(&self, error: &io::Error) -> Failure {
-        refused(&self.path, error)
+    /// Runs work on the file on another thread.
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Arc<Opened>) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, Stop> {
+        let file = Arc::clone(&self.file);
+        let done = blocking(self.net, || work(file)).await?;
+        done.map_err(|error| refused(&self.path, &error).into())
     }
+}
+
+/// Reads the next octets, at most `limit`.
+fn read(file: Arc<Opened>, limit: u64) -> io::Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    file.take(limit).read_to_end(&mut octets)?;
+    Ok(octets)
 }
 
 /// The kind of a text.
@@ -233,7 +186,7 @@ enum TextKind {
 }
 
 /// Detects the kind of a text, by its name and its first octets.
-fn shape(name: &[u8], head: &[u8]) -> TextKind {
+fn text_kind(name: &[u8], head: &[u8]) -> TextKind {
     let name = name.to_ascii_lowercase();
     if mailbox::begins(head) {
         TextKind::Mailbox

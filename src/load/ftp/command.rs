@@ -125,9 +125,11 @@ impl TargetJob<'_> {
         if let Some(kind) = by_name.filter(|&kind| showing && !as_ascii && kind != Kind::Text) {
             return Ok(TargetOutcome::Stopped(self.save_question(kind, size)));
         }
-        let offset = match self.resume_offset(&version, as_ascii) {
+        let offset = match self.request.resume_offset(&version) {
+            // A text cannot resume: its line ends differ here and on the server, so only octets can be counted.
+            Ok(_) if as_ascii => 0,
             Ok(offset) => offset,
-            Err(question) => return Ok(TargetOutcome::Stopped(Stop::Needs(question))),
+            Err(stop) => return Ok(TargetOutcome::Stopped(stop)),
         };
         let page_head = PageHead {
             size,
@@ -171,22 +173,6 @@ impl TargetJob<'_> {
             self.ends = Some(LineEnds::default());
         }
         self.stream(transfer, head, size, |_| {}).await
-    }
-
-    /// Returns the offset at which the file of this version resumes.
-    fn resume_offset(&self, version: &Version, as_ascii: bool) -> Result<u64, Question> {
-        let resume = self.request.resume.as_ref();
-        match resume.filter(|_| self.request.purpose == Purpose::Save) {
-            Some(resume) if !resume.version.may_be(version) => Err(Question::Changed {
-                was: resume.version.clone(),
-                is: version.clone(),
-            }),
-            // More data is stored here than the server has, so it cannot resume.
-            Some(resume) if version.size.is_some_and(|size| size < resume.offset) => Ok(0),
-            // A text cannot resume: its line ends differ here and on the server, so only octets can be counted.
-            Some(resume) if !as_ascii => Ok(resume.offset),
-            Some(_) | None => Ok(0),
-        }
     }
 
     /// Requests a file from `offset`, or from its beginning if it may end before that.

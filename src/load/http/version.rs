@@ -2,7 +2,7 @@
 //! 13.1.5 and 14).
 
 use crate::load::words::trimmed;
-use crate::load::{Failure, FailureKind, Question, Request, Stop, Version};
+use crate::load::{Failure, FailureKind, Request, Stop, Version};
 use crate::protocol::http::{self, ResponseHead};
 
 /// Adds the range of the missing octets to a request. A file that has changed is sent whole (`If-Range`).
@@ -40,7 +40,7 @@ pub(super) fn of(head: &ResponseHead) -> Version {
 /// Returns the offset of the first octet of a response, and the version of the file.
 ///
 /// # Errors
-/// [`Question::Changed`]; a failure when it is not the requested range.
+/// [`crate::load::Question::Changed`]; a failure when it is not the requested range.
 pub(super) fn resume_position(
     head: &ResponseHead,
     request: &Request,
@@ -48,10 +48,7 @@ pub(super) fn resume_position(
 ) -> Result<(u64, Version), Stop> {
     let version = of(head);
     let resume = request.resume.as_ref();
-    if let Some(resume) = resume.filter(|resume| !resume.version.may_be(&version)) {
-        let was = resume.version.clone();
-        return Err(Stop::Needs(Question::Changed { was, is: version }));
-    }
+    request.check_version(&version)?;
     if head.status != 206 {
         return Ok((0, version));
     }
@@ -91,15 +88,11 @@ pub(super) fn ended(
     if total == resume.offset && resume.version.may_be(&version) {
         return Ok(Some((total, version)));
     }
-    let was = resume.version.clone();
-    let is = Version {
+    request.check_version(&Version {
         size: Some(total),
         ..Version::default()
-    };
-    if was.may_be(&is) {
-        return Ok(None);
-    }
-    Err(Stop::Needs(Question::Changed { was, is }))
+    })?;
+    Ok(None)
 }
 
 /// Parses `bytes 100-199/200`: returns the first octet and the total size.
