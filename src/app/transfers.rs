@@ -36,18 +36,18 @@ pub struct Transfers {
     /// The transfers of files and directories.
     pub queue: TransferQueue,
     /// Pages that are being saved, and files that are fetched for a viewer.
-    pub downloads: Vec<Download>,
-    /// Viewers to start when their files have been fetched.
-    pub(crate) viewer_jobs: Vec<(LoadId, ViewerJob)>,
+    downloads: Vec<Download>,
 }
 
 /// A page that is being saved, or a file that is fetched for a viewer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Download {
     /// The file name.
     pub name: Text,
     /// The progress of the download.
     pub progress: Progress,
+    /// The viewer to start when the file has been fetched.
+    pub(crate) viewer: Option<ViewerJob>,
 }
 
 /// A viewer to start for a file that is being fetched.

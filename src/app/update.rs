@@ -285,7 +285,7 @@ impl App {
             "It is being sent. Quit? The draft stays; it may have been taken.".to_owned()
         } else {
             match self.transfers.queue.running().count() {
-                0 if self.transfers.downloads.is_empty() => {
+                0 if self.transfers.downloads().is_empty() => {
                     self.cx.should_exit = true;
                     return;
                 }

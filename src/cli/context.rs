@@ -1,15 +1,16 @@
 //! The context of a subcommand: paths, configuration, and the requests made from them.
 
+use std::io::PipeReader;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::error::CliError;
+use crate::app::Credentials;
 use crate::app::Settings;
-use crate::app::credentials::request_defaults::RequestDefaults;
 use crate::config::{Config, UserPaths};
 use crate::files::cache::Cache;
 use crate::files::tls_offers::OfferFile;
-use crate::files::trust::{self, Pins};
+use crate::files::trust;
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::net::{Limits, Net};
 use crate::url::{Guesses, Url};
@@ -18,8 +19,8 @@ use crate::url::{Guesses, Url};
 pub(super) struct CliContext {
     pub(super) paths: UserPaths,
     pub(super) config: Config,
-    /// The pipe of the supervising process.
-    pub(super) supervised: Option<u32>,
+    /// The pipe that ends with the supervisor process.
+    pub(super) supervisor: Option<PipeReader>,
 }
 
 impl CliContext {
@@ -47,15 +48,20 @@ impl CliContext {
 
     /// Returns a request with the request defaults and stored logins.
     pub(super) fn request(&self, url: Url, purpose: Purpose) -> Result<Request, CliError> {
-        let request = self.request_with_pins(url, purpose, &Pins::default());
+        let request = self.request_with(url, purpose, &Credentials::default());
         if request.tls_authority().is_none() {
             return Ok(request);
         }
-        Ok(self.request_with_pins(request.url, purpose, &self.pins()?))
+        Ok(self.request_with(request.url, purpose, &self.credentials()?))
     }
 
     /// Returns the same request with accepted certificates that are already loaded.
-    pub(super) fn request_with_pins(&self, url: Url, purpose: Purpose, pins: &Pins) -> Request {
+    pub(super) fn request_with(
+        &self,
+        url: Url,
+        purpose: Purpose,
+        credentials: &Credentials,
+    ) -> Request {
         let mut request = Request {
             purpose,
             // A user who writes a filled form on the command line has seen it.
@@ -64,13 +70,14 @@ impl CliContext {
             limit: Some(u64::MAX),
             ..Request::show(url)
         };
-        RequestDefaults::new(&self.config.settings, pins).apply(&mut request);
+        credentials.apply_defaults(&mut request, &self.config.settings);
         request
     }
 
     /// Loads the accepted certificates.
-    pub(super) fn pins(&self) -> Result<Pins, CliError> {
-        trust::load(&self.paths.trust()).map_err(CliError::new)
+    pub(super) fn credentials(&self) -> Result<Credentials, CliError> {
+        let pins = trust::load(&self.paths.trust()).map_err(CliError::new)?;
+        Ok(Credentials::of_pins(pins))
     }
 }
 

@@ -254,8 +254,8 @@ fn progress(screen: &Screen<'_>) -> String {
             amount(progress)
         ));
     }
-    if let Some(download) = screen.app.transfers.downloads.first() {
-        let others = match screen.app.transfers.downloads.len() {
+    if let Some(download) = screen.app.transfers.downloads().first() {
+        let others = match screen.app.transfers.downloads().len() {
             0 | 1 => String::new(),
             more => format!(" and {} more", more - 1),
         };

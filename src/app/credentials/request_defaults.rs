@@ -3,75 +3,57 @@
 use std::sync::Arc;
 
 use crate::app::name::host_of;
-use crate::app::{Context, Credentials, Settings};
+use crate::app::{Credentials, Settings};
 use crate::files::trust::Pins;
 use crate::load::{Caution, Login, PlainLoginConsent, Request};
-use crate::net::{Fingerprint, Trust};
+use crate::net::Trust;
 use crate::url::{Encoded, Parts, Scheme};
-
-/// Borrowed sources of the request defaults. The browser and every subcommand set them in this one place.
-#[derive(Clone, Copy)]
-pub struct RequestDefaults<'a> {
-    settings: &'a Settings,
-    logins: &'a [(String, Login)],
-    pins: &'a Pins,
-    trusted_once: &'a [(String, Fingerprint)],
-    plain_logins: &'a [String],
-    accepted_hazards: &'a [String],
-}
 
 /// A copy of the request defaults for a separate task.
 #[derive(Clone, Debug)]
-pub struct OwnedRequestDefaults {
+pub struct RequestDefaults {
     settings: Settings,
-    logins: Vec<(String, Login)>,
-    pins: Pins,
-    trusted_once: Vec<(String, Fingerprint)>,
-    plain_logins: Vec<String>,
-    accepted_hazards: Vec<String>,
+    credentials: Credentials,
 }
 
-impl OwnedRequestDefaults {
+impl RequestDefaults {
     /// Sets the defaults in a request.
     pub fn apply(&self, request: &mut Request) {
-        let defaults = RequestDefaults {
-            settings: &self.settings,
-            logins: &self.logins,
-            pins: &self.pins,
-            trusted_once: &self.trusted_once,
-            plain_logins: &self.plain_logins,
-            accepted_hazards: &self.accepted_hazards,
-        };
-        defaults.apply(request);
+        self.credentials.apply_defaults(request, &self.settings);
     }
 }
 
-impl<'a> RequestDefaults<'a> {
-    /// Returns the defaults of these settings and accepted certificates, before any question was answered.
-    pub fn new(settings: &'a Settings, pins: &'a Pins) -> Self {
+impl Credentials {
+    /// Returns the credentials before any question was answered: only accepted certificates.
+    pub(crate) fn of_pins(pins: Pins) -> Self {
         Self {
-            settings,
-            logins: &[],
             pins,
-            trusted_once: &[],
-            plain_logins: &[],
-            accepted_hazards: &[],
+            ..Self::default()
         }
     }
 
-    /// Sets the defaults in a request.
-    pub fn apply(self, request: &mut Request) {
-        if request.news_server.is_none() {
-            request.news_server.clone_from(&self.settings.news_server);
+    /// Returns a copy of the request defaults for a separate task.
+    pub(crate) fn request_defaults(&self, settings: &Settings) -> RequestDefaults {
+        RequestDefaults {
+            settings: settings.clone(),
+            credentials: self.clone(),
         }
-        request.gateways = Arc::clone(&self.settings.gateways);
+    }
+
+    /// Sets the defaults in a request: the news server, the login, the certificate trust. The browser and every subcommand
+    /// set them in this one place.
+    pub(crate) fn apply_defaults(&self, request: &mut Request, settings: &Settings) {
+        if request.news_server.is_none() {
+            request.news_server.clone_from(&settings.news_server);
+        }
+        request.gateways = Arc::clone(&settings.gateways);
         if request.login.is_none() {
-            let from_netrc = || self.settings.netrc.login_for(request);
+            let from_netrc = || settings.netrc.login_for(request);
             request.login = self.login_for(request).or_else(from_netrc);
         }
-        request.ftp = Arc::clone(&self.settings.ftp);
-        request.news = Arc::clone(&self.settings.news);
-        self.apply_news_login(request);
+        request.ftp = Arc::clone(&settings.ftp);
+        request.news = Arc::clone(&settings.news);
+        self.apply_news_login(request, settings);
         request.trust = self.trust_for(request);
         let authority = request.tls_authority();
         if authority.is_some_and(|authority| self.plain_logins.contains(&authority)) {
@@ -85,21 +67,21 @@ impl<'a> RequestDefaults<'a> {
     }
 
     /// Sets the logins and the trust of the additional servers from which an article may be requested.
-    fn apply_news_login(self, request: &mut Request) {
+    fn apply_news_login(&self, request: &mut Request, settings: &Settings) {
         if request.news.servers.is_empty() || !matches!(request.url.base_parts(), Parts::News(_)) {
             return;
         }
         for server in &mut Arc::make_mut(&mut request.news).servers {
             let login_scope = server.login_scope();
             let accepted = self.logins.iter().find(|(scope, _)| *scope == login_scope);
-            let from_netrc = || self.settings.netrc.host_login(&server.host);
+            let from_netrc = || settings.netrc.host_login(&server.host);
             server.login = accepted.map(|(_, login)| login.clone()).or_else(from_netrc);
             server.trust = self.trust_at(&server.tls_authority());
         }
     }
 
     /// Returns the login that was accepted for the login scope of a request, if its URL does not name another user.
-    fn login_for(self, request: &Request) -> Option<Login> {
+    fn login_for(&self, request: &Request) -> Option<Login> {
         let login_scope = request.login_scope()?;
         let url = request.requested_url();
         let parts = url.rfc1738_parts();
@@ -121,13 +103,13 @@ impl<'a> RequestDefaults<'a> {
     }
 
     /// Returns the certificate trust for a request's server.
-    fn trust_for(self, request: &Request) -> Trust {
+    pub(crate) fn trust_for(&self, request: &Request) -> Trust {
         let authority = request.tls_authority();
         authority.map_or_else(Trust::default, |authority| self.trust_at(&authority))
     }
 
     /// Returns the certificate trust for an authority (`host:port`).
-    fn trust_at(self, authority: &str) -> Trust {
+    fn trust_at(&self, authority: &str) -> Trust {
         let once = self
             .trusted_once
             .iter()
@@ -135,42 +117,6 @@ impl<'a> RequestDefaults<'a> {
         Trust {
             pin: self.pins.of(authority).cloned(),
             once: once.map(|(_, fingerprint)| *fingerprint),
-        }
-    }
-}
-
-impl Credentials {
-    /// Returns the sources of the request defaults.
-    fn request_defaults<'a>(&'a self, cx: &'a Context) -> RequestDefaults<'a> {
-        RequestDefaults {
-            settings: &cx.settings,
-            logins: &self.logins,
-            pins: &self.pins,
-            trusted_once: &self.trusted_once,
-            plain_logins: &self.plain_logins,
-            accepted_hazards: &self.accepted_hazards,
-        }
-    }
-
-    /// Sets the defaults in a request: the news server, the login, the certificate trust.
-    pub(crate) fn apply_request_defaults(&self, request: &mut Request, cx: &Context) {
-        self.request_defaults(cx).apply(request);
-    }
-
-    /// Returns the certificate trust for a request's server.
-    pub(crate) fn trust_for(&self, request: &Request, cx: &Context) -> Trust {
-        self.request_defaults(cx).trust_for(request)
-    }
-
-    /// Returns a copy of the request defaults for a separate task.
-    pub(crate) fn owned_request_defaults(&self, cx: &Context) -> OwnedRequestDefaults {
-        OwnedRequestDefaults {
-            settings: cx.settings.clone(),
-            logins: self.logins.clone(),
-            pins: self.pins.clone(),
-            trusted_once: self.trusted_once.clone(),
-            plain_logins: self.plain_logins.clone(),
-            accepted_hazards: self.accepted_hazards.clone(),
         }
     }
 }

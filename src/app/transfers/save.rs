@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::tabs::page::{Page, Progress};
-use crate::app::transfers::Download;
+use crate::app::transfers::{Download, ViewerJob};
 use crate::app::{Context, Effect, Focus, Tabs, TransferEffect, Transfers, title_of};
 use crate::document::Document;
 use crate::load::LoadId;
@@ -13,13 +13,47 @@ use crate::transfer::download::{SavedFile, Target};
 use crate::url::Url;
 
 impl Transfers {
-    /// Shows a file that is being saved in the status line.
-    fn begin_file(&mut self, load: LoadId, target: &Target, cx: &mut Context) {
-        let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
+    /// Returns the pages that are being saved, and the files that are fetched for a viewer.
+    pub fn downloads(&self) -> &[Download] {
+        &self.downloads
+    }
+
+    /// Shows a new download in the status line, and returns its load.
+    pub(crate) fn begin_download(
+        &mut self,
+        name: Text,
+        viewer: Option<ViewerJob>,
+        cx: &mut Context,
+    ) -> LoadId {
+        let load = cx.next_load();
+        self.downloads.push(Download {
+            name,
+            progress: Progress {
+                load,
+                octets: 0,
+                size: None,
+                since: cx.now,
+                now: cx.now,
+            },
+            viewer,
+        });
+        load
+    }
+
+    /// Removes a download that has ended.
+    pub(crate) fn take_download(&mut self, load: LoadId) -> Option<Download> {
+        let at = self
+            .downloads
+            .iter()
+            .position(|download| download.progress.load == load)?;
+        Some(self.downloads.remove(at))
+    }
+
+    /// Shows a page that is being saved in the status line, and returns its load.
+    fn begin_saving(&mut self, path: &Path, cx: &mut Context) -> LoadId {
         let name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         cx.notify(&format!("saving {name}"));
-        let progress = Progress::new(load, None, cx.now);
-        self.downloads.push(Download { name, progress });
+        self.begin_download(name, None, cx)
     }
 
     pub(crate) fn save_page(&mut self, target: Target, tabs: &Tabs, cx: &mut Context) {
@@ -29,8 +63,8 @@ impl Transfers {
     }
 
     pub(crate) fn save_document(&mut self, document: Document, target: Target, cx: &mut Context) {
-        let load = cx.next_load();
-        self.begin_file(load, &target, cx);
+        let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = &target;
+        let load = self.begin_saving(path, cx);
         cx.emit(Effect::Transfers(TransferEffect::Save(
             load, document, target,
         )));
@@ -38,8 +72,7 @@ impl Transfers {
 
     /// Saves the reply to a form. No directories are created for it.
     pub(crate) fn save_reply(&mut self, document: Document, path: PathBuf, cx: &mut Context) {
-        let load = cx.next_load();
-        self.begin_file(load, &Target::Free(path.clone()), cx);
+        let load = self.begin_saving(&path, cx);
         let downloads = cx.settings.downloads.clone();
         cx.emit(Effect::Transfers(TransferEffect::SaveReply(
             load, document, path, downloads,
@@ -53,17 +86,16 @@ impl Transfers {
         size: Option<u64>,
         cx: &Context,
     ) {
-        let now = cx.now;
-        if let Some(download) = self
+        let mut running = self
             .downloads
             .iter_mut()
-            .find(|download| download.progress.load == load)
-        {
-            download.progress = Progress {
+            .map(|download| &mut download.progress);
+        if let Some(progress) = running.find(|progress| progress.load == load) {
+            *progress = Progress {
                 octets,
                 size,
-                now,
-                ..download.progress
+                now: cx.now,
+                ..*progress
             };
         }
     }
@@ -74,8 +106,7 @@ impl Transfers {
         result: Result<SavedFile, String>,
         cx: &mut Context,
     ) {
-        self.downloads
-            .retain(|download| download.progress.load != load);
+        self.take_download(load);
         match result {
             Ok(saved) => cx.notify(&format!(
                 "saved {} ({})",

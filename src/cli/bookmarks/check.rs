@@ -97,7 +97,7 @@ impl Check {
             total: usize::from(self.jobs),
             ..CheckLimits::default()
         };
-        let pins = context.pins()?;
+        let credentials = context.credentials()?;
         let net = context.net();
         let mut run = CheckRun::new(self, context, bookmarks, records);
         // The requests with their keys, and the bookmarks of each key.
@@ -120,7 +120,7 @@ impl Check {
                 requests.push(Request {
                     // The user has not seen each form.
                     answers: FormAnswers::Unconfirmed,
-                    ..context.request_with_pins(url, Purpose::Show, &pins)
+                    ..context.request_with(url, Purpose::Show, &credentials)
                 });
             }
             same.push(bookmark);

@@ -43,7 +43,7 @@ impl Watch {
         let mut watched = watch::load(&path)?;
         let now = checks::now();
         let refused = self.confirm_new(&bookmarks, &mut watched, &path, now)?;
-        let pins = context.pins()?;
+        let credentials = context.credentials()?;
         let mut titles: BTreeMap<UrlKey, (Text, Request)> = BTreeMap::new();
         let mut total = 0;
         for bookmark in bookmarks.bookmarks().filter(is_watched) {
@@ -58,7 +58,7 @@ impl Watch {
             let request = Request {
                 // The user has not seen each form.
                 answers: FormAnswers::Unconfirmed,
-                ..context.request_with_pins(url.clone(), Purpose::Save, &pins)
+                ..context.request_with(url.clone(), Purpose::Save, &credentials)
             };
             titles.insert(UrlKey::of(&url), (bookmark.label(), request));
         }
