@@ -16,7 +16,7 @@ mod terminal;
 mod url;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, PipeReader, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ use clap::{Args, Parser, Subcommand};
 use self::context::CliContext;
 use self::error::{CliError, exit_status};
 use self::output::clean;
-pub use self::supervisor::supervise;
+use self::supervisor::supervise;
 use crate::config::{self, Environment, UserPaths};
 use crate::load::NewsHost;
 use crate::net::Route;
@@ -43,10 +43,23 @@ pub struct Arguments {
 
     #[command(flatten)]
     browse: browse::Browse,
+}
 
-    /// The process that started this one supervises it, and holds the other end of this pipe
-    #[arg(long, hide = true, value_name = "FD")]
-    supervised: Option<u32>,
+impl Arguments {
+    /// Returns true if the command line runs the browser.
+    fn runs_browser(&self) -> bool {
+        match &self.command {
+            None => true,
+            Some(Command::Demo(demo)) => !demo.serve,
+            Some(
+                Command::Url(_)
+                | Command::Links(_)
+                | Command::Dump(_)
+                | Command::Get(_)
+                | Command::Bookmarks(_),
+            ) => false,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -120,13 +133,26 @@ pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
 }
 
 /// Runs the command line. The exit status is 0 on success, 1 if the command failed, 2 if the command line is wrong.
+///
+/// The browser is run in a child process, so this is called before any thread is started.
 pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
-    exit_status(execute(arguments, environment))
+    let supervised = if arguments.runs_browser() {
+        supervise()
+    } else {
+        Ok(None)
+    };
+    match supervised {
+        Ok(supervisor) => exit_status(execute(arguments, environment, supervisor)),
+        Err(status) => status,
+    }
 }
 
-fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliError> {
-    let (common, supervised) = (arguments.common, arguments.supervised);
-    let context = || context(common, supervised, environment);
+fn execute(
+    arguments: Arguments,
+    environment: Environment,
+    supervisor: Option<PipeReader>,
+) -> Result<(), CliError> {
+    let context = || context(arguments.common, environment, supervisor);
     match arguments.command {
         None => arguments.browse.run(context()?),
         Some(Command::Demo(demo)) => demo.run(context()?),
@@ -142,8 +168,8 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
 /// Reads the configuration, and applies the options of the command line to it.
 fn context(
     common: Common,
-    supervised: Option<u32>,
     mut environment: Environment,
+    supervisor: Option<PipeReader>,
 ) -> Result<CliContext, CliError> {
     environment.no_color |= common.no_color;
     if let Some(Route::InvalidProxy(error)) = &common.proxy {
@@ -171,7 +197,7 @@ fn context(
     Ok(CliContext {
         paths,
         config,
-        supervised,
+        supervisor,
     })
 }
 
@@ -189,4 +215,30 @@ fn charset(written: &str) -> Result<CharsetSetting, String> {
     CharsetSetting::named(written).ok_or_else(|| {
         "no charset has that name; try auto, iso-8859-1, koi8-r, shift_jis, cp437".to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_browser_and_its_demo_are_supervised() {
+        let runs_browser = |line: &str| {
+            let words = ["geomys"].into_iter().chain(line.split_whitespace());
+            Arguments::try_parse_from(words).unwrap().runs_browser()
+        };
+        for line in ["", "--config x gopher://dump/", "demo", "--offline demo"] {
+            assert!(runs_browser(line), "{line}");
+        }
+        for line in [
+            "demo --serve",
+            "--offline url x",
+            "--offline links x",
+            "--offline dump x",
+            "--offline get x",
+            "--offline bookmarks check",
+        ] {
+            assert!(!runs_browser(line), "{line}");
+        }
+    }
 }

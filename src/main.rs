@@ -3,15 +3,12 @@
 use std::env;
 use std::process::ExitCode;
 
-use geomys::cli::{parse, run, supervise};
+use geomys::cli::{parse, run};
 use geomys::config::Environment;
 use geomys::net::{Route, WebProxies};
 
 fn main() -> ExitCode {
     let words: Vec<_> = env::args_os().collect();
-    if let Some(status) = supervise(&words) {
-        return status;
-    }
     match parse(&words) {
         Ok(arguments) => run(arguments, environment()),
         Err(status) => status,

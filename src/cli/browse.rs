@@ -1,6 +1,7 @@
 //! `geomys [URL]...`: the browser.
 
 use std::fmt::Display;
+use std::io::PipeReader;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -58,7 +59,7 @@ impl Browse {
         let CliContext {
             paths,
             config,
-            supervised,
+            supervisor,
         } = context;
         let store = paths.bookmarks();
         // Unreadable files count as empty, and the last error is reported.
@@ -106,7 +107,7 @@ impl Browse {
         let started = StartedTasks::new(context, effects);
         let mut tty = Tty::default();
         // Before the terminal is set up: without signal handlers it would not be restored.
-        let terminate = terminate(Arc::clone(&tty.is_lent), supervised)?;
+        let terminate = terminate(Arc::clone(&tty.is_lent), supervisor)?;
         let mut screen = Screen::open()?;
         let input = self.input(tty.keys.clone());
         let terminal = &mut screen.terminal;
@@ -159,7 +160,7 @@ impl Browse {
 /// Waits for a signal that ends the browser, or for the end of the process that supervises it.
 fn terminate(
     is_lent: Arc<AtomicBool>,
-    supervised: Option<u32>,
+    supervisor: Option<PipeReader>,
 ) -> std::io::Result<impl Future<Output = ()> + Send> {
     let mut term = signal(SignalKind::terminate())?;
     let mut hup = signal(SignalKind::hangup())?;
@@ -168,7 +169,7 @@ fn terminate(
     let mut quit = signal(SignalKind::quit())?;
     let (end, ended) = oneshot::channel();
     tokio::spawn(async move {
-        let supervisor = supervisor_ended(supervised);
+        let supervisor = supervisor_ended(supervisor);
         tokio::pin!(supervisor);
         loop {
             // Keys send the last two signals to the process that has the terminal.

@@ -20,7 +20,7 @@ use crate::load::NewsHost;
 pub(super) struct Demo {
     /// Print the addresses, one a line, and serve until interrupted
     #[arg(long)]
-    serve: bool,
+    pub(super) serve: bool,
 
     #[command(flatten)]
     browse: Browse,

@@ -1,85 +1,62 @@
 //! The supervisor process of the browser: it restores the terminal if the browser cannot, because a signal or a failed
 //! allocation has ended it.
 //!
-//! `geomys` starts itself again as the browser, in the same process group and on the same terminal, and waits. Signals of
-//! the terminal or a shell to the group reach both: Ctrl-Z stops both. Signals to this process alone are forwarded. The
-//! browser ends when this process ends: this process holds the other end of a pipe that is never written to.
+//! The process forks: the child is the browser, in the same process group and on the same terminal, and the parent waits.
+//! Signals of the terminal or a shell to the group reach both: Ctrl-Z stops both. Signals to the parent alone are forwarded.
+//! The browser ends when the parent ends: the parent holds the other end of a pipe that is never written to.
 
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitCode};
+use std::io::{self, IsTerminal, PipeReader, Write, stderr, stdin, stdout};
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitCode;
+use std::sync::Arc;
 use std::thread;
 
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{Pid, Signal, kill_process};
+use fork::{Fork, fork};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-use signal_hook::consts::{SIGABRT, SIGBUS, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGSEGV, SIGTERM};
+use signal_hook::consts::{
+    SIGABRT, SIGBUS, SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGSEGV, SIGTERM,
+};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::signal_name;
 use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe;
+use tokio::net::unix::pipe::Receiver;
 
 use super::terminal::leave;
 
 /// The offset added to a signal number for an exit status, as in shells.
 const SIGNALLED: i32 = 128;
 
-/// Words of command lines that run no browser, or that already run as the browser process.
-const OTHER_COMMANDS: [&str; 12] = [
-    "url",
-    "links",
-    "dump",
-    "get",
-    "bookmarks",
-    "help",
-    "--serve",
-    "--supervised",
-    "-h",
-    "--help",
-    "-V",
-    "--version",
-];
-
-/// Returns true if a command line has to run the browser in another process. It is not parsed, which would delay the start:
-/// errors in it are reported by the browser process.
-fn runs_browser(words: &[OsString]) -> bool {
-    !words.iter().skip(1).any(|word| {
-        let word = word.as_encoded_bytes();
-        let name = word.split(|&octet| octet == b'=').next();
-        OTHER_COMMANDS
-            .iter()
-            .any(|other| name == Some(other.as_bytes()))
-    })
-}
-
-/// Runs the browser in another process and returns its exit status. `None` if the command line runs no browser, if this is
-/// the browser process, or if there is no terminal to restore.
-pub fn supervise(words: &[OsString]) -> Option<ExitCode> {
-    if !runs_browser(words) {
-        return None;
-    }
-    let terminal = SavedTerminal::new()?;
-    let (mut browser, pipe) = start(words).ok()?;
-    forward_signals(&browser, &terminal);
-    // If waiting fails, there is nothing to report.
-    let status = browser.wait().ok()?;
-    drop(pipe);
-    let signal = match (status.code(), status.signal()) {
-        (Some(code), _) => return Some(exit_code(code)),
-        (None, signal) => signal.unwrap_or_default(),
+/// Forks, and returns in the child, which is the browser, with the pipe for [`supervisor_ended`]. Without a terminal to
+/// restore there is no fork and no pipe. It is called before any thread is started, as a child has only the thread that forks.
+///
+/// # Errors
+/// The exit status of the browser, in the parent.
+pub(super) fn supervise() -> Result<Option<PipeReader>, ExitCode> {
+    let Some(terminal) = SavedTerminal::new() else {
+        return Ok(None);
     };
-    terminal.restore();
-    let _ = writeln!(stderr(), "geomys: {}", sentence(signal));
-    Some(exit_code(SIGNALLED + signal))
+    let Ok((watched, held)) = io::pipe() else {
+        return Ok(None);
+    };
+    match fork() {
+        Ok(Fork::Child) => Ok(Some(watched)),
+        Ok(Fork::Parent(id)) => {
+            let status = Pid::from_raw(id).map_or(ExitCode::FAILURE, |id| wait(id, terminal));
+            // The browser must not see the end of the pipe before.
+            drop(held);
+            Err(status)
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// Waits until the supervisor process has ended, which holds the other end of this pipe.
-pub(super) async fn supervisor_ended(pipe: Option<u32>) {
+pub(super) async fn supervisor_ended(pipe: Option<PipeReader>) {
     if let Some(pipe) = pipe
-        && let Ok(mut pipe) = pipe::OpenOptions::new().open_receiver(format!("/dev/fd/{pipe}"))
+        && let Ok(mut pipe) = Receiver::from_owned_fd(pipe.into())
     {
         while matches!(pipe.read(&mut [0]).await, Ok(1..)) {}
     } else {
@@ -88,38 +65,35 @@ pub(super) async fn supervisor_ended(pipe: Option<u32>) {
     }
 }
 
-/// Starts the browser and returns the end of the pipe to hold.
-fn start(words: &[OsString]) -> io::Result<(Child, io::PipeWriter)> {
-    let (watched, held) = io::pipe()?;
-    // Only this end is inherited by the browser.
-    fcntl_setfd(&watched, FdFlags::empty())?;
-    let (name, words) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-    let browser = Command::new(std::env::current_exe()?)
-        .arg0(name)
-        .arg(format!("--supervised={}", watched.as_raw_fd()))
-        .args(words)
-        .spawn()?;
-    Ok((browser, held))
+/// Waits for the end of the browser, restores the terminal if a signal has ended it, and returns the exit status.
+fn wait(browser: Pid, terminal: SavedTerminal) -> ExitCode {
+    let terminal = Arc::new(terminal);
+    forward_signals(browser, Arc::clone(&terminal));
+    let Ok(Some((_, status))) = retry_on_intr(|| waitpid(Some(browser), WaitOptions::empty()))
+    else {
+        terminal.restore();
+        return ExitCode::FAILURE;
+    };
+    if let Some(code) = status.exit_status() {
+        return exit_code(code);
+    }
+    let signal = status.terminating_signal().unwrap_or_default();
+    terminal.restore();
+    let _ = writeln!(stderr(), "geomys: {}", sentence(signal));
+    exit_code(SIGNALLED + signal)
 }
 
 /// Starts a thread that forwards the signals to this process.
-fn forward_signals(browser: &Child, terminal: &SavedTerminal) {
-    let Ok(mut signals) = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT]) else {
+fn forward_signals(browser: Pid, terminal: Arc<SavedTerminal>) {
+    // If SIGCHLD were ignored, as it may be from the start, the exit status of the browser would be lost.
+    let Ok(mut signals) = Signals::new([SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT]) else {
         return;
     };
-    let browser = Pid::from_child(browser);
-    let terminal = terminal.clone();
     thread::spawn(move || {
-        for signal in signals.forever() {
-            let signal = match signal {
-                SIGHUP => Signal::HUP,
-                SIGINT => Signal::INT,
-                SIGQUIT => Signal::QUIT,
-                _ => Signal::TERM,
-            };
-            let is_key = matches!(signal, Signal::INT | Signal::QUIT) && terminal.sends_signals();
+        for signal in signals.forever().filter_map(Signal::from_named_raw) {
             // The terminal sends these signals to the program in the foreground itself.
-            if !is_key {
+            let is_key = matches!(signal, Signal::INT | Signal::QUIT) && terminal.sends_signals();
+            if signal != Signal::CHILD && !is_key {
                 let _ = kill_process(browser, signal);
             }
         }
@@ -127,9 +101,8 @@ fn forward_signals(browser: &Child, terminal: &SavedTerminal) {
 }
 
 /// The terminal and its modes before the start of the browser.
-#[derive(Clone)]
 struct SavedTerminal {
-    terminal: std::sync::Arc<OwnedFd>,
+    terminal: OwnedFd,
     modes: Termios,
 }
 
@@ -147,7 +120,6 @@ impl SavedTerminal {
             tty.into()
         };
         let modes = tcgetattr(&terminal).ok()?;
-        let terminal = terminal.into();
         Some(Self { terminal, modes })
     }
 
@@ -187,27 +159,4 @@ fn sentence(signal: i32) -> String {
 
 fn exit_code(code: i32) -> ExitCode {
     u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-    use crate::cli::Arguments;
-
-    #[test]
-    fn every_subcommand_but_the_demo_runs_in_this_process() {
-        let command = Arguments::command();
-        for name in command.get_subcommands().map(clap::Command::get_name) {
-            let words = ["geomys".into(), "--offline".into(), name.into(), "x".into()];
-            assert_eq!(runs_browser(&words), name == "demo", "{name}");
-        }
-        let runs = |words: &[&str]| {
-            let words = ["geomys"].iter().chain(words).map(OsString::from);
-            runs_browser(&words.collect::<Vec<_>>())
-        };
-        assert!(runs(&[]) && runs(&["--config", "x", "gopher://dump/"]));
-        assert!(!runs(&["--supervised=3"]) && !runs(&["demo", "--serve"]) && !runs(&["-h"]));
-    }
 }
