@@ -53,17 +53,20 @@ pub(crate) struct NewsServerState {
 #[derive(Debug, Default)]
 pub(crate) struct News {
     servers: Vec<NewsServerState>,
-    /// True if there are changes whose write is not scheduled yet.
-    is_changed: bool,
     /// True while a write is scheduled.
     is_scheduled: bool,
 }
 
 impl Page {
+    /// Returns true if the page came from this news server.
+    fn is_of(&self, server: &NewsAuthority) -> bool {
+        NewsAuthority::of(self).as_ref() == Some(server)
+    }
+
     /// Returns true if the page shows this group of this server, or a range of its articles.
     pub(crate) fn is_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
         self.shape() == Some(Shape::Group)
-            && NewsAuthority::of(self).as_ref() == Some(server)
+            && self.is_of(server)
             && group_of(&self.url).as_deref() == Some(group)
     }
 
@@ -110,10 +113,20 @@ impl Page {
 }
 
 impl News {
+    /// Returns the state of a server, if a page of it was shown.
+    fn server(&self, server: &NewsAuthority) -> Option<&NewsServerState> {
+        self.servers.iter().find(|state| state.server == *server)
+    }
+
+    /// Returns the state of a server to be changed.
+    fn server_mut(&mut self, server: &NewsAuthority) -> Option<&mut NewsServerState> {
+        let mut servers = self.servers.iter_mut();
+        servers.find(|state| state.server == *server)
+    }
+
     /// Returns the marks of a server; `None` while their file is read.
     pub(crate) fn marks(&self, server: &NewsAuthority) -> Option<&ServerMarks> {
-        let mut state = self.servers.iter();
-        state.find(|state| state.server == *server)?.marks.as_ref()
+        self.server(server)?.marks.as_ref()
     }
 
     /// Handles the begin of a page of news: applies the state of its server, and reads its files for its first page.
@@ -133,8 +146,7 @@ impl News {
         self.read_news_files(&server, cx);
         self.apply_news_state(|page| page.load() == Some(load), tabs, cx);
         if let Some((group, highest)) = highest {
-            let mut state = self.servers.iter_mut();
-            if let Some(state) = state.find(|state| state.server == server) {
+            if let Some(state) = self.server_mut(&server) {
                 state.highest.insert(group.clone(), highest);
             }
             self.notify_renumbered(&server, &group, cx);
@@ -158,9 +170,9 @@ impl News {
             return;
         };
         // A URL can contain any number. A number above the highest one of the group was never an article.
-        let mut state = self.servers.iter();
-        let state = state.find(|state| state.server == server);
-        let highest = state.and_then(|state| state.highest.get(&group));
+        let highest = self
+            .server(&server)
+            .and_then(|state| state.highest.get(&group));
         if highest.is_none_or(|highest| number > *highest) {
             return;
         }
@@ -175,16 +187,13 @@ impl News {
         tabs: &mut Tabs,
         cx: &Context,
     ) {
-        let state = &self.servers;
         let rules = &cx.settings.rules;
         for page in tabs.pages_mut() {
             if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !is_match(page) {
                 continue;
             }
             let server = NewsAuthority::of(page);
-            let state = state
-                .iter()
-                .find(|state| Some(&state.server) == server.as_ref());
+            let state = server.and_then(|server| self.server(&server));
             let marks = state.and_then(|state| state.marks.as_ref());
             let folds = state.and_then(|state| state.folds.folds.as_ref());
             let group = group_of(&page.url);
@@ -210,7 +219,7 @@ impl News {
         server: &NewsAuthority,
         numbers: Vec<(Vec<u8>, u64)>,
         tabs: &mut Tabs,
-        cx: &Context,
+        cx: &mut Context,
     ) {
         let unread: Vec<_> = numbers
             .into_iter()
@@ -225,13 +234,10 @@ impl News {
                 server,
                 &group,
                 MarkChange::Read(ArticleNumbers::range(number, number)),
+                cx,
             );
         }
-        self.apply_news_state(
-            |page| NewsAuthority::of(page).as_ref() == Some(server),
-            tabs,
-            cx,
-        );
+        self.apply_news_state(|page| page.is_of(server), tabs, cx);
     }
 
     fn is_read(&self, server: &NewsAuthority, group: &[u8], number: u64) -> bool {

@@ -77,8 +77,7 @@ impl News {
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
-        let mut state = self.servers.iter_mut();
-        let Some(state) = state.find(|state| state.server == *server) else {
+        let Some(state) = self.server_mut(server) else {
             return;
         };
         let (folds, fault) = match result {
@@ -89,27 +88,26 @@ impl News {
         if let Some(sentence) = fault {
             cx.report_error(&sentence);
         }
-        let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
+        let is_match = |page: &Page| page.is_of(server);
         self.apply_news_state(is_match, tabs, cx);
         tabs.finish_changed_pages(is_match, cx);
     }
 
     /// Applies a change to the folds of the group of the page, and marks it to be written.
-    pub(crate) fn folds_changed(&mut self, change: FoldChange, tabs: &Tabs) {
+    pub(crate) fn folds_changed(&mut self, change: FoldChange, tabs: &Tabs, cx: &mut Context) {
         let group = tabs
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, group_of(&page.url)?)));
         let Some((server, group)) = group else {
             return;
         };
-        let mut state = self.servers.iter_mut();
-        let Some(state) = state.find(|state| state.server == server) else {
+        let Some(state) = self.server_mut(&server) else {
             return;
         };
         if let Some(folds) = &mut state.folds.folds {
             folds.apply(&group, &change);
         }
         state.folds.unwritten.push((group, change));
-        self.is_changed = true;
+        self.schedule_write(cx);
     }
 }

@@ -133,9 +133,7 @@ impl News {
         } else {
             format!("no longer subscribed to {name}")
         });
-        let is_list = |page: &Page| {
-            page.shape() == Some(Shape::Groups) && NewsAuthority::of(page).as_ref() == Some(&server)
-        };
+        let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(&server);
         // In a list, move the cursor first: the row of the group moves to its new position afterwards.
         if tabs.page().is_some_and(is_list) {
             cx.command(Command::Step(1));
@@ -169,7 +167,7 @@ impl News {
             cx,
         );
         if let Some(change) = changed {
-            self.folds_changed(change, tabs);
+            self.folds_changed(change, tabs, cx);
         }
     }
 
@@ -189,7 +187,7 @@ impl News {
             cx,
         );
         if let Some(change) = changed {
-            self.folds_changed(change, tabs);
+            self.folds_changed(change, tabs, cx);
         }
     }
 

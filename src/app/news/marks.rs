@@ -50,8 +50,7 @@ impl News {
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
-        let mut state = self.servers.iter_mut();
-        let Some(state) = state.find(|state| state.server == *server) else {
+        let Some(state) = self.server_mut(server) else {
             return;
         };
         let written = if changes > 0 {
@@ -77,7 +76,7 @@ impl News {
                 self.notify_renumbered(server, &group, cx);
             }
         }
-        let is_match = |page: &Page| NewsAuthority::of(page).as_ref() == Some(server);
+        let is_match = |page: &Page| page.is_of(server);
         self.apply_news_state(is_match, tabs, cx);
         tabs.finish_changed_pages(is_match, cx);
         cx.command(Command::Tabs(TabsCommand::RequestListChanges));
@@ -90,14 +89,10 @@ impl News {
         group: &[u8],
         change: MarkChange,
         tabs: &mut Tabs,
-        cx: &Context,
+        cx: &mut Context,
     ) {
-        self.store_change(server, group, change);
-        self.apply_news_state(
-            |page| NewsAuthority::of(page).as_ref() == Some(server),
-            tabs,
-            cx,
-        );
+        self.store_change(server, group, change, cx);
+        self.apply_news_state(|page| page.is_of(server), tabs, cx);
     }
 
     /// Changes the marks of a group without applying them to the pages.
@@ -106,9 +101,9 @@ impl News {
         server: &NewsAuthority,
         group: &[u8],
         change: MarkChange,
+        cx: &mut Context,
     ) {
-        let mut state = self.servers.iter_mut();
-        let Some(state) = state.find(|state| state.server == *server) else {
+        let Some(state) = self.server_mut(server) else {
             return;
         };
         if let Some(marks) = &mut state.marks {
@@ -122,19 +117,14 @@ impl News {
                 .map_or(*highest, |read| read.max(*highest));
         }
         state.unwritten.push((group.to_vec(), change));
-        self.is_changed = true;
+        self.schedule_write(cx);
     }
 
-    /// Schedules the write of changes; at the end of the program, writes them at once.
-    pub(crate) fn schedule_marks(&mut self, cx: &mut Context) {
-        if cx.should_exit {
-            return self.write_marks(cx);
+    /// Schedules the write of a change, unless one is scheduled already.
+    pub(crate) fn schedule_write(&mut self, cx: &mut Context) {
+        if !std::mem::replace(&mut self.is_scheduled, true) {
+            cx.emit(Effect::News(NewsEffect::Schedule));
         }
-        if !std::mem::take(&mut self.is_changed) || self.is_scheduled {
-            return;
-        }
-        self.is_scheduled = true;
-        cx.emit(Effect::News(NewsEffect::Schedule));
     }
 
     /// Writes the changes when the scheduled write is due.
@@ -144,7 +134,7 @@ impl News {
     }
 
     /// Writes all changes.
-    fn write_marks(&mut self, cx: &mut Context) {
+    pub(crate) fn write_marks(&mut self, cx: &mut Context) {
         for state in &mut self.servers {
             let changes: MarkChanges = std::mem::take(&mut state.unwritten);
             let path = cx.settings.newsrcs.path(&state.server);
@@ -164,9 +154,7 @@ impl News {
     /// Notifies the user if the server's highest number in a group is far below the numbers that were read: the server was
     /// renumbered, or a mirror that answered lags behind. The marks stay until the user resets them.
     pub(crate) fn notify_renumbered(&self, server: &NewsAuthority, group: &[u8], cx: &mut Context) {
-        let mut state = self.servers.iter();
-        let state = state.find(|state| state.server == *server);
-        let lower = state.and_then(|state| {
+        let lower = self.server(server).and_then(|state| {
             let highest = *state.highest.get(group)?;
             let marked = state.marks.as_ref()?.group(group)?;
             let read = marked.read.highest()?;

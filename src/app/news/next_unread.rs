@@ -300,9 +300,7 @@ impl News {
         };
         let here = group_of(&page.url);
         let is_list = |page: &&Page| {
-            page.shape() == Some(Shape::Groups)
-                && page.state == State::Whole
-                && NewsAuthority::of(page).as_ref() == Some(&server)
+            page.shape() == Some(Shape::Groups) && page.state == State::Whole && page.is_of(&server)
         };
         // A list of groups has the counts of unread articles. Without one, the groups are opened in turn.
         let unread = tabs
