@@ -53,6 +53,17 @@ fn screen_before_is_shown_again_when_the_browser_is_killed() {
 }
 
 #[test]
+fn exit_status_is_known_if_sigchld_is_ignored_at_the_start() {
+    let profile = tempfile::tempdir().unwrap();
+    let outer = ["sh", "-c", "trap '' CHLD; exec \"$0\" \"$@\""];
+    let mut terminal = Terminal::run_in(&outer, profile.path(), &[]);
+    terminal.wait("Bookmarks");
+    assert!(send("-KILL", terminal.browser()));
+    terminal.end(128 + 9);
+    terminal.check_modes();
+}
+
+#[test]
 fn browser_ends_when_its_supervisor_is_killed() {
     let profile = tempfile::tempdir().unwrap();
     let script = "\"$0\" \"$@\"; echo status $?; read -r word";
