@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use crate::protocol::octets;
+
 /// Article numbers in ranges: ascending, neither overlapping nor adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArticleNumbers {
@@ -22,20 +24,16 @@ impl ArticleNumbers {
     }
 
     /// Parses ranges in the format of `.newsrc`, with optional blanks between them. Returns nothing for other text.
-    pub fn parse(octets: &[u8]) -> Option<Self> {
+    pub fn parse(ranges: &[u8]) -> Option<Self> {
         let mut numbers = Self::default();
-        let text = std::str::from_utf8(octets).ok()?;
+        let text = std::str::from_utf8(ranges).ok()?;
         for range in text.split(',').map(str::trim) {
             if range.is_empty() {
                 // `1-5,` and an empty set.
                 continue;
             }
             let (first, last) = range.split_once('-').unwrap_or((range, range));
-            let number = |digits: &str| {
-                let digits = digits.trim();
-                let is_number = digits.bytes().all(|octet| octet.is_ascii_digit());
-                digits.parse().ok().filter(|_: &u64| is_number)
-            };
+            let number = |digits: &str| octets::number(digits.trim().as_bytes());
             let (first, last) = (number(first)?, number(last)?);
             // Some programs write ranges that end before they begin: they are empty.
             numbers.insert(first, last);

@@ -5,21 +5,18 @@
 //! ```
 
 use super::raw::LineBuffer;
+use crate::protocol::octets;
 
 /// The maximum number of octets of an article that are searched for its headers.
 const HEAD: usize = 256 * 1024;
 
 /// The groups in the value of an Xref header, with the article's number in each. Malformed words are ignored.
 pub(super) fn groups(value: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
-    let words = value.split(u8::is_ascii_whitespace);
-    let words = words.filter(|word| !word.is_empty());
     // The first word is the server's name.
-    words.skip(1).filter_map(|word| {
+    octets::words(value).skip(1).filter_map(|word| {
         let at = memchr::memrchr(b':', word)?;
         let (group, number) = word.split_at_checked(at)?;
-        let number = std::str::from_utf8(number.get(1..)?).ok()?;
-        let is_number = number.bytes().all(|octet| octet.is_ascii_digit());
-        let number = number.parse().ok().filter(|_| is_number)?;
+        let number = octets::number(number.get(1..)?)?;
         (!group.is_empty()).then_some((group, number))
     })
 }

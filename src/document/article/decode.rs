@@ -6,6 +6,7 @@ use super::mime::{self, Attachment, Part};
 use crate::document::header;
 use crate::document::mailbox::address;
 use crate::document::raw::LineBuffer;
+use crate::protocol::octets;
 use crate::text::{self, Charset};
 
 /// The number of octets of an article that are decoded, at most.
@@ -255,18 +256,15 @@ pub(super) fn head_of(source: &LineBuffer) -> Vec<(Vec<u8>, Vec<u8>)> {
 /// The names and values of a head, with continued lines joined (RFC 5322, section 2.2.3).
 fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    for line in head.split(|&octet| octet == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+    for line in octets::lines(head) {
         if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), headers.last_mut()) {
             value.push(b' ');
             value.extend_from_slice(line.trim_ascii());
             continue;
         }
-        let Some(colon) = memchr::memchr(b':', line) else {
+        let Some((name, value)) = octets::split_once(line, b':') else {
             continue;
         };
-        let (name, value) = line.split_at_checked(colon).unwrap_or((line, &[]));
-        let value = value.strip_prefix(b":").unwrap_or(value);
         if !name.is_empty() && name.iter().all(u8::is_ascii_graphic) {
             headers.push((name.to_vec(), value.trim_ascii().to_vec()));
         }

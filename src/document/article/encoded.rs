@@ -16,6 +16,7 @@ use flate2::Crc;
 
 use super::mime::Attachment;
 use crate::document::raw::without_line_end;
+use crate::protocol::octets;
 
 /// A piece of a text, or a file that it contains.
 pub(super) enum TextPiece<'a> {
@@ -219,7 +220,7 @@ fn number(text: &[u8], keyword: &[u8]) -> Option<u64> {
     })?;
     let digits = text.get(at + keyword.len()..)?;
     let digits = digits.split(|octet| !octet.is_ascii_digit()).next()?;
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    octets::number(digits)
 }
 
 /// CRC-32 of ISO 3309, as in zip.
