@@ -166,6 +166,25 @@ fn pages_of_hidden_tabs_count_and_come_back_with_their_tab() {
 }
 
 #[test]
+fn pages_beside_each_other_come_back_in_their_own_panes() {
+    let mut browser = Browser::new(250 * KIB);
+    let (load, _) = browser.go("gopher://h.example/1a");
+    browser.fill(load, Shape::Menu, b"0b\t0b\th.example\t70\r\n.\r\n");
+    browser.part(load, Part::End(Ok(())));
+    let (load, _) = started_load(&browser.key('s')).unwrap();
+    browser.fill(load, Shape::Text, &lines(100 * KIB));
+    browser.part(load, Part::End(Ok(())));
+    browser.new_tab();
+    browser.text("gopher://h.example/0c", 120 * KIB);
+    browser.text("gopher://h.example/0d", 120 * KIB);
+    browser.key('}');
+    let panes = browser.app.tabs.tab().unwrap().panes();
+    let incoming = panes.filter_map(|pane| pane.incoming.as_ref());
+    let urls: Vec<String> = incoming.map(|page| page.request.url.to_string()).collect();
+    assert_eq!(urls, ["gopher://h.example/1a", "gopher://h.example/00b"]);
+}
+
+#[test]
 fn page_that_arrives_in_a_hidden_tab_is_dropped_last() {
     let mut browser = Browser::new(250 * KIB);
     let (load, _) = browser.go("gopher://h.example/0a");

@@ -50,7 +50,7 @@ impl App {
             }
         }
         self.run_commands();
-        self.tabs.load_dropped(&mut self.compose, &mut self.cx);
+        self.load_dropped();
         self.tabs.enforce_memory_limit(&mut self.cx);
         self.run_commands();
         if !self.dialogs.questions.by_key && !is_open {
@@ -59,12 +59,28 @@ impl App {
         self.tabs.fit_sessions(&mut self.cx);
         self.ask();
         self.news.mark_shown(&mut self.tabs, &mut self.cx);
-        self.news.schedule_marks(&mut self.cx);
         self.transfers
             .update_transfer_queue(&self.credentials, &mut self.cx);
-        self.bookmarks.save_check_results(&mut self.cx);
         self.run_commands();
+        if self.cx.should_exit {
+            // Nothing is due any more: what waits for a batch is written now.
+            self.news.write_marks(&mut self.cx);
+            self.bookmarks.save_check_results(&mut self.cx);
+        }
         self.take_effects()
+    }
+
+    /// Loads the pages on the screen again that were dropped, or left before they were complete.
+    fn load_dropped(&mut self) {
+        let tab = self.tabs.tab();
+        let (count, focus) = tab.map_or((0, 0), |tab| (tab.count(), tab.focus()));
+        for index in 0..count {
+            self.tabs.focus_pane(index);
+            self.tabs.load_dropped(&mut self.compose, &mut self.cx);
+            // A load is started for the pane that has the focus.
+            self.run_commands();
+        }
+        self.tabs.focus_pane(focus);
     }
 
     /// Carries out the commands of the parts, and those that these cause.
@@ -184,7 +200,7 @@ impl App {
     /// Opens a request; `title` is the label of its link.
     pub(crate) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
         let is_builtin = help::is_builtin(&request.url);
-        self.bookmarks.mark_opened(&request.url);
+        self.bookmarks.mark_opened(&request.url, &mut self.cx);
         let (tabs, compose, cx) = (&mut self.tabs, &mut self.compose, &mut self.cx);
         if is_builtin || tabs.open_externally(&request.url, compose, cx).is_none() {
             tabs.open_page(request, title, open_in, cx);

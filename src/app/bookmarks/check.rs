@@ -44,8 +44,6 @@ pub struct LinkChecks {
     pub started: Option<Timestamp>,
     /// The results that are not yet saved.
     unsaved: Vec<CheckResult>,
-    /// The watch events that are not yet saved.
-    unsaved_events: Vec<WatchEvent>,
 }
 
 /// A request to check the links of bookmarks.
@@ -191,6 +189,9 @@ impl BookmarksPane {
             }
             unsaved.push(result);
         }
+        if unsaved.len() >= RESULTS_PER_SAVE {
+            self.save_check_results(cx);
+        }
         self.refresh_filter(false, cx);
     }
 
@@ -201,6 +202,7 @@ impl BookmarksPane {
             cx.notify(&running.summary());
         }
         if ended.is_some() {
+            self.save_check_results(cx);
             self.refresh_filter(true, cx);
         }
     }
@@ -213,6 +215,7 @@ impl BookmarksPane {
             "stopped: {done} of {total} were checked, and that is kept"
         ));
         cx.emit(Effect::Drop(running.load));
+        self.save_check_results(cx);
         self.refresh_filter(true, cx);
 
         Some(())
@@ -260,36 +263,29 @@ impl BookmarksPane {
         for event in &events {
             watched.note(event);
         }
-        self.checks.unsaved_events.extend(events);
         self.refresh_filter(false, cx);
+        if !events.is_empty() {
+            cx.emit(Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(events)));
+        }
     }
 
     /// Marks a watched bookmark as read when its address is opened.
-    pub(crate) fn mark_opened(&mut self, url: &Url) {
+    pub(crate) fn mark_opened(&mut self, url: &Url, cx: &mut Context) {
         if self.checks.watched.is_new(url) {
             let event = WatchEvent::Opened(UrlKey::of(url));
             Arc::make_mut(&mut self.checks.watched).note(&event);
-            self.checks.unsaved_events.push(event);
+            let write = BookmarkEffect::WriteWatchEvents(vec![event]);
+            cx.emit(Effect::Bookmarks(write));
         }
     }
 
-    /// Saves the results: in batches while a check runs, and the rest after its end.
+    /// Saves the results that are not saved yet.
     pub(crate) fn save_check_results(&mut self, cx: &mut Context) {
-        let link_checks = &mut self.checks;
-        let is_over = cx.should_exit || link_checks.running.is_none();
-        let is_due = link_checks.unsaved.len() >= RESULTS_PER_SAVE || is_over;
-        if is_due && !link_checks.unsaved.is_empty() {
-            let results = std::mem::take(&mut link_checks.unsaved);
+        let results = std::mem::take(&mut self.checks.unsaved);
+        if !results.is_empty() {
             let bookmarks = self.sidebar.bookmarks.clone();
-            cx.effects
-                .push(Effect::Bookmarks(BookmarkEffect::WriteCheckResults(
-                    results, bookmarks,
-                )));
-        }
-        if !link_checks.unsaved_events.is_empty() {
-            let events = std::mem::take(&mut link_checks.unsaved_events);
-            cx.effects
-                .push(Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(events)));
+            let write = BookmarkEffect::WriteCheckResults(results, bookmarks);
+            cx.emit(Effect::Bookmarks(write));
         }
     }
 

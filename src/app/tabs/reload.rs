@@ -47,27 +47,22 @@ impl Tabs {
         cx.request(request, title, Arrival::Replace(position));
     }
 
-    /// Loads the pages on the screen again that were dropped, or left before they were complete.
+    /// Loads the shown page again if it was dropped, or left before it was complete.
     pub(crate) fn load_dropped(&mut self, compose: &mut Compose, cx: &mut Context) {
-        let (count, focus) = self.tab().map_or((0, 0), |tab| (tab.count(), tab.focus()));
-        for index in 0..count {
-            self.focus_pane(index);
-            let pane = self.pane_mut().filter(|pane| pane.incoming.is_none());
-            let page = pane.and_then(Pane::page_mut);
-            if let Some(page) = page.filter(|page| page.needs_reload()) {
-                // Only once: if the user stops this load, the page stays as it is.
-                page.reload = ReloadPolicy::OnRequest;
-                let cache_use = match page.content {
-                    Content::Dropped => CacheUse::Always,
-                    _ => CacheUse::IfUnreachable,
-                };
-                self.load_page_again(cache_use, compose, cx);
-            }
+        let pane = self.pane_mut().filter(|pane| pane.incoming.is_none());
+        let page = pane.and_then(Pane::page_mut);
+        if let Some(page) = page.filter(|page| page.needs_reload()) {
+            // Only once: if the user stops this load, the page stays as it is.
+            page.reload = ReloadPolicy::OnRequest;
+            let cache_use = match page.content {
+                Content::Dropped => CacheUse::Always,
+                _ => CacheUse::IfUnreachable,
+            };
+            self.load_page_again(cache_use, compose, cx);
         }
-        self.focus_pane(focus);
     }
 
-    fn focus_pane(&mut self, index: usize) {
+    pub(crate) fn focus_pane(&mut self, index: usize) {
         if let Some(tab) = self.tab_mut() {
             tab.set_focus(index);
         }
