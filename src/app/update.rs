@@ -50,6 +50,7 @@ impl App {
             }
         }
         self.run_commands();
+        // These depend on the state of several parts and on what is on the screen, which almost every message can change.
         self.load_dropped();
         self.tabs.enforce_memory_limit(&mut self.cx);
         self.run_commands();
