@@ -69,9 +69,14 @@ impl Context {
         self.effects.push(effect);
     }
 
-    /// Queues the cancellation of loads.
+    /// Queues the cancellation of loads. A load whose start is still queued does not start.
     pub(crate) fn cancel(&mut self, loads: impl IntoIterator<Item = LoadId>) {
-        self.effects.extend(loads.into_iter().map(Effect::Drop));
+        for load in loads {
+            let is_start =
+                |effect: &Effect| matches!(effect, Effect::Load(started, _) if *started == load);
+            self.effects.retain(|effect| !is_start(effect));
+            self.effects.push(Effect::Drop(load));
+        }
     }
 
     /// Queues a command.

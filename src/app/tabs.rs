@@ -39,7 +39,7 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Credentials, Dialogs, Focus, Mailcaps, News, TabsMessage};
 use crate::document::{Document, Shape};
 use crate::keymap::Context as KeyContext;
-use crate::load::{HostRules, LoadId};
+use crate::load::HostRules;
 use crate::text::CharsetSetting;
 
 /// The tabs, one of them shown.
@@ -141,10 +141,6 @@ impl Tabs {
         let page = self.page_mut()?;
         let view = view(page, area);
         Some((page, view))
-    }
-
-    pub(crate) fn awaits(&self, load: LoadId) -> bool {
-        self.list.iter().any(|tab| tab.loads().contains(&load))
     }
 
     /// Returns the active key contexts, the most specific first.

@@ -151,10 +151,7 @@ impl App {
 
     /// Returns the queued effects.
     pub(crate) fn take_effects(&mut self) -> Vec<Effect> {
-        let mut effects = std::mem::take(&mut self.cx.effects);
-        effects
-            .retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.tabs.awaits(*load)));
-        effects
+        std::mem::take(&mut self.cx.effects)
     }
 
     /// Opens the addresses of the command line, each in its own tab; the home page if there are none.
