@@ -37,7 +37,7 @@ pub use self::limits::Limits;
 use self::pool::ConnectionPool;
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 pub(crate) use self::stream::within;
-pub use self::stream::{Stream, read, sendable, write};
+pub use self::stream::{Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::tls::TlsSession;
 use self::tls::roots::RootCertificates;
 use self::tls_offers::Offers;

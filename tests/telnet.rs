@@ -71,7 +71,7 @@ fn each_option_is_answered_once() {
             "IAC WONT 1 IAC WONT 34 IAC WONT 39",
         ),
         ("IAC WONT 5 IAC DONT 5 IAC DONT 24", ""),
-        ("IAC DO 6 IAC DO 6", "IAC WILL 6 IAC WILL 6"),
+        ("IAC DO 6 IAC DO 6", "IAC WONT 6 IAC WONT 6"),
         ("IAC DONT 6", ""),
         ("IAC WILL 6", "IAC DONT 6"),
         ("IAC WILL 255 IAC DO 0", "IAC DONT 255 IAC WILL 0"),
@@ -115,12 +115,14 @@ fn typed_input_is_sent_by_negotiated_mode() {
         (InputMode::Line, b"ls\r\n".to_vec())
     );
     assert_eq!(line.encode_input(b"\xff"), b"\xff\xff");
-    // A line-based service that prompts for a password.
-    let (hidden, _) = after("IAC WILL 1");
+    // A service that echoes sees every key, but it may read lines.
+    let (echoing, _) = after("IAC WILL 1");
     assert_eq!(
-        (hidden.mode(), hidden.encode_input(b"\r")),
-        (InputMode::HiddenLine, b"\r\n".to_vec())
+        (echoing.mode(), echoing.encode_input(b"\r")),
+        (InputMode::Character, b"\r\n".to_vec())
     );
+    let (back, _) = after("IAC WILL 1 IAC WONT 1");
+    assert_eq!(back.mode(), InputMode::Line);
     let (key, _) = after("IAC WILL 1 IAC WILL 3");
     assert_eq!(
         (key.mode(), key.encode_input(b"\r")),
@@ -157,10 +159,23 @@ fn inetutils_negotiation_completes() {
         second.reply,
         bytes(
             "IAC SB 24 0 XTERM IAC SE IAC WONT 1 IAC WONT 34 IAC SB 31 0 80 0 24 IAC SE IAC DONT 5 IAC WONT 33 IAC DO 1 \
-             IAC WILL 6 IAC WILL 0 IAC DO 0"
+             IAC WONT 6 IAC WILL 0 IAC DO 0"
         )
     );
     assert_eq!(telnet.mode(), InputMode::Character);
+    assert_eq!(telnet.encode_input(b"\r"), b"\r");
+}
+
+/// A telnetd that has taken the client for one that edits lines: it turns go-ahead on again, and still echoes.
+#[test]
+fn keys_are_sent_at_once_after_kludge_line_mode() {
+    let mut telnet = Telnet::new(WINDOW);
+    telnet.opening();
+    let received = telnet.receive(&bytes("IAC WILL 3 IAC WILL 1 IAC DO 6 IAC WONT 3 $"));
+    assert_eq!(received.data, b"$");
+    assert_eq!(received.reply, bytes("IAC DO 1 IAC WONT 6 IAC DONT 3"));
+    assert_eq!(telnet.mode(), InputMode::Character);
+    assert_eq!(telnet.encode_input(b"\t"), b"\t");
 }
 
 /// Octets with many Telnet commands.
@@ -194,7 +209,7 @@ proptest! {
         let heard = Telnet::new(WINDOW).receive(&ours.encode_input(&typed));
         let expected: Vec<u8> = match ours.mode() {
             InputMode::Character => typed,
-            InputMode::Line | InputMode::HiddenLine => typed.iter().flat_map(|&octet| {
+            InputMode::Line => typed.iter().flat_map(|&octet| {
                 if octet == b'\r' { vec![b'\r', b'\n'] } else { vec![octet] }
             }).collect(),
         };

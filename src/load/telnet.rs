@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use self::line::Line;
 use super::{Failure, Part, Phase, Request, Sink, Stop};
-use crate::net::{Net, NetError, Security, authority};
+use crate::net::{Net, NetError, Security, authority, deliver_urgent_data_inline};
 use crate::protocol::telnet::{InputMode, Telnet as Protocol};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Parts, Scheme, Telnet, Url};
@@ -89,6 +89,11 @@ async fn run(
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let stream = net.connect(host, port).await?;
+    let io = |source| NetError::Io {
+        authority: authority.clone(),
+        source,
+    };
+    deliver_urgent_data_inline(&stream).map_err(io)?;
     sink.put(Part::Session(Security::Plain)).await?;
     if let Some(advice) = advice(&url) {
         sink.octets(format!("{advice}\r\n\r\n").into_bytes())
@@ -103,10 +108,6 @@ async fn run(
     if port == PORT {
         session.outgoing = session.protocol.opening();
     }
-    let io = |source| NetError::Io {
-        authority: authority.clone(),
-        source,
-    };
     let mut octets = Vec::with_capacity(READ);
     loop {
         // Sending and receiving run at the same time: a server that echoes may not read before its output is read.
@@ -184,13 +185,10 @@ impl TelnetSession {
                 self.send(&octets);
                 Ok(())
             }
-            (SessionInput::Keys(octets), mode @ (InputMode::Line | InputMode::HiddenLine)) => {
+            (SessionInput::Keys(octets), InputMode::Line) => {
                 let typed = self.line.input(&octets);
                 self.send(&typed.to_send);
-                match mode {
-                    InputMode::Line => sink.octets(typed.echo).await,
-                    InputMode::HiddenLine | InputMode::Character => Ok(()),
-                }
+                sink.octets(typed.echo).await
             }
         }
     }

@@ -66,6 +66,15 @@ impl AsyncWrite for Stream {
     }
 }
 
+/// Sets up a socket to deliver urgent data in its place among the other octets, as Telnet needs it (RFC 854, page 9: DM). By
+/// default the last urgent octet is missing there, and a command of two octets loses its IAC.
+///
+/// # Errors
+/// Those of the system.
+pub fn deliver_urgent_data_inline(stream: &TcpStream) -> io::Result<()> {
+    Ok(rustix::net::sockopt::set_socket_oobinline(stream, true)?)
+}
+
 /// Reads what has arrived, at most 64 KiB, within the idle deadline; empty at the end of the stream.
 ///
 /// # Errors

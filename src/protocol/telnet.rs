@@ -1,4 +1,4 @@
-//! The Telnet protocol (RFC 854, 855, 856, 857, 858, 860, 1073, 1091, 1143): octets in, octets out, and no socket.
+//! The Telnet protocol (RFC 854, 855, 856, 857, 858, 1073, 1091, 1143): octets in, octets out, and no socket.
 //!
 //! ```text
 //! stream    = *( data / command )
@@ -9,13 +9,16 @@
 //! ```
 //!
 //! The input may be split anywhere. Unknown commands are skipped by their length: all commands below SB have two octets. A
-//! subnegotiation is stored up to a cap, and read to its end. Left out: urgent data, and the options not in `option.rs`,
-//! which are refused once each.
+//! subnegotiation is stored up to a cap, and read to its end. Left out: the flush of output up to a DM that arrives as
+//! urgent data, and the options not in `option.rs`, which are refused each time.
+//!
+//! A timing mark (RFC 860) is one of the refused options: the telnetd of BSD and of inetutils takes a client that accepts it
+//! for one that edits lines itself ("kludge line mode"), turns SGA off and expects whole lines.
 
 mod option;
 
 pub use self::option::{InputMode, TERMINALS};
-use self::option::{Options, Side, TERMINAL_TYPE, TIMING_MARK, WINDOW};
+use self::option::{Options, Side, TERMINAL_TYPE, WINDOW};
 
 const SE: u8 = 240;
 const SB: u8 = 250;
@@ -105,10 +108,12 @@ impl Telnet {
         let mut octets = Vec::with_capacity(typed.len() + 2);
         for &octet in typed {
             octets.push(octet);
-            match (octet, self.options.is_binary(), self.mode()) {
-                (IAC, ..) => octets.push(IAC),
-                (b'\r', false, InputMode::Character) => octets.push(0),
-                (b'\r', false, InputMode::Line | InputMode::HiddenLine) => octets.push(b'\n'),
+            match octet {
+                IAC => octets.push(IAC),
+                b'\r' if self.options.is_binary() => {}
+                // A service that reads single keys takes a CR; one that reads lines ends them at CR LF (RFC 854, page 11).
+                b'\r' if self.options.reads_keys() => octets.push(0),
+                b'\r' => octets.push(b'\n'),
                 _ => {}
             }
         }
@@ -176,13 +181,6 @@ impl Telnet {
             DO => (Side::Ours, true),
             _ => (Side::Ours, false),
         };
-        if side == Side::Ours && option == TIMING_MARK {
-            // A timing mark is no state: it asks whether all earlier data has been processed (RFC 860).
-            if on {
-                reply.extend([IAC, WILL, option]);
-            }
-            return;
-        }
         let was_on = self.options.is_on(side, option);
         if let Some(agreed) = self.options.receive(side, option, on) {
             let verb = if agreed { side.agree() } else { side.refuse() };

@@ -1,9 +1,10 @@
-//! A session with the telnetd of inetutils, one process per connection, with a changing window size.
+//! Sessions with the telnetd of inetutils and a shell on a pseudo-terminal, one process per connection.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
-use std::process::{Command, Stdio};
-use std::thread;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
 
 use geomys::net::Limits;
 
@@ -13,24 +14,34 @@ use crate::support::screen::Session;
 /// The path of telnetd on Debian.
 const TELNETD: &str = "/usr/sbin/telnetd";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn shell_session_follows_window_size() {
-    if Servers::named().is_none() {
-        return;
-    }
+/// The text in the status line after the end of a session.
+const ENDED: &str = "has ended the session";
+
+/// Starts a telnetd for one connection, with this shell in this directory.
+fn serve(shell: &'static str, directory: &Path) -> (SocketAddr, JoinHandle<ExitStatus>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
+    let directory = directory.to_owned();
     let serving = thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
-        let end = |stream: std::net::TcpStream| Stdio::from(OwnedFd::from(stream));
+        let end = |stream: TcpStream| Stdio::from(OwnedFd::from(stream));
         Command::new(TELNETD)
-            .args(["-h", "-E", "/bin/sh"])
+            .args(["-h", "-E", shell])
+            .env("LC_ALL", "C.UTF-8")
+            .env("HOME", &directory)
+            .current_dir(&directory)
             .stdin(end(stream.try_clone().unwrap()))
             .stdout(end(stream.try_clone().unwrap()))
             .stderr(end(stream))
             .status()
             .unwrap()
     });
+    (address, serving)
+}
+
+/// A browser of 80x24 with a session on this shell in this directory.
+fn open(shell: &'static str, directory: &Path) -> (Session, JoinHandle<ExitStatus>) {
+    let (address, serving) = serve(shell, directory);
     let session = Session::start(
         tempfile::tempdir().unwrap(),
         None,
@@ -38,6 +49,19 @@ async fn shell_session_follows_window_size() {
         (80, 24),
         Limits::default(),
     );
+    (session, serving)
+}
+
+/// A bash that reads no files of the user.
+const BASH: &str = "/bin/bash --noprofile --norc -i";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shell_session_follows_window_size() {
+    if Servers::named().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (session, serving) = open("/bin/sh", directory.path());
     session.wait("│#").await;
     session.type_in("echo $TERM in a window of $(stty size)");
     session.press("Enter");
@@ -54,6 +78,95 @@ async fn shell_session_follows_window_size() {
     session.press("Enter");
     session.type_in("clear; exit");
     session.press("Enter");
-    session.wait("has ended the session").await;
+    session.wait(ENDED).await;
+    serving.join().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shell_echoes_and_completes_before_enter() {
+    if Servers::named().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("market-square.txt"), "carrots\n").unwrap();
+    let (session, serving) = open(BASH, directory.path());
+    session.wait("bash-").await;
+    session.type_in("PS1='go>'");
+    session.press("Enter");
+    session.wait("│go>").await;
+    session.type_in("cat mar");
+    session.wait("go>cat mar").await;
+    session.press("Tab");
+    session.wait("go>cat market-square.txt").await;
+    session.press("Enter");
+    session.wait("│carrots").await;
+    // Keys of line editing: to the start, and a letter of two octets inserted there.
+    session.type_in("cho caf\u{e9}-\u{4e2d}");
+    session.press("Ctrl-A e Enter");
+    session.wait("│caf\u{e9}-\u{4e2d}").await;
+    // Ctrl-C ends a program, and nothing else is shown.
+    session.type_in("sleep 1000");
+    session.press("Enter");
+    session.wait("go>sleep 1000").await;
+    session.press("Ctrl-C");
+    session.wait("│^C").await;
+    session.paste("echo pasted \u{fc}ber\n");
+    session.wait("go>echo pasted \u{fc}ber").await;
+    session.press("Enter");
+    session.wait("│pasted \u{fc}ber").await;
+    let screen = session.screen();
+    assert!(
+        !screen.contains('\u{fffd}') && !screen.contains('\u{f2}'),
+        "{screen}"
+    );
+    session.press("Ctrl-D");
+    session.wait(ENDED).await;
+    serving.join().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn full_screen_programs_get_single_keys() {
+    if Servers::named().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let lines: String = (1..=200).map(|line| format!("line {line}\n")).collect();
+    std::fs::write(directory.path().join("lines"), lines).unwrap();
+    let (session, serving) = open(BASH, directory.path());
+    session.wait("bash-").await;
+    session.type_in("PS1='go>'");
+    session.press("Enter");
+    session.wait("│go>").await;
+    session.type_in("less lines");
+    session.press("Enter");
+    session.wait("│line 21").await;
+    session.press("Space");
+    session.wait("│line 42").await;
+    session.press("G");
+    session.wait("│line 200").await;
+    session.press("q");
+    session.wait("│go>").await;
+    session.type_in("vi -u NONE new");
+    session.press("Enter");
+    session.wait("│~").await;
+    session.press("i");
+    session.type_in("written by keys");
+    session.press("Esc 0 x : w q Enter");
+    session.wait("│go>").await;
+    session.type_in("cat new");
+    session.press("Enter");
+    session.wait("│ritten by keys").await;
+    session.type_in("top");
+    session.press("Enter");
+    session.wait("load average").await;
+    session.resize(100, 30);
+    session.wait("load average").await;
+    session.press("q");
+    session.wait("│go>").await;
+    session.type_in("stty size");
+    session.press("Enter");
+    session.wait("│28 72").await;
+    session.press("Ctrl-D");
+    session.wait(ENDED).await;
     serving.join().unwrap();
 }

@@ -98,6 +98,62 @@ async fn window_size_is_sent_at_start_and_on_resize() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn echoing_peer_gets_every_key_without_sga() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let playing = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream
+            .write_all(b"\xff\xfb\x01\xff\xfc\x03$ ")
+            .await
+            .unwrap();
+        hear(&mut stream, b"\xff\xfd\x01").await;
+        stream.write_all(b"ready ").await.unwrap();
+        for key in [b"q".as_slice(), b"\t", b"\x1b", "é".as_bytes(), b"\x03"] {
+            hear(&mut stream, key).await;
+            stream.write_all(b"+").await.unwrap();
+        }
+    });
+    let session = open(&url(address), (80, 24));
+    session.wait("ready").await;
+    for (key, echo) in [
+        ("q", "ready +"),
+        ("Tab", "ready ++"),
+        ("Esc", "ready +++"),
+        ("é", "ready ++++"),
+        ("Ctrl-C", "ready +++++"),
+    ] {
+        session.press(key);
+        session.wait(echo).await;
+    }
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn urgent_command_is_no_text() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let playing = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.write_all(b"ready ").await.unwrap();
+        hear(&mut stream, b"x\r\n").await;
+        // IAC as urgent data and DM after it, as BSD and inetutils send it after Ctrl-C.
+        rustix::net::send(&stream, b"\xff", rustix::net::SendFlags::OOB).unwrap();
+        stream.write_all(b"\xf2interrupted").await.unwrap();
+    });
+    let session = open(&url(address), (80, 24));
+    session.wait("ready").await;
+    session.press("x Enter");
+    session.wait("interrupted").await;
+    assert!(
+        session.screen().contains("│interrupted"),
+        "{}",
+        session.screen()
+    );
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn scrollback_is_shown() {
     let lines: Vec<String> = (0..100).map(|line| format!("line {line}")).collect();
     let lines = lines.join("\\r\\n") + "\\r\\n";

@@ -12,9 +12,6 @@ const ECHO: u8 = 1;
 /// Suppress go-ahead (RFC 858).
 const NO_GO_AHEAD: u8 = 3;
 
-/// Timing mark: a request to confirm that all earlier data is processed (RFC 860).
-pub(super) const TIMING_MARK: u8 = 6;
-
 /// The terminal type (RFC 1091).
 pub(super) const TERMINAL_TYPE: u8 = 24;
 
@@ -29,10 +26,7 @@ pub const TERMINALS: [&str; 2] = ["XTERM", "VT100"];
 pub enum InputMode {
     /// Line by line, echoed by the client: the server does not echo.
     Line,
-    /// Line by line, without echo: the server has turned echo on, but does not accept single keys. Line-based services use it
-    /// to ask for a password.
-    HiddenLine,
-    /// Key by key, echoed by the server.
+    /// Key by key, echoed by the server, with or without SGA: a server that echoes has to see every key.
     Character,
 }
 
@@ -120,15 +114,16 @@ impl Options {
     }
 
     pub(super) fn mode(&self) -> InputMode {
-        // Both together mean single keys instead of lines (RFC 858).
-        match (
-            self.is_on(Side::Theirs, ECHO),
-            self.is_on(Side::Theirs, NO_GO_AHEAD),
-        ) {
-            (true, true) => InputMode::Character,
-            (true, false) => InputMode::HiddenLine,
-            (false, _) => InputMode::Line,
+        if self.is_on(Side::Theirs, ECHO) {
+            InputMode::Character
+        } else {
+            InputMode::Line
         }
+    }
+
+    /// Returns true if the server reads single keys: it echoes and suppresses go-ahead (RFC 858).
+    pub(super) fn reads_keys(&self) -> bool {
+        self.is_on(Side::Theirs, ECHO) && self.is_on(Side::Theirs, NO_GO_AHEAD)
     }
 
     fn state(&mut self, side: Side, option: u8) -> Option<&mut State> {
