@@ -18,7 +18,7 @@ mod sgr;
 use std::borrow::Cow;
 use std::fmt;
 
-pub use charset::{Charset, CharsetSetting};
+pub use charset::{Charset, CharsetDecoder, CharsetSetting};
 use clean::clean;
 pub use clean::is_harmful;
 pub use cut::cut;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Decoder, EncoderResult, Encoding};
 
 /// The charset for octets that are not valid UTF-8. The default is windows-1252, the most common variant of Latin-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,22 @@ impl Charset {
         }
     }
 
+    /// Encodes text; a character that the charset does not have becomes a question mark.
+    pub fn encode(self, text: &str) -> Vec<u8> {
+        match self.0 {
+            Table::Listed(encoding) => encode(encoding, text),
+            Table::Cp437 => text.chars().map(cp437_octet).collect(),
+        }
+    }
+
+    /// Returns a decoder for octets that arrive in pieces.
+    pub fn decoder(self) -> CharsetDecoder {
+        CharsetDecoder(match self.0 {
+            Table::Listed(encoding) => Some(encoding.new_decoder_without_bom_handling()),
+            Table::Cp437 => None,
+        })
+    }
+
     /// The name of the charset.
     pub fn name(self) -> &'static str {
         match self.0 {
@@ -67,6 +83,56 @@ impl Charset {
 impl Default for Charset {
     fn default() -> Self {
         Self::listed(encoding_rs::WINDOWS_1252)
+    }
+}
+
+/// A decoder for octets that arrive in pieces; characters may be split anywhere.
+pub struct CharsetDecoder(
+    /// The decoder of a charset of the WHATWG list; `None` for code page 437.
+    Option<Decoder>,
+);
+
+impl CharsetDecoder {
+    /// Decodes the next octets. Like that of [`Charset::decode`], the result is not safe to show.
+    pub fn decode(&mut self, octets: &[u8]) -> String {
+        let Some(decoder) = &mut self.0 else {
+            return cp437(octets).into_owned();
+        };
+        let most = decoder.max_utf8_buffer_length(octets.len());
+        let mut decoded = String::with_capacity(most.unwrap_or(octets.len()));
+        // The capacity is that of the worst case, so all octets are read.
+        let _ = decoder.decode_to_string(octets, &mut decoded, false);
+        decoded
+    }
+}
+
+fn encode(encoding: &'static Encoding, text: &str) -> Vec<u8> {
+    let mut encoder = encoding.new_encoder();
+    let mut encoded = Vec::with_capacity(text.len() * 2);
+    let mut rest = text;
+    loop {
+        let room = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
+        encoded.reserve(room.unwrap_or(rest.len()));
+        let (result, read) =
+            encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut encoded, true);
+        rest = rest.get(read..).unwrap_or_default();
+        match result {
+            EncoderResult::Unmappable(_) => encoded.push(b'?'),
+            EncoderResult::InputEmpty => return encoded,
+            EncoderResult::OutputFull => {}
+        }
+    }
+}
+
+/// The octet of a character in code page 437.
+fn cp437_octet(letter: char) -> u8 {
+    let above = CP437.chars().position(|other| other == letter);
+    match above.and_then(|above| u8::try_from(above + 0x80).ok()) {
+        Some(octet) => octet,
+        None => u8::try_from(letter)
+            .ok()
+            .filter(u8::is_ascii)
+            .unwrap_or(b'?'),
     }
 }
 
@@ -110,5 +176,30 @@ impl CharsetSetting {
 impl From<Charset> for CharsetSetting {
     fn from(charset: Charset) -> Self {
         Self::Set(charset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_encoded_and_decoded_back() {
+        for (name, text, octets) in [
+            ("koi8-r", "да", b"\xc4\xc1".as_slice()),
+            ("iso-8859-1", "é€", b"\xe9\x80"),
+            ("cp437", "é║ ls\r", b"\x82\xba ls\r"),
+            ("shift_jis", "表x", b"\x95\x5cx"),
+            ("utf-8", "中", "中".as_bytes()),
+        ] {
+            let charset = Charset::named(name).unwrap();
+            assert_eq!(charset.encode(text), octets, "{name}");
+            // One octet at a time.
+            let mut decoder = charset.decoder();
+            let pieces = octets.iter().map(|octet| decoder.decode(&[*octet]));
+            assert_eq!(pieces.collect::<String>(), text, "{name}");
+        }
+        assert_eq!(Charset::CP437.encode("中a"), b"?a");
+        assert_eq!(Charset::named("koi8-r").unwrap().encode("中é!"), b"??!");
     }
 }
