@@ -12,6 +12,7 @@ mod news;
 mod newsrc;
 mod paths;
 mod settings;
+mod telnet;
 mod theme;
 mod tls;
 mod value;

@@ -62,7 +62,7 @@ pub use self::resume::{ResumeRequest, Version};
 pub use self::rules::{HostRules, host_rules, parent_page};
 pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request_preview};
 pub use self::sink::Sink;
-pub use self::telnet::{SessionInput, is_session, run_session};
+pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
 use crate::net::Net;
 pub use crate::protocol::nntp::ServerDate;
 use crate::url::Url;

@@ -11,7 +11,7 @@ use crate::document::{Zone, score};
 use crate::files::draft::Author;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
-use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings};
+use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
 use crate::net::Route;
 use crate::text::CharsetSetting;
 
@@ -42,6 +42,8 @@ pub struct Settings {
     pub ftp: Arc<FtpSettings>,
     /// The settings for news servers.
     pub news: Arc<NewsSettings>,
+    /// The settings for terminal sessions.
+    pub telnet: Arc<TelnetSettings>,
     /// The gateways for URLs, by scheme.
     pub gateways: Arc<Gateways>,
     /// The files for the marks of news servers.

@@ -8,7 +8,7 @@ use super::environment::Environment;
 use super::file::{File, UserFileState};
 use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text};
 use super::value::{Setting, Target, read_setting};
-use super::{ftp, gateways, news, newsrc};
+use super::{ftp, gateways, news, newsrc, telnet};
 use crate::app::Settings;
 use crate::app::tabs::page::Colours;
 use crate::files::mailcap::{Entry, Viewer};
@@ -38,6 +38,7 @@ const SETTINGS: &[Setting] = &[
     ("gateways", Other(gateways::read)),
     ("ftp", Table(ftp::SETTINGS)),
     ("news", Table(news::SETTINGS)),
+    ("telnet", Table(telnet::SETTINGS)),
     ("mail", Table(news::MAIL)),
     ("open", Other(open)),
     ("view", Other(|file, item, to| view(file, item, to, false))),

@@ -35,6 +35,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             purpose: request.purpose,
             ftp: Arc::clone(&request.ftp),
             news: Arc::clone(&request.news),
+            telnet: Arc::clone(&request.telnet),
             gateways: Arc::clone(&request.gateways),
             limit: request.limit,
             ..Request::show(mirror.clone())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NewsHost, NewsSettings,
-    ResumeRequest,
+    ResumeRequest, TelnetSettings,
 };
 use crate::net::Trust;
 use crate::url::Url;
@@ -39,6 +39,8 @@ pub struct Request {
     pub ftp: Arc<FtpSettings>,
     /// The settings for news servers.
     pub news: Arc<NewsSettings>,
+    /// The settings for terminal sessions.
+    pub telnet: Arc<TelnetSettings>,
     /// The gateways and proxies, by scheme.
     pub gateways: Arc<Gateways>,
     /// The point to resume from; for [`Purpose::Save`] only.
@@ -98,6 +100,7 @@ impl Request {
             caution: Caution::Ask,
             ftp: Arc::default(),
             news: Arc::default(),
+            telnet: Arc::default(),
             gateways: Arc::default(),
             resume: None,
             since: None,

@@ -5,15 +5,17 @@
 //! There is no timeout between two inputs; leaving the page ends the session.
 
 mod line;
+mod settings;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
 use self::line::Line;
+pub use self::settings::TelnetSettings;
 use super::{Failure, Part, Phase, Request, Sink, Stop};
 use crate::net::{Net, NetError, Security, authority, deliver_urgent_data_inline};
-use crate::protocol::telnet::{InputMode, Telnet as Protocol};
+use crate::protocol::telnet::{InputMode, Telnet as Protocol, TelnetCommand};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Parts, Scheme, Telnet, Url};
 
@@ -39,6 +41,8 @@ pub enum SessionInput {
     Keys(Vec<u8>),
     /// The new window size, in columns and lines.
     Resize(u16, u16),
+    /// A command, which is sent at once, in any echo mode.
+    Command(TelnetCommand),
     /// A reply of the terminal to a query of the server: it is sent unchanged, in any echo mode.
     TerminalReply(Vec<u8>),
 }
@@ -101,7 +105,7 @@ async fn run(
     }
     let (mut reader, mut writer) = stream.into_split();
     let mut session = TelnetSession {
-        protocol: Protocol::new(WINDOW),
+        protocol: Protocol::new(WINDOW).with_terminal(&request.telnet.terminal),
         line: Line::default(),
         outgoing: Vec::new(),
     };
@@ -178,6 +182,10 @@ impl TelnetSession {
             (SessionInput::Resize(columns, lines), _) => {
                 let announced = self.protocol.resize((columns, lines));
                 self.outgoing.extend(announced);
+                Ok(())
+            }
+            (SessionInput::Command(command), _) => {
+                self.outgoing.extend(command.encode());
                 Ok(())
             }
             (SessionInput::Keys(octets), InputMode::Character)

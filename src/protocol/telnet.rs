@@ -17,10 +17,12 @@
 
 mod option;
 
-pub use self::option::{InputMode, TERMINALS};
+pub use self::option::InputMode;
 use self::option::{Options, Side, TERMINAL_TYPE, WINDOW};
 
 const SE: u8 = 240;
+const BREAK: u8 = 243;
+const ARE_YOU_THERE: u8 = 246;
 const SB: u8 = 250;
 const WILL: u8 = 251;
 const WONT: u8 = 252;
@@ -32,6 +34,9 @@ const IAC: u8 = 255;
 const IS: u8 = 0;
 const SEND: u8 = 1;
 
+/// The terminal types that are sent after the one of the settings, the best first.
+const TERMINALS: [&str; 2] = ["XTERM", "VT100"];
+
 /// The most octets of a subnegotiation that are stored; supported ones have one or two.
 const MAX_SUBNEGOTIATION: usize = 512;
 
@@ -42,8 +47,29 @@ pub struct Telnet {
     options: Options,
     /// The size of the window in columns and lines.
     size: (u16, u16),
-    /// The index in [`TERMINALS`] of the next terminal type to send.
+    /// The terminal types, the best first.
+    terminals: Vec<String>,
+    /// The index of the next terminal type to send.
     terminal: usize,
+}
+
+/// A command that the user can send (RFC 854, page 13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TelnetCommand {
+    /// AYT: the server shows that it is there.
+    AreYouThere,
+    /// BRK: the Break key of a terminal.
+    Break,
+}
+
+impl TelnetCommand {
+    /// Returns the octets of the command.
+    pub fn encode(self) -> [u8; 2] {
+        match self {
+            Self::AreYouThere => [IAC, ARE_YOU_THERE],
+            Self::Break => [IAC, BREAK],
+        }
+    }
 }
 
 /// The state of the parser: the meaning of the next octet.
@@ -78,8 +104,18 @@ impl Telnet {
             state: State::default(),
             options: Options::default(),
             size,
+            terminals: TERMINALS.map(str::to_owned).to_vec(),
             terminal: 0,
         }
+    }
+
+    /// Sets the best terminal type. It is sent in upper case, as other clients do; the case means nothing (RFC 1091).
+    #[must_use]
+    pub fn with_terminal(mut self, name: &str) -> Self {
+        let name = name.to_ascii_uppercase();
+        self.terminals.retain(|other| *other != name);
+        self.terminals.insert(0, name);
+        self
     }
 
     /// Returns the octets to send first on the Telnet port. On other ports a service could take them for data: there the
@@ -200,11 +236,14 @@ impl Telnet {
             return;
         }
         // The last type is sent twice, which marks the end of the list; then the list starts again (RFC 1091, section 5).
-        let terminal = TERMINALS.get(self.terminal).or(TERMINALS.last());
-        self.terminal = (self.terminal + 1) % (TERMINALS.len() + 1);
+        let terminal = self.terminals.get(self.terminal);
+        let terminal = terminal
+            .or(self.terminals.last())
+            .map_or("", String::as_str);
         reply.extend([IAC, SB, TERMINAL_TYPE, IS]);
-        reply.extend_from_slice(terminal.unwrap_or(&"").as_bytes());
+        reply.extend_from_slice(terminal.as_bytes());
         reply.extend([IAC, SE]);
+        self.terminal = (self.terminal + 1) % (self.terminals.len() + 1);
     }
 
     /// Returns the subnegotiation with the size of the window (RFC 1073).

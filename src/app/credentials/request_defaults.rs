@@ -53,6 +53,7 @@ impl Credentials {
         }
         request.ftp = Arc::clone(&settings.ftp);
         request.news = Arc::clone(&settings.news);
+        request.telnet = Arc::clone(&settings.telnet);
         self.apply_news_login(request, settings);
         request.trust = self.trust_for(request);
         let authority = request.tls_authority();

@@ -18,9 +18,6 @@ pub(super) const TERMINAL_TYPE: u8 = 24;
 /// The window size (RFC 1073).
 pub(super) const WINDOW: u8 = 31;
 
-/// The terminal types that Geomys emulates, the best first.
-pub const TERMINALS: [&str; 2] = ["XTERM", "VT100"];
-
 /// The mode in which typed input is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputMode {
