@@ -186,7 +186,11 @@ impl App {
 
     /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
-        Self::layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size)
+        let has_overlay = self.dialogs.overlay.is_some();
+        let zoomed = self.tabs.zoomed_layout(self.size, has_overlay, &self.cx);
+        zoomed.unwrap_or_else(|| {
+            Self::layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size)
+        })
     }
 
     fn layout_of(tabs: &Tabs, bookmarks: &BookmarksPane, focus: Focus, size: (u16, u16)) -> Layout {

@@ -12,7 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::action::Action;
 
-pub use self::encode::CursorKeyMode;
+pub use self::encode::{CursorKeyMode, encode_key};
 
 /// The part of the user interface in which a binding applies: a table of keys.toml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,13 +37,15 @@ pub enum Context {
     Prompt,
     /// A form.
     Form,
-    /// A terminal session.
+    /// A terminal session: its keys are not sent.
     Session,
+    /// A terminal session while the browser has the keys.
+    SessionPage,
 }
 
 impl Context {
     /// All contexts, as keys.toml may name them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Global,
         Self::Page,
         Self::List,
@@ -55,6 +57,7 @@ impl Context {
         Self::Prompt,
         Self::Form,
         Self::Session,
+        Self::SessionPage,
     ];
 
     /// Returns true if bindings of this context are used. The others are reserved in keys.toml, with nothing to bind
@@ -77,6 +80,7 @@ impl Context {
             Self::Prompt => "prompt",
             Self::Form => "form",
             Self::Session => "session",
+            Self::SessionPage => "session-page",
         }
     }
 }

@@ -314,6 +314,29 @@ fn ftp_settings_parse_and_mistyped_tls_means_require() {
 }
 
 #[test]
+fn terminal_type_is_a_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let settings = |text: &str| {
+        fs::write(directory.path().join("settings.toml"), text).unwrap();
+        let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+        let config = read(&places, &Environment::default());
+        let said = config.errors.iter().map(|mistake| mistake.sentence.clone());
+        (
+            config.settings.telnet.terminal.clone(),
+            said.collect::<Vec<_>>(),
+        )
+    };
+    let valid = |name: &str| (name.to_owned(), Vec::new());
+    assert_eq!(settings(""), valid("xterm-256color"));
+    assert_eq!(settings("[telnet]\nterminal = \"vt220\"\n"), valid("vt220"));
+    for name in ["", "two words", "é", &"x".repeat(41)] {
+        let (terminal, said) = settings(&format!("[telnet]\nterminal = \"{name}\"\n"));
+        assert_eq!(terminal, "xterm-256color");
+        assert!(said[0].contains("is no terminal type"), "{said:?}");
+    }
+}
+
+#[test]
 fn news_compression_is_set_for_all_servers_or_single_ones() {
     use geomys::protocol::nntp::Compression;
     let directory = tempfile::tempdir().unwrap();

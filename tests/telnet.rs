@@ -1,8 +1,10 @@
 //! The Telnet protocol, octet for octet.
 
+mod charset;
+mod control;
 mod session;
 
-use geomys::protocol::telnet::{InputMode, Telnet, TelnetOutput};
+use geomys::protocol::telnet::{InputMode, Telnet, TelnetCommand, TelnetOutput};
 use proptest::prelude::*;
 
 const WINDOW: (u16, u16) = (80, 24);
@@ -95,6 +97,29 @@ fn terminal_types_are_listed_then_restart() {
     );
     // The option was not negotiated.
     assert_eq!(after(ask).1.reply, b"");
+    // The type of the settings comes first, and none comes twice.
+    for (terminal, listed) in [
+        (
+            "xterm-256color",
+            ["XTERM-256COLOR", "XTERM", "VT100", "VT100"],
+        ),
+        ("vt100", ["VT100", "XTERM", "XTERM", "VT100"]),
+    ] {
+        let mut telnet = Telnet::new(WINDOW).with_terminal(terminal);
+        let received = telnet.receive(&bytes(&format!("IAC DO 24 {}", ask.repeat(4))));
+        let types = listed.map(|name| format!("IAC SB 24 0 {name} IAC SE"));
+        let expected = format!("IAC WILL 24 {}", types.join(" "));
+        assert_eq!(received.reply, bytes(&expected), "{terminal}");
+    }
+}
+
+#[test]
+fn commands_have_two_octets() {
+    assert_eq!(
+        TelnetCommand::AreYouThere.encode().to_vec(),
+        bytes("IAC AYT")
+    );
+    assert_eq!(TelnetCommand::Break.encode(), [255, 243]);
 }
 
 #[test]

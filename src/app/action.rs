@@ -242,6 +242,10 @@ actions! {
     SendForm "send-form" "send the form" Form |app| app.tabs.send_form(&mut app.cx);
     LeaveForm "leave-form" "leave the form, unsent" Form |app| app.tabs.close_form(&mut app.cx);
     SessionKeys "session-keys" "give the keys to the session, or take them from it" Any |app| app.tabs.switch_keys(&mut app.cx);
+    ZoomSession "zoom-session" "show the session on the whole screen, or in its pane again" Page |app| app.tabs.zoom_session(&mut app.cx);
+    SendEscape "send-escape" "send Ctrl-] to the session" Page |app| app.tabs.send_escape(&mut app.cx);
+    AreYouThere "are-you-there" "ask the session's server whether it is there (AYT)" Page |app| app.tabs.are_you_there(&mut app.cx);
+    SendBreak "send-break" "send a break to the session's server" Page |app| app.tabs.send_break(&mut app.cx);
     Palette "palette" "every action by name" Any |app| app.cx.show(Overlay::Palette(Palette::default()));
     Help "help" "this page" Any |app| app.tabs.open_help(&mut app.cx);
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);

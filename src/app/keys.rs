@@ -32,7 +32,7 @@ impl App {
         }
         self.cx.notice = None;
         match self.dialogs.overlay.take() {
-            None => self.browse_key(key),
+            None => self.page_key(event),
             Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
             Some(Overlay::Form(form)) if Some(key) == Key::parse(FIX_KEY) => {
                 self.bookmarks
@@ -66,7 +66,7 @@ impl App {
                 match key.code() {
                     // These keys close the panel. Any other key closes it too and has its usual effect.
                     Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => {}
-                    _ => self.browse_key(key),
+                    _ => self.page_key(event),
                 }
             }
         }
@@ -136,10 +136,13 @@ impl App {
         }
     }
 
-    fn browse_key(&mut self, key: Key) {
-        if self.tabs.session_key(key, &mut self.cx).is_some() {
-            return;
+    fn page_key(&mut self, event: KeyEvent) {
+        if self.tabs.session_key(event, &mut self.cx).is_none() {
+            self.browse_key(Key::of(event));
         }
+    }
+
+    fn browse_key(&mut self, key: Key) {
         if self.tabs.form_key(key, &mut self.cx).is_some() {
             return;
         }
@@ -221,6 +224,9 @@ impl App {
             && action.scope() == Scope::Link
             && !self.tabs.go_to_number(&digits, &mut self.cx)
         {
+            return;
+        }
+        if self.tabs.keeps_session(action, &mut self.cx) {
             return;
         }
         if let Some(pane) = self.tabs.pane_mut() {

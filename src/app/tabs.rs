@@ -179,7 +179,13 @@ impl Page {
         let is_list = self.is_list().then_some(KeyContext::List);
         let kind = match (&self.content, self.document().map(Document::shape)) {
             (Content::Form(_), _) => return vec![KeyContext::Form],
-            (Content::Session(_), _) => Some(KeyContext::Session),
+            (Content::Session(_), _) => {
+                return vec![
+                    KeyContext::SessionPage,
+                    KeyContext::Session,
+                    KeyContext::Page,
+                ];
+            }
             (_, Some(Shape::Group)) => Some(KeyContext::Group),
             (_, Some(Shape::Groups)) => Some(KeyContext::Groups),
             _ => self.is_article().then_some(KeyContext::Article),

@@ -188,9 +188,12 @@ fn draw_prompt(
     let column = text::width(&label) + 2;
     let typed = prompt.input.value();
     let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
-    let read = prompt
-        .address()
-        .map(|address| screen.app.bookmarks.parse_typed(address, &screen.app.tabs, &screen.app.cx));
+    let read = prompt.address().map(|address| {
+        screen
+            .app
+            .bookmarks
+            .parse_typed(address, &screen.app.tabs, &screen.app.cx)
+    });
     let mut lines = match (&prompt.remark, read) {
         (Some(remark), _) => {
             let width = usize::from(status.width).saturating_sub(2).max(1);

@@ -390,7 +390,8 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
         }
         Focus::Panes if app.page().is_some_and(|page| page.state.is_in_session()) => &[
             (Action::SessionKeys, "back to the session"),
-            (Action::Back, "leave it"),
+            (Action::ZoomSession, "zoom"),
+            (Action::Save, "save log"),
             (Action::Help, "keys"),
         ],
         Focus::Panes if app.tabs.form(&app.cx).is_some() => &[

@@ -27,8 +27,6 @@ fn serve(shell: &'static str, directory: &Path) -> (SocketAddr, JoinHandle<ExitS
         let end = |stream: TcpStream| Stdio::from(OwnedFd::from(stream));
         Command::new(TELNETD)
             .args(["-h", "-E", shell])
-            .env("LC_ALL", "C.UTF-8")
-            .env("HOME", &directory)
             .current_dir(&directory)
             .stdin(end(stream.try_clone().unwrap()))
             .stdout(end(stream.try_clone().unwrap()))
@@ -53,7 +51,7 @@ fn open(shell: &'static str, directory: &Path) -> (Session, JoinHandle<ExitStatu
 }
 
 /// A bash that reads no files of the user.
-const BASH: &str = "/bin/bash --noprofile --norc -i";
+const BASH: &str = "/usr/bin/env LC_ALL=C.UTF-8 HISTFILE=/dev/null /bin/bash --noprofile --norc -i";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shell_session_follows_window_size() {
@@ -66,7 +64,7 @@ async fn shell_session_follows_window_size() {
     session.type_in("echo $TERM in a window of $(stty size)");
     session.press("Enter");
     // Eighty columns, less the bookmarks and the rule; twenty-four lines, less two.
-    session.wait("xterm in a window of 22 58").await;
+    session.wait("xterm-256color in a window of 22 58").await;
     session.resize(120, 40);
     session.type_in("echo it is $(stty size) now");
     session.press("Enter");

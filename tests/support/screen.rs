@@ -373,11 +373,16 @@ fn events(
 
 /// The event of a key as keys.toml writes it.
 pub(crate) fn event(written: &str) -> KeyEvent {
-    let (modifiers, name) = match written.split_once('-') {
-        Some(("Ctrl", name)) => (KeyModifiers::CONTROL, name),
-        Some(("Alt", name)) => (KeyModifiers::ALT, name),
-        _ => (KeyModifiers::NONE, written),
-    };
+    let (mut modifiers, mut name) = (KeyModifiers::NONE, written);
+    while let Some((modifier, rest)) = name.split_once('-').filter(|_| name != "Shift-Tab") {
+        modifiers |= match modifier {
+            "Ctrl" => KeyModifiers::CONTROL,
+            "Alt" => KeyModifiers::ALT,
+            "Shift" => KeyModifiers::SHIFT,
+            _ => break,
+        };
+        name = rest;
+    }
     let code = match name {
         "Enter" => KeyCode::Enter,
         "Esc" => KeyCode::Esc,
@@ -394,6 +399,8 @@ pub(crate) fn event(written: &str) -> KeyEvent {
         "PgUp" => KeyCode::PageUp,
         "Home" => KeyCode::Home,
         "End" => KeyCode::End,
+        "F1" => KeyCode::F(1),
+        "F5" => KeyCode::F(5),
         letter => {
             let mut letters = letter.chars();
             let letter = letters.next().unwrap();

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::support::screen::Session;
 use crate::support::script::{DEADLINE, assert_played, listen};
 
-fn open(address: &str, size: (u16, u16)) -> Session {
+pub(super) fn open(address: &str, size: (u16, u16)) -> Session {
     Session::start(
         tempfile::tempdir().unwrap(),
         None,
@@ -20,7 +20,7 @@ fn open(address: &str, size: (u16, u16)) -> Session {
     )
 }
 
-fn url(address: SocketAddr) -> String {
+pub(super) fn url(address: SocketAddr) -> String {
     format!("telnet://{address}/")
 }
 
@@ -51,7 +51,7 @@ async fn keys_go_to_the_session_until_the_escape_key() {
 }
 
 /// Reads from `stream` until it has received these octets.
-async fn hear(stream: &mut TcpStream, expected: &[u8]) {
+pub(super) async fn hear(stream: &mut TcpStream, expected: &[u8]) {
     let mut heard = Vec::new();
     while !heard.windows(expected.len()).any(|some| some == expected) {
         let read = timeout(DEADLINE, stream.read_buf(&mut heard)).await;

@@ -26,6 +26,10 @@ const CHARSETS: [(char, &str, &str); 13] = [
 impl Tabs {
     /// Opens the question for the charset of the current page.
     pub(crate) fn ask_charset(&self, cx: &mut Context) {
+        if self.page().is_some_and(|page| page.session().is_some()) {
+            let question = "In which charset are sessions with this host? auto is UTF-8";
+            return ask_among_charsets(question, cx);
+        }
         let Some(document) = self.page().and_then(Page::document) else {
             cx.notify("there is nothing to read here");
             return;
@@ -45,14 +49,7 @@ impl Tabs {
                 "All of this is UTF-8. As what is the rest of this host to be read?".to_owned()
             }
         };
-        let mut dialog = Dialog::new(&question);
-        for (letter, name, used) in CHARSETS {
-            if let Some(read_as) = CharsetSetting::named(name) {
-                let set = Command::Tabs(TabsCommand::SetCharset(read_as));
-                dialog = dialog.answer(letter, &format!("{name} ({used})"), set);
-            }
-        }
-        cx.ask(dialog);
+        ask_among_charsets(&question, cx);
     }
 
     /// Sets the charset of the current page, and of all later pages of its host.
@@ -63,6 +60,9 @@ impl Tabs {
         let rendered = page.rendered.as_mut().map(|page| &mut page.document);
         for document in page.content.document_mut().into_iter().chain(rendered) {
             document.set_charset_setting(read_as);
+        }
+        if let Some(session) = page.session_mut() {
+            session.set_charset(read_as);
         }
         let (host, is_arriving) = (host(&page.url), page.state.is_arriving());
         self.charsets.extend(host.map(|host| (host, read_as)));
@@ -83,6 +83,17 @@ impl Tabs {
         let chosen = host(url).and_then(|host| self.charsets.get(&host));
         chosen.copied().unwrap_or(cx.settings.charset)
     }
+}
+
+fn ask_among_charsets(question: &str, cx: &mut Context) {
+    let mut dialog = Dialog::new(question);
+    for (letter, name, used) in CHARSETS {
+        if let Some(read_as) = CharsetSetting::named(name) {
+            let set = Command::Tabs(TabsCommand::SetCharset(read_as));
+            dialog = dialog.answer(letter, &format!("{name} ({used})"), set);
+        }
+    }
+    cx.ask(dialog);
 }
 
 /// Returns the host for which a charset is stored, in lower case.

@@ -99,7 +99,8 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
         }
         Part::Session(security) => {
             // The real size is set when the session is in its pane.
-            let session = Box::new(Session::new(80, 24));
+            let mut session = Box::new(Session::new(80, 24));
+            session.set_charset(options.read_as);
             Page {
                 state: State::InSession(incoming.load),
                 security: Some(security),

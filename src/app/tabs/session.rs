@@ -3,19 +3,26 @@
 //! Either the session or the browser takes the keys; one key switches between the two. While the browser takes them, the
 //! keys of pages scroll the scrollback.
 
+mod charset;
+mod control;
+mod ending;
 mod filter;
+mod glyphs;
 
 use std::fmt;
 use std::num::NonZeroU16;
 
+use crossterm::event::KeyEvent;
 use vt100::{Callbacks, Parser, Screen};
 
+use self::charset::SessionCharset;
 use self::filter::SessionFilter;
 use crate::app::action::Action;
 use crate::app::tabs::page::{Page, State};
 use crate::app::{Command, Context, Effect, Focus, Tabs};
-use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch};
+use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch, encode_key};
 use crate::load::{LoadId, SessionInput};
+use crate::text::CharsetSetting;
 
 /// The number of lines of the scrollback.
 const SCROLLBACK: usize = 2000;
@@ -43,6 +50,9 @@ pub enum KeyReceiver {
 pub struct Session {
     terminal: Parser<TerminalAnswers>,
     filter: SessionFilter,
+    charset: SessionCharset,
+    /// True if the session covers the whole screen while it has the focus.
+    pub is_zoomed: bool,
     /// The receiver of the keys while the session runs.
     pub keys: KeyReceiver,
 }
@@ -63,8 +73,15 @@ impl Session {
         Self {
             terminal: Parser::new_with_callbacks(lines, columns, SCROLLBACK, answers),
             filter: SessionFilter::default(),
+            charset: SessionCharset::default(),
+            is_zoomed: false,
             keys: KeyReceiver::default(),
         }
+    }
+
+    /// Sets the charset for what is received and sent from now on.
+    pub(super) fn set_charset(&mut self, setting: CharsetSetting) {
+        self.charset = setting.into();
     }
 
     /// Returns the screen to draw.
@@ -76,7 +93,7 @@ impl Session {
     fn draw(&mut self, octets: &[u8]) -> Vec<u8> {
         let (lines, columns) = self.screen().size();
         let most = lines.max(columns).get().max(COLOURS);
-        let octets = self.filter.octets(octets, most);
+        let octets = self.filter.octets(&self.charset.decode(octets), most);
         self.terminal.process(&octets);
         std::mem::take(&mut self.terminal.callbacks_mut().octets)
     }
@@ -172,16 +189,17 @@ impl Tabs {
     }
 
     /// Sends a key to the session; `None` if the session does not take the keys.
-    pub(crate) fn session_key(&mut self, key: Key, cx: &mut Context) -> Option<()> {
+    pub(crate) fn session_key(&mut self, event: KeyEvent, cx: &mut Context) -> Option<()> {
         if !self.session_has_keys(cx) {
             return None;
         }
-        if let KeyMatch::Action(action) = cx.keymap.find(&[KeyContext::Session], &[key]) {
+        let bound = cx.keymap.find(&[KeyContext::Session], &[Key::of(event)]);
+        if let KeyMatch::Action(action) = bound {
             cx.command(Command::Act(action));
             return Some(());
         }
         let arrows = self.page()?.session()?.arrows();
-        self.send_input(key.encode(arrows), cx);
+        self.send_input(encode_key(event, arrows), cx);
         Some(())
     }
 
@@ -233,9 +251,11 @@ impl Tabs {
         let Some(page) = self.page_mut() else {
             return;
         };
-        if let Some(session) = page.session_mut() {
-            session.scroll(isize::MAX);
-        }
+        let Some(session) = page.session_mut() else {
+            return;
+        };
+        session.scroll(isize::MAX);
+        let octets = session.charset.encode(octets);
         if let Some(load) = page.state.session().filter(|_| !octets.is_empty()) {
             cx.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
         }

@@ -57,7 +57,7 @@ impl Transfers {
     }
 
     pub(crate) fn save_page(&mut self, target: Target, tabs: &Tabs, cx: &mut Context) {
-        if let Some(document) = tabs.page().and_then(Page::document).cloned() {
+        if let Some(document) = tabs.page().and_then(Page::saved_document) {
             self.save_document(document, target, cx);
         }
     }
@@ -120,10 +120,15 @@ impl Transfers {
 
 impl Tabs {
     pub(crate) fn ask_save(&self, cx: &mut Context) {
-        let Some(page) = self.page().filter(|page| page.document().is_some()) else {
+        let is_saved = |page: &&Page| page.document().is_some() || page.session().is_some();
+        let Some(page) = self.page().filter(is_saved) else {
             return cx.notify("there is nothing to save");
         };
-        let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
+        let name = match page.session() {
+            Some(_) => format!("{}.log", title_of(&page.url)),
+            None => title_of(&page.url).to_string(),
+        };
+        let name = text::file_name(name.as_bytes(), "page.txt");
         let path = cx.settings.downloads.join(&name).display().to_string();
         cx.prompt(Prompt::new(PromptKind::Path(PathInput::Page(name)), &path));
     }

@@ -3,9 +3,17 @@
 //! Some input is slow for the emulator or harms it: a control sequence of eight octets repeats a letter 65,535 times, and the
 //! variation selector U+FE0F turns the letter before it into an emoji, which may be two columns wide. So numbers in control
 //! sequences are reduced to the size of a screen, and that selector is removed. The visible result is the same.
+//!
+//! The emulator has no character sets and no cursor that ANSI.SYS saves. So line drawing is replaced by the characters of
+//! Unicode, and `ESC [ s` and `ESC [ u` by `ESC 7` and `ESC 8`.
+
+use super::glyphs::{CharacterSets, Slot};
 
 /// The maximum number of digits of a number in a control sequence that are evaluated.
 const DIGITS: usize = 9;
+
+/// The control character that ends a control sequence without effect (CAN).
+const CANCEL: u8 = 0x18;
 
 /// The variation selector for emoji presentation (U+FE0F), in UTF-8.
 const PICTURE: [u8; 3] = [0xEF, 0xB8, 0x8F];
@@ -14,6 +22,7 @@ const PICTURE: [u8; 3] = [0xEF, 0xB8, 0x8F];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SessionFilter {
     state: State,
+    sets: CharacterSets,
     /// The number of octets of a selector that may have begun.
     sign: usize,
 }
@@ -23,6 +32,16 @@ enum State {
     #[default]
     Text,
     Escape,
+    /// After `ESC (` or `ESC )`: the next octet names a character set.
+    Designation(Slot),
+    /// After other octets between an ESC and its last one.
+    Intermediate,
+    /// Directly after `ESC [`.
+    Control,
+    /// After `ESC [ !`, which may become a soft reset.
+    Reset,
+    /// Within a string for the terminal, as a title; it is not drawn.
+    String,
     /// Within the parameters of a control sequence: the digits of the last one.
     Parameters(Vec<u8>),
     /// Within the parameters of a sequence that sets a mode: the numbers are names, not counts.
@@ -60,40 +79,128 @@ impl SessionFilter {
                 filtered.push(octet);
                 State::Escape
             }
-            (State::Escape, b'[') => {
-                filtered.push(octet);
-                State::Parameters(Vec::new())
+            (state @ (State::Text | State::Escape | State::Control), 0x0E | 0x0F) => {
+                self.sets
+                    .shift(if octet == 0x0E { Slot::G1 } else { Slot::G0 });
+                state
             }
-            (State::Parameters(mut digits), b'0'..=b'9') => {
+            (State::Escape, _) => {
+                filtered.push(octet);
+                self.escape(octet)
+            }
+            (State::Designation(slot), b'0'..=b'~') => {
+                self.sets.designate(slot, octet);
+                filtered.push(octet);
+                State::Text
+            }
+            (State::Designation(_) | State::Intermediate, b' '..=b'/') => {
+                filtered.push(octet);
+                State::Intermediate
+            }
+            (State::Control, b's' | b'u') => {
+                // The save and the restore of ANSI.SYS.
+                let (save, letter) = (octet == b's', if octet == b's' { b'7' } else { b'8' });
+                filtered.extend_from_slice(&[CANCEL, 0x1B, letter]);
+                if save {
+                    self.sets.save();
+                } else {
+                    self.sets.restore();
+                }
+                State::Text
+            }
+            (State::Control, b'!') => {
+                filtered.push(octet);
+                State::Reset
+            }
+            (State::Reset, _) => {
+                if octet == b'p' {
+                    self.sets.reset();
+                }
+                filtered.push(octet);
+                State::Text
+            }
+            (State::Control, _) => self.parameter(Vec::new(), octet, most, filtered),
+            (State::Parameters(digits), _) => self.parameter(digits, octet, most, filtered),
+            (State::Private, 0..=0x3F) => {
+                filtered.push(octet);
+                State::Private
+            }
+            (State::String, _) => {
+                filtered.push(octet);
+                // BEL and CAN end a string; ESC \ does too, as a sequence of its own.
+                if matches!(octet, 0x07 | CANCEL | 0x1A) {
+                    State::Text
+                } else {
+                    State::String
+                }
+            }
+            (State::Text, _) => {
+                match self.sets.character(octet) {
+                    Some(letter) => {
+                        filtered.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                    None => filtered.push(octet),
+                }
+                State::Text
+            }
+            (State::Designation(_) | State::Intermediate | State::Private, _) => {
+                filtered.push(octet);
+                State::Text
+            }
+        };
+    }
+
+    /// Handles the octet after an ESC.
+    fn escape(&mut self, octet: u8) -> State {
+        match octet {
+            b'[' => return State::Control,
+            b'(' => return State::Designation(Slot::G0),
+            b')' => return State::Designation(Slot::G1),
+            b' '..=b'/' => return State::Intermediate,
+            b']' | b'P' | b'X' | b'^' | b'_' => return State::String,
+            b'7' => self.sets.save(),
+            b'8' => self.sets.restore(),
+            b'c' => self.sets.reset(),
+            _ => {}
+        }
+        State::Text
+    }
+
+    /// Handles an octet within the parameters of a control sequence.
+    fn parameter(
+        &mut self,
+        mut digits: Vec<u8>,
+        octet: u8,
+        most: u16,
+        filtered: &mut Vec<u8>,
+    ) -> State {
+        match octet {
+            b'0'..=b'9' => {
                 if digits.len() < DIGITS {
                     digits.push(octet);
                 }
                 State::Parameters(digits)
             }
-            (State::Parameters(digits), b';' | b':') => {
+            b';' | b':' => {
                 limit_number(&digits, most, filtered);
                 filtered.push(octet);
                 State::Parameters(Vec::new())
             }
-            (State::Parameters(_), b'<'..=b'?') | (State::Private, 0..=0x3F) => {
+            b'<'..=b'?' => {
                 filtered.push(octet);
                 State::Private
             }
             // Control characters are executed within a sequence.
-            (State::Parameters(digits), 0..=0x1F) => {
+            0..=0x1F if octet != CANCEL => {
                 filtered.push(octet);
                 State::Parameters(digits)
             }
-            (State::Parameters(digits), _) => {
+            _ => {
                 limit_number(&digits, most, filtered);
                 filtered.push(octet);
                 State::Text
             }
-            (State::Escape | State::Text | State::Private, _) => {
-                filtered.push(octet);
-                State::Text
-            }
-        };
+        }
     }
 }
 
@@ -125,9 +232,31 @@ mod tests {
             ("\x1b[\x1b[5A", "\x1b[\x1b[5A"),
             ("❤\u{fe0f}!", "❤!"),
             ("ﷺ\u{fe0e}", "ﷺ\u{fe0e}"),
+            ("\x1b]0;65535 lqqk\x07plain", "\x1b]0;65535 lqqk\x07plain"),
         ] {
             let read = SessionFilter::default().octets(octets.as_bytes(), 300);
             assert_eq!(String::from_utf8_lossy(&read), filtered);
+        }
+    }
+
+    #[test]
+    fn line_drawing_becomes_unicode() {
+        for (octets, filtered) in [
+            ("\x1b(0lqk\x1b(Blqk", "\x1b(0┌─┐\x1b(Blqk"),
+            ("\x1b)0x\x0ex\x0fx", "\x1b)0x│x"),
+            ("\x1b(0\x1b[1;31mx\x1b[m", "\x1b(0\x1b[1;31m│\x1b[m"),
+            ("\x1b(0 A_é", "\x1b(0 A é"),
+            ("\x1b(0\x1b7\x1b(Bx\x1b8x", "\x1b(0\x1b7\x1b(Bx\x1b8│"),
+            ("\x1b(0\x1bcx", "\x1b(0\x1bcx"),
+            ("\x1b(0\x1b[!px", "\x1b(0\x1b[!px"),
+            ("\x1b*0\x1b#8x", "\x1b*0\x1b#8x"),
+            (
+                "\x1b[sx\x1b[u\x1b[1;5s",
+                "\x1b[\x18\x1b7x\x1b[\x18\x1b8\x1b[1;5s",
+            ),
+        ] {
+            let read = SessionFilter::default().octets(octets.as_bytes(), 300);
+            assert_eq!(String::from_utf8_lossy(&read), filtered, "{octets:?}");
         }
     }
 

@@ -1,0 +1,238 @@
+//! The commands for a session: zoom, AYT, break, the escape key, the log, the question before its end, and keys with modifiers.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use geomys::net::Limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::session::{hear, open, url};
+use crate::support::screen::Session;
+use crate::support::script::{DEADLINE, assert_played};
+
+/// A peer that echoes keys, and plays `dialogue` on its one connection.
+async fn echoing<F>(
+    dialogue: impl FnOnce(TcpStream) -> F + Send + 'static,
+) -> (SocketAddr, JoinHandle<()>)
+where
+    F: Future<Output = ()> + Send,
+{
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let playing = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let offers = b"\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f";
+        stream.write_all(offers).await.unwrap();
+        hear(&mut stream, b"\xff\xf0").await;
+        stream.write_all(b"ready\r\n").await.unwrap();
+        dialogue(stream).await;
+    });
+    (address, playing)
+}
+
+/// Reads from `stream` until the browser closes it.
+async fn until_closed(stream: &mut TcpStream) {
+    let mut heard = Vec::new();
+    // A reset counts as closed.
+    let _ = timeout(DEADLINE, stream.read_to_end(&mut heard))
+        .await
+        .expect("the browser does not close the connection");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn zoom_gives_the_session_the_whole_screen() {
+    let (address, playing) = echoing(|mut stream| async move {
+        hear(&mut stream, b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0").await;
+        let corners = b"\x1b[2J\x1b[1;1Hfirst\x1b[24;74Hcorner";
+        stream.write_all(corners).await.unwrap();
+        // The keys are the session's again.
+        hear(&mut stream, b"k").await;
+        stream.write_all(b"\x1b[2;1Hheard").await.unwrap();
+        hear(&mut stream, b"\xff\xfa\x1f\0\x3a\0\x16\xff\xf0").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("ready").await;
+    session.press("Ctrl-] z");
+    session
+        .wait_until("the whole screen", |screen| {
+            let lines: Vec<&str> = screen.lines().collect();
+            lines[0] == "first" && lines[23].ends_with("corner") && lines[23].len() == 79
+        })
+        .await;
+    session.press("k");
+    session.wait("heard").await;
+    // While the browser has the keys, its status line covers the last line.
+    session.press("Ctrl-]");
+    session.wait("the keys are the browser's").await;
+    assert!(
+        session.screen().starts_with("first\n"),
+        "{}",
+        session.screen()
+    );
+    session.press("z");
+    session.wait("has ended the session").await;
+    session.wait("telnet://").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_and_the_escape_key_are_sent() {
+    let (address, playing) = echoing(|mut stream| async move {
+        hear(&mut stream, b"\xff\xf6").await;
+        stream.write_all(b"[Yes]").await.unwrap();
+        hear(&mut stream, b"\xff\xf3").await;
+        stream.write_all(b"[Break]").await.unwrap();
+        hear(&mut stream, b"\x1d").await;
+        stream.write_all(b"[Escape]").await.unwrap();
+        hear(&mut stream, b"typed").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("ready").await;
+    session.press("Ctrl-] @");
+    session.wait("[Yes]").await;
+    session.press("Ctrl-] ~");
+    session.wait("[Break]").await;
+    session.press("Ctrl-] Ctrl-V");
+    session.wait("[Escape]").await;
+    session.type_in("typed");
+    session.wait("has ended the session").await;
+    session.press("@");
+    session.wait("the session has ended").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_sent_with_their_modifiers() {
+    let (address, playing) = echoing(|mut stream| async move {
+        let keys = b"\x08\x7f\x1b\x7f\x1b[1;5C\x1b[1;2A\x1b[1;2P\x1b[15;3~\x1bb\x1b[Z\x1b";
+        hear(&mut stream, keys).await;
+        stream.write_all(b"all of them").await.unwrap();
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("ready").await;
+    session.press(
+        "Ctrl-H Backspace Alt-Backspace Ctrl-Right Shift-Up Shift-F1 Alt-F5 Alt-b Shift-Tab Esc",
+    );
+    session.wait("all of them").await;
+    assert_played(playing).await;
+    // Application mode changes the arrows without modifiers only.
+    let (address, playing) = echoing(|mut stream| async move {
+        stream.write_all(b"\x1b[?1happlication").await.unwrap();
+        hear(&mut stream, b"\x1bOA\x1b[1;3A").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("application").await;
+    session.press("Up Alt-Up");
+    session.wait("has ended the session").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn running_session_ends_only_after_a_question() {
+    let (address, playing) = echoing(|mut stream| async move {
+        hear(&mut stream, b"still here").await;
+        stream.write_all(b"heard").await.unwrap();
+        // The browser closes the connection.
+        until_closed(&mut stream).await;
+    })
+    .await;
+    let session = open("geomys:help", (100, 24));
+    session.wait("Geomys: the keys").await;
+    session.press("o");
+    session.type_in(&url(address));
+    session.press("Enter");
+    session.wait("ready").await;
+    for key in ["q", "h", "r", "Left", "Alt-x"] {
+        session.press("Ctrl-]");
+        session.wait("the keys are the browser's").await;
+        session.press(key);
+        if key == "Alt-x" {
+            // The last tab is not closed.
+            session.wait("this is the last tab").await;
+            session.press("Esc");
+            continue;
+        }
+        session.wait("End the session with").await;
+        session.press("n");
+        session.wait_until_absent("End the session with").await;
+        // Esc gives the keys back.
+        session.press("Esc");
+    }
+    session.type_in("still here");
+    session.wait("heard").await;
+    session.press("Ctrl-] q");
+    session.wait("End the session with").await;
+    session.press("y");
+    session.ending().await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_is_left_after_the_question() {
+    let (address, playing) = echoing(|mut stream| async move {
+        until_closed(&mut stream).await;
+    })
+    .await;
+    let session = open("geomys:help", (100, 24));
+    session.wait("Geomys: the keys").await;
+    session.press("o");
+    session.type_in(&url(address));
+    session.press("Enter");
+    session.wait("ready").await;
+    session.press("Ctrl-] h");
+    session.wait("End the session with").await;
+    session.press("y");
+    session.wait("Geomys: the keys").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn log_has_the_scrollback_and_the_screen() {
+    let (address, playing) = echoing(|mut stream| async move {
+        let lines: String = (0..60)
+            .map(|line| format!("line \x1b[1m{line}\x1b[m\r\n"))
+            .collect();
+        stream.write_all(lines.as_bytes()).await.unwrap();
+        stream.write_all("caf\u{e9} > ".as_bytes()).await.unwrap();
+        hear(&mut stream, b"x").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("caf\u{e9} >").await;
+    session.press("Ctrl-] S");
+    session.wait("Save as").await;
+    session.press("Ctrl-U");
+    let path = session.path().join("night.log");
+    session.type_in(path.to_str().unwrap());
+    session.press("Enter");
+    session.wait("saved").await;
+    let lines: String = (0..60).map(|line| format!("line {line}\n")).collect();
+    let log = fs::read_to_string(path).unwrap();
+    assert_eq!(log, format!("ready\n{lines}caf\u{e9} >\n"));
+    session.press("Enter x");
+    session.wait("has ended the session").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn terminal_type_is_a_setting() {
+    let (address, playing) = echoing(|mut stream| async move {
+        let ask = b"\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0";
+        stream.write_all(ask).await.unwrap();
+        hear(&mut stream, b"\xff\xfa\x18\0ANSI\xff\xf0").await;
+    })
+    .await;
+    let profile = tempfile::tempdir().unwrap();
+    let settings = "[telnet]\nterminal = \"ansi\"\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let session = Session::start(profile, None, &[url(address)], (80, 24), Limits::default());
+    session.wait("has ended the session").await;
+    assert_played(playing).await;
+}
