@@ -128,7 +128,8 @@ async fn full_screen_programs_get_single_keys() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let lines: String = (1..=200).map(|line| format!("line {line}\n")).collect();
+    let lines: Vec<String> = (1..=200).map(|line| format!("line {line}\n")).collect();
+    let lines = lines.concat();
     std::fs::write(directory.path().join("lines"), lines).unwrap();
     let (session, serving) = open(BASH, directory.path());
     session.wait("bash-").await;

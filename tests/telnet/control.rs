@@ -196,9 +196,10 @@ async fn session_is_left_after_the_question() {
 #[tokio::test(flavor = "multi_thread")]
 async fn log_has_the_scrollback_and_the_screen() {
     let (address, playing) = echoing(|mut stream| async move {
-        let lines: String = (0..60)
+        let lines: Vec<String> = (0..60)
             .map(|line| format!("line \x1b[1m{line}\x1b[m\r\n"))
             .collect();
+        let lines = lines.concat();
         stream.write_all(lines.as_bytes()).await.unwrap();
         stream.write_all("caf\u{e9} > ".as_bytes()).await.unwrap();
         hear(&mut stream, b"x").await;
@@ -213,7 +214,8 @@ async fn log_has_the_scrollback_and_the_screen() {
     session.type_in(path.to_str().unwrap());
     session.press("Enter");
     session.wait("saved").await;
-    let lines: String = (0..60).map(|line| format!("line {line}\n")).collect();
+    let lines: Vec<String> = (0..60).map(|line| format!("line {line}\n")).collect();
+    let lines = lines.concat();
     let log = fs::read_to_string(path).unwrap();
     assert_eq!(log, format!("ready\n{lines}caf\u{e9} >\n"));
     session.press("Enter x");

@@ -112,7 +112,7 @@ impl Page {
     /// Returns what is written to a file when the page is saved: the document, or the log of a session.
     pub(crate) fn saved_document(&self) -> Option<Document> {
         let Some(session) = self.session() else {
-            return self.document().map(|document| Document::clone(document));
+            return self.document().cloned();
         };
         let utf8 = Charset::named("utf-8").map_or(CharsetSetting::Detected, CharsetSetting::Set);
         let mut document = Document::new(self.url.clone(), Shape::Text, utf8);
@@ -133,8 +133,7 @@ impl Session {
             .write_contents_formatted_basic(&mut formatted, range);
         let plain: String = basic_formatted_to_plain(&formatted).collect();
         let lines = plain.trim_end().lines();
-        lines
-            .map(|line| format!("{}\n", Text::of(line.trim_end())))
-            .collect()
+        let lines = lines.map(|line| Text::of(line.trim_end()).to_string());
+        lines.flat_map(|line| [line, "\n".to_owned()]).collect()
     }
 }

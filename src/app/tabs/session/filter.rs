@@ -119,8 +119,8 @@ impl SessionFilter {
                 filtered.push(octet);
                 State::Text
             }
-            (State::Control, _) => self.parameter(Vec::new(), octet, most, filtered),
-            (State::Parameters(digits), _) => self.parameter(digits, octet, most, filtered),
+            (State::Control, _) => parameter(Vec::new(), octet, most, filtered),
+            (State::Parameters(digits), _) => parameter(digits, octet, most, filtered),
             (State::Private, 0..=0x3F) => {
                 filtered.push(octet);
                 State::Private
@@ -165,41 +165,35 @@ impl SessionFilter {
         }
         State::Text
     }
+}
 
-    /// Handles an octet within the parameters of a control sequence.
-    fn parameter(
-        &mut self,
-        mut digits: Vec<u8>,
-        octet: u8,
-        most: u16,
-        filtered: &mut Vec<u8>,
-    ) -> State {
-        match octet {
-            b'0'..=b'9' => {
-                if digits.len() < DIGITS {
-                    digits.push(octet);
-                }
-                State::Parameters(digits)
+/// Handles an octet within the parameters of a control sequence.
+fn parameter(mut digits: Vec<u8>, octet: u8, most: u16, filtered: &mut Vec<u8>) -> State {
+    match octet {
+        b'0'..=b'9' => {
+            if digits.len() < DIGITS {
+                digits.push(octet);
             }
-            b';' | b':' => {
-                limit_number(&digits, most, filtered);
-                filtered.push(octet);
-                State::Parameters(Vec::new())
-            }
-            b'<'..=b'?' => {
-                filtered.push(octet);
-                State::Private
-            }
-            // Control characters are executed within a sequence.
-            0..=0x1F if octet != CANCEL => {
-                filtered.push(octet);
-                State::Parameters(digits)
-            }
-            _ => {
-                limit_number(&digits, most, filtered);
-                filtered.push(octet);
-                State::Text
-            }
+            State::Parameters(digits)
+        }
+        b';' | b':' => {
+            limit_number(&digits, most, filtered);
+            filtered.push(octet);
+            State::Parameters(Vec::new())
+        }
+        b'<'..=b'?' => {
+            filtered.push(octet);
+            State::Private
+        }
+        // Control characters are executed within a sequence.
+        0..=0x1F if octet != CANCEL => {
+            filtered.push(octet);
+            State::Parameters(digits)
+        }
+        _ => {
+            limit_number(&digits, most, filtered);
+            filtered.push(octet);
+            State::Text
         }
     }
 }
