@@ -141,7 +141,14 @@ async fn urgent_command_is_no_text() {
         rustix::net::send(&stream, b"\xff", rustix::net::SendFlags::OOB).unwrap();
         stream.write_all(b"\xf2interrupted").await.unwrap();
     });
-    let session = open(&url(address), (80, 24));
+    // In UTF-8 a single DM would not be visible.
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(
+        profile.path().join("settings.toml"),
+        "charset = \"latin1\"\n",
+    )
+    .unwrap();
+    let session = Session::start(profile, None, &[url(address)], (80, 24), Limits::default());
     session.wait("ready").await;
     session.press("x Enter");
     session.wait("interrupted").await;
