@@ -10,8 +10,8 @@ use super::context::CliContext;
 use super::error::CliError;
 use crate::files::{keyring, trust};
 use crate::load::{
-    Caution, NewsHost, PlainLoginConsent, Question, Request, Version, hazard_sentences,
-    version_difference,
+    Caution, NewsHost, PlainLoginConsent, Question, Request, UnencryptedLogin, Version,
+    hazard_sentences, version_difference,
 };
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
@@ -27,11 +27,7 @@ pub(super) fn answer(
         return Ok(None);
     }
     let mut answered = request.clone();
-    if let Question::Password { said, .. }
-    | Question::Login { said, .. }
-    | Question::Account { said, .. } = question
-        && let Some(said) = said
-    {
+    if let Some(said) = said(question) {
         writeln!(stderr(), "{said}")?;
     }
     match question {
@@ -48,73 +44,98 @@ pub(super) fn answer(
             said,
             security,
         } => {
-            let stored = match (said, request.login_scope()) {
-                (None, Some(scope)) => keyring::password_now(&scope, user),
-                (Some(_), _) | (None, None) => None,
+            let prompt = format!("Password of {user} at {host} ({}): ", security.encryption());
+            // The server has refused the stored password if it says something.
+            let scope = request.login_scope().filter(|_| said.is_none());
+            let Some(password) = stored_or_typed(scope, user, &prompt)? else {
+                return Ok(None);
             };
-            let encryption = security.encryption();
-            let prompt = format!("Password of {user} at {host} ({encryption}): ");
-            let password = match stored {
-                Some(password) => Some(password),
-                None => line(&prompt, true)?,
-            };
-            match password {
-                Some(password) => answered.set_password(user, password),
-                None => return Ok(None),
-            }
+            answered.set_password(user, password);
         }
-        Question::Login { host, .. } => match line(&format!("Name at {host}: "), false)? {
-            Some(user) => answered.set_user(user.trim()),
-            None => return Ok(None),
-        },
+        Question::Login { host, .. } => {
+            let Some(user) = line(&format!("Name at {host}: "), false)? else {
+                return Ok(None);
+            };
+            answered.set_user(user.trim());
+        }
         Question::Account {
             user,
             host,
             security,
             ..
         } => {
-            let encryption = security.encryption();
-            match line(
-                &format!("Account of {user} at {host} ({encryption}): "),
-                true,
-            )? {
-                Some(account) => answered.set_account(user, account),
-                None => return Ok(None),
-            }
+            let prompt = format!("Account of {user} at {host} ({}): ", security.encryption());
+            let Some(account) = line(&prompt, true)? else {
+                return Ok(None);
+            };
+            answered.set_account(user, account);
         }
         Question::NewsServer => {
             let Some(server) = line("News server: ", false)? else {
                 return Ok(None);
             };
-            let server = NewsHost::parse(&server);
-            answered.news_server = Some(server.ok_or_else(|| {
-                CliError::new("that is no host, nor host:port, nor nntps://host")
-            })?);
+            let problem = "that is no host, nor host:port, nor nntps://host";
+            let server = NewsHost::parse(&server).ok_or_else(|| CliError::new(problem))?;
+            answered.news_server = Some(server);
         }
         Question::Certificate(error) => answered.trust = ask_certificate(error, context)?,
-        Question::Unencrypted(unencrypted) => {
-            writeln!(stderr(), "{}", unencrypted.sentence())?;
-            writeln!(stderr(), "{}", unencrypted.setting())?;
-            let typed = line("Send the password unencrypted? yes or no: ", false)?;
-            if typed.is_none_or(|typed| typed.trim() != "yes") {
-                return Ok(None);
-            }
+        Question::Unencrypted(unencrypted) if confirms_unencrypted(unencrypted)? => {
             answered.plain_login = PlainLoginConsent::Accepted;
         }
         Question::Hazards(hazards) => {
             let prompt = format!("{}. Open it? y or n: ", hazard_sentences(hazards));
-            match line(&prompt, false)? {
-                Some(typed) if typed.trim() == "y" => answered.caution = Caution::Confirmed,
-                Some(_) | None => return Ok(None),
+            if line(&prompt, false)?.is_none_or(|typed| typed.trim() != "y") {
+                return Ok(None);
             }
+            answered.caution = Caution::Confirmed;
         }
-        Question::Save { .. }
+        Question::Unencrypted(_)
+        | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)
         | Question::Form(_)
         | Question::Send(_) => return Ok(None),
     }
     Ok(Some(answered))
+}
+
+/// Returns the password of a login scope in the keyring, else the one that the user types.
+fn stored_or_typed(
+    scope: Option<String>,
+    user: &str,
+    prompt: &str,
+) -> Result<Option<String>, CliError> {
+    match scope.and_then(|scope| keyring::password_now(&scope, user)) {
+        Some(password) => Ok(Some(password)),
+        None => Ok(line(prompt, true)?),
+    }
+}
+
+/// Asks whether to send a password without TLS. Returns true for the answer yes.
+fn confirms_unencrypted(unencrypted: &UnencryptedLogin) -> Result<bool, CliError> {
+    writeln!(stderr(), "{}", unencrypted.sentence())?;
+    writeln!(stderr(), "{}", unencrypted.setting())?;
+    let typed = line("Send the password unencrypted? yes or no: ", false)?;
+    Ok(typed.is_some_and(|typed| typed.trim() == "yes"))
+}
+
+/// Returns the server's words in a question about a login.
+fn said(question: &Question) -> Option<&Text> {
+    match question {
+        Question::Password { said, .. }
+        | Question::Login { said, .. }
+        | Question::Account { said, .. } => said.as_ref(),
+        Question::Search
+        | Question::NewsServer
+        | Question::Certificate(_)
+        | Question::Unencrypted(_)
+        | Question::Hazards(_)
+        | Question::Save { .. }
+        | Question::Changed { .. }
+        | Question::Unknown(_)
+        | Question::Form(_)
+        | Question::Send(_) => None,
+    }
 }
 
 /// Returns true if there is a terminal to ask on.

@@ -123,92 +123,101 @@ impl Unexpected {
     }
 }
 
+/// An example of a scheme, and its characters.
+const SCHEME_LIKE: &str = "like \"gopher:\" (letters, digits, \"+\", \"-\", \".\")";
+
+/// Writes the sentence about an escape whose octet cannot be sent.
+fn write_refused(octet: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let name = match octet {
+        b'\t' => "tab",
+        b'\n' => "line feed",
+        b'\r' => "carriage return",
+        _ => "octet",
+    };
+    write!(
+        f,
+        "an encoded {name} (%{octet:02X}) cannot be sent here: leave it out"
+    )
+}
+
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Message::NoScheme(Unexpected::End) => {
-                f.write_str("no colon follows: a URL starts with a scheme, like \"gopher:\"")
+        let sentence = match *self {
+            Self::NoScheme(Unexpected::End) => {
+                "no colon follows: a URL starts with a scheme, like \"gopher:\""
             }
-            Message::NoScheme(found) => write!(
-                f,
-                "{found} stands where a URL has its scheme, like \"gopher:\" (letters, digits, \"+\", \"-\", \".\")"
-            ),
-            Message::Expected(Unexpected::End, expected) => {
-                write!(f, "the text ends where {expected} is expected")
-            }
-            Message::Expected(found, expected) => write!(f, "{found} stands where {expected} is expected"),
-            Message::Unsafe(found) => write!(
-                f,
-                "{found} cannot stand unencoded in a URL: write {}",
-                found.escape()
-            ),
-            Message::Fragment => {
-                f.write_str("\"#\" starts a fragment, which is no part of a URL: leave it off, or write %23")
-            }
-            Message::LoneEscape => f.write_str(
-                "\"%\" needs two hexadecimal digits after it: write %25 for a percent sign",
-            ),
-            Message::Reserved(c) => write!(
-                f,
-                "\"{c}\" cannot stand for itself here: write {}",
-                Unexpected::Char(c).escape()
-            ),
-            Message::Refused(octet) => {
-                let name = match octet {
-                    b'\t' => "tab",
-                    b'\n' => "line feed",
-                    b'\r' => "carriage return",
-                    _ => "octet",
-                };
-                write!(
+            Self::NoScheme(found) => {
+                return write!(
                     f,
-                    "an encoded {name} (%{octet:02X}) cannot be sent here: leave it out"
-                )
+                    "{found} stands where a URL has its scheme, {SCHEME_LIKE}"
+                );
             }
-            Message::HostChar(Unexpected::Char('?')) => {
-                f.write_str("\"?\" follows the host: a \"/\" belongs between them")
+            Self::Expected(Unexpected::End, expected) => {
+                return write!(f, "the text ends where {expected} is expected");
             }
-            Message::HostChar(found) => write!(
-                f,
-                "{found} cannot stand in a host: it has letters, digits, \"-\" and \".\" alone"
-            ),
-            Message::EmptyLabel => {
-                f.write_str("a label of the host is empty: one \".\" stands between two labels, none at the end")
+            Self::Expected(found, expected) => {
+                return write!(f, "{found} stands where {expected} is expected");
             }
-            Message::Hyphen => {
-                f.write_str("\"-\" stands at the edge of a host label: it begins and ends with a letter or digit")
+            Self::Unsafe(found) => {
+                let escape = found.escape();
+                return write!(f, "{found} cannot stand unencoded in a URL: write {escape}");
             }
-            Message::LongLabel => f.write_str("a host label has more than 63 characters"),
-            Message::LongHost => f.write_str("a host has more than 255 characters"),
-            Message::TopLabel => f.write_str(
-                "the last label of a host name starts with a digit: it starts with a letter",
-            ),
-            Message::HostNumber => {
-                f.write_str("a host in digits is four groups of 0 to 255, like 127.0.0.1")
+            Self::Fragment => {
+                "\"#\" starts a fragment, which is no part of a URL: leave it off, or write %23"
             }
-            Message::NoPort => {
-                f.write_str("no port follows the colon: write one, or leave the colon off")
+            Self::LoneEscape => {
+                "\"%\" needs two hexadecimal digits after it: write %25 for a percent sign"
             }
-            Message::LargePort => f.write_str("a port is at most 65535"),
-            Message::NoUser => {
-                f.write_str("this scheme has no user name or password: leave off all up to the \"@\"")
+            Self::Reserved(c) => {
+                let escape = Unexpected::Char(c).escape();
+                return write!(f, "\"{c}\" cannot stand for itself here: write {escape}");
             }
-            Message::TypeCase => f.write_str("\";type=\" is written in lower case"),
-            Message::TypeLetter(found) => write!(
-                f,
-                "{found} is no transfer type: \";type=\" ends the URL with a, i or d"
-            ),
-            Message::WaisSegments => f.write_str(
-                "a document of a wais database has a type and a path: database/type/path",
-            ),
-            Message::NoHierarchy => f.write_str(
-                "the base's scheme has no hierarchy in which a path could be partial: write the URL in full",
-            ),
-            Message::LongUrl => f.write_str("the URL is longer than 64 KiB: Geomys opens none that long"),
-            Message::LongBase => f.write_str(
-                "the base is longer than 8 KiB: Geomys completes no partial URL beside one that long",
-            ),
-        }
+            Self::Refused(octet) => return write_refused(octet, f),
+            Self::HostChar(Unexpected::Char('?')) => {
+                "\"?\" follows the host: a \"/\" belongs between them"
+            }
+            Self::HostChar(found) => {
+                return write!(
+                    f,
+                    "{found} cannot stand in a host: it has letters, digits, \"-\" and \".\" alone"
+                );
+            }
+            Self::EmptyLabel => {
+                "a label of the host is empty: one \".\" stands between two labels, none at the end"
+            }
+            Self::Hyphen => {
+                "\"-\" stands at the edge of a host label: it begins and ends with a letter or digit"
+            }
+            Self::LongLabel => "a host label has more than 63 characters",
+            Self::LongHost => "a host has more than 255 characters",
+            Self::TopLabel => {
+                "the last label of a host name starts with a digit: it starts with a letter"
+            }
+            Self::HostNumber => "a host in digits is four groups of 0 to 255, like 127.0.0.1",
+            Self::NoPort => "no port follows the colon: write one, or leave the colon off",
+            Self::LargePort => "a port is at most 65535",
+            Self::NoUser => {
+                "this scheme has no user name or password: leave off all up to the \"@\""
+            }
+            Self::TypeCase => "\";type=\" is written in lower case",
+            Self::TypeLetter(found) => {
+                return write!(
+                    f,
+                    "{found} is no transfer type: \";type=\" ends the URL with a, i or d"
+                );
+            }
+            Self::WaisSegments => {
+                "a document of a wais database has a type and a path: database/type/path"
+            }
+            Self::NoHierarchy => {
+                "the base's scheme has no hierarchy in which a path could be partial: write the URL in full"
+            }
+            Self::LongUrl => "the URL is longer than 64 KiB: Geomys opens none that long",
+            Self::LongBase => {
+                "the base is longer than 8 KiB: Geomys completes no partial URL beside one that long"
+            }
+        };
+        f.write_str(sentence)
     }
 }
 
