@@ -234,6 +234,7 @@ fn form() -> ServerForm {
 }
 
 /// The message that an effect would report.
+#[allow(clippy::too_many_lines, reason = "one arm for each effect")]
 fn carried_out(effect: Option<Effect>) -> Option<Message> {
     match effect? {
         Effect::Tabs(TabsEffect::Finish(work, document)) => Some(Message::Tabs(
@@ -281,20 +282,23 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Credentials(CredentialEffect::Pin(place, _)) => Some(Message::Credentials(
             CredentialMessage::Pinned(place, Err("no".to_owned())),
         )),
-        Effect::Transfers(TransferEffect::Save(load, ..))
-        | Effect::Transfers(TransferEffect::SaveReply(load, ..)) => Some(Message::Transfers(
-            TransferMessage::Downloaded(load, Err("no".to_owned())),
-        )),
+        Effect::Transfers(TransferEffect::Save(load, ..) | TransferEffect::SaveReply(load, ..)) => {
+            Some(Message::Transfers(TransferMessage::Downloaded(
+                load,
+                Err("no".to_owned()),
+            )))
+        }
         Effect::Transfers(TransferEffect::Start(load, _)) => Some(Message::Transfers(
             TransferMessage::Ended(load, outcome(load)),
         )),
         Effect::Transfers(TransferEffect::Destination(directory, _, path)) => Some(
             Message::Transfers(TransferMessage::Destination(directory, path)),
         ),
-        Effect::Transfers(TransferEffect::WriteList(..))
-        | Effect::Transfers(TransferEffect::RemovePartial(..)) => Some(Message::Transfers(
-            TransferMessage::ListWritten(Err("no".to_owned())),
-        )),
+        Effect::Transfers(TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..)) => {
+            Some(Message::Transfers(TransferMessage::ListWritten(Err(
+                "no".to_owned()
+            ))))
+        }
         Effect::News(NewsEffect::Marks(server, _, changes)) => {
             let mut newsrc = Newsrc::default();
             for (group, change) in &changes {
@@ -339,10 +343,11 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Bookmarks(BookmarkEffect::Watch(..)) => {
             Some(Message::Bookmarks(BookmarkMessage::Watched(Vec::new())))
         }
-        Effect::Bookmarks(BookmarkEffect::WriteCheckResults(..))
-        | Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(_)) => Some(Message::Bookmarks(
-            BookmarkMessage::ResultsWritten(Err("no".to_owned())),
-        )),
+        Effect::Bookmarks(
+            BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_),
+        ) => Some(Message::Bookmarks(BookmarkMessage::ResultsWritten(Err(
+            "no".to_owned(),
+        )))),
         Effect::Tabs(TabsEffect::CachePage(..)) => {
             Some(Message::Tabs(TabsMessage::PageCached(Err("no".to_owned()))))
         }

@@ -263,8 +263,10 @@ fn any_file() -> impl Strategy<Value = String> {
     let item = prop_oneof![
         (1..4usize, word()).prop_map(|(depth, name)| format!("\n{} {name}\n", "#".repeat(depth))),
         (word(), url, tags, word()).prop_map(|(title, url, tags, note)| {
-            let tags: String = tags.iter().map(|tag| format!(" #{tag}")).collect();
-            let note: String = note.lines().map(|line| format!("  {line}\n")).collect();
+            let tags = tags.iter().map(|tag| format!(" #{tag}"));
+            let tags = tags.collect::<Vec<_>>().concat();
+            let note = note.lines().map(|line| format!("  {line}\n"));
+            let note = note.collect::<Vec<_>>().concat();
             format!("{title} <URL:{url}>{tags}\n{note}")
         }),
     ];

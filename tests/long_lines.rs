@@ -1,6 +1,6 @@
 //! Lines longer than a row: nothing of them is lost, in any view.
 
-use std::io::Read;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
 use geomys::document::find::{Direction, SearchText, find};
@@ -467,8 +467,8 @@ fn dump_prints_a_long_record_of_a_list_whole() {
     let answer = format!("+-1\r\n+INFO: 0a\t/a\th\t70\t+\r\n+ABSTRACT:\r\n {words}end\r\n.\r\n");
     let serving = std::thread::spawn(move || {
         let (mut client, _) = listener.accept().unwrap();
-        let mut request = [0; 64];
-        client.read(&mut request).unwrap();
+        let mut request = String::new();
+        BufReader::new(&client).read_line(&mut request).unwrap();
         std::io::Write::write_all(&mut client, answer.as_bytes()).unwrap();
     });
     let output = geomys(&["dump", &format!("gopher://{server}/0a%09%09!")], "");

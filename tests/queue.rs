@@ -52,7 +52,7 @@ impl Queue {
         for effect in self.app.update(message, self.now) {
             match effect {
                 Effect::Transfers(TransferEffect::Start(load, job)) => {
-                    self.started.push((load, *job))
+                    self.started.push((load, *job));
                 }
                 Effect::Drop(load) => self.dropped.push(load),
                 Effect::Transfers(TransferEffect::Destination(directory, _, base)) => {

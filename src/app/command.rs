@@ -137,7 +137,7 @@ pub(crate) enum TransferCommand {
     /// Remove a transfer and its partial file.
     Erase(TransferId),
     /// Save the complete reply to a form.
-    SaveReply(Document, PathBuf),
+    SaveReply(Box<Document>, PathBuf),
 }
 
 /// A command to the news part.

@@ -60,7 +60,7 @@ impl App {
             Some(Overlay::Dialog(dialog)) => dialog.key(key, &mut self.cx),
             Some(Overlay::Drafts(drafts)) => {
                 self.compose
-                    .drafts_key(drafts, key, &self.tabs, &mut self.cx)
+                    .drafts_key(drafts, key, &self.tabs, &mut self.cx);
             }
             Some(Overlay::Info(_)) => {
                 match key.code() {
@@ -110,7 +110,7 @@ impl App {
                 match prompt.kind {
                     PromptKind::Filter => self.tabs.filter(&words, &mut self.cx),
                     PromptKind::Bookmarks(BookmarkInput::Filter) => {
-                        self.bookmarks.filter_by(&words, &mut self.cx)
+                        self.bookmarks.filter_by(&words, &mut self.cx);
                     }
                     _ => {}
                 }
@@ -251,10 +251,10 @@ impl App {
                 self.cx.reveal_all();
             }
             Scope::Transfers if self.cx.focus != Focus::Transfers => {
-                self.transfers.toggle(&mut self.cx)
+                self.transfers.toggle(&mut self.cx);
             }
             Scope::Form if self.tabs.form(&self.cx).is_none() => {
-                self.cx.notify("there is no form here")
+                self.cx.notify("there is no form here");
             }
             Scope::Any | Scope::Link | Scope::Page | Scope::Transfers | Scope::Form => {
                 action.run(self);

@@ -530,7 +530,7 @@ impl Transfers {
             TransferCommand::Merge(id) => self.merge(id),
             TransferCommand::AcceptOversize(id) => self.accept_oversize(id),
             TransferCommand::Erase(id) => self.erase(id, cx),
-            TransferCommand::SaveReply(document, path) => self.save_reply(document, path, cx),
+            TransferCommand::SaveReply(document, path) => self.save_reply(*document, path, cx),
         }
     }
 }

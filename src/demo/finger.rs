@@ -81,7 +81,8 @@ fn told(person: &Person) -> String {
     for (name, lines) in &person.fields {
         let mut label = format!("{}:", String::from_utf8_lossy(name));
         for line in lines {
-            told += &format!("{label:<12}{}\n", String::from_utf8_lossy(line));
+            let line = String::from_utf8_lossy(line);
+            told.extend([&*format!("{label:<12}"), &line, "\n"]);
             label.clear();
         }
     }

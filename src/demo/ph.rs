@@ -67,7 +67,8 @@ fn fields(wanted: &[Word], book: &PhoneBook) -> Vec<u8> {
     let mut reply = String::new();
     for field in book.fields.iter().filter(|field| is_wanted(field.name)) {
         for text in [field.terms, field.description] {
-            reply += &format!("-200:{}:{}:{text}\r\n", field.number, field.name);
+            let (number, name) = (field.number.to_string(), field.name);
+            reply.extend(["-200:", &number, ":", name, ":", text, "\r\n"]);
         }
     }
     (reply + "200:Ok.\r\n").into_bytes()

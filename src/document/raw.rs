@@ -225,8 +225,9 @@ impl LineBuffer {
     /// Records the pieces of the open block that continue lines.
     fn note_cut(&mut self, cut: &[usize]) {
         let first = self.pieces;
-        cut.iter()
-            .for_each(|index| self.continued.push(first + index));
+        for index in cut {
+            self.continued.push(first + index);
+        }
     }
 }
 

@@ -72,12 +72,20 @@ pub(super) async fn exists(net: &Net, url: &Wais<'_>) -> Result<Vec<Diagnostic>,
             let piece = dialogue.part(&database, &wtype, &id, (0, 1)).await;
             let piece = piece.map_err(stop)?;
             let is_missing = piece.octets.is_empty();
-            return Ok(is_missing.then_some(piece.diagnostics).unwrap_or_default());
+            return Ok(if is_missing {
+                piece.diagnostics
+            } else {
+                Vec::default()
+            });
         }
     };
     let found = dialogue.search(&database, &words, 1).await.map_err(stop)?;
     let is_missing = found.hits.is_empty();
-    Ok(is_missing.then_some(found.diagnostics).unwrap_or_default())
+    Ok(if is_missing {
+        found.diagnostics
+    } else {
+        Vec::default()
+    })
 }
 
 /// The kind of a document.

@@ -16,8 +16,8 @@ const BUFFER: usize = 32 * 1024;
 /// The state of the compression.
 #[derive(Debug)]
 pub(super) struct Deflate {
-    inflate: Decompress,
-    deflate: Compress,
+    decompressor: Decompress,
+    compressor: Compress,
     /// Compressed octets received; those before `taken` are consumed.
     input: Vec<u8>,
     taken: usize,
@@ -28,8 +28,8 @@ pub(super) struct Deflate {
 impl Deflate {
     pub(super) fn new() -> Self {
         Self {
-            inflate: Decompress::new(false),
-            deflate: Compress::new(Compression::default(), false),
+            decompressor: Decompress::new(false),
+            compressor: Compress::new(Compression::default(), false),
             input: Vec::with_capacity(BUFFER),
             taken: 0,
             has_ended: false,
@@ -42,10 +42,10 @@ impl Deflate {
         // If the buffer was filled, there may be more output.
         while packed.len() == packed.capacity() {
             packed.reserve(BUFFER);
-            let before = self.deflate.total_in();
-            self.deflate
+            let before = self.compressor.total_in();
+            self.compressor
                 .compress_vec(octets, &mut packed, FlushCompress::Sync)?;
-            octets = rest(octets, self.deflate.total_in() - before)?;
+            octets = rest(octets, self.compressor.total_in() - before)?;
         }
         Ok(packed)
     }
@@ -59,12 +59,12 @@ impl Deflate {
         let mut octets = Vec::with_capacity(READ);
         while octets.is_empty() && !self.has_ended {
             let input = self.input.get(self.taken..).unwrap_or_default();
-            let before = self.inflate.total_in();
+            let before = self.decompressor.total_in();
             let status = self
-                .inflate
+                .decompressor
                 .decompress_vec(input, &mut octets, FlushDecompress::None)
                 .map_err(|_| invalid("its compression is broken"))?;
-            let unread = rest(input, self.inflate.total_in() - before)?.len();
+            let unread = rest(input, self.decompressor.total_in() - before)?.len();
             self.taken = self.input.len() - unread;
             self.has_ended = status == Status::StreamEnd;
             if octets.is_empty() && !self.has_ended {

@@ -80,7 +80,7 @@ impl Net {
         let mut stream = self.connect_web_proxy(proxy, host, port).await?;
         let mut request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n");
         if let Some(login) = proxy.authorization() {
-            request += &format!("Proxy-Authorization: {login}\r\n");
+            request.extend(["Proxy-Authorization: ", &login, "\r\n"]);
         }
         request += "\r\n";
         let sender = proxy.authority();

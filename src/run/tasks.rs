@@ -201,11 +201,13 @@ impl Tasks {
     /// Returns true if this is the last message of a load or a download, which cannot be cancelled any more.
     pub(super) fn has_ended(&mut self, message: &Message) -> bool {
         let (Message::Load(id, Part::End(_))
-        | Message::Transfers(TransferMessage::Downloaded(id, _))
+        | Message::Transfers(
+            TransferMessage::Downloaded(id, _)
+            | TransferMessage::Ended(id, _)
+            | TransferMessage::Fetched(id, _),
+        )
         | Message::Compose(DraftOutcome::Listed(id, _) | DraftOutcome::Sent(id, _))
-        | Message::Transfers(TransferMessage::Ended(id, _))
-        | Message::Bookmarks(BookmarkMessage::CheckEnded(id))
-        | Message::Transfers(TransferMessage::Fetched(id, _))) = message
+        | Message::Bookmarks(BookmarkMessage::CheckEnded(id))) = message
         else {
             return false;
         };

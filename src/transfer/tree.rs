@@ -122,10 +122,10 @@ pub async fn tree(
         summary: TreeSummary::default(),
     };
     walk.check().await?;
-    walk.enter(first).await?;
+    Box::pin(walk.enter(first)).await?;
     while let Some(directory) = walk.waiting.pop_front().or_else(|| walk.links.pop_front()) {
         let name = Text::of(&directory.url.masked());
-        if let Err(error) = walk.enter(directory).await {
+        if let Err(error) = Box::pin(walk.enter(directory)).await {
             walk.fail(name, sentence(&error));
         }
     }

@@ -160,7 +160,7 @@ impl BookmarksPane {
         match result {
             // The pending saves will return the content of the file.
             Ok(bookmarks) if self.sidebar.saving.is_empty() => {
-                self.replace_bookmarks(bookmarks, cx)
+                self.replace_bookmarks(bookmarks, cx);
             }
             Ok(_) => {}
             Err(sentence) => cx.report_error(&sentence),

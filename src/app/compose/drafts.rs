@@ -34,7 +34,7 @@ impl Dialogs {
         match listed {
             Ok(items) if items.is_empty() => cx.notify("no draft is kept"),
             Ok(items) if self.overlay.is_none() => {
-                cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }))
+                cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
             }
             // Another question is open by now; it comes first.
             Ok(_) => {}

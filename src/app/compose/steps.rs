@@ -35,7 +35,7 @@ impl Compose {
             }
             DraftOutcome::Edited(ended) => self.draft_edited(ended, cx),
             DraftOutcome::Read(Ok(draft), record) => {
-                self.draft_read(draft, record, credentials, cx)
+                self.draft_read(draft, record, credentials, cx);
             }
             DraftOutcome::Read(Err(sentence), _) => {
                 self.ask_about_file("The draft cannot be read.", vec![sentence], "");
@@ -162,7 +162,7 @@ impl Compose {
         match url {
             Some(url) => {
                 let (taken, note) = accepted_message(&writing.kind, is_new);
-                cx.ask_later(Dialog::reopen_group(url, taken, note, &words));
+                cx.ask_later(Dialog::reopen_group(&url, taken, note, &words));
             }
             None => cx.notify(words.as_str()),
         }

@@ -11,11 +11,11 @@ impl Credentials {
     /// Opens the certificate prompt, unless the user has trusted the certificate meanwhile for another page.
     pub(crate) fn ask_certificate(
         &self,
-        error: Box<UntrustedCertificate>,
+        error: &UntrustedCertificate,
         pending: PendingRequest,
         cx: &mut Context,
     ) {
-        if self.is_trusted(&error, &pending.request) {
+        if self.is_trusted(error, &pending.request) {
             return cx.request_pending(pending);
         }
         cx.ask(Dialog::certificate(error, pending));

@@ -39,8 +39,7 @@ impl Credentials {
     /// otherwise opens the password prompt.
     pub(crate) fn ask_password(
         &mut self,
-        user: &str,
-        host: &str,
+        (user, host): (&str, &str),
         said: Option<Text>,
         security: Security,
         mut pending: PendingRequest,

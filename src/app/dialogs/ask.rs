@@ -102,7 +102,7 @@ impl Dialogs {
                 said,
                 security,
             } => {
-                return credentials.ask_password(&user, &host, said, security, pending, tabs, cx);
+                return credentials.ask_password((&user, &host), said, security, pending, tabs, cx);
             }
             Question::Unencrypted(unencrypted) => {
                 return cx.ask(Dialog::plain_login(pending, &unencrypted));
@@ -142,7 +142,7 @@ impl Dialogs {
                 }
             }
             Question::Certificate(error) => {
-                return credentials.ask_certificate(error, pending, cx);
+                return credentials.ask_certificate(&error, pending, cx);
             }
             Question::Save { what, name, size } => {
                 return ask_about_file(pending, name, what, size, cx);

@@ -28,9 +28,10 @@ impl Tabs {
             page.position.left = 0;
             page.position.top.1 = 0;
             page.reveal(view);
-            cx.notify(match page.wrap {
-                true => "long lines are wrapped",
-                false => "long lines run on to the right",
+            cx.notify(if page.wrap {
+                "long lines are wrapped"
+            } else {
+                "long lines run on to the right"
             });
         }
     }

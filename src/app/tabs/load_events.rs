@@ -99,7 +99,7 @@ impl Tabs {
             self.finish_now_or_later(finishing, cx);
         }
         if let Some((NextStep::Save(path), document)) = save {
-            let save = TransferCommand::SaveReply(document, path);
+            let save = TransferCommand::SaveReply(Box::new(document), path);
             cx.command(Command::Transfers(save));
         }
         cx.effects.extend(caching);

@@ -113,7 +113,7 @@ impl Transfers {
         );
         match *question {
             TransferQuestion::Load(question) => {
-                cx.command(Command::Ask(question, Box::new(pending)))
+                cx.command(Command::Ask(question, Box::new(pending)));
             }
             TransferQuestion::Directory => cx.ask(Dialog::whole_directory(id, pending)),
             TransferQuestion::Foreign(path) => cx.ask(merge(id, pending, &path)),

@@ -192,9 +192,10 @@ impl Transfers {
                 let (summary, url) = (summary.clone(), item.request.url.clone());
                 cx.command(Command::Tabs(TabsCommand::ShowFailures(summary, url)));
             }
-            State::Done(TransferOutcome::File(SavedFile { path, .. }))
-            | State::Done(TransferOutcome::Directory(path, _)) => {
-                cx.notify(&format!("it is in {}", path.display()))
+            State::Done(
+                TransferOutcome::File(SavedFile { path, .. }) | TransferOutcome::Directory(path, _),
+            ) => {
+                cx.notify(&format!("it is in {}", path.display()));
             }
             State::Asking(_) => self.ask_for_transfer(item.id, cx),
             State::Waiting

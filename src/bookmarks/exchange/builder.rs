@@ -72,7 +72,7 @@ impl TreeBuilder {
 
     /// Adds an entry with a title to the current folder.
     pub(super) fn link(&mut self, title: &str, url: &str) {
-        self.entry(Entry {
+        self.entry(&Entry {
             title: title.to_owned(),
             url: url.to_owned(),
             ..Entry::default()
@@ -85,7 +85,7 @@ impl TreeBuilder {
         self.losses().part_if(is_more, "words behind a URL");
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
-        self.entry(Entry {
+        self.entry(&Entry {
             title: bookmark.title().to_string(),
             url,
             tags: bookmark.tags().iter().map(Text::to_string).collect(),
@@ -95,7 +95,7 @@ impl TreeBuilder {
     }
 
     /// Adds an entry to the current folder. An entry without a URL is reported as lost.
-    pub(super) fn entry(&mut self, entry: Entry) {
+    pub(super) fn entry(&mut self, entry: &Entry) {
         let title = one_line(Text::of(&entry.title).as_str());
         let url = single_word(&entry.url);
         if url.is_empty() {

@@ -86,7 +86,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         let is_beyond = beyond.into_iter().any(|value| !value.trim().is_empty());
         builder.losses().part_if(is_beyond, "values of no column");
         builder.go(&folder);
-        builder.entry(entry);
+        builder.entry(&entry);
     }
     Ok(builder.finish())
 }

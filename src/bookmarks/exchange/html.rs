@@ -173,7 +173,7 @@ impl HtmlReader {
         match std::mem::take(&mut self.target) {
             TextTarget::Nothing => {}
             TextTarget::Heading(name) => self.heading = Some(name),
-            TextTarget::Title(entry, title) => self.builder.entry(Entry { title, ..entry }),
+            TextTarget::Title(entry, title) => self.builder.entry(&Entry { title, ..entry }),
             TextTarget::Note(note) => {
                 for line in note.lines() {
                     self.builder.note(line);

@@ -106,7 +106,7 @@ impl JsonReader {
             }
         }
         self.go(depth, folder);
-        self.builder.entry(Entry {
+        self.builder.entry(&Entry {
             title: title.unwrap_or_default().to_owned(),
             url: url.to_owned(),
             tags: tags.into_iter().map(str::to_owned).collect(),

@@ -35,7 +35,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
         tags.retain(|tag| tag != "!");
         let is_hidden = tags.len() < count;
         builder.losses().part_if(is_hidden, "marks of hidden feeds");
-        builder.entry(Entry {
+        builder.entry(&Entry {
             title: title.unwrap_or_default().to_owned(),
             url,
             tags,

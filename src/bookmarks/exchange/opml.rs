@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
             let losses = builder.losses();
             losses.part_if(others.count() > 0, "second addresses");
             losses.part_if(attributes.contains_key("created"), "dates");
-            builder.entry(Entry {
+            builder.entry(&Entry {
                 title: title.unwrap_or_default(),
                 url,
                 tags: value("category").split(',').map(str::to_owned).collect(),

@@ -78,7 +78,7 @@ pub(super) fn read(document: &str) -> Result<BookmarkTree, FormatError> {
             }
             "bookmark" => {
                 if let Some(OpenItem::Bookmark(entry)) = open_items.pop() {
-                    builder.entry(entry);
+                    builder.entry(&entry);
                 }
             }
             _ => {}

@@ -86,9 +86,10 @@ impl NewsEndpoint {
 
     /// Returns the URL of a `news:` target on this server.
     pub(super) fn url(&self, part: &str) -> Option<Url> {
-        let (scheme, default) = match self.is_tls {
-            true => ("snews", format!(":{NNTPS}")),
-            false => ("news", format!(":{NNTP}")),
+        let (scheme, default) = if self.is_tls {
+            ("snews", format!(":{NNTPS}"))
+        } else {
+            ("news", format!(":{NNTP}"))
         };
         let authority = self.authority.strip_suffix(&default);
         let authority = authority.unwrap_or(&self.authority);

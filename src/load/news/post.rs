@@ -144,9 +144,10 @@ where
                 Some(_) | None => false,
             };
             let sentence = format!("{} did not take the article", server.authority);
-            match is_there {
-                true => Ok(PostOutcome::AlreadyPosted(words(&reply))),
-                false => Err(PostError::Refused(declined(sentence, &reply))),
+            if is_there {
+                Ok(PostOutcome::AlreadyPosted(words(&reply)))
+            } else {
+                Err(PostError::Refused(declined(sentence, &reply)))
             }
         }
         // The article was sent, and there is no answer.

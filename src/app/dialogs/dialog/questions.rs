@@ -176,14 +176,15 @@ impl Dialog {
     }
 
     /// Asks if a certificate is trusted. The answers are always buttons, never letters.
-    pub(crate) fn certificate(error: Box<UntrustedCertificate>, pending: PendingRequest) -> Self {
+    pub(crate) fn certificate(error: &UntrustedCertificate, pending: PendingRequest) -> Self {
         let sentences = error.sentences();
         let mut sentences = sentences.iter().map(String::as_str);
         let question = sentences.next().unwrap_or_default();
         let lines = sentences.map(Text::of).collect();
         let waiting = Box::new(pending.clone());
         let trust = |duration| {
-            let trust = CredentialCommand::Trust(error.clone(), waiting.clone(), duration);
+            let trust =
+                CredentialCommand::Trust(Box::new(error.clone()), waiting.clone(), duration);
             Command::Credentials(trust)
         };
         let reject = CredentialCommand::RejectCertificate(error.authority.clone(), waiting.clone());
@@ -239,7 +240,12 @@ impl Dialog {
     }
 
     /// Asks if the group to which an article was posted is reloaded. `note` is an additional line.
-    pub(crate) fn reopen_group(url: Url, question: &str, note: Option<&str>, words: &Text) -> Self {
+    pub(crate) fn reopen_group(
+        url: &Url,
+        question: &str,
+        note: Option<&str>,
+        words: &Text,
+    ) -> Self {
         let (reply, masked) = (format!("the server said: {words}"), url.masked());
         let lines = [Some(reply.as_str()), note, Some(&masked)];
         let lines = lines.into_iter().flatten().map(Text::of).collect();
