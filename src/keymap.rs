@@ -16,7 +16,7 @@ pub use self::encode::{CursorKeyMode, encode_key};
 
 /// The part of the user interface in which a binding applies: a table of keys.toml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Context {
+pub enum KeyContext {
     /// The whole program.
     Global,
     /// A page in a pane.
@@ -43,7 +43,7 @@ pub enum Context {
     SessionPage,
 }
 
-impl Context {
+impl KeyContext {
     /// All contexts, as keys.toml may name them.
     pub const ALL: [Self; 12] = [
         Self::Global,
@@ -255,14 +255,14 @@ pub enum KeyMatch {
 #[derive(Clone, Debug, Default)]
 pub struct Keymap {
     /// The bindings in the order in which they were made, for the help page; `None` removes a binding.
-    bindings: Vec<(Context, Vec<Key>, Option<Action>)>,
+    bindings: Vec<(KeyContext, Vec<Key>, Option<Action>)>,
     /// The index of each binding in `bindings`.
-    positions: HashMap<(Context, Vec<Key>), usize>,
+    positions: HashMap<(KeyContext, Vec<Key>), usize>,
 }
 
 impl Keymap {
     /// Binds `keys` in `context`. A later binding replaces an earlier one.
-    pub fn bind(&mut self, context: Context, keys: Vec<Key>, action: Option<Action>) {
+    pub fn bind(&mut self, context: KeyContext, keys: Vec<Key>, action: Option<Action>) {
         match self
             .positions
             .get(&(context, keys.clone()))
@@ -278,7 +278,7 @@ impl Keymap {
     }
 
     /// Looks up `keys` in the first of `contexts` that has a binding for them.
-    pub fn find(&self, contexts: &[Context], keys: &[Key]) -> KeyMatch {
+    pub fn find(&self, contexts: &[KeyContext], keys: &[Key]) -> KeyMatch {
         for context in contexts {
             let bound = self
                 .positions

@@ -1,6 +1,6 @@
 //! URL parsing and printing, strictly after RFC 1738.
 //!
-//! A [`Url`] is checked text, and prints back as it was written. [`Url::parts`] gives its parts, each as written and
+//! A [`Url`] is checked text, and prints back as it was written. [`Url::base_parts`] gives its parts, each as written and
 //! as decoded octets; the octets are sent to the server. Text that is not a URL gives a [`ParseError`] that points at
 //! the fault. This module resolves no host names, opens no sockets and guesses nothing, except in [`parse_typed`],
 //! which is documented to guess.

@@ -5,7 +5,7 @@ use std::fs;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
-use geomys::keymap::{Context, Key, KeyMatch, parse_keys};
+use geomys::keymap::{Key, KeyContext, KeyMatch, parse_keys};
 use geomys::load::{FtpSettings, NewsHost, TlsUpgrade};
 use geomys::net::Route;
 
@@ -46,7 +46,7 @@ fn user_files_override_shipped_configuration() {
     assert_eq!(config.errors, []);
     assert_eq!(config.keymap.keys_of(Action::Quit), ["Ctrl-Q", "g q"]);
     let keys = |written| parse_keys(written).unwrap();
-    let meaning = |written| config.keymap.find(&[Context::Global], &keys(written));
+    let meaning = |written| config.keymap.find(&[KeyContext::Global], &keys(written));
     assert_eq!(meaning("q"), KeyMatch::Unbound);
     assert_eq!(meaning("g"), KeyMatch::Prefix);
     assert_eq!(meaning("g q"), KeyMatch::Action(Action::Quit));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
-use geomys::keymap::{Context, Key, KeyMatch};
+use geomys::keymap::{Key, KeyContext, KeyMatch};
 use tempfile::TempDir;
 
 use crate::support::command::{geomys, text};
@@ -64,7 +64,7 @@ fn former_names_of_actions_and_styles_count_and_are_reported() {
             "theme.toml:6:1: “gone” is called “dead” now",
         ]
     );
-    let contexts = [Context::Bookmarks, Context::Global];
+    let contexts = [KeyContext::Bookmarks, KeyContext::Global];
     let cut = config.keymap.find(&contexts, &[Key::letter('x')]);
     assert_eq!(cut, KeyMatch::Action(Action::Cut));
 }

@@ -38,7 +38,7 @@ use crate::app::tabs::scroll::Viewport;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Credentials, Dialogs, Focus, Mailcaps, News, TabsMessage};
 use crate::document::{Document, Shape};
-use crate::keymap::Context as KeyContext;
+use crate::keymap::KeyContext;
 use crate::load::HostRules;
 use crate::text::CharsetSetting;
 

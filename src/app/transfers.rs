@@ -4,6 +4,7 @@
 //! run at once, and fewer from one host, to limit the load of a server.
 
 mod questions;
+mod queue;
 mod rate;
 mod reports;
 pub mod save;
@@ -11,6 +12,7 @@ mod verbs;
 
 pub use self::rate::{Rate, time};
 
+pub use self::queue::TransferQueue;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -250,167 +252,6 @@ fn host(url: &Url) -> String {
     let parts = url.base_parts();
     let address = parts.address();
     address.map_or(String::new(), |address| address.text.to_ascii_lowercase())
-}
-
-/// The queue of transfers.
-#[derive(Clone, Debug, Default)]
-pub struct TransferQueue {
-    items: Vec<Transfer>,
-    /// The index of the transfer with the cursor.
-    pub cursor: usize,
-    /// The index of the first transfer on screen.
-    pub top: usize,
-    last_id: u64,
-    /// The unfinished transfers of this process in their file.
-    saved: Vec<UnfinishedTransfer>,
-}
-
-impl TransferQueue {
-    /// Returns all transfers in order.
-    pub fn items(&self) -> &[Transfer] {
-        &self.items
-    }
-
-    /// Returns the transfer under the cursor.
-    pub fn chosen(&self) -> Option<&Transfer> {
-        self.items.get(self.cursor)
-    }
-
-    /// Returns the transfers that run, or wait for their next attempt.
-    pub fn running(&self) -> impl Iterator<Item = &Transfer> {
-        self.items.iter().filter(|item| item.load().is_some())
-    }
-
-    /// Returns the transfers that wait for an answer.
-    pub fn asking(&self) -> impl Iterator<Item = &Transfer> {
-        let asks = |item: &&Transfer| matches!(item.state, State::Asking(_));
-        self.items.iter().filter(asks)
-    }
-
-    /// Moves the cursor to the first transfer that asks, unless it is on one.
-    pub(crate) fn go_to_asking(&mut self) {
-        let asks = |item: &Transfer| matches!(item.state, State::Asking(_));
-        if !self.chosen().is_some_and(asks)
-            && let Some(at) = self.items.iter().position(asks)
-        {
-            self.cursor = at;
-        }
-    }
-
-    /// Creates the queue from the unfinished transfers of earlier runs: paused, with the amount on the disk.
-    pub fn unfinished(found: Vec<UnfinishedTransfer>) -> Self {
-        let mut transfers = Self::default();
-        for unfinished in &found {
-            let (octets, size) = unfinished.partial_size().unwrap_or_default();
-            let id = transfers.add(
-                Request {
-                    purpose: crate::load::Purpose::Save,
-                    ..Request::show(unfinished.url.clone())
-                },
-                unfinished.to.clone(),
-            );
-            if let Some(item) = transfers.get_mut(id) {
-                item.state = State::Paused;
-                item.amount = TransferAmount {
-                    octets,
-                    size,
-                    files: None,
-                };
-            }
-        }
-        transfers.saved = found;
-        transfers
-    }
-
-    /// Adds a waiting transfer at the end.
-    pub fn add(&mut self, request: Request, to: Destination) -> TransferId {
-        self.last_id += 1;
-        let id = TransferId(self.last_id);
-        let name = to.path().file_name().unwrap_or_default();
-        self.items.push(Transfer {
-            id,
-            name: Text::of(&name.to_string_lossy()),
-            request,
-            to,
-            partial: PartialFilePolicy::default(),
-            oversize: OversizePolicy::default(),
-            merge: MergePolicy::default(),
-            amount: TransferAmount::default(),
-            state: State::Waiting,
-        });
-        id
-    }
-
-    /// Returns the first waiting transfer that may start now.
-    fn next(&self, rules: &TransferLimits) -> Option<TransferId> {
-        if self.running().count() >= rules.at_once {
-            return None;
-        }
-        let waiting = |item: &&Transfer| matches!(item.state, State::Waiting);
-        let may_start = |item: &&Transfer| {
-            let host = item.host();
-            let of_host = self.running().filter(|running| running.host() == host);
-            host.is_empty() || of_host.count() < rules.at_once_per_host
-        };
-        let mut items = self.items.iter().filter(waiting);
-        items.find(may_start).map(|item| item.id)
-    }
-
-    fn get_mut(&mut self, id: TransferId) -> Option<&mut Transfer> {
-        self.items.iter_mut().find(|item| item.id == id)
-    }
-
-    /// Returns the transfer if it waits for an answer.
-    fn asking_mut(&mut self, id: TransferId) -> Option<&mut Transfer> {
-        let asks = |item: &&mut Transfer| matches!(item.state, State::Asking(_));
-        self.get_mut(id).filter(asks)
-    }
-
-    fn of_load(&mut self, load: LoadId) -> Option<&mut Transfer> {
-        self.items.iter_mut().find(|item| item.load() == Some(load))
-    }
-
-    fn chosen_mut(&mut self) -> Option<&mut Transfer> {
-        self.items.get_mut(self.cursor)
-    }
-
-    /// Removes a transfer from the queue.
-    fn remove(&mut self, id: TransferId) -> Option<Transfer> {
-        let at = self.items.iter().position(|item| item.id == id)?;
-        let item = self.items.remove(at);
-        self.cursor = self.cursor.min(self.items.len().saturating_sub(1));
-        Some(item)
-    }
-
-    /// Swaps the transfer under the cursor with its neighbour; the cursor stays on it.
-    fn shift(&mut self, down: bool) -> bool {
-        let to = if down {
-            Some(self.cursor + 1).filter(|to| *to < self.items.len())
-        } else {
-            self.cursor.checked_sub(1)
-        };
-        let Some(to) = to.filter(|_| self.cursor < self.items.len()) else {
-            return false;
-        };
-        self.items.swap(self.cursor, to);
-        self.cursor = to;
-        true
-    }
-
-    /// Returns the old and the new list of unfinished transfers to be saved; `None` without a change.
-    fn changed(&mut self) -> Option<(Vec<UnfinishedTransfer>, Vec<UnfinishedTransfer>)> {
-        let items = self.items.iter();
-        let now: Vec<UnfinishedTransfer> = items.filter_map(Transfer::unfinished).collect();
-        (now != self.saved).then(|| (std::mem::replace(&mut self.saved, now.clone()), now))
-    }
-
-    /// Moves the cursor, and scrolls until it is among `height` rows.
-    pub(crate) fn step(&mut self, rows: isize, height: usize) {
-        let last = self.items.len().saturating_sub(1);
-        self.cursor = self.cursor.saturating_add_signed(rows).min(last);
-        let lowest = self.cursor.saturating_sub(height.saturating_sub(1));
-        self.top = self.top.clamp(lowest, self.cursor);
-    }
 }
 
 /// The totals of several transfers.

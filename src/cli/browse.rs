@@ -20,6 +20,7 @@ use super::terminal::{KeyStream, Screen, Tty};
 use crate::app::bookmarks::check::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
 use crate::bookmarks::checks;
+use crate::config::ConfigError;
 use crate::document::Zone;
 use crate::files::trust;
 use crate::run::{RunContext, StartedTasks, run};
@@ -80,14 +81,8 @@ impl Browse {
             .with_link_checks(LinkChecks::new(checks::now()));
         let is_bare = self.addresses.is_empty();
         let effects = app.start(if is_bare { &first } else { &self.addresses });
-        if let Some(mistake) = config.errors.first() {
-            let more = match config.errors.len() {
-                1 => String::new(),
-                count => format!(" (and {} more)", count - 1),
-            };
-            app.cx.report_error(&format!("{mistake}{more}"));
-        }
-        if let Some(sentence) = file_error {
+        let mistakes = first_mistake(&config.errors);
+        for sentence in mistakes.into_iter().chain(file_error) {
             app.cx.report_error(&sentence);
         }
         let context = RunContext {
@@ -200,3 +195,12 @@ fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Opt
 }
 
 type Input = std::io::Result<crossterm::event::Event>;
+
+/// Returns the first mistake in the configuration, with the number of the others.
+fn first_mistake(errors: &[ConfigError]) -> Option<String> {
+    let mistake = errors.first()?;
+    Some(match errors.len() {
+        1 => mistake.to_string(),
+        count => format!("{mistake} (and {} more)", count - 1),
+    })
+}

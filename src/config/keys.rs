@@ -4,12 +4,12 @@ use toml_edit::TableLike;
 
 use super::file::File;
 use crate::app::action::Action;
-use crate::keymap::{Context, Keymap, parse_keys};
+use crate::keymap::{KeyContext, Keymap, parse_keys};
 
 pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
-    let expected = Context::ALL.map(Context::name);
+    let expected = KeyContext::ALL.map(KeyContext::name);
     for (name, item) in file.table.iter() {
-        let Some(context) = Context::ALL
+        let Some(context) = KeyContext::ALL
             .into_iter()
             .find(|context| context.name() == name)
         else {
@@ -30,7 +30,12 @@ pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
     }
 }
 
-fn read_context(file: &mut File<'_>, table: &dyn TableLike, context: Context, keymap: &mut Keymap) {
+fn read_context(
+    file: &mut File<'_>,
+    table: &dyn TableLike,
+    context: KeyContext,
+    keymap: &mut Keymap,
+) {
     for (written, item) in table.iter() {
         let span = table.get_key_value(written).and_then(|(key, _)| key.span());
         let Some(keys) = parse_keys(written) else {

@@ -55,7 +55,7 @@ pub struct PageHead {
     pub title: Option<Text>,
     /// The total size in octets, when known.
     pub size: Option<u64>,
-    /// The offset of the first octet: the one of [`Request::resume`], or 0 when the server starts from the beginning.
+    /// The offset of the first octet: the one of [`Request::resume`](super::Request::resume), or 0 when the server starts from the beginning.
     pub offset: u64,
     /// The version of the file, as the server reports it.
     pub version: Version,
@@ -65,7 +65,7 @@ pub struct PageHead {
     pub charset: Option<Charset>,
     /// The error of the original server, when a mirror answered instead.
     pub mirror_reason: Option<String>,
-    /// The attributes of all items of [`Request::directory`], when they were requested and are usable.
+    /// The attributes of all items of [`Request::directory`](super::Request::directory), when they were requested and are usable.
     pub directory: Option<GopherAttributes>,
     /// The directory's path as the server reports it (PWD), independent of the path that led to it. None when the
     /// server does not say, and for everything that is not a directory.
@@ -74,7 +74,7 @@ pub struct PageHead {
     pub security: Security,
     /// The highest article number of a news group, when the server said so.
     pub highest: Option<u64>,
-    /// The time of a news server's clock when its list of groups was requested. [`Request::since`] uses it to request
+    /// The time of a news server's clock when its list of groups was requested. [`Request::since`](super::Request::since) uses it to request
     /// what has changed since then.
     pub list_date: Option<ServerDate>,
     /// The origin of a cached page; None when the page comes from its server.

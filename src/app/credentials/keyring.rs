@@ -2,7 +2,7 @@
 
 use crate::app::command::CredentialCommand;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
+use crate::app::dialogs::prompt::{Prompt, RequestInput};
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{Command, Compose, Context, CredentialEffect, Credentials, Effect, Tabs, WorkId};
@@ -59,13 +59,8 @@ impl Credentials {
         }
         let login_label = format!("{user} at {host}, {}", security.encryption());
         pending.request.request_password(user);
-        cx.prompt(Prompt {
-            remark: said,
-            ..Prompt::new(
-                PromptKind::Request(Box::new(pending), RequestInput::Password(login_label)),
-                "",
-            )
-        });
+        let input = RequestInput::Password(login_label);
+        cx.prompt(Prompt::for_request(pending, input, said));
     }
 
     /// Starts a keyring lookup. Returns the load that waits for it in a pane; `None` without a keyring, or if the password

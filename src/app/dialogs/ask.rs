@@ -1,7 +1,7 @@
 //! The questions that loads end with, and the answers typed into prompts.
 
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
+use crate::app::dialogs::prompt::{Prompt, RequestInput};
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::{Content, Page};
@@ -81,7 +81,7 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         let is_file = pending.is_transfer();
-        let prompt = match question {
+        let (input, remark) = match question {
             // A page that is saved to a file has no prompt and no form.
             Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {
                 return cx.command(Command::CancelPending(
@@ -91,10 +91,7 @@ impl Dialogs {
             }
             Question::Search => {
                 self.searches.begin();
-                Prompt::new(
-                    PromptKind::Request(Box::new(pending), RequestInput::Search),
-                    "",
-                )
+                (RequestInput::Search, None)
             }
             Question::Password {
                 user,
@@ -115,31 +112,13 @@ impl Dialogs {
             } => {
                 let login_label = format!("{user} at {host}, {}", security.encryption());
                 pending.request.set_account(&user, String::new());
-                Prompt {
-                    remark: said,
-                    ..Prompt::new(
-                        PromptKind::Request(Box::new(pending), RequestInput::Account(login_label)),
-                        "",
-                    )
-                }
+                (RequestInput::Account(login_label), said)
             }
-            Question::Login { host, said } => Prompt {
-                remark: said,
-                ..Prompt::new(
-                    PromptKind::Request(Box::new(pending), RequestInput::UserName(host)),
-                    "",
-                )
-            },
+            Question::Login { host, said } => (RequestInput::UserName(host), said),
             Question::NewsServer => {
                 let remark =
                     Text::of("no news server is set: a host, and :port when it is not 119");
-                Prompt {
-                    remark: Some(remark),
-                    ..Prompt::new(
-                        PromptKind::Request(Box::new(pending), RequestInput::NewsServer),
-                        "",
-                    )
-                }
+                (RequestInput::NewsServer, Some(remark))
             }
             Question::Certificate(error) => {
                 return credentials.ask_certificate(&error, pending, cx);
@@ -157,9 +136,7 @@ impl Dialogs {
                     }
                 };
             }
-            Question::Unknown(gtype) => {
-                return cx.ask(Dialog::unknown_type(pending, gtype));
-            }
+            Question::Unknown(gtype) => return cx.ask(Dialog::unknown_type(pending, gtype)),
             Question::Hazards(hazards) => {
                 return cx.ask(Dialog::confirm_hazards(pending, &hazards));
             }
@@ -174,6 +151,6 @@ impl Dialogs {
                 };
             }
         };
-        cx.prompt(prompt);
+        cx.prompt(Prompt::for_request(pending, input, remark));
     }
 }

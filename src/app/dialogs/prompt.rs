@@ -113,6 +113,19 @@ impl Prompt {
         }
     }
 
+    /// Creates a prompt for a part of a request; `remark` is a sentence under the line.
+    pub(crate) fn for_request(
+        pending: PendingRequest,
+        input: RequestInput,
+        remark: Option<Text>,
+    ) -> Self {
+        let kind = PromptKind::Request(Box::new(pending), input);
+        Self {
+            remark,
+            ..Self::new(kind, "")
+        }
+    }
+
     /// Returns the label before the input.
     pub fn label(&self) -> String {
         let label = match &self.kind {

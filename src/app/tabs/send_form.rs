@@ -10,7 +10,7 @@ use crate::app::tabs::pane::Arrival;
 use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::transfers::save::{download_path, is_in_downloads};
 use crate::app::{Command, Context, Effect, Focus, Tabs, TabsEffect, WorkId};
-use crate::keymap::{Context as KeyContext, Key, KeyMatch};
+use crate::keymap::{Key, KeyContext, KeyMatch};
 use crate::load::{FormAnswers, FormKind, HiddenAnswers, Request};
 
 /// The default file name for the reply, if the user gives only a directory.

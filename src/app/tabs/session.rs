@@ -20,7 +20,7 @@ use self::filter::SessionFilter;
 use crate::app::action::Action;
 use crate::app::tabs::page::{Page, State};
 use crate::app::{Command, Context, Effect, Focus, Tabs};
-use crate::keymap::{Context as KeyContext, CursorKeyMode, Key, KeyMatch, encode_key};
+use crate::keymap::{CursorKeyMode, Key, KeyContext, KeyMatch, encode_key};
 use crate::load::{LoadId, SessionInput};
 use crate::text::CharsetSetting;
 
