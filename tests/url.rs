@@ -493,6 +493,24 @@ fn masked_url_hides_passwords_of_nested_urls() {
 }
 
 #[test]
+fn mask_of_a_nested_password_ends_at_the_next_part_of_a_gopher_url() {
+    for (written, masked) in [
+        (
+            "gopher://h/7a%09ftp://u:p@h/%09b%0D%0A",
+            "gopher://h/7a%09ftp://u:***@h/%09b%0D%0A",
+        ),
+        (
+            "gopher://h/7a%09ftp://@@news:@@@%09ophe@opher://h/7a@@b%0D%0A",
+            "gopher://h/7a%09ftp://@@news:***@%09ophe@opher://h/7a@@b%0D%0A",
+        ),
+    ] {
+        let url = Url::accept(written).unwrap();
+        assert_eq!(url.masked(), masked);
+        assert!(Url::accept(masked).is_ok(), "{masked}");
+    }
+}
+
+#[test]
 fn masked_password_is_filled_from_the_stored_url() {
     let fill =
         |text, stored| geomys::url::with_secrets_of(text, stored).map(std::borrow::Cow::into_owned);

@@ -3,8 +3,8 @@
 //!
 //! A nested URL may be encoded as a whole, and again together with the URL that contains it. A character counts even
 //! if its escape was encoded again, up to [`LEVELS`] times. A nested URL ends at a delimiter that is encoded fewer
-//! times than the URL itself, and in a prospero URL at an unencoded semicolon, which starts a field (RFC 1738,
-//! section 3.11).
+//! times than the URL itself, in a prospero URL at an unencoded semicolon, which starts a field (RFC 1738, section 3.11),
+//! and in a gopher URL at an encoded tab, which starts the search or the Gopher+ string (section 3.4.1).
 
 use std::ops::Range;
 
@@ -91,8 +91,12 @@ fn hex(text: &[u8], at: usize) -> Option<u8> {
 }
 
 fn nested(text: &str) -> impl Iterator<Item = NestedPassword> {
-    let scheme = text.get(.."prospero:".len());
-    let has_fields = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("prospero:"));
+    let scheme = text.split(':').next().unwrap_or_default();
+    let separator = match scheme.to_ascii_lowercase().as_str() {
+        "prospero" => Some((b';', 0)),
+        "gopher" | "gophers" => Some((b'\t', 1)),
+        _ => None,
+    };
     let tokens = tokens(text.as_bytes());
     // The scheme of the text itself.
     let own = text.find("://").filter(|at| {
@@ -106,7 +110,7 @@ fn nested(text: &str) -> impl Iterator<Item = NestedPassword> {
         if colon.octet != b':' || own == Some(colon.start) {
             return None;
         }
-        let secret = behind_scheme(&tokens, at, has_fields)?;
+        let secret = behind_scheme(&tokens, at, separator)?;
         // A URL nested in a password is masked with it.
         if secret.colon < end {
             return None;
@@ -116,11 +120,12 @@ fn nested(text: &str) -> impl Iterator<Item = NestedPassword> {
     })
 }
 
-/// The password of the URL whose scheme ends with the colon at this index.
+/// The password of the URL whose scheme ends with the colon at this index. The separator is an octet, encoded this many
+/// times, between the parts of the whole text.
 fn behind_scheme(
     tokens: &[DecodedOctet],
     colon: usize,
-    has_fields: bool,
+    separator: Option<(u8, usize)>,
 ) -> Option<NestedPassword> {
     let before = tokens.get(colon.checked_sub(1)?)?;
     let head = tokens.get(colon..colon + 3)?;
@@ -133,7 +138,7 @@ fn behind_scheme(
     let rest = tokens.get(colon + 3..)?;
     let ends = |token: &DecodedOctet| match token.octet {
         b'/' => token.level <= level,
-        b';' if has_fields && token.level == 0 => true,
+        octet if separator == Some((octet, token.level)) => true,
         b'?' | b'#' | b'&' | b';' | b'+' => token.level < level,
         b' '..=b'~' | 0x80.. => {
             matches!(token.octet, b' ' | b'<' | b'>' | b'"') && token.level == 0
