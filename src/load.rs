@@ -48,7 +48,7 @@ pub use self::form::{FormAnswers, FormKind, HiddenAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
 pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::GopherAttributes;
-pub(crate) use self::gopher::{is_same_server, with_type};
+pub(crate) use self::gopher::with_type;
 pub use self::news::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, PostError, PostOutcome, PostingGroup,
     PostingStatus, news_host, post, posting_groups,

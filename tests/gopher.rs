@@ -4,6 +4,7 @@ mod attributes;
 mod caps;
 mod directory;
 mod form;
+mod lenient;
 mod load;
 mod marked;
 mod ph;

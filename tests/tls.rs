@@ -56,11 +56,10 @@ async fn certificate_of_known_authority_is_verified_without_question() {
         server.next_outcome().await,
         ConnectionOutcome::Request(String::new())
     );
-    // Links of menu rows are unencrypted, unless the row is a URL of its own.
+    // Rows of the same host and port are requested over TLS too.
     let document = menu.document();
-    let plain = format!("gopher://{}/0/letter", server.address);
-    assert_eq!(target(&document, "A letter").as_str(), plain);
     let sealed = server.url("/0/letter");
+    assert_eq!(target(&document, "A letter").as_str(), sealed);
     assert_eq!(target(&document, "A sealed letter").as_str(), sealed);
     let letter = show(&net, &sealed).await.whole();
     assert_eq!(letter.octets, b"Read in secret.\r\n");

@@ -125,7 +125,7 @@ impl AttributesBody {
         self.item.clone().or_else(|| {
             let info = source.raw.line(section.info?)?;
             let item = block(info)?.descriptor()?;
-            without_plus_or(menu::target(&item, item.gtype).ok()?)
+            without_plus_or(menu::target_on_page(&item, item.gtype, source.url).ok()?)
         })
     }
 
@@ -191,7 +191,8 @@ impl AttributesBody {
             kind => {
                 let other = block(line).filter(|_| is_heading)?.descriptor()?;
                 let own = item().filter(|_| kind == BlockKind::Info);
-                let target = own.map_or_else(|| menu::target(&other, other.gtype), Ok);
+                let target =
+                    own.map_or_else(|| menu::target_on_page(&other, other.gtype, source.url), Ok);
                 to(other.name.trim_ascii(), target)
             }
         }

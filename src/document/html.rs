@@ -7,6 +7,7 @@
 
 mod build;
 mod form;
+mod gopher;
 mod line;
 mod meta;
 mod read;
@@ -21,7 +22,7 @@ pub(super) use self::meta::charset;
 use super::row::{Kind, Link, Row, Span};
 use super::rows::{RowProvider, RowSource};
 use crate::text::{Charset, Text};
-use crate::url::{ParseError, Url, repair_reference};
+use crate::url::{ParseError, Parts, Url, repair_reference};
 
 /// The number of octets of a page that are laid out, at most.
 const LAYOUT_LIMIT: usize = 8 * 1024 * 1024;
@@ -141,8 +142,19 @@ impl RowProvider for HtmlBody {
 /// Resolves a reference on a page. Its fragment is ignored, as it is not part of the URL.
 fn target(reference: &str, base: &Url) -> Result<Url, ParseError> {
     let reference = reference.split('#').next().unwrap_or_default();
+    if let Parts::Gopher(page) = base.base_parts()
+        && is_path(reference)
+    {
+        return gopher::target(reference, base, &page);
+    }
     base.resolve(reference)
         .or_else(|error| repair_reference(reference, base).ok_or(error))
+}
+
+/// Returns true for a reference that is a path: it has no scheme and no host, and is not empty.
+fn is_path(reference: &str) -> bool {
+    let first = reference.split(['/', '?']).next().unwrap_or_default();
+    !reference.is_empty() && !reference.starts_with("//") && !first.contains(':')
 }
 
 /// Decodes a page. Valid UTF-8 is decoded as UTF-8, unless it contains octets that no UTF-8 page has: the escapes of

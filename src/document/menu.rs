@@ -9,7 +9,7 @@ use super::rows::{FilterText, RowProvider, RowSource};
 use super::text_line::painted;
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
-use crate::url::{Url, accept_or_repair};
+use crate::url::{Parts, Url, accept_or_repair};
 
 /// The number of rows of one [`LinkBits`].
 const STEP: usize = u64::BITS as usize;
@@ -52,7 +52,7 @@ impl RowProvider for MenuBody {
         let Some((line, item)) =
             line(source, number).and_then(|line| Some((line, gopher::item(line)?)))
         else {
-            let text = source.raw.piece(number)?;
+            let text = text(source, number)?;
             return Some(painted(Kind::Plain, text, source.charset));
         };
         Some(Row {
@@ -73,11 +73,8 @@ impl RowProvider for MenuBody {
 
     /// Returns the name only, so that a search does not match the hidden selector.
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
-        let Some(line) = line(source, number) else {
-            return source.raw.piece(number);
-        };
-        let name = line.get(1..).unwrap_or_default();
-        Some(memchr::memchr(b'\t', name).map_or(line, |end| name.get(..end).unwrap_or(name)))
+        let item = line(source, number).and_then(gopher::item);
+        item.map_or_else(|| text(source, number), |item| Some(item.name))
     }
 
     fn continues(&self, source: RowSource<'_>, number: usize) -> bool {
@@ -92,7 +89,7 @@ impl RowProvider for MenuBody {
         } else {
             item.gtype
         };
-        let target = target(&item, gtype);
+        let target = target_on_page(&item, gtype, source.url);
         Some(Link {
             label: Text::new(item.name.trim_ascii(), source.charset),
             mirrors: mirrors(source, number, gtype),
@@ -164,6 +161,19 @@ fn line(source: RowSource<'_>, number: usize) -> Option<&[u8]> {
     (!source.raw.continues(number)).then_some(piece)
 }
 
+/// The text of a row that is no item: the piece of a line. A text row without the fields behind its name has its type
+/// removed, as clients of the time show it.
+fn text(source: RowSource<'_>, number: usize) -> Option<&[u8]> {
+    let piece = source.raw.piece(number)?;
+    let is_line = !source.raw.continues(number);
+    Some(
+        piece
+            .strip_prefix(b"i")
+            .filter(|_| is_line)
+            .unwrap_or(piece),
+    )
+}
+
 /// Returns true if a line is a link: its type is not text, and it has a selector.
 fn is_link(line: &[u8]) -> bool {
     match line.first() {
@@ -192,11 +202,46 @@ fn mirrors(source: RowSource<'_>, number: usize, gtype: u8) -> Vec<Url> {
             octets <= MIRROR_OCTETS
         })
         .filter_map(gopher::item)
-        .filter_map(|item| target(&item, gtype).ok())
+        .filter_map(|item| target_on_page(&item, gtype, source.url).ok())
         .collect()
 }
 
-/// The target URL of an item. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). Any other
+/// The target URL of an item on a page, which may state its address in relation to the page: a blank host is the page's
+/// server, and so is its port where the item has only the default one. An item of the server of a page over TLS is
+/// requested over TLS too, as menus have no field for it.
+pub(crate) fn target_on_page(
+    item: &Item<'_>,
+    gtype: u8,
+    page: &Url,
+) -> Result<Url, crate::url::ParseError> {
+    let Parts::Gopher(here) = page.base_parts() else {
+        return target(item, gtype);
+    };
+    let mut item = *item;
+    if item.host.is_empty() {
+        item.host = here.address.node().as_bytes();
+        if matches!(item.port, 0 | 70) && !matches!(gtype, b'8' | b'T') {
+            item.port = here.address.port().unwrap_or(70);
+        }
+    }
+    let url = target(&item, gtype)?;
+    let is_tls_item = match url.base_parts() {
+        Parts::Gopher(there) => {
+            page.is_tls() && item.url().is_none() && here.is_same_server(&there)
+        }
+        _ => false,
+    };
+    if !is_tls_item || url.is_tls() {
+        return Ok(url);
+    }
+    let rest = url
+        .as_str()
+        .get(url.scheme_name().len()..)
+        .unwrap_or_default();
+    Url::accept(&format!("{}{rest}", page.scheme_name()))
+}
+
+/// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). Any other
 /// Gopher+ item is requested by plain Gopher, which every server and every client understands; its Gopher+ data is in
 /// its attributes.
 pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {

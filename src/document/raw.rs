@@ -336,9 +336,12 @@ impl BufferBlock {
     }
 }
 
-/// A line without the line feed at its end, and the carriage return before it.
+/// A line without the line feed at its end, and the carriage returns before it: two where a server has added one to a CRLF.
 pub(super) fn without_line_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = match line.strip_suffix(b"\n") {
+        Some(ended) => ended.strip_suffix(b"\r").unwrap_or(ended),
+        None => line,
+    };
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 

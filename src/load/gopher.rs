@@ -20,7 +20,6 @@ mod reply;
 mod tls;
 
 pub use self::attributes::GopherAttributes;
-pub(crate) use self::attributes::is_same_server;
 use self::job::GopherJob;
 pub(super) use self::job::needs_search_words;
 pub(super) use self::tls::connect;

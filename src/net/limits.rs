@@ -9,6 +9,8 @@ pub struct Limits {
     pub connect: Duration,
     /// The deadline between two arrivals of octets, and for a write to be accepted.
     pub idle: Duration,
+    /// The deadline for further octets after what may be the end of a reply: the final dot of Gopher.
+    pub after_end: Duration,
     /// The cap for a reply line, in octets.
     pub line: usize,
     /// The cap for a page, in octets. A download has no such cap.
@@ -19,11 +21,23 @@ pub struct Limits {
     pub pool_lifetime: Duration,
 }
 
+impl Limits {
+    /// These limits after what may be the end of a reply, where no long wait for more is of use.
+    #[must_use]
+    pub fn at_end(&self) -> Self {
+        Self {
+            idle: self.idle.min(self.after_end),
+            ..self.clone()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(15),
             idle: Duration::from_secs(30),
+            after_end: Duration::from_secs(2),
             line: 64 * 1024,
             page: 128 * 1024 * 1024,
             list: 512 * 1024 * 1024,

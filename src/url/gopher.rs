@@ -44,6 +44,28 @@ impl Gopher<'_> {
         let written = self.gtype.and_then(|gtype| gtype.octets().first().copied());
         written.unwrap_or(b'1')
     }
+
+    /// Splits off the item type that a selector repeats before its path, as those of the server of Minnesota do: `0/path`.
+    /// Files of other types also have `0` or `9` there, for text and binary, alone or after their type. Returns true with
+    /// the path if there is one.
+    fn without_type_copy<'s>(&self, selector: &'s [u8]) -> (bool, &'s [u8]) {
+        let gtype = self.item_type();
+        let is_other_file = !matches!(gtype, b'0' | b'1' | b'2' | b'7');
+        let path = match selector {
+            [first, b'/', ..] if *first == gtype => selector.get(1..),
+            [b'0' | b'9', b'/', ..] if is_other_file => selector.get(1..),
+            [first, b'0' | b'9', b'/', ..] if *first == gtype => selector.get(2..),
+            _ => None,
+        };
+        (path.is_some(), path.unwrap_or(selector))
+    }
+
+    /// Returns true if two items are on the same server.
+    pub fn is_same_server(&self, other: &Gopher<'_>) -> bool {
+        let port = |item: &Gopher<'_>| item.address.port().unwrap_or(70);
+        let (here, there) = (self.address.node(), other.address.node());
+        port(self) == port(other) && here.eq_ignore_ascii_case(there)
+    }
 }
 
 impl<'a> Production<'a> for Gopher<'a> {
@@ -59,20 +81,25 @@ impl<'a> Production<'a> for Gopher<'a> {
         lines.part("gopher+", self.plus);
     }
 
-    /// The menu whose selector is this one cut at its last slash, then the root.
+    /// The menu whose selector is this one cut at its last slash, then the root. A selector that begins with the item
+    /// type gets that of a menu.
     fn parent_path(&self) -> Option<Cow<'a, str>> {
         let selector = self.selector.octets();
-        let trimmed = trim_slashes(&selector);
         // `URL:http://...` is not a path on this server.
-        if !selector.starts_with(b"URL:") {
-            let above = trimmed.iter().rposition(|octet| *octet == b'/');
-            let above = trim_slashes(trimmed.get(..above.unwrap_or(0)).unwrap_or_default());
-            if !above.is_empty() {
-                return Some(format!("1{}", escape::encode(above, &XCHAR)).into());
-            }
-            if self.item_type() == b'1' && trimmed.is_empty() && self.search.is_none() {
-                return None;
-            }
+        if selector.starts_with(b"URL:") {
+            return Some(Cow::Borrowed(""));
+        }
+        let (type_copy, path) = self.without_type_copy(&selector);
+        let trimmed = trim_slashes(path);
+        let above = trimmed.iter().rposition(|octet| *octet == b'/');
+        let above = trim_slashes(trimmed.get(..above.unwrap_or(0)).unwrap_or_default());
+        if !above.is_empty() {
+            let type_copy = if type_copy { "1" } else { "" };
+            let above = escape::encode(above, &XCHAR);
+            return Some(format!("1{type_copy}{above}").into());
+        }
+        if self.item_type() == b'1' && trimmed.is_empty() && self.search.is_none() {
+            return None;
         }
         Some(Cow::Borrowed(""))
     }

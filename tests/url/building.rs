@@ -208,6 +208,23 @@ fn up_goes_to_the_parent_and_stops_at_the_root() {
         ["gopher://h/1/v2", "gopher://h/"]
     );
     assert_eq!(steps("gopher://h/0caps.txt"), ["gopher://h/"]);
+    // Selectors that begin with the item type.
+    for (below, above) in [
+        ("00/Docs/x", &["gopher://h/11/Docs", "gopher://h/"][..]),
+        ("11/a/b/", &["gopher://h/11/a", "gopher://h/"]),
+        ("I9/pics/a.gif", &["gopher://h/11/pics", "gopher://h/"]),
+        ("hh/a/b.html", &["gopher://h/11/a", "gopher://h/"]),
+        ("II9/pics/a.gif", &["gopher://h/11/pics", "gopher://h/"]),
+        ("77/idx/db%09words", &["gopher://h/11/idx", "gopher://h/"]),
+        ("00/x", &["gopher://h/"]),
+        ("000/x", &["gopher://h/"]),
+        ("11/", &[]),
+        // Another digit is a name.
+        ("02/x", &["gopher://h/12", "gopher://h/"]),
+        ("0/0/x", &["gopher://h/1/0", "gopher://h/"]),
+    ] {
+        assert_eq!(steps(&format!("gopher://h/{below}")), above, "{below}");
+    }
     assert_eq!(steps("gopher://h/0"), ["gopher://h/"]);
     assert!(steps("gopher://h/1").is_empty());
     assert!(steps("gopher://h/1/").is_empty());

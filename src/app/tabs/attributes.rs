@@ -8,7 +8,7 @@ use crate::app::tabs::page::{MenuAttributes, Page, State};
 use crate::app::tabs::pane::Arrival;
 use crate::app::{Context, Tabs};
 use crate::document::{Document, Shape};
-use crate::load::{GopherAttributes, Request, is_same_server};
+use crate::load::{GopherAttributes, Request};
 use crate::text::Text;
 use crate::url::{Parts, Url};
 
@@ -91,5 +91,5 @@ fn can_request_all_attributes(page: &Page, about: &Url) -> bool {
         // More rows may arrive for an incomplete menu.
         && page.state == State::Whole
         && page.url.scheme_name() == about.scheme_name()
-        && is_same_server(&menu, &item)
+        && menu.is_same_server(&item)
 }

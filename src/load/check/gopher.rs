@@ -12,7 +12,7 @@ use crate::load::{Question, Request, Stop};
 use crate::net::{Net, NetError, Security, Stream, authority, read, write};
 use crate::protocol::gopher::{self, PlusRequest, Refusal};
 use crate::protocol::ph;
-use crate::url::{Encoded, Gopher, Scheme};
+use crate::url::{Encoded, Gopher, Scheme, Url};
 
 /// The most octets of a reply that are read.
 const MAX_READ: usize = 64 * 1024;
@@ -40,7 +40,10 @@ pub(in crate::load) async fn check(
     let is_search = url.item_type() == b'7' && url.search.is_none();
     let mut received = Vec::new();
     let is_whole = loop {
-        let octets = match read(&mut stream, &authority, net.limits()).await {
+        let may_be_whole = received.ends_with(b"\n.\r\n") || received.ends_with(b"\n.\n");
+        let at_end = may_be_whole.then(|| net.limits().at_end());
+        let limits = at_end.as_ref().unwrap_or(net.limits());
+        let octets = match read(&mut stream, &authority, limits).await {
             Ok(octets) => octets,
             // A reply that was cut off or timed out after some data is enough.
             Err(NetError::TlsTruncated { .. } | NetError::Timeout { .. })
@@ -70,7 +73,7 @@ pub(in crate::load) async fn check(
         return Ok(LinkStatus::Alive);
     }
     if let Some(refusal) = gopher::refusal_of_plain_request(&received) {
-        return Ok(refusal_status(&refusal));
+        return Ok(refusal_status(&request.url, &refusal));
     }
     Ok(match error_row(&received).filter(|_| is_whole) {
         Some(words) => LinkStatus::Dead(trimmed(words)),
@@ -114,8 +117,8 @@ fn error_row(received: &[u8]) -> Option<&[u8]> {
         .map(|item| item.name)
 }
 
-/// Converts an error of Gopher+ (section 2.3).
-fn refusal_status(refusal: &Refusal<'_>) -> LinkStatus {
+/// Converts an error of Gopher+ (section 2.3) in reply to `asked`.
+fn refusal_status(asked: &Url, refusal: &Refusal<'_>) -> LinkStatus {
     let words = refusal.message.iter().map(|line| trimmed(line));
     let words = words.collect::<Vec<_>>().join(" ");
     let words = match (refusal.code, words.is_empty()) {
@@ -127,7 +130,7 @@ fn refusal_status(refusal: &Refusal<'_>) -> LinkStatus {
         return LinkStatus::Unreachable(words);
     }
     let moved = refusal.moved.as_ref();
-    match moved.map(|item| menu::target(item, item.gtype)) {
+    match moved.map(|item| menu::target_on_page(item, item.gtype, asked)) {
         // A bookmark is not changed to a local file.
         Some(Ok(url)) if url.scheme() == Scheme::File => {
             let words = format!("it leads to {}: a file of this machine", url.masked());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::document::menu;
 use crate::net::Security;
 use crate::protocol::gopher::attributes::items;
-use crate::url::{Gopher, Parts, Url};
+use crate::url::{Parts, Url};
 
 /// The attributes of all items of a menu, as the server sent them.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ impl GopherAttributes {
         let item = items(&self.octets).find(|item| {
             let target = item
                 .info()
-                .and_then(|item| menu::target(&item, item.gtype).ok());
+                .and_then(|item| menu::target_on_page(&item, item.gtype, url).ok());
             target.is_some_and(|target| is_same(&target, url))
         })?;
         // A server that sends only the rows here may send more for each single item.
@@ -34,15 +34,8 @@ impl GopherAttributes {
 fn is_same(one: &Url, other: &Url) -> bool {
     match (one.base_parts(), other.base_parts()) {
         (Parts::Gopher(one), Parts::Gopher(other)) => {
-            is_same_server(&one, &other) && one.selector.octets() == other.selector.octets()
+            one.is_same_server(&other) && one.selector.octets() == other.selector.octets()
         }
         _ => false,
     }
-}
-
-/// Returns true if two items are on the same server.
-pub(crate) fn is_same_server(one: &Gopher<'_>, other: &Gopher<'_>) -> bool {
-    let port = |item: &Gopher<'_>| item.address.port().unwrap_or(70);
-    let (here, there) = (one.address.node(), other.address.node());
-    port(one) == port(other) && here.eq_ignore_ascii_case(there)
 }

@@ -4,6 +4,7 @@ use crate::document::{Link, menu};
 use crate::load::Failure;
 use crate::load::words::text;
 use crate::protocol::gopher::{self, Refusal};
+use crate::url::Url;
 
 /// Returns the server's words when the reply is an error item and nothing else, instead of a text or a file.
 pub(super) fn error_item(octets: &[u8]) -> Option<&[u8]> {
@@ -25,8 +26,9 @@ pub(super) fn missing(authority: &str, words: &[u8]) -> Failure {
         .with_advice(OLDER)
 }
 
-/// Converts an error of Gopher+ (section 2.3): its code in words, the contact, and the item's new address.
-pub(super) fn refused(authority: &str, refusal: &Refusal<'_>) -> Failure {
+/// Converts an error of Gopher+ (section 2.3) in reply to `asked`: its code in words, the contact, and the item's new
+/// address.
+pub(super) fn refused(authority: &str, asked: &Url, refusal: &Refusal<'_>) -> Failure {
     let code = refusal.code;
     let (sentence, advice) = match code {
         Some(1) => (format!("{authority} has no such item"), Some(OLDER)),
@@ -43,7 +45,10 @@ pub(super) fn refused(authority: &str, refusal: &Refusal<'_>) -> Failure {
     let code = code.map_or(String::new(), |code| format!(" (error {code})"));
     let next = refusal.moved.map(|item| {
         let label = text(item.name.trim_ascii());
-        Box::new(Link::new(label, menu::target(&item, item.gtype)))
+        Box::new(Link::new(
+            label,
+            menu::target_on_page(&item, item.gtype, asked),
+        ))
     });
     Failure {
         said: refusal.message.iter().copied().map(text).collect(),

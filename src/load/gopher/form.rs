@@ -21,7 +21,7 @@ impl GopherJob<'_> {
         let reply = gopher::ask(&mut source.stream, &line, authority, limits, FORM).await?;
         let header = reply.header;
         if header.is_some_and(|header| header.outcome == Outcome::Refused) {
-            return Err(refused(authority, &refusal(&reply.data)).into());
+            return Err(refused(authority, &self.request.url, &refusal(&reply.data)).into());
         }
         if source.is_tls_alert(&reply.data) {
             return Err(speaks_tls(authority).into());

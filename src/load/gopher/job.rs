@@ -69,7 +69,7 @@ impl<'a> GopherJob<'a> {
             return Err(speaks_tls(&source.authority).into());
         }
         if let Some(refusal) = refusal_of_plain_request(&start) {
-            return Err(refused(&source.authority, &refusal).into());
+            return Err(refused(&source.authority, &self.request.url, &refusal).into());
         }
         if source.content != ReplyContent::Menu
             && let Some(words) = error_item(&start)

@@ -1,7 +1,11 @@
 //! Line ends: texts of old Macs end their lines in CR alone.
 //!
-//! The first line end decides. If it is a CR without an LF after it, every such CR becomes an LF: the number of octets
-//! is unchanged, and the text has lines. Nothing else is changed.
+//! The first line end decides. If it is CRs without an LF after them, every such CR becomes an LF: the number of octets
+//! is unchanged, and the text has lines. Nothing else is changed: CR CR LF, which a server makes of CRLF that writes
+//! every LF as CRLF, is one line end.
+
+/// The most CRs that are buffered while their line end is unknown.
+const MAX_CRS: usize = 64;
 
 /// The kind of line end found so far.
 #[derive(Debug, Default)]
@@ -9,9 +13,9 @@ pub(super) enum LineEnding {
     /// No line end so far.
     #[default]
     Unseen,
-    /// Only a CR as the last octet so far: the next octet decides.
-    AtCr,
-    /// LF or CRLF: unchanged.
+    /// Only this number of CRs, the last octets so far: the next octet decides.
+    AtCr(usize),
+    /// LF, CRLF or CR CR LF: unchanged.
     Lf,
     /// CR alone: becomes LF.
     Cr {
@@ -23,25 +27,28 @@ pub(super) enum LineEnding {
 impl LineEnding {
     /// Takes the octets that have arrived, and returns them with converted line ends.
     pub(super) fn push(&mut self, mut octets: Vec<u8>) -> Vec<u8> {
-        if matches!(self, Self::AtCr) && !octets.is_empty() {
-            octets.insert(0, b'\r');
+        if let Self::AtCr(count) = *self
+            && !octets.is_empty()
+        {
+            octets.splice(0..0, std::iter::repeat_n(b'\r', count));
             *self = Self::Unseen;
         }
-        if matches!(self, Self::Unseen) {
-            *self = match memchr::memchr2(b'\n', b'\r', &octets) {
-                None => Self::Unseen,
-                Some(at) => match octets.get(at..) {
-                    Some([b'\r']) => {
-                        octets.pop();
-                        Self::AtCr
-                    }
-                    Some([b'\n', ..] | [b'\r', b'\n', ..]) => Self::Lf,
-                    _ => Self::Cr { after_cr: false },
-                },
+        if matches!(self, Self::Unseen)
+            && let Some(at) = memchr::memchr2(b'\n', b'\r', &octets)
+        {
+            let end = octets.get(at..).unwrap_or_default();
+            let count = end.iter().take_while(|&&octet| octet == b'\r').count();
+            *self = match end.get(count) {
+                None if count <= MAX_CRS => {
+                    octets.truncate(at);
+                    Self::AtCr(count)
+                }
+                Some(b'\n') => Self::Lf,
+                None | Some(_) => Self::Cr { after_cr: false },
             };
         }
         match self {
-            Self::Unseen | Self::AtCr | Self::Lf => octets,
+            Self::Unseen | Self::AtCr(_) | Self::Lf => octets,
             Self::Cr { after_cr } => {
                 let mut lines = Vec::with_capacity(octets.len());
                 for octet in octets {
@@ -61,7 +68,7 @@ impl LineEnding {
     /// Returns the buffered octets at the end of the reply.
     pub(super) fn finish(&self) -> Vec<u8> {
         match self {
-            Self::AtCr => b"\n".to_vec(),
+            Self::AtCr(count) => vec![b'\n'; *count],
             Self::Unseen | Self::Lf | Self::Cr { .. } => Vec::new(),
         }
     }
@@ -91,6 +98,8 @@ mod tests {
             (b"a\r\nb\rc\r\n", b"a\r\nb\rc\r\n"),
             (b"a\nb\rc", b"a\nb\rc"),
             (b"\r\r", b"\n\n"),
+            (b"a\r\rb\rc", b"a\n\nb\nc"),
+            (b"a\r\r\nb\rc\r\r\n", b"a\r\r\nb\rc\r\r\n"),
             (b"no end", b"no end"),
             (b"", b""),
         ] {

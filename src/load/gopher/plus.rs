@@ -59,7 +59,10 @@ impl<'a> GopherJob<'a> {
         start: Vec<u8>,
     ) -> Result<(), Stop> {
         if header.outcome == Outcome::Refused {
-            return Err(source.refusal(reply, start).await?.into());
+            return Err(source
+                .refusal(&self.request.url, reply, start)
+                .await?
+                .into());
         }
         let page_head = PageHead {
             size: size(header),
@@ -99,7 +102,10 @@ impl<'a> GopherJob<'a> {
         let mut source = self.send(url, content).await?;
         match source.head(DotStuffing::Doubled).await? {
             ReplyHead::Plus(header, reply, start) if header.outcome == Outcome::Refused => {
-                Err(source.refusal(reply, start).await?.into())
+                Err(source
+                    .refusal(&self.request.url, reply, start)
+                    .await?
+                    .into())
             }
             ReplyHead::Plus(_, reply, start) => {
                 Ok((source, GopherBody::plus(reply, content, purpose), start))

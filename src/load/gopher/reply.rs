@@ -7,6 +7,7 @@ use super::tls::ReplyTail;
 use crate::load::{Failure, PageHead, Sink, Stop};
 use crate::net::{Limits, NetError, Security, Stream, read};
 use crate::protocol::gopher::{DotStuffing, Header, HeaderState, Outcome, Reply, refusal};
+use crate::url::Url;
 
 /// The most octets of an error that are read.
 const REFUSAL: usize = 64 * 1024;
@@ -62,9 +63,18 @@ impl<'a> ReplySource<'a> {
 
     /// Reads the next octets; empty at the end.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, NetError> {
-        let octets = match read(&mut self.stream, &self.authority, self.limits).await {
-            // The end marker of Gopher has arrived, so a missing TLS close is no truncation. A file has no such marker.
-            Err(NetError::TlsTruncated { .. }) if self.end.is_dot() && self.content.is_lines() => {
+        self.read_after(false).await
+    }
+
+    /// Reads the next octets, after a reply that `may_be_whole`; empty at the end.
+    async fn read_after(&mut self, may_be_whole: bool) -> Result<Vec<u8>, NetError> {
+        // A file of plain Gopher has no final dot.
+        let may_be_whole = may_be_whole || self.end.is_dot() && self.content.is_lines();
+        let at_end = may_be_whole.then(|| self.limits.at_end());
+        let limits = at_end.as_ref().unwrap_or(self.limits);
+        let octets = match read(&mut self.stream, &self.authority, limits).await {
+            // The final dot has arrived: neither a missing TLS close nor a connection that stays open is a fault.
+            Err(NetError::TlsTruncated { .. } | NetError::Timeout { .. }) if may_be_whole => {
                 Vec::new()
             }
             octets => octets?,
@@ -93,14 +103,15 @@ impl<'a> ReplySource<'a> {
         })
     }
 
-    /// Reads the rest of an error, which is short.
+    /// Reads the rest of an error, which is short, in reply to `asked`.
     pub(super) async fn refusal(
         &mut self,
+        asked: &Url,
         mut reply: Reply,
         mut data: Vec<u8>,
     ) -> Result<Failure, NetError> {
         while !reply.is_whole() && data.len() < REFUSAL {
-            let octets = match self.read().await {
+            let octets = match self.read_after(reply.may_be_whole()).await {
                 Ok(octets) => octets,
                 // An incomplete error is still an error.
                 Err(NetError::Timeout { .. }) if !data.is_empty() => break,
@@ -112,7 +123,7 @@ impl<'a> ReplySource<'a> {
             data.extend(reply.push(&octets));
         }
         data.extend(reply.finish().0);
-        Ok(refused(&self.authority, &refusal(&data)))
+        Ok(refused(&self.authority, asked, &refusal(&data)))
     }
 
     /// Reads the beginning of a plain reply, until it is clear that it is not an error.
@@ -129,11 +140,7 @@ impl<'a> ReplySource<'a> {
 
     /// Reads the next octets of a body; empty at the end.
     async fn more(&mut self, body: &GopherBody) -> Result<Vec<u8>, NetError> {
-        match self.read().await {
-            // A dot has arrived and nothing after it: that was the end, although the server keeps the connection open.
-            Err(NetError::Timeout { .. }) if body.may_be_whole() => Ok(Vec::new()),
-            octets => octets,
-        }
+        self.read_after(body.may_be_whole()).await
     }
 
     /// Reads a whole body that begins with `start`; None when it is incomplete, or longer than `room` octets.

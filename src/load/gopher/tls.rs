@@ -23,17 +23,23 @@ pub(in crate::load) async fn connect(
 pub(super) struct ReplyTail(Vec<u8>);
 
 impl ReplyTail {
-    const DOT: &[u8] = b"\n.\r\n";
+    const LONGEST: usize = b"\n.\r\r\n".len();
 
     pub(super) fn push(&mut self, octets: &[u8]) {
-        let skip = octets.len().saturating_sub(Self::DOT.len());
+        let skip = octets.len().saturating_sub(Self::LONGEST);
         self.0.extend(octets.iter().skip(skip));
-        let over = self.0.len().saturating_sub(Self::DOT.len());
+        let over = self.0.len().saturating_sub(Self::LONGEST);
         self.0.drain(..over);
     }
 
     /// Returns true for a final dot: a dot on a line of its own.
     pub(super) fn is_dot(&self) -> bool {
-        self.0 == Self::DOT || self.0 == b".\r\n" || self.0.ends_with(b"\n.\n")
+        let Some(line) = self.0.strip_suffix(b"\n") else {
+            // A text of an old Mac.
+            return self.0.ends_with(b"\r.\r");
+        };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        line == b"." && self.0.len() < Self::LONGEST || line.ends_with(b"\n.")
     }
 }

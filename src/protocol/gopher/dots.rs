@@ -34,7 +34,7 @@ pub struct DotUnstuffer {
     state: StuffingState,
     /// The most octets that are buffered.
     max: usize,
-    /// The start of a line that could be the final dot: empty, `.`, `.CR`, `.CRLF` or `.LF`.
+    /// The start of a line that could be the final dot ([`may_be_final_dot`]), or empty.
     line: Vec<u8>,
     /// The next octet continues a line.
     inside: bool,
@@ -81,7 +81,7 @@ impl DotUnstuffer {
                 self.put_line(&line, &mut text);
             }
             self.line.extend_from_slice(piece);
-            if !matches!(self.line.as_slice(), b"." | b".\r" | b".\r\n" | b".\n") {
+            if !may_be_final_dot(&self.line) {
                 let line = std::mem::take(&mut self.line);
                 self.inside = line.last() != Some(&b'\n');
                 self.put_line(&line, &mut text);
@@ -125,13 +125,18 @@ impl DotUnstuffer {
 
     /// Returns true if the last line is a lone dot, which could be the end.
     pub fn is_at_dot(&self) -> bool {
-        matches!(self.line.as_slice(), b"." | b".\r\n" | b".\n")
+        self.line == b"." || self.is_at_whole_dot()
+    }
+
+    /// Returns true if the last line is a lone dot with its line end.
+    pub fn is_at_whole_dot(&self) -> bool {
+        self.line.ends_with(b"\n") && may_be_final_dot(&self.line)
     }
 
     /// Ends the text and returns the buffered rest. A final dot is removed; `.CR` at the very end is text.
     pub fn finish(mut self) -> Vec<u8> {
         let mut text = Vec::new();
-        if self.line == b".\r" {
+        if self.line.ends_with(b"\r") {
             let line = std::mem::take(&mut self.line);
             self.put_line(&line, &mut text);
         }
@@ -142,4 +147,12 @@ impl DotUnstuffer {
         }
         text
     }
+}
+
+/// Returns true for a lone dot, or the start of one with its line end: `.`, `.CRLF`, `.LF`, or with a doubled CR.
+fn may_be_final_dot(line: &[u8]) -> bool {
+    matches!(
+        line,
+        b"." | b".\r" | b".\r\r" | b".\n" | b".\r\n" | b".\r\r\n"
+    )
 }

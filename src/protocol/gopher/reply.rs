@@ -205,12 +205,12 @@ impl Reply {
         matches!(self.state, State::Counted(_, 0))
     }
 
-    /// Returns true if the reply may be complete: the count is reached, or the last line is a lone dot. After a dot a text may
-    /// still continue; if the server leaves the connection open, that cannot be determined.
+    /// Returns true if the reply may be complete: the count is reached, or the last line is a lone dot with its line end. After
+    /// a dot a text may still continue; if the server leaves the connection open, that cannot be determined.
     pub fn may_be_whole(&self) -> bool {
         match &self.state {
             State::Counted(_, remaining) => *remaining == 0,
-            State::Dotted(_, dots) => dots.is_at_dot(),
+            State::Dotted(_, dots) => dots.is_at_whole_dot(),
             State::Start(_) | State::Plain | State::Open(_) => false,
         }
     }
@@ -246,7 +246,8 @@ pub struct WholeReply {
 
 /// Sends a request (see [`request`](super::request)) and reads the whole reply as text, or its first `cap` octets.
 /// For short replies; a page is read with [`Reply`] as it arrives. `authority` is for messages. If a server sends a dot and
-/// leaves the connection open, the reply ends at the deadline, as only the close tells the end from a dot in the text.
+/// leaves the connection open, the reply ends at the deadline after an end, as only the close tells the end from a dot in
+/// the text.
 ///
 /// # Errors
 /// [`NetError::Timeout`] or [`NetError::Io`].
@@ -262,6 +263,8 @@ pub async fn ask<S: AsyncRead + AsyncWrite + Unpin>(
     let mut data = Vec::new();
     let mut is_open = true;
     while is_open && !reply.is_whole() && data.len() <= cap {
+        let at_end = reply.may_be_whole().then(|| limits.at_end());
+        let limits = at_end.as_ref().unwrap_or(limits);
         let octets = match read(stream, authority, limits).await {
             Ok(octets) => octets,
             // Nothing came after a dot: that was the end, although the server left the connection open.
