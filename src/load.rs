@@ -16,6 +16,7 @@ mod day;
 mod failure;
 mod fetch;
 mod file;
+mod file_name;
 mod finger;
 mod form;
 mod ftp;
@@ -44,6 +45,9 @@ mod words;
 pub use self::cacheable::{CacheUse, CachedInfo};
 pub use self::failure::{Failure, FailureKind, Stop};
 pub(crate) use self::file::regular;
+pub use self::file_name::{
+    LocalDirectory, NameHints, ServerFileName, file_name_of, gopher_view, server_file_name,
+};
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
 pub use self::gateway::{Gateways, speaks};

@@ -10,6 +10,7 @@ mod charset;
 mod clean;
 mod cut;
 mod escape;
+mod file_name;
 mod hidden;
 mod measure;
 mod sample;
@@ -23,12 +24,10 @@ use clean::clean;
 pub use clean::is_harmful;
 pub use cut::cut;
 pub use escape::Escape;
+pub use file_name::{exact_file_name, file_name, safe_file_name};
 pub use measure::{breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
-
-/// The longest file name that [`file_name`] returns, in octets; all current file systems accept this length.
-const FILE_NAME: usize = 200;
 
 /// A line of text that may be shown on any terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,41 +68,6 @@ impl Text {
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-/// A name for a local file, made from a server's name in octets: its last segment, without control characters,
-/// separators, leading dots or spaces, at most 200 octets, and never empty (`fallback` is used instead).
-pub fn file_name(octets: &[u8], fallback: &str) -> String {
-    let last = octets
-        .rsplit(|octet| matches!(octet, b'/' | b'\\'))
-        .find(|segment| !segment.is_empty())
-        .unwrap_or_default();
-    let text = Text::new(last, Charset::default());
-    let mut name: String = text
-        .as_str()
-        .trim_start_matches(['.', ' ', '-'])
-        .trim_end()
-        .chars()
-        .map(|c| {
-            if matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|' | '\0') {
-                '_'
-            } else {
-                c
-            }
-        })
-        .collect();
-    while name.len() > FILE_NAME {
-        name.pop();
-    }
-    // A file of this name records the origin of a partial download. No server may write one.
-    if name.to_ascii_lowercase().ends_with(".part.geomys") {
-        name.push('_');
-    }
-    if name.is_empty() {
-        fallback.to_owned()
-    } else {
-        name
     }
 }
 

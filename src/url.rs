@@ -46,7 +46,7 @@ use std::str::FromStr;
 pub use build::encoded;
 pub use departure::{Departure, Departures};
 pub use error::{Message, ParseError, Unexpected};
-pub use escape::Encoded;
+pub use escape::{Encoded, decode};
 pub use file::File;
 pub use ftp::{Ftp, FtpType};
 pub use gopher::Gopher;

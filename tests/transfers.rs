@@ -1,6 +1,7 @@
 //! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
 
 mod get;
+mod names;
 mod resume;
 mod tree;
 

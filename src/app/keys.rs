@@ -7,11 +7,12 @@ use crate::app::dialogs::dialog::{Dialog, UNANSWERED};
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
 use crate::app::tabs::open::OpenIn;
+use crate::app::tabs::page::Page;
 use crate::app::transfers::save::copy;
 use crate::app::{App, Command, Focus, Overlay, PendingKeys};
 use crate::document::{Link, facts};
 use crate::keymap::{Key, KeyMatch, write_keys};
-use crate::load::{GopherItem, Request, request_preview};
+use crate::load::{GopherItem, NameHints, Request, request_preview};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -369,12 +370,22 @@ impl App {
         let is_plus = link.as_ref().is_some_and(|link| link.attributes.is_some());
         let mirrors = link.map(|link| link.mirrors).unwrap_or_default();
         let (label, url) = self.selected_url()?;
+        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
+        let charset = match page.and_then(Page::document) {
+            Some(document) => document.charset().into(),
+            None => self.tabs.charset_of(&url, &self.cx),
+        };
         let request = Request {
             mirrors,
             gopher_item: if is_plus {
                 GopherItem::Plus
             } else {
                 GopherItem::Plain
+            },
+            name_hints: NameHints {
+                title: Some(label.clone()),
+                charset,
+                ..NameHints::default()
             },
             ..self.tabs.request_from_page(url)
         };

@@ -1,5 +1,7 @@
 //! Titles of URLs, and the user's view of a server in a URL.
 
+use std::path::Path;
+
 use crate::text::{self, Text};
 use crate::url::{Encoded, Url};
 
@@ -15,6 +17,11 @@ pub fn title_of(url: &Url) -> Text {
         (None, Some(address)) => Text::of(address.text),
         (_, None) => Text::of(&url.masked()),
     }
+}
+
+/// Returns the name of a local file, to be shown.
+pub(crate) fn name_of(path: &Path) -> Text {
+    Text::of(&path.file_name().unwrap_or_default().to_string_lossy())
 }
 
 /// Returns the scheme, user, host and port of a URL: the part of it that a question to the user shows.

@@ -1,6 +1,7 @@
-//! `geomys get`: saves the resource of a URL.
+//! `geomys get`: saves the resources of URLs.
 
 mod bar;
+mod save;
 
 use std::io::{Write, stderr};
 use std::os::unix::ffi::OsStrExt;
@@ -8,21 +9,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::bar::ProgressBar;
-use super::ask;
 use super::context::{CliContext, address};
-use super::error::CliError;
+use super::error::{CliError, exit_status};
 use super::fetch::{block_on, block_on_current_thread, fetch};
-use super::output::{Output, clean};
-use crate::app::title_of;
-use crate::load::{Part, Purpose, Question, Request, Stop};
+use super::output::Output;
+use crate::load::{LocalDirectory, NameHints, Part, Purpose, Request, file_name_of};
 use crate::net::Net;
-use crate::run::sentence;
-use crate::text;
-use crate::transfer::download::{DownloadOrder, Error, OversizePolicy, Target};
-use crate::transfer::retry::transfer;
+use crate::transfer::download::{DownloadOrder, OversizePolicy, Target};
 use crate::transfer::sources::{MergePolicy, Sources};
-use crate::transfer::tree::{self, TreeSummary, tree};
+use crate::transfer::tree;
 use crate::url::Url;
 
 /// The message after an interrupt.
@@ -31,11 +26,12 @@ const STOPPED: &str = "stopped; the same command goes on from there";
 #[derive(Debug, Args)]
 pub(super) struct Get {
     /// What to save
-    #[arg(value_name = "URL")]
-    address: String,
+    #[arg(value_name = "URL", required = true)]
+    addresses: Vec<String>,
 
-    /// The file to write, replaced if it is there; a `/` at the end puts the URL's own name into that directory; `-` is
-    /// standard output. Without it, the URL's own name in this directory, which must not be taken
+    /// The file to write, replaced if it is there; with a `/` at the end, or for several URLs, the directory to put the
+    /// files into; `-` is standard output. A file that is not named here gets the name that its server or its URL gives,
+    /// with a number if that is taken
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -52,39 +48,81 @@ pub(super) struct Get {
     merge: bool,
 }
 
+/// The local path of a resource, as the command line names it.
+enum OutputPath {
+    /// This path.
+    Exact(PathBuf),
+    /// A file of this name, or of the name that the server gives, in its directory.
+    Suggested(PathBuf),
+}
+
 impl Get {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
-        let url = address(&self.address, &context.config.settings)?;
+        let settings = &context.config.settings;
+        let urls = self.addresses.iter().map(|text| address(text, settings));
+        let urls = urls.collect::<Result<Vec<Url>, CliError>>()?;
         let is_stdout = |output: &PathBuf| output.as_os_str() == "-";
         match (self.output.as_ref().is_some_and(is_stdout), self.recursive) {
             (true, true) => Err(CliError::new(
                 "a directory goes to no standard output: -o DIR names a place for it",
             )),
-            (true, false) => to_stdout(context, url),
-            (false, _) => {
-                let request = context.request(url, Purpose::Save)?;
-                let net = context.net();
-                block_on_current_thread(async {
-                    tokio::select! {
-                        biased;
-                        _ = tokio::signal::ctrl_c() => {
-                            let _ = writeln!(stderr());
-                            Err(CliError::new(STOPPED))
-                        }
-                        done = self.save(context, &net, request) => done,
+            (true, false) => urls.into_iter().try_for_each(|url| to_stdout(context, url)),
+            (false, _) => block_on_current_thread(async {
+                tokio::select! {
+                    biased;
+                    _ = tokio::signal::ctrl_c() => {
+                        let _ = writeln!(stderr());
+                        Err(CliError::new(STOPPED))
                     }
-                })?
-            }
+                    done = self.save_all(context, urls) => done,
+                }
+            })?,
         }
     }
 
-    /// Returns the path to save to, and true if the user gave it; otherwise the name is that of the URL.
-    fn path(&self, url: &Url) -> (PathBuf, bool) {
-        let name = text::file_name(title_of(url).as_str().as_bytes(), "index");
+    /// Saves one URL after the other. A failure does not stop the others.
+    async fn save_all(&self, context: &CliContext, urls: Vec<Url>) -> Result<(), CliError> {
+        let net = context.net();
+        let is_several = urls.len() > 1;
+        if is_several && self.output.as_ref().is_some_and(|path| path.is_file()) {
+            return Err(CliError::Usage(
+                "several URLs do not go into one file: -o DIR/ names a directory".to_owned(),
+            ));
+        }
+        let mut result = Ok(());
+        for url in urls {
+            let request = context.request(url, Purpose::Save);
+            let saved = match request {
+                Ok(request) => self.save(context, &net, request, is_several).await,
+                Err(error) => Err(error),
+            };
+            if is_several && saved.is_err() {
+                // Each failure is reported when it happens.
+                exit_status(saved);
+                result = Err(CliError::new(""));
+            } else {
+                result = result.and(saved);
+            }
+        }
+        result
+    }
+
+    /// Returns the path to save to.
+    fn path(&self, request: &Request, is_several: bool) -> OutputPath {
+        let ends_in_slash = |path: &Path| path.as_os_str().as_bytes().ends_with(b"/");
+        let name_in = |directory| {
+            let hints = NameHints {
+                directory,
+                ..request.name_hints.clone()
+            };
+            file_name_of(&request.url, &hints)
+        };
         match &self.output {
-            Some(path) if path.as_os_str().as_bytes().ends_with(b"/") => (path.join(name), true),
-            Some(path) => (path.clone(), true),
-            None => (PathBuf::from(name), false),
+            Some(path) if is_several || ends_in_slash(path) => {
+                OutputPath::Suggested(path.join(name_in(LocalDirectory::Named)))
+            }
+            Some(path) => OutputPath::Exact(path.clone()),
+            None => OutputPath::Suggested(PathBuf::from(name_in(LocalDirectory::Shared))),
         }
     }
 
@@ -93,20 +131,19 @@ impl Get {
         context: &CliContext,
         net: &Net,
         request: Request,
+        is_several: bool,
     ) -> Result<(), CliError> {
-        let (path, is_named) = self.path(&request.url);
-        let past_size = if self.past_size {
+        let path = self.path(&request, is_several);
+        let oversize = if self.past_size {
             OversizePolicy::Fetch
         } else {
             OversizePolicy::Stop
         };
         if self.recursive {
             let sources = Sources::new(context.paths.sources());
-            let is_chosen = self.output.as_ref() == Some(&path);
-            let into = if is_chosen {
-                path
-            } else {
-                sources.destination(&path, &request.url)
+            let into = match path {
+                OutputPath::Exact(path) => path,
+                OutputPath::Suggested(path) => sources.destination(&path, &request.url),
             };
             let merge = if self.merge {
                 MergePolicy::Allow
@@ -115,21 +152,20 @@ impl Get {
             };
             let order = tree::DirectoryOrder {
                 merge,
-                oversize: past_size,
+                oversize,
                 ..tree::DirectoryOrder::new(request, into)
             };
-            return Box::pin(save_tree(context, net, order, &sources)).await;
+            return Box::pin(save::directory(context, net, order, &sources)).await;
         }
-        let target = if is_named {
-            Target::Replace(path)
-        } else {
-            Target::New(path)
+        let target = match path {
+            OutputPath::Exact(path) => Target::Replace(path),
+            OutputPath::Suggested(path) => Target::Suggested(path),
         };
         let order = DownloadOrder {
-            oversize: past_size,
+            oversize,
             ..DownloadOrder::new(request, target)
         };
-        save_file(context, net, order).await
+        save::file(context, net, order).await
     }
 }
 
@@ -146,122 +182,4 @@ fn to_stdout(context: &CliContext, url: Url) -> Result<(), CliError> {
         out.end()?;
         fetched
     })?
-}
-
-async fn save_file(context: &CliContext, net: &Net, order: DownloadOrder) -> Result<(), CliError> {
-    let mut order = order;
-    let retry_policy = context.config.settings.transfers.retry_policy();
-    let name = order.target.path().file_name().unwrap_or_default();
-    let mut bar = ProgressBar::new(text::Text::of(&name.to_string_lossy()).as_str());
-    loop {
-        let done = transfer(net, order.clone(), &retry_policy, &mut |event| {
-            bar.file(&event);
-        })
-        .await;
-        bar.clear();
-        let error = match done {
-            Ok(saved) => {
-                let size = text::octets(saved.octets);
-                let path = saved.path.display().to_string();
-                writeln!(stderr(), "{}: {size}", clean(&path))?;
-                return Ok(());
-            }
-            Err(error) => error,
-        };
-        match &error {
-            Error::Stopped { stop, .. } => match &**stop {
-                Stop::Needs(Question::Changed { was, is }) => match ask::changed(was, is)? {
-                    Some(partial) => order.partial = partial,
-                    None => return Err(to_cli_error(error)),
-                },
-                Stop::Needs(_) | Stop::Failed(_) | Stop::Truncated(_) | Stop::Closed => {
-                    order.request = answered(context, error, &order.request)?;
-                }
-            },
-            Error::Directory => {
-                return Err(CliError::new(
-                    "this is a directory: -r saves all that is in it, and -o - prints its listing",
-                ));
-            }
-            Error::Oversize { .. } => {
-                let error = sentence(&error);
-                return Err(CliError::new(format!(
-                    "{error}; --past-size fetches the rest"
-                )));
-            }
-            Error::AlreadyComplete
-            | Error::Foreign { .. }
-            | Error::Busy { .. }
-            | Error::Create { .. }
-            | Error::Write { .. } => return Err(to_cli_error(error)),
-        }
-    }
-}
-
-/// Asks the question that stopped a transfer, and returns the request with the answer.
-fn answered(context: &CliContext, error: Error, request: &Request) -> Result<Request, CliError> {
-    if let Error::Stopped { stop, .. } = &error
-        && let Stop::Needs(question) = &**stop
-        && let Some(answered) = ask::answer(question, request, context)?
-    {
-        return Ok(answered);
-    }
-    Err(to_cli_error(error))
-}
-
-/// Converts an error; a failure before any data includes the lines of the server.
-fn to_cli_error(error: Error) -> CliError {
-    match error {
-        Error::Stopped { stop, part: None } if matches!(*stop, Stop::Failed(_)) => (*stop).into(),
-        error => CliError::new(sentence(&error)),
-    }
-}
-
-async fn save_tree(
-    context: &CliContext,
-    net: &Net,
-    order: tree::DirectoryOrder,
-    sources: &Sources,
-) -> Result<(), CliError> {
-    let mut order = order;
-    let retry_policy = context.config.settings.transfers.retry_policy();
-    let mut bar = ProgressBar::new(&order.into.display().to_string());
-    loop {
-        let mut report = |step: &_| bar.tree(step);
-        let walk = tree(net, order.clone(), sources, &retry_policy, &mut report);
-        let done = Box::pin(walk).await;
-        bar.clear();
-        let error = match done {
-            Ok(summary) => return print_summary(&summary, &order.into, &bar),
-            Err(error) => error,
-        };
-        if let Error::Foreign { path } = &error {
-            if !ask::merge(path)? {
-                let error = sentence(&error);
-                return Err(CliError::new(format!(
-                    "{error}; -o names another directory, --merge puts these files beside them"
-                )));
-            }
-            order.merge = MergePolicy::Allow;
-        } else {
-            order.request = answered(context, error, &order.request)?;
-        }
-    }
-}
-
-/// Prints the summary of a directory; fails if any file failed.
-fn print_summary(summary: &TreeSummary, path: &Path, bar: &ProgressBar) -> Result<(), CliError> {
-    let mut err = stderr().lock();
-    for note in &summary.notes {
-        writeln!(err, "{}", text::Text::of(note))?;
-    }
-    for line in summary.failed_lines() {
-        writeln!(err, "{}", text::Text::of(&line))?;
-    }
-    let sentence = summary.sentence(Some(bar.elapsed()));
-    writeln!(err, "{}: {sentence}", clean(&path.display().to_string()))?;
-    if summary.failures > 0 {
-        return Err(CliError::new(""));
-    }
-    Ok(())
 }

@@ -78,31 +78,86 @@ pub fn suffix(name: &[u8]) -> Option<&[u8]> {
     name.get(dot + 1..).filter(|suffix| !suffix.is_empty())
 }
 
-/// The MIME type of a file by its name, for opening it externally.
+/// The MIME types of files, each with its suffixes, the usual one first.
+const MIME_TYPES: [(&str, &[&str]); 45] = [
+    ("image/gif", &["gif"]),
+    ("image/png", &["png"]),
+    ("image/jpeg", &["jpg", "jpeg", "jpe"]),
+    ("image/tiff", &["tif", "tiff"]),
+    ("image/bmp", &["bmp"]),
+    ("image/webp", &["webp"]),
+    ("image/svg+xml", &["svg"]),
+    ("image/x-xbitmap", &["xbm"]),
+    ("audio/x-wav", &["wav"]),
+    ("audio/wav", &["wav"]),
+    ("audio/basic", &["au", "snd"]),
+    ("audio/mpeg", &["mp3"]),
+    ("audio/ogg", &["ogg", "oga", "opus"]),
+    ("audio/flac", &["flac"]),
+    ("audio/midi", &["mid", "midi"]),
+    ("video/mpeg", &["mpg", "mpeg"]),
+    ("video/mp4", &["mp4", "m4v"]),
+    ("video/webm", &["webm"]),
+    ("video/quicktime", &["mov"]),
+    ("application/pdf", &["pdf"]),
+    ("application/postscript", &["ps", "eps"]),
+    ("application/rtf", &["rtf"]),
+    ("text/rtf", &["rtf"]),
+    ("application/msword", &["doc"]),
+    ("application/x-dvi", &["dvi"]),
+    ("application/epub+zip", &["epub"]),
+    ("application/zip", &["zip"]),
+    ("application/x-zip-compressed", &["zip"]),
+    ("application/gzip", &["gz"]),
+    ("application/x-gzip", &["gz"]),
+    ("application/x-bzip2", &["bz2"]),
+    ("application/x-xz", &["xz"]),
+    ("application/zstd", &["zst"]),
+    ("application/x-tar", &["tar"]),
+    ("application/x-7z-compressed", &["7z"]),
+    ("application/mac-binhex40", &["hqx"]),
+    ("application/json", &["json"]),
+    ("application/xml", &["xml"]),
+    ("text/xml", &["xml"]),
+    ("text/html", &["html", "htm"]),
+    ("text/css", &["css"]),
+    ("text/csv", &["csv"]),
+    ("text/markdown", &["md"]),
+    ("message/rfc822", &["eml"]),
+    ("text/plain", &["txt", "text"]),
+];
+
+/// The MIME type of a file by its name, for opening it externally; nothing for what Geomys shows itself.
 pub fn mime(name: &[u8]) -> Option<&'static str> {
-    Some(match suffix(name)?.to_ascii_lowercase().as_slice() {
-        b"gif" => "image/gif",
-        b"png" => "image/png",
-        b"jpg" | b"jpeg" | b"jpe" => "image/jpeg",
-        b"tif" | b"tiff" => "image/tiff",
-        b"bmp" => "image/bmp",
-        b"webp" => "image/webp",
-        b"svg" => "image/svg+xml",
-        b"xbm" => "image/x-xbitmap",
-        b"wav" => "audio/x-wav",
-        b"au" | b"snd" => "audio/basic",
-        b"mp3" => "audio/mpeg",
-        b"ogg" | b"oga" | b"opus" => "audio/ogg",
-        b"flac" => "audio/flac",
-        b"mid" | b"midi" => "audio/midi",
-        b"mpg" | b"mpeg" => "video/mpeg",
-        b"mp4" | b"m4v" => "video/mp4",
-        b"mov" | b"qt" => "video/quicktime",
-        b"pdf" => "application/pdf",
-        b"ps" | b"eps" => "application/postscript",
-        b"rtf" => "application/rtf",
-        b"epub" => "application/epub+zip",
-        _ => return None,
+    let is_opened = !matches!(kind(name), Some(Kind::Text | Kind::Binary));
+    type_of_suffix(name).filter(|_| is_opened)
+}
+
+/// The MIME type of a file by the suffix of its name.
+fn type_of_suffix(name: &[u8]) -> Option<&'static str> {
+    let suffix = suffix(name)?;
+    let is_own = |one: &&str| one.as_bytes().eq_ignore_ascii_case(suffix);
+    let mut types = MIME_TYPES.iter();
+    let (mime, _) = types.find(|(_, suffixes)| suffixes.iter().any(|one| is_own(&one)))?;
+    Some(mime)
+}
+
+/// The usual suffix of files of a MIME type.
+pub fn of_mime(mime: &str) -> Option<&'static str> {
+    let mut types = MIME_TYPES.iter();
+    let (_, suffixes) = types.find(|(name, _)| name.eq_ignore_ascii_case(mime))?;
+    suffixes.first().copied()
+}
+
+/// Returns true if the suffix of a name is one of a MIME type's.
+pub fn is_of_mime(name: &[u8], mime: &str) -> bool {
+    let own = suffix(name).unwrap_or_default();
+    let mut types = MIME_TYPES
+        .iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case(mime));
+    types.any(|(_, suffixes)| {
+        let mut suffixes = suffixes.iter();
+        suffixes.any(|suffix| suffix.as_bytes().eq_ignore_ascii_case(own))
     })
 }
 

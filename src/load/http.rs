@@ -53,7 +53,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             401 if !request.is_for_proxy() => return Err(login::login_question(request, &answer)),
             200..=299 => {
                 return match request.purpose {
-                    Purpose::Show => show(answer, sink).await,
+                    Purpose::Show => show(answer, request, sink).await,
                     Purpose::Save => save(answer, request, sink).await,
                 };
             }
@@ -165,16 +165,17 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
         from: answer.from.clone(),
         size: answer.size(),
         version: version::of(&answer.head),
+        file_name: content::server_name(&answer.head),
         security: answer.security,
         ..PageHead::new(shape)
     }
 }
 
 /// Shows the body of a response.
-async fn show(answer: HttpResponse, sink: &mut Sink) -> Result<(), Stop> {
+async fn show(answer: HttpResponse, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let media = MediaType::of(&answer.head);
     let page_head = page_head(&answer, Shape::Text);
-    let save = |what| content::save_question(what, &answer.head, &answer.here, page_head.size);
+    let save = content::save_question(&answer, request, page_head.size);
     let mut kind = media.kind(b"");
     if let Some(PageKind::File(what)) = kind {
         return Err(save(what));

@@ -1,6 +1,6 @@
 //! The parts that a load reports.
 
-use super::{CachedInfo, GopherAttributes, Stop, Version};
+use super::{CachedInfo, GopherAttributes, ServerFileName, Stop, Version};
 use crate::document::{Remark, Shape};
 use crate::net::Security;
 use crate::protocol::nntp::ServerDate;
@@ -59,6 +59,8 @@ pub struct PageHead {
     pub offset: u64,
     /// The version of the file, as the server reports it.
     pub version: Version,
+    /// The name of the file, as far as the server tells it.
+    pub file_name: ServerFileName,
     /// The redirect chain: the URLs that led to [`PageHead::url`], in order.
     pub from: Vec<Url>,
     /// The charset that the server declares.
@@ -91,6 +93,7 @@ impl PageHead {
             size: None,
             offset: 0,
             version: Version::default(),
+            file_name: ServerFileName::default(),
             from: Vec::new(),
             charset: None,
             mirror_reason: None,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NewsHost, NewsSettings,
+    CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost, NewsSettings,
     ResumeRequest, TelnetSettings,
 };
 use crate::net::Trust;
@@ -35,6 +35,8 @@ pub struct Request {
     pub plain_login: PlainLoginConsent,
     /// The handling of hazards: ask first, or already confirmed.
     pub caution: Caution,
+    /// What the page that links to the URL tells about the name of its file.
+    pub name_hints: NameHints,
     /// The FTP settings.
     pub ftp: Arc<FtpSettings>,
     /// The settings for news servers.
@@ -98,6 +100,7 @@ impl Request {
             trust: Trust::default(),
             plain_login: PlainLoginConsent::Ask,
             caution: Caution::Ask,
+            name_hints: NameHints::default(),
             ftp: Arc::default(),
             news: Arc::default(),
             telnet: Arc::default(),

@@ -9,13 +9,15 @@ mod source;
 use self::cleaner::TextCleaner;
 use super::menu_rows::one_line;
 use super::words::text;
-use super::{Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop};
+use super::{
+    Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, file_name_of,
+};
 use crate::document::{Kind, Shape, suffix};
 use crate::net::{Net, authority};
 use crate::protocol::wais::{
     Diagnostic, Dialogue, DocumentPart, Hit, PORT, SearchResponse, WaisError,
 };
-use crate::text::{Text, file_name};
+use crate::text::Text;
 use crate::url::{Encoded, Wais, WaisTarget, encoded};
 
 /// The most documents of a search: a few screens.
@@ -185,7 +187,7 @@ async fn document(
         DocumentKind::File(kind) if showing => {
             return Err(Stop::Needs(Question::Save {
                 what: suffix::kind_words(kind),
-                name: file_name(last_word(&id), "wais-document"),
+                name: file_name_of(&request.url, &request.name_hints),
                 size: None,
             }));
         }
@@ -246,13 +248,6 @@ async fn document(
 fn is_last(piece: &DocumentPart) -> bool {
     (piece.octets.len() as u64) < crate::protocol::wais::PIECE
         || piece.diagnostics.iter().any(Diagnostic::is_end)
-}
-
-/// Returns the last word of an id, for a file name.
-fn last_word(id: &[u8]) -> &[u8] {
-    let parts = |octet: &u8| !matches!(octet, b'!'..=b'~') || *octet == b'/';
-    let last = id.split(parts).rfind(|word| !word.is_empty());
-    last.unwrap_or_default()
 }
 
 fn refused(sentence: String, diagnostics: &[Diagnostic]) -> Failure {

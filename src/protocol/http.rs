@@ -9,6 +9,8 @@
 //! in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2, requests
 //! with a body, persistent connections, cookies, compression. The caller follows redirects.
 
+mod disposition;
+
 use std::fmt;
 use std::pin::Pin;
 
@@ -21,6 +23,7 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
+pub use self::disposition::file_name;
 use crate::net::{Limits, NetError};
 use crate::url::{Encoded, Http, Url};
 

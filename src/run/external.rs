@@ -22,8 +22,7 @@ use crate::transfer::view;
 
 /// Checks that the directory of a file exists. Only the directory `made` may be missing: it is created later.
 pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), String> {
-    let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
-    let directory = path.parent().unwrap_or(made);
+    let directory = target.path().parent().unwrap_or(made);
     let is_there = || async {
         let about = tokio::fs::metadata(directory).await;
         about.is_ok_and(|about| about.is_dir())

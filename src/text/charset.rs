@@ -171,6 +171,14 @@ impl CharsetSetting {
         }
         Charset::named(name).map(Self::Set)
     }
+
+    /// The charset of what is too short for detection, such as a name.
+    pub fn charset(self) -> Charset {
+        match self {
+            Self::Detected => Charset::default(),
+            Self::Set(charset) => charset,
+        }
+    }
 }
 
 impl From<Charset> for CharsetSetting {

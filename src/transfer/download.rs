@@ -46,7 +46,7 @@ impl DownloadOrder {
 /// locked, so the result is only for display.
 pub fn partial_size(url: &Url, target: &Target) -> Option<(u64, Option<u64>)> {
     let base = match target {
-        Target::Free(path) | Target::New(path) => path.clone(),
+        Target::Free(path) | Target::Suggested(path) | Target::New(path) => path.clone(),
         Target::Replace(path) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
     };
     reopen::partial_size(&base, url.without_password().as_str())

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! transfer = way SP url SP path LF
-//! way      = "free" / "new" / "replace" / "directory"
+//! way      = "free" / "suggested" / "new" / "replace" / "directory"
 //! ```
 //!
 //! The URL is without its password; the path is the rest of the line, as octets. Every other line is ignored and preserved.
@@ -76,6 +76,7 @@ impl UnfinishedTransfer {
         let path = PathBuf::from(OsStr::from_bytes(path));
         let to = match way {
             b"free" => Destination::File(Target::Free(path)),
+            b"suggested" => Destination::File(Target::Suggested(path)),
             b"new" => Destination::File(Target::New(path)),
             b"replace" => Destination::File(Target::Replace(path)),
             b"directory" => Destination::Directory(path),
@@ -88,6 +89,7 @@ impl UnfinishedTransfer {
     fn to_line(&self) -> Option<Vec<u8>> {
         let way = match &self.to {
             Destination::File(Target::Free(_)) => "free",
+            Destination::File(Target::Suggested(_)) => "suggested",
             Destination::File(Target::New(_)) => "new",
             Destination::File(Target::Replace(_)) => "replace",
             Destination::Directory(_) => "directory",
@@ -188,12 +190,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..4) {
+        fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..5) {
             let path = PathBuf::from(OsStr::from_bytes(&path));
             let to = match way {
                 0 => Destination::File(Target::Free(path)),
                 1 => Destination::File(Target::New(path)),
                 2 => Destination::File(Target::Replace(path)),
+                3 => Destination::File(Target::Suggested(path)),
                 _ => Destination::Directory(path),
             };
             let url = Url::accept("gopher://example.org/9/a").unwrap();

@@ -28,7 +28,7 @@ use super::retry::{RetryPolicy, transfer};
 use super::sources::{MergePolicy, SourceRecord, Sources};
 use crate::load::{GopherItem, Purpose, Question, Request, Stop};
 use crate::net::Net;
-use crate::text::{self, Text};
+use crate::text::{self, Charset, Text, exact_file_name};
 use crate::url::Url;
 
 /// Maximum nesting depth of directories.
@@ -219,11 +219,12 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             parent: own.or(directory.parent),
             ..directory
         };
-        self.take(directory, listed.items).await;
+        let names = local_names(&listed.items, listed.charset);
+        self.take(directory, listed.items, names).await;
         Ok(())
     }
 
-    async fn take(&mut self, directory: PendingDirectory, items: Vec<Item>) {
+    async fn take(&mut self, directory: PendingDirectory, items: Vec<Item>, names: Vec<PathBuf>) {
         let room = ENTRIES.saturating_sub(self.entries);
         if items.len() > room {
             let name = Text::of(&directory.url.masked());
@@ -236,7 +237,6 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         self.entries += items.len().min(room);
         let is_file = |item: &&Item| item.kind != ItemKind::Directory;
         self.step.found += items.iter().take(room).filter(is_file).count();
-        let names = names(&items);
         for (number, (item, name)) in items.into_iter().zip(names).take(room).enumerate() {
             if number % PAUSE == 0 {
                 // A directory of directories alone has no other await.
@@ -379,13 +379,14 @@ fn update_retry(step: &mut TreeProgress, event: &TransferEvent) {
     };
 }
 
-/// Returns a unique local name for each entry.
-fn names(items: &[Item]) -> Vec<PathBuf> {
+/// Returns a unique local name for each entry. The directory holds nothing but these, so that names stay as they are.
+fn local_names(items: &[Item], charset: Charset) -> Vec<PathBuf> {
     let mut taken = HashSet::new();
     // Last number that was tried for each name: many entries may get the same local name.
     let mut tried: HashMap<PathBuf, usize> = HashMap::new();
     let free = |item: &Item| {
-        let name = PathBuf::from(text::file_name(&item.name, "unnamed"));
+        let name = exact_file_name(&item.name, charset).unwrap_or_else(|| "unnamed".to_owned());
+        let name = PathBuf::from(name);
         let number = tried.entry(name.clone()).or_default();
         loop {
             *number += 1;

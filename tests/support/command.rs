@@ -1,6 +1,7 @@
 //! Runs of the real binary, to its end.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the binary with these arguments and this standard input, in an empty environment.
@@ -31,6 +32,18 @@ pub fn geomys_in(
         .write_all(input.as_ref())
         .unwrap();
     child.wait_with_output().unwrap()
+}
+
+/// Runs the binary in this directory, without input.
+pub fn geomys_at(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(arguments)
+        .current_dir(directory)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
 }
 
 /// Runs the binary with its output into a closed pipe.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use geomys::net::Net;
+use geomys::text::{Charset, CharsetSetting};
 use geomys::transfer::download::Error;
 use geomys::transfer::sources::{MergePolicy, Sources};
 use geomys::transfer::tree::{DirectoryOrder, TreeSummary, tree};
@@ -184,9 +185,48 @@ async fn hostile_names_stay_inside_the_target_directory() {
     assert_eq!(summary.files, names.len(), "{summary:?} {found:?}");
     let of = |expected: &str| found.iter().any(|(name, _)| name == expected);
     for name in [
-        "evil", "evil (2)", "evil (3)", "café", "esc", "rf", "hidden", "unnamed", "out",
+        "evil", "evil (2)", "..\\evil", "...", "café", "esc", "-rf", ".hidden", "out",
     ] {
         assert!(of(name), "{name}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn names_are_decoded_as_their_listing_is() {
+    let words = ["Привет.txt", "сказка о рыбаке", "Капитан и дочь.txt"];
+    let charset = Charset::named("windows-1251").unwrap();
+    let listing: Vec<u8> = words
+        .iter()
+        .flat_map(|word| line("-rw-r--r--", 1, &charset.encode(word)))
+        .collect();
+    let paths = words.map(|word| {
+        let lossy = String::from_utf8_lossy(&charset.encode(word)).into_owned();
+        &*Box::leak(format!("/pub/{lossy}").into_boxed_str())
+    });
+    let files = paths.map(|path| (path, Node::File(b"x".to_vec())));
+    let nodes = files
+        .into_iter()
+        .chain([("/pub", Node::Directory(listing))]);
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    for (name, setting, expected) in [
+        ("detected", CharsetSetting::Detected, "Привет.txt"),
+        ("set", CharsetSetting::Set(charset), "Привет.txt"),
+        (
+            "other",
+            CharsetSetting::Set(Charset::default()),
+            "Ïðèâåò.txt",
+        ),
+    ] {
+        let into = directory.path().join(name);
+        let mut request = save(archive.url("/pub/"));
+        request.name_hints.charset = setting;
+        let order = DirectoryOrder::new(request, into.clone());
+        let sources = Sources::new(directory.path().join(".sources"));
+        let net = Net::default();
+        let summary = Box::pin(tree(&net, order, &sources, &HASTE, &mut |_| {})).await;
+        assert_eq!(summary.unwrap().files, words.len());
+        assert!(into.join(expected).exists(), "{name}: {:?}", below(&into));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Request defaults: the news server, the login and the certificate trust that requests get without a question.
+//! Request defaults: the news server, the login, the certificate trust and the charset that requests get without a question.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use crate::app::{Credentials, Settings};
 use crate::files::trust::Pins;
 use crate::load::{Caution, Login, PlainLoginConsent, Request};
 use crate::net::Trust;
+use crate::text::CharsetSetting;
 use crate::url::{Encoded, Parts, Scheme};
 
 /// A copy of the request defaults for a separate task.
@@ -45,6 +46,9 @@ impl Credentials {
     pub(crate) fn apply_defaults(&self, request: &mut Request, settings: &Settings) {
         if request.news_server.is_none() {
             request.news_server.clone_from(&settings.news_server);
+        }
+        if request.name_hints.charset == CharsetSetting::Detected {
+            request.name_hints.charset = settings.charset;
         }
         request.gateways = Arc::clone(&settings.gateways);
         if request.login.is_none() {

@@ -9,7 +9,7 @@ use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, TransferE
 use crate::document::suffix;
 use crate::files::command::{CommandTemplate, quoted};
 use crate::files::mailcap::{Viewer, viewer};
-use crate::load::{LoadId, Purpose, Request, speaks};
+use crate::load::{LoadId, Purpose, Request, gopher_view, speaks};
 use crate::net::Route;
 use crate::text::{self, Text};
 use crate::transfer::view::TemporaryFile;
@@ -260,17 +260,13 @@ pub fn program_ended(result: Result<String, String>, cx: &mut Context) {
 
 /// Returns the MIME type of a URL: from its Gopher+ view, else from its file name, else from its Gopher item type.
 fn mime(url: &Url, name: &str) -> Option<String> {
-    let parts = url.base_parts();
-    let mut gtype = None;
-    if let Parts::Gopher(gopher) = parts {
-        gtype = Some(gopher.item_type());
-        let view = gopher.plus.map(Encoded::octets).unwrap_or_default();
-        let view = view.strip_prefix(b"+").unwrap_or_default();
-        let view = view.split(|octet| matches!(octet, b' ' | b'\t' | b';'));
-        if let Some(mime) = view.into_iter().next().and_then(media_type) {
-            return Some(mime);
-        }
+    if let Some(view) = gopher_view(url) {
+        return Some(view);
     }
+    let gtype = match url.base_parts() {
+        Parts::Gopher(gopher) => Some(gopher.item_type()),
+        _ => None,
+    };
     let mime = suffix::mime(name.as_bytes()).or(match gtype {
         Some(b'g') => Some("image/gif"),
         Some(b'p') => Some("image/png"),
@@ -281,22 +277,6 @@ fn mime(url: &Url, name: &str) -> Option<String> {
         _ => None,
     });
     mime.map(str::to_owned)
-}
-
-/// Parses `type/subtype`, and returns it in lower case. The type becomes an argument of a program. So only the characters
-/// of registered types are accepted, not all characters of a token (RFC 2045, section 5.1): none of them has a meaning for
-/// a shell or begins an option.
-fn media_type(octets: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(octets).ok()?.to_ascii_lowercase();
-    let is_token = |token: &str| {
-        let mut signs = token.bytes();
-        signs
-            .next()
-            .is_some_and(|first| first.is_ascii_alphanumeric())
-            && signs.all(|sign| sign.is_ascii_alphanumeric() || b"+-._".contains(&sign))
-    };
-    let (kind, subtype) = text.split_once('/')?;
-    (is_token(kind) && is_token(subtype)).then_some(text)
 }
 
 #[cfg(test)]

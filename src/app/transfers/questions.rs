@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app::command::TransferCommand;
 use crate::app::dialogs::dialog::Dialog;
+use crate::app::name::name_of;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
 use crate::app::{Command, Context, Credentials, Effect, TransferEffect, Transfers};
@@ -166,8 +167,7 @@ impl Transfers {
     /// Resumes a transfer as the transfer of a complete directory to this path.
     pub(crate) fn accept_directory(&mut self, id: TransferId, path: PathBuf) {
         if let Some(item) = self.queue.asking_mut(id) {
-            let name = path.file_name().unwrap_or_default();
-            item.name = Text::of(&name.to_string_lossy());
+            item.name = name_of(&path);
             item.to = Destination::Directory(path);
             item.state = State::Waiting;
         }

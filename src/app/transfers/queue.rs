@@ -1,8 +1,8 @@
 //! The queue: the order and the state of the transfers, and the selection of the next one.
 
 use super::{State, Transfer, TransferAmount, TransferId, TransferLimits};
+use crate::app::name::name_of;
 use crate::load::{LoadId, Request};
-use crate::text::Text;
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
 use crate::transfer::sources::MergePolicy;
@@ -81,10 +81,9 @@ impl TransferQueue {
     pub fn add(&mut self, request: Request, to: Destination) -> TransferId {
         self.last_id += 1;
         let id = TransferId(self.last_id);
-        let name = to.path().file_name().unwrap_or_default();
         self.items.push(Transfer {
             id,
-            name: Text::of(&name.to_string_lossy()),
+            name: name_of(to.path()),
             request,
             to,
             partial: PartialFilePolicy::default(),

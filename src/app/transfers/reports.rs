@@ -1,6 +1,7 @@
 //! Reports of transfers, and the start of the next ones.
 
 use crate::app::command::CredentialCommand;
+use crate::app::name::name_of;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{
     Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion,
@@ -106,6 +107,8 @@ impl Transfers {
                 let (sentence, is_fault) = outcome_sentence(&outcome);
                 if let TransferOutcome::File(saved) = &outcome {
                     item.amount.octets = saved.octets;
+                    // The server may have named it, or the name was taken.
+                    item.name = name_of(&saved.path);
                 }
                 let request = item.request.clone();
                 item.state = State::Done(outcome);

@@ -3,11 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::name::name_of;
 use crate::app::tabs::page::{Page, Progress};
 use crate::app::transfers::{Download, ViewerJob};
 use crate::app::{Context, Effect, Focus, Tabs, TransferEffect, Transfers, title_of};
 use crate::document::Document;
-use crate::load::LoadId;
+use crate::load::{LoadId, NameHints, file_name_of};
 use crate::text::{self, Text};
 use crate::transfer::download::{SavedFile, Target};
 use crate::url::Url;
@@ -51,7 +52,7 @@ impl Transfers {
 
     /// Shows a page that is being saved in the status line, and returns its load.
     fn begin_saving(&mut self, path: &Path, cx: &mut Context) -> LoadId {
-        let name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
+        let name = name_of(path);
         cx.notify(&format!("saving {name}"));
         self.begin_download(name, None, cx)
     }
@@ -63,8 +64,7 @@ impl Transfers {
     }
 
     pub(crate) fn save_document(&mut self, document: Document, target: Target, cx: &mut Context) {
-        let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = &target;
-        let load = self.begin_saving(path, cx);
+        let load = self.begin_saving(target.path(), cx);
         cx.emit(Effect::Transfers(TransferEffect::Save(
             load, document, target,
         )));
@@ -124,11 +124,24 @@ impl Tabs {
         let Some(page) = self.page().filter(is_saved) else {
             return cx.notify("there is nothing to save");
         };
-        let name = match page.session() {
-            Some(_) => format!("{}.log", title_of(&page.url)),
-            None => title_of(&page.url).to_string(),
+        let name = match (page.session(), page.document()) {
+            (Some(_), _) => text::file_name(
+                format!("{}.log", title_of(&page.url)).as_bytes(),
+                "page.log",
+            ),
+            (None, document) => {
+                let title = page.document().and_then(Document::title);
+                let charset =
+                    document.map_or(cx.settings.charset, |document| document.charset().into());
+                let title = title.or_else(|| Some(page.title.clone()));
+                let hints = NameHints {
+                    title,
+                    charset,
+                    ..NameHints::default()
+                };
+                file_name_of(&page.url, &hints)
+            }
         };
-        let name = text::file_name(name.as_bytes(), "page.txt");
         let path = cx.settings.downloads.join(&name).display().to_string();
         cx.prompt(Prompt::new(PromptKind::Path(PathInput::Page(name)), &path));
     }

@@ -10,15 +10,15 @@ use crate::app::motion::Motion;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{self, Page};
 use crate::app::transfers::{
-    DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome, free_destination,
+    DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome,
 };
 use crate::app::{
     Command, Context, Dialogs, Effect, Focus, Tabs, TransferEffect, Transfers, title_of,
 };
 use crate::document::{Document, Link, Shape};
-use crate::load::{Purpose, Request};
-use crate::text::{self, Charset, Text};
-use crate::transfer::download::SavedFile;
+use crate::load::{Purpose, Request, file_name_of};
+use crate::text::{Charset, Text};
+use crate::transfer::download::{SavedFile, Target};
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;
 use crate::url::Url;
@@ -26,8 +26,10 @@ use crate::url::Url;
 impl Transfers {
     /// Adds the target of a request to the queue: a file at once, a directory after a question.
     pub(crate) fn download(&mut self, request: Request, cx: &mut Context) {
-        let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
-        let path = cx.settings.downloads.join(name);
+        let path = cx
+            .settings
+            .downloads
+            .join(file_name_of(&request.url, &request.name_hints));
         if request.url.base_parts().is_directory() {
             let url = request.url.clone();
             let directory = DirectoryTransfer::New(Box::new(request));
@@ -35,7 +37,7 @@ impl Transfers {
                 directory, url, path,
             )));
         }
-        self.transfer(request, free_destination(path), cx);
+        self.transfer(request, Destination::File(Target::Suggested(path)), cx);
     }
 
     /// Adds a transfer to the queue.

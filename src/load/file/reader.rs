@@ -9,9 +9,8 @@ use super::mailbox::MboxReader;
 use super::{blocking, directory, gophermap, mailbox, refused, shown, with_slash};
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
-use crate::load::{PageHead, Purpose, Question, Request, Sink, Stop, Version};
+use crate::load::{PageHead, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
 use crate::net::Net;
-use crate::text::file_name;
 
 /// The octets that are read at once.
 const PIECE: usize = 64 * 1024;
@@ -74,7 +73,7 @@ impl<'a> FileReader<'a> {
         if !is_text(head.get(..SAMPLE).unwrap_or(&head)) {
             return Err(Stop::Needs(Question::Save {
                 what: suffix::kind_words(by_name.unwrap_or(Kind::Binary)),
-                name: file_name(&name, "file"),
+                name: file_name_of(&self.request.url, &self.request.name_hints),
                 size: self.version.size,
             }));
         }

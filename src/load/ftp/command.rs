@@ -7,12 +7,12 @@ use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text};
 use crate::load::{
     Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, Version,
+    file_name_of,
 };
 use crate::net::{Net, NetError};
 use crate::protocol::ftp::{
     DataReply, FtpError, NameProbe, PathOutcome, Reply, Representation, Session, Transfer, joined,
 };
-use crate::text::file_name;
 use crate::url::FtpType;
 use suppaftp::Status;
 
@@ -203,7 +203,7 @@ impl TargetJob<'_> {
     fn save_question(&self, kind: Kind, size: Option<u64>) -> Stop {
         Stop::Needs(Question::Save {
             what: suffix::kind_words(kind),
-            name: file_name(&self.target.name, "ftp-file"),
+            name: file_name_of(&self.request.url, &self.request.name_hints),
             size,
         })
     }

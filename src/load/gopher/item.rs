@@ -2,9 +2,9 @@
 
 use super::content::ReplyContent;
 use super::job::{GopherJob, needs_search_words};
-use crate::load::{FormAnswers, GopherItem, Purpose, Question, Request, Stop};
+use crate::load::{FormAnswers, GopherItem, Purpose, Question, Request, Stop, file_name_of};
 use crate::protocol::gopher::PlusRequest;
-use crate::text::{Text, file_name, is_harmful};
+use crate::text::{Text, is_harmful};
 use crate::url::{Encoded, Gopher};
 
 impl GopherJob<'_> {
@@ -69,7 +69,7 @@ pub(super) fn check_answers(
     }
     match content {
         ReplyContent::File(what) => {
-            let name = file_name(&url.selector.octets(), "gopher-file");
+            let name = file_name_of(&request.url, &request.name_hints);
             let size = None;
             Err(Stop::Needs(Question::Save { what, name, size }))
         }

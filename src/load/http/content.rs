@@ -1,11 +1,11 @@
 //! The content of a response, by its media type and its first octets.
 
+use super::HttpResponse;
 use crate::document::{Kind, suffix};
 use crate::load::sniff::{is_text, looks_like_html};
-use crate::load::{Question, Stop};
-use crate::protocol::http::ResponseHead;
-use crate::text::{Charset, file_name};
-use crate::url::{Encoded, Parts, Url};
+use crate::load::{Question, Request, ServerFileName, Stop, file_name_of, server_file_name};
+use crate::protocol::http::{ResponseHead, file_name};
+use crate::text::Charset;
 
 /// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,35 +77,23 @@ fn is_utf16(start: &[u8]) -> bool {
     start.starts_with(&[0xfe, 0xff]) || start.starts_with(&[0xff, 0xfe])
 }
 
-/// Returns the question for a file that is to be saved.
-pub(super) fn save_question(
-    what: &'static str,
-    head: &ResponseHead,
-    url: &Url,
-    size: Option<u64>,
-) -> Stop {
-    let named = head.field("content-disposition").and_then(file_named);
-    let name = named.unwrap_or_else(|| match url.base_parts() {
-        Parts::Http(http) => http.path.map(Encoded::octets).unwrap_or_default().into(),
-        _ => Vec::new(),
-    });
-    Stop::Needs(Question::Save {
-        what,
-        name: file_name(&name, "page"),
-        size,
-    })
+/// Returns what a response tells about the name of its file.
+pub(super) fn server_name(head: &ResponseHead) -> ServerFileName {
+    let media_type = MediaType::of(head).name;
+    ServerFileName {
+        disposition: head.field("content-disposition").and_then(file_name),
+        media_type: Some(media_type).filter(|name| !name.is_empty()),
+    }
 }
 
-/// Returns the name in a `Content-Disposition` (RFC 6266), in its plain form.
-fn file_named(field: &[u8]) -> Option<Vec<u8>> {
-    let mut parameters = field.split(|&octet| octet == b';').skip(1);
-    parameters.find_map(|parameter| {
-        let equals = memchr::memchr(b'=', parameter)?;
-        let (name, value) = parameter.split_at_checked(equals)?;
-        let value = value.get(1..)?.trim_ascii();
-        let value = value.strip_prefix(b"\"").unwrap_or(value);
-        let value = value.strip_suffix(b"\"").unwrap_or(value);
-        let is_filename = name.trim_ascii().eq_ignore_ascii_case(b"filename") && !value.is_empty();
-        is_filename.then(|| value.to_vec())
-    })
+/// Returns the question for a file that is to be saved, which is of the kind that is passed to the result.
+pub(super) fn save_question(
+    answer: &HttpResponse,
+    request: &Request,
+    size: Option<u64>,
+) -> impl FnOnce(&'static str) -> Stop + use<> {
+    let name = file_name_of(&request.url, &request.name_hints);
+    let server = server_name(&answer.head);
+    let name = server_file_name(&name, &request.url, Some(&answer.here), &server);
+    move |what| Stop::Needs(Question::Save { what, name, size })
 }

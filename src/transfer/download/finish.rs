@@ -64,7 +64,7 @@ impl PartialFile {
                 take_name(&self.path, path).await?;
                 Ok(path.clone())
             }
-            FinalName::Named(Target::Free(path)) => {
+            FinalName::Named(Target::Free(path) | Target::Suggested(path)) => {
                 for number in 1..=NAMES {
                     let path = numbered(path, number);
                     match take_name(&self.path, &path).await {

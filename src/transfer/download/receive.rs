@@ -7,7 +7,7 @@ use super::order::{
     TransferEvent,
 };
 use super::partial_file::{PartialFile, WriteResult};
-use super::target::is_complete;
+use super::target::{FinalName, is_complete};
 use crate::document::Shape;
 use crate::load::{FailureKind, LoadId, PageHead, Part, Question, ResumeRequest, Stop, Version};
 use crate::net::Net;
@@ -171,6 +171,9 @@ async fn open_file(
             .await?
     {
         return Err(AttemptError::Mismatch);
+    }
+    if let FinalName::Named(target) = &mut part.target.final_name {
+        target.name_by_server(&order.request, begin);
     }
     part.begin(begin.offset, version).await?;
     Ok(part)

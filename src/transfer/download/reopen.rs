@@ -134,10 +134,15 @@ fn has_final_name(part: &Path, final_name: &FinalName) -> bool {
     links > 1
         && match final_name {
             FinalName::Named(Target::New(path)) => is_own(path),
-            FinalName::Named(Target::Free(path)) => (1..=NAMES)
-                .map(|number| numbered(path, number))
-                .take_while(|path| std::fs::symlink_metadata(path).is_ok())
-                .any(|path| is_own(&path)),
+            // The server or the next free number may have given it another name.
+            FinalName::Named(Target::Free(_) | Target::Suggested(_)) => {
+                let above = part.parent().filter(|above| !above.as_os_str().is_empty());
+                let beside = std::fs::read_dir(above.unwrap_or(Path::new(".")));
+                let mut names = beside.into_iter().flatten().flatten();
+                names.any(|entry| {
+                    Some(&*entry.file_name()) != part.file_name() && is_own(&entry.path())
+                })
+            }
             FinalName::Named(Target::Replace(_)) | FinalName::Direct | FinalName::Done => false,
         }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::order::{Error, create};
 use super::state::time;
+use crate::load::{PageHead, Request, server_file_name};
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
 pub(super) const NAMES: usize = 999;
@@ -18,6 +19,9 @@ const LINKS: usize = 40;
 pub enum Target {
     /// This path, or the next free one like it: `a (2).txt`.
     Free(PathBuf),
+    /// The name that the server gives the file, in the directory of this path, else this path; or the next free one like
+    /// it.
+    Suggested(PathBuf),
     /// This path and no other; it must not exist.
     New(PathBuf),
     /// This path; an existing file is replaced at the end. A symbolic link stays and its target is replaced; a pipe or a device
@@ -50,7 +54,19 @@ impl Target {
     /// Returns the requested path.
     pub fn path(&self) -> &Path {
         match self {
-            Self::Free(path) | Self::New(path) | Self::Replace(path) => path,
+            Self::Free(path) | Self::Suggested(path) | Self::New(path) | Self::Replace(path) => {
+                path
+            }
+        }
+    }
+
+    /// Names a suggested target as the server says.
+    pub(super) fn name_by_server(&mut self, request: &Request, begin: &PageHead) {
+        if let Self::Suggested(path) = self {
+            let own = path.file_name().unwrap_or_default().to_string_lossy();
+            let here = begin.url.as_ref();
+            let name = server_file_name(&own, &request.url, here, &begin.file_name);
+            path.set_file_name(name);
         }
     }
 
@@ -75,7 +91,9 @@ impl Target {
             permissions,
         };
         let path = match self {
-            Self::New(path) | Self::Free(path) => return Ok(named(path.clone(), None)),
+            Self::New(path) | Self::Free(path) | Self::Suggested(path) => {
+                return Ok(named(path.clone(), None));
+            }
             Self::Replace(path) => path,
         };
         match tokio::fs::metadata(path).await {

@@ -19,6 +19,8 @@ pub(super) struct ParsedListing {
     pub(super) real: Option<Vec<u8>>,
     /// Entries, sorted by name.
     pub(super) items: Vec<Item>,
+    /// Charset of the names that are not UTF-8.
+    pub(super) charset: Charset,
     /// Lines that could not be parsed, with the reason.
     pub(super) unreadable: Vec<(Text, String)>,
 }
@@ -53,7 +55,7 @@ pub(super) async fn list(
     loop {
         match once(net, request.clone(), &mut retries).await {
             Ok((begin, raw, remarks)) => {
-                let mut listed = read(begin, raw, &request.url).await?;
+                let mut listed = read(begin, raw, &request).await?;
                 if matches!(request.url.base_parts(), Parts::File(_)) {
                     // A local directory has one kind of remark: about entries without a line.
                     let to_pair = |remark: &Remark| {
@@ -110,16 +112,25 @@ async fn once(
 }
 
 /// Parses a listing on a blocking task.
-async fn read(begin: PageHead, raw: LineBuffer, requested: &Url) -> Result<ParsedListing, Stop> {
-    let url = begin.url.clone().unwrap_or_else(|| requested.clone());
-    let real = begin.real.clone();
-    let reading = tokio::task::spawn_blocking(move || items(url, begin.shape, &raw));
-    match reading.await {
-        Ok((items, unreadable)) => Ok(ParsedListing {
+async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> Result<ParsedListing, Stop> {
+    let url = begin.url.clone().unwrap_or_else(|| request.url.clone());
+    let (real, charset) = (begin.real.clone(), request.name_hints.charset);
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut document = Document::new(url, begin.shape, charset);
+        for block in raw.blocks() {
+            document.append(block);
+        }
+        let document = document.finished();
+        let (items, unreadable) = items(&document, begin.shape, &raw);
+        ParsedListing {
             real,
             items,
+            charset: document.charset(),
             unreadable,
-        }),
+        }
+    });
+    match reading.await {
+        Ok(listing) => Ok(listing),
         Err(_) => {
             Err(Failure::new("the listing could not be read: that is a mistake in Geomys").into())
         }
@@ -127,13 +138,8 @@ async fn read(begin: PageHead, raw: LineBuffer, requested: &Url) -> Result<Parse
 }
 
 /// Returns the entries of a listing, and the lines that cannot be parsed.
-fn items(url: Url, shape: Shape, raw: &LineBuffer) -> (Vec<Item>, Vec<(Text, String)>) {
+fn items(document: &Document, shape: Shape, raw: &LineBuffer) -> (Vec<Item>, Vec<(Text, String)>) {
     let mut facts = facts(shape, raw);
-    let mut document = Document::new(url, shape, Charset::default());
-    for block in raw.blocks() {
-        document.append(block);
-    }
-    let document = document.finished();
     let mut items = Vec::new();
     let mut unreadable = Vec::new();
     for number in 0..document.count() {

@@ -11,12 +11,14 @@ use crate::app::tabs::open::OpenIn;
 use crate::app::transfers::{TransferId, ViewerJob};
 use crate::app::{Command, Context};
 use crate::files::command::quoted;
-use crate::load::{Caution, FormAnswers, Request, Version, version_difference, with_type};
+use crate::load::{
+    Caution, FormAnswers, Request, Version, file_name_of, version_difference, with_type,
+};
 use crate::net::UntrustedCertificate;
-use crate::text::{Charset, Text, file_name, octets};
+use crate::text::{Charset, Text, octets};
 use crate::transfer::download::PartialFilePolicy;
 use crate::transfer::view::own_name;
-use crate::url::{Encoded, Hazard, Parts, Url};
+use crate::url::{Hazard, Parts, Url};
 
 impl Dialog {
     /// Asks how to read an item with an unknown item type.
@@ -24,11 +26,7 @@ impl Dialog {
         let gtype = Text::new(&[gtype], Charset::default());
         let question =
             format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
-        let selector = match pending.request.url.base_parts() {
-            Parts::Gopher(gopher) => gopher.selector,
-            _ => Encoded::default(),
-        };
-        let name = file_name(&selector.octets(), "gopher-file");
+        let name = file_name_of(&pending.request.url, &pending.request.name_hints);
         let load_as = |gtype| {
             let mut pending = pending.clone();
             if let Some(url) = with_type(&pending.request.url, gtype) {

@@ -1,0 +1,142 @@
+//! Saving of one resource, with its questions and its progress.
+
+use std::io::{Write, stderr};
+use std::path::Path;
+
+use super::bar::ProgressBar;
+use crate::cli::ask;
+use crate::cli::context::CliContext;
+use crate::cli::error::CliError;
+use crate::cli::output::clean;
+use crate::load::{Question, Request, Stop};
+use crate::net::Net;
+use crate::run::sentence;
+use crate::text;
+use crate::transfer::download::{DownloadOrder, Error};
+use crate::transfer::retry::transfer;
+use crate::transfer::sources::{MergePolicy, Sources};
+use crate::transfer::tree::{self, TreeSummary, tree};
+
+/// Saves a file.
+pub(super) async fn file(
+    context: &CliContext,
+    net: &Net,
+    order: DownloadOrder,
+) -> Result<(), CliError> {
+    let mut order = order;
+    let retry_policy = context.config.settings.transfers.retry_policy();
+    let name = order.target.path().file_name().unwrap_or_default();
+    let mut bar = ProgressBar::new(text::Text::of(&name.to_string_lossy()).as_str());
+    loop {
+        let done = transfer(net, order.clone(), &retry_policy, &mut |event| {
+            bar.file(&event);
+        })
+        .await;
+        bar.clear();
+        let error = match done {
+            Ok(saved) => {
+                let size = text::octets(saved.octets);
+                let path = saved.path.display().to_string();
+                writeln!(stderr(), "{}: {size}", clean(&path))?;
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        match &error {
+            Error::Stopped { stop, .. } => match &**stop {
+                Stop::Needs(Question::Changed { was, is }) => match ask::changed(was, is)? {
+                    Some(partial) => order.partial = partial,
+                    None => return Err(to_cli_error(error)),
+                },
+                Stop::Needs(_) | Stop::Failed(_) | Stop::Truncated(_) | Stop::Closed => {
+                    order.request = answered(context, error, &order.request)?;
+                }
+            },
+            Error::Directory => {
+                return Err(CliError::new(
+                    "this is a directory: -r saves all that is in it, and -o - prints its listing",
+                ));
+            }
+            Error::Oversize { .. } => {
+                let error = sentence(&error);
+                return Err(CliError::new(format!(
+                    "{error}; --past-size fetches the rest"
+                )));
+            }
+            Error::AlreadyComplete
+            | Error::Foreign { .. }
+            | Error::Busy { .. }
+            | Error::Create { .. }
+            | Error::Write { .. } => return Err(to_cli_error(error)),
+        }
+    }
+}
+
+/// Asks the question that stopped a transfer, and returns the request with the answer.
+fn answered(context: &CliContext, error: Error, request: &Request) -> Result<Request, CliError> {
+    if let Error::Stopped { stop, .. } = &error
+        && let Stop::Needs(question) = &**stop
+        && let Some(answered) = ask::answer(question, request, context)?
+    {
+        return Ok(answered);
+    }
+    Err(to_cli_error(error))
+}
+
+/// Converts an error; a failure before any data includes the lines of the server.
+fn to_cli_error(error: Error) -> CliError {
+    match error {
+        Error::Stopped { stop, part: None } if matches!(*stop, Stop::Failed(_)) => (*stop).into(),
+        error => CliError::new(sentence(&error)),
+    }
+}
+
+/// Saves a directory with all that is below it.
+pub(super) async fn directory(
+    context: &CliContext,
+    net: &Net,
+    order: tree::DirectoryOrder,
+    sources: &Sources,
+) -> Result<(), CliError> {
+    let mut order = order;
+    let retry_policy = context.config.settings.transfers.retry_policy();
+    let mut bar = ProgressBar::new(&order.into.display().to_string());
+    loop {
+        let mut report = |step: &_| bar.tree(step);
+        let walk = tree(net, order.clone(), sources, &retry_policy, &mut report);
+        let done = Box::pin(walk).await;
+        bar.clear();
+        let error = match done {
+            Ok(summary) => return print_summary(&summary, &order.into, &bar),
+            Err(error) => error,
+        };
+        if let Error::Foreign { path } = &error {
+            if !ask::merge(path)? {
+                let error = sentence(&error);
+                return Err(CliError::new(format!(
+                    "{error}; -o names another directory, --merge puts these files beside them"
+                )));
+            }
+            order.merge = MergePolicy::Allow;
+        } else {
+            order.request = answered(context, error, &order.request)?;
+        }
+    }
+}
+
+/// Prints the summary of a directory; fails if any file failed.
+fn print_summary(summary: &TreeSummary, path: &Path, bar: &ProgressBar) -> Result<(), CliError> {
+    let mut err = stderr().lock();
+    for note in &summary.notes {
+        writeln!(err, "{}", text::Text::of(note))?;
+    }
+    for line in summary.failed_lines() {
+        writeln!(err, "{}", text::Text::of(&line))?;
+    }
+    let sentence = summary.sentence(Some(bar.elapsed()));
+    writeln!(err, "{}: {sentence}", clean(&path.display().to_string()))?;
+    if summary.failures > 0 {
+        return Err(CliError::new(""));
+    }
+    Ok(())
+}

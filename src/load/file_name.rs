@@ -1,0 +1,475 @@
+//! Names for downloaded files, the same for every scheme.
+//!
+//! The name is that of a `Content-Disposition` (RFC 6266), else the last segment of the URL's path, else the title of the
+//! link, else the host. A name without a suffix gets that of the file's type. The server's part of it, [`ServerFileName`],
+//! arrives with the head of the file.
+
+use crate::document::suffix;
+use crate::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
+use crate::url::{Encoded, ExtensionScheme, GroupPart, Parts, Url, WaisTarget};
+
+/// What is known of a file's name beside its URL: on the page that links to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NameHints {
+    /// The title of the link.
+    pub title: Option<Text>,
+    /// The charset of the page, for a name that is not UTF-8.
+    pub charset: CharsetSetting,
+    /// The directory that the file goes to.
+    pub directory: LocalDirectory,
+}
+
+/// The directory that a file goes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LocalDirectory {
+    /// One with other files, where a name must not hide or act: no leading dot, blank or hyphen.
+    #[default]
+    Shared,
+    /// One that the user has named for it: the name stays as it is.
+    Named,
+}
+
+impl NameHints {
+    /// Makes a name for a local file; `None` if nothing is left.
+    fn local_name(&self, octets: &[u8]) -> Option<String> {
+        let make = match self.directory {
+            LocalDirectory::Shared => safe_file_name,
+            LocalDirectory::Named => exact_file_name,
+        };
+        make(octets, self.charset.charset())
+    }
+}
+
+/// What a server says about the name of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerFileName {
+    /// The name in a `Content-Disposition`.
+    pub disposition: Option<Vec<u8>>,
+    /// The media type, without parameters.
+    pub media_type: Option<String>,
+}
+
+/// A name by the URL alone.
+struct UrlName {
+    octets: Vec<u8>,
+    source: NameSource,
+}
+
+/// The part of a URL that a name comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NameSource {
+    /// The name of a file, whose suffix tells its type, if it has one.
+    File,
+    /// A query, an id or a user.
+    Query,
+    /// An article.
+    Article,
+}
+
+/// Returns the name for the file of a URL, as far as it is known before the server answers.
+pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
+    let media_type = url_media_type(url);
+    let named = url_name(url);
+    let name = named
+        .as_ref()
+        .and_then(|named| hints.local_name(&named.octets));
+    if let (Some(name), Some(named)) = (name, named) {
+        return match (media_type, named.source) {
+            (_, NameSource::Article) => with_suffix(name, "eml"),
+            (Some(UrlType::View(view)), _) => with_view(name, &view),
+            (Some(UrlType::Item(media_type)), NameSource::Query) => with_type(name, media_type),
+            (Some(UrlType::Item(media_type)), NameSource::File) if media_type != TEXT => {
+                with_type(name, media_type)
+            }
+            (Some(UrlType::Item(_)) | None, NameSource::File) => name,
+            (None, NameSource::Query) => with_type(name, TEXT),
+        };
+    }
+    let title = hints.title.as_ref().map(Text::as_str);
+    let title = title.and_then(|title| safe_file_name(title.as_bytes(), Charset::default()));
+    let parts = url.base_parts();
+    let address = match parts {
+        Parts::Other(other) => other.ip().map(|(login, _)| login.address),
+        _ => parts.address(),
+    };
+    let host = || safe_file_name(address?.node().as_bytes(), Charset::default());
+    let name = title.or_else(host).unwrap_or_else(|| "download".to_owned());
+    let media_type = match &media_type {
+        Some(UrlType::View(media_type)) => media_type,
+        Some(UrlType::Item(media_type)) => *media_type,
+        None if matches!(parts, Parts::Http(_)) => "text/html",
+        None => TEXT,
+    };
+    match suffix::of_mime(media_type) {
+        Some(suffix) if !suffix::is_of_mime(name.as_bytes(), media_type) => {
+            with_suffix(name, suffix)
+        }
+        Some(_) | None => name,
+    }
+}
+
+/// Returns the name for a file whose server has answered. `name` is the one by its URL, `here` the URL after redirects.
+pub fn server_file_name(
+    name: &str,
+    url: &Url,
+    here: Option<&Url>,
+    server: &ServerFileName,
+) -> String {
+    let disposition = server.disposition.as_ref();
+    let disposition = disposition.and_then(|name| safe_file_name(name, Charset::default()));
+    let media_type = server.media_type.as_deref().filter(|name| *name != TEXT);
+    if let Some(name) = disposition {
+        return typed(name, media_type);
+    }
+    let has_path = url_name(url).is_some();
+    let redirected = here
+        .filter(|_| !has_path || suffix::suffix(name.as_bytes()).is_none())
+        .filter(|here| url_name(here).is_some_and(|named| suffix::suffix(&named.octets).is_some()))
+        .map(|here| file_name_of(here, &NameHints::default()));
+    if let Some(name) = redirected {
+        return name;
+    }
+    match name.strip_suffix(".html") {
+        // The suffix was a guess.
+        Some(stem)
+            if !has_path && media_type.is_some_and(|name| suffix::of_mime(name).is_some()) =>
+        {
+            typed(stem.to_owned(), media_type)
+        }
+        Some(_) | None => typed(name.to_owned(), media_type),
+    }
+}
+
+/// The media type of texts; a name without a suffix is usual for them.
+const TEXT: &str = "text/plain";
+
+/// Adds the suffix of a media type to a name that has none.
+fn typed(name: String, media_type: Option<&str>) -> String {
+    match media_type {
+        Some(media_type) => with_type(name, media_type),
+        None => name,
+    }
+}
+
+/// Adds the suffix of a media type to a name without one.
+fn with_type(name: String, media_type: &str) -> String {
+    let has_suffix = suffix::suffix(name.as_bytes()).is_some_and(is_suffix);
+    match suffix::of_mime(media_type).filter(|_| !has_suffix) {
+        Some(suffix) => with_suffix(name, suffix),
+        None => name,
+    }
+}
+
+/// Gives a name the suffix of a Gopher+ view; the suffix of another type is replaced.
+fn with_view(name: String, view: &str) -> String {
+    let Some(suffix) = suffix::of_mime(view) else {
+        return name;
+    };
+    if suffix::is_of_mime(name.as_bytes(), view) {
+        return name;
+    }
+    let is_typed = suffix::kind(name.as_bytes()).is_some();
+    let stem = name
+        .rsplit_once('.')
+        .filter(|(stem, _)| is_typed && !stem.is_empty());
+    let stem = stem.map_or(name.as_str(), |(stem, _)| stem);
+    with_suffix(stem.to_owned(), suffix)
+}
+
+fn with_suffix(name: String, suffix: &str) -> String {
+    let own = suffix::suffix(name.as_bytes());
+    match own {
+        Some(own) if own.eq_ignore_ascii_case(suffix.as_bytes()) => name,
+        Some(_) | None => format!("{name}.{suffix}"),
+    }
+}
+
+/// Returns true for a suffix as files have it: not the end of a sentence or of a version.
+fn is_suffix(suffix: &[u8]) -> bool {
+    suffix.len() <= 8 && suffix.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// Returns the name in a URL; `None` if it names no file.
+fn url_name(url: &Url) -> Option<UrlName> {
+    use NameSource::{Article, File, Query};
+    let last = |path: Encoded<'_>| last_segment(&path.octets());
+    let (octets, source) = match url.base_parts() {
+        Parts::Ftp(ftp) => {
+            let mut names = ftp.segments().rev();
+            let name = names.find(|name| !name.is_empty())?;
+            (name.octets().into_owned(), File)
+        }
+        Parts::Http(http) => (last(http.path?)?, File),
+        Parts::File(file) => (last(file.path)?, File),
+        Parts::Prospero(prospero) => (last(prospero.path)?, File),
+        Parts::Gopher(gopher) => match (last(gopher.selector), gopher.search) {
+            (Some(name), _) => (name, File),
+            (None, search) => (words(&search?.octets())?, Query),
+        },
+        Parts::Wais(wais) => match (wais.target.id(), wais.target) {
+            (Some(id), _) => (last_word(&id)?.to_vec(), Query),
+            (None, WaisTarget::Search(search)) => (words(&search.octets())?, Query),
+            (None, _) => (last(wais.database)?, Query),
+        },
+        Parts::News(news) => match news.part {
+            GroupPart::Article(article) => (last(article.id)?, Article),
+            GroupPart::Group(group) | GroupPart::Groups(group) | GroupPart::Articles(group, _) => {
+                (last(group)?, Query)
+            }
+            GroupPart::All => return None,
+        },
+        Parts::Nntp(nntp) => {
+            let group = last(nntp.group)?;
+            match nntp.number {
+                Some(number) => (
+                    [&group, b".".as_slice(), number.as_bytes()].concat(),
+                    Article,
+                ),
+                None => (group, Query),
+            }
+        }
+        Parts::Other(other) => match other.ip() {
+            Some((login, path)) => {
+                let is_finger = url.extension_scheme() == Some(ExtensionScheme::Finger);
+                let user = login.user.filter(|_| is_finger).map(Encoded::octets);
+                let name = path.and_then(last).or_else(|| words(&user?))?;
+                (name, Query)
+            }
+            None => (last(other.schemepart)?, Query),
+        },
+        Parts::Mailto(_) | Parts::Telnet(_) => return None,
+    };
+    Some(UrlName { octets, source })
+}
+
+/// Returns the last segment of a path that is not empty.
+fn last_segment(path: &[u8]) -> Option<Vec<u8>> {
+    let mut segments = path.rsplit(|&octet| octet == b'/');
+    let last = segments.find(|segment| !segment.is_empty())?;
+    Some(last.to_vec())
+}
+
+/// Returns the words of a query, whose slashes and tabs separate nothing in a file name.
+fn words(query: &[u8]) -> Option<Vec<u8>> {
+    let is_separator = |octet: &u8| matches!(octet, b'/' | b'\\') || octet.is_ascii_whitespace();
+    let words: Vec<&[u8]> = query
+        .split(is_separator)
+        .filter(|word| !word.is_empty())
+        .collect();
+    (!words.is_empty()).then(|| words.join(&b' '))
+}
+
+/// Returns the last word of the id of a WAIS document.
+fn last_word(id: &[u8]) -> Option<&[u8]> {
+    let parts = |octet: &u8| !matches!(octet, b'!'..=b'~') || *octet == b'/';
+    id.split(parts).rfind(|word| !word.is_empty())
+}
+
+/// The media type that a URL tells.
+enum UrlType {
+    /// A view of Gopher+, which was selected.
+    View(String),
+    /// The type of a Gopher item or a WAIS document.
+    Item(&'static str),
+}
+
+/// Returns the media type that a URL tells: its Gopher+ view, its item type, the type of its WAIS document.
+fn url_media_type(url: &Url) -> Option<UrlType> {
+    if let Some(view) = gopher_view(url) {
+        return Some(UrlType::View(view));
+    }
+    let media_type = match url.base_parts() {
+        Parts::Gopher(gopher) => match gopher.item_type() {
+            b'g' => "image/gif",
+            b'p' => "image/png",
+            b'P' => "application/pdf",
+            b'h' => "text/html",
+            b'4' => "application/mac-binhex40",
+            b'0' | b'2' | b'7' => TEXT,
+            _ => return None,
+        },
+        Parts::Wais(wais) => match wais.target {
+            WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
+                match wtype.octets().to_ascii_uppercase().as_slice() {
+                    b"GIF" => "image/gif",
+                    b"TIFF" => "image/tiff",
+                    b"JPEG" => "image/jpeg",
+                    b"XBM" => "image/x-xbitmap",
+                    b"PS" => "application/postscript",
+                    b"DVI" => "application/x-dvi",
+                    b"PDF" => "application/pdf",
+                    b"RTF" => "application/rtf",
+                    b"HTML" => "text/html",
+                    b"MAIL" | b"RMAIL" | b"NETNEWS" => "message/rfc822",
+                    b"TEXT" | b"TEXT-FTP" | b"" => TEXT,
+                    // No suffix is usual for it.
+                    _ => "application/octet-stream",
+                }
+            }
+            WaisTarget::Database | WaisTarget::Search(_) => TEXT,
+        },
+        _ => return None,
+    };
+    Some(UrlType::Item(media_type))
+}
+
+/// Returns the media type of the Gopher+ view in a URL, in lower case. It may become an argument of a program, so only the
+/// characters of registered types are accepted, not all characters of a token (RFC 2045, section 5.1): none of them has a
+/// meaning for a shell or begins an option.
+pub fn gopher_view(url: &Url) -> Option<String> {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return None;
+    };
+    let plus = gopher.plus?.octets();
+    let mut view = plus
+        .strip_prefix(b"+")?
+        .split(|octet| matches!(octet, b' ' | b'\t' | b';'));
+    let text = std::str::from_utf8(view.next()?).ok()?.to_ascii_lowercase();
+    let is_token = |token: &str| {
+        let mut signs = token.bytes();
+        signs
+            .next()
+            .is_some_and(|first| first.is_ascii_alphanumeric())
+            && signs.all(|sign| sign.is_ascii_alphanumeric() || b"+-._".contains(&sign))
+    };
+    let (kind, subtype) = text.split_once('/')?;
+    (is_token(kind) && is_token(subtype)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn name(url: &str) -> String {
+        file_name_of(&Url::accept(url).unwrap(), &NameHints::default())
+    }
+
+    #[test]
+    fn name_is_the_last_segment_in_every_scheme() {
+        for (url, expected) in [
+            ("http://h/med.bin", "med.bin"),
+            ("http://h:8000/a/b.tar.gz?x=1", "b.tar.gz"),
+            ("http://h/a/", "a"),
+            ("http://h.example/", "h.example.html"),
+            ("http://h.example/?x=/a.gif", "h.example.html"),
+            ("https://h/%2e%2e/.bashrc", "bashrc"),
+            ("ftp://h/pub/README", "README"),
+            ("ftp://h/pub/a;type=i", "a"),
+            ("gopher://h/0/docs/about", "about"),
+            ("gopher://h/9/a.bin", "a.bin"),
+            ("gopher://h/g/pic", "pic.gif"),
+            ("gopher://h/g/pic.GIF", "pic.GIF"),
+            ("gopher://h/I/pic", "pic"),
+            ("gopher://h:105/2%09ada%20lovelace", "ada lovelace.txt"),
+            ("gopher://h:105/2", "h.txt"),
+            ("gopher://h/7/find%09a/b", "find"),
+            ("gopher://h/1", "h.txt"),
+            ("wais://h/db/TEXT/0%20100%20%2Fdocs%2Fmap.txt", "map.txt"),
+            ("wais://h/db/TEXT/id7", "id7.txt"),
+            ("wais://h/db/PS/id7", "id7.ps"),
+            ("wais://h/db?old%20map", "old map.txt"),
+            ("prospero://h/a/b.txt;x=y", "b.txt"),
+            ("finger://h/ada", "ada.txt"),
+            ("finger://ada@h", "ada.txt"),
+            ("finger://h/W%20ada", "W ada.txt"),
+            ("finger://h", "h.txt"),
+            ("news:a.1@h.example", "a.1@h.example.eml"),
+            ("nntp://h/misc.test/7", "misc.test.7.eml"),
+        ] {
+            assert_eq!(name(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn view_gives_the_suffix() {
+        for (url, expected) in [
+            ("gopher://h/0/a%09%09+application/postscript", "a.ps"),
+            (
+                "gopher://h/0/a.txt%09%09+Application/Postscript%20En_US",
+                "a.ps",
+            ),
+            ("gopher://h/0/a.v2%09%09+image/gif", "a.v2.gif"),
+            ("gopher://h/I/a.jpeg%09%09+image/jpeg", "a.jpeg"),
+            ("gopher://h/I/a.ps%09%09+text/plain", "a.txt"),
+            ("gopher://h/0/a%09%09+", "a"),
+            ("gopher://h/0/a%09%09+nonsense", "a"),
+        ] {
+            assert_eq!(name(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn title_names_what_has_no_path() {
+        let hints = NameHints {
+            title: Some(Text::of("../My home: page")),
+            ..NameHints::default()
+        };
+        let url = Url::accept("http://h/").unwrap();
+        assert_eq!(file_name_of(&url, &hints), "My home_ page.html");
+        let url = Url::accept("http://h/a.gif").unwrap();
+        assert_eq!(file_name_of(&url, &hints), "a.gif");
+    }
+
+    #[test]
+    fn server_names_its_file() {
+        let named = |address: &str, disposition: Option<&str>, media_type: Option<&str>| {
+            let url = Url::accept(address).unwrap();
+            let server = ServerFileName {
+                disposition: disposition.map(|name| name.as_bytes().to_vec()),
+                media_type: media_type.map(str::to_owned),
+            };
+            server_file_name(&name(address), &url, None, &server)
+        };
+        for (url, disposition, media_type, expected) in [
+            ("http://h/get", Some("a.zip"), None, "a.zip"),
+            ("http://h/get", Some("../../.ssh/config"), None, "config"),
+            (
+                "http://h/get",
+                Some("-rf"),
+                Some("application/pdf"),
+                "rf.pdf",
+            ),
+            ("http://h/get", Some(".."), None, "get"),
+            ("http://h/get", None, Some("application/pdf"), "get.pdf"),
+            ("http://h/get", None, Some("text/html"), "get.html"),
+            ("http://h/README", None, Some("text/plain"), "README"),
+            ("http://h/a.cgi", None, Some("text/html"), "a.cgi"),
+            ("http://h/", None, Some("application/pdf"), "h.pdf"),
+            ("http://h/", None, Some("text/html"), "h.html"),
+            ("http://h/", None, Some("x/y"), "h.html"),
+        ] {
+            assert_eq!(
+                named(url, disposition, media_type),
+                expected,
+                "{url} {disposition:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn redirect_names_what_has_no_suffix() {
+        let here = Url::accept("http://h/files/a.tar.gz").unwrap();
+        for (address, expected) in [
+            ("http://h/", "a.tar.gz"),
+            ("http://h/latest?v=1", "a.tar.gz"),
+            ("http://h/b.zip", "b.zip"),
+        ] {
+            let url = Url::accept(address).unwrap();
+            let server = ServerFileName::default();
+            let named = server_file_name(&name(address), &url, Some(&here), &server);
+            assert_eq!(named, expected, "{address}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn name_is_safe_for_any_url(path in "[a-z/.%2eC5-]{0,20}", scheme in "(http|ftp|gopher|wais|prospero|finger)") {
+            if let Ok(url) = Url::accept(&format!("{scheme}://h/{path}")) {
+                let name = file_name_of(&url, &NameHints::default());
+                prop_assert!(!name.contains(['/', '\\', '\0']) && !name.starts_with(['.', '-']), "{name}");
+            }
+        }
+    }
+}
