@@ -22,7 +22,6 @@ use crate::app::tabs::open::OpenIn;
 use crate::app::{BookmarkMessage, Command, Context, Credentials, Focus};
 use crate::bookmarks::Bookmarks;
 use crate::document::Link;
-use crate::url::accept_or_repair;
 
 /// The state of the bookmarks.
 #[derive(Debug)]
@@ -70,10 +69,7 @@ impl BookmarksPane {
             cx.reveal_all();
             return Some(());
         };
-        let written = bookmark.url_text();
-        let url = bookmark
-            .has_fault
-            .then(|| accept_or_repair(written.as_str()).ok())??;
+        let url = bookmark.has_fault.then(|| bookmark.repaired_url().ok())??;
         cx.open(url, Some(bookmark.label()), open_in);
         Some(())
     }

@@ -2,11 +2,11 @@
 
 use super::index::Kind;
 use super::line::{
-    LineParts, heading, is_indented, notes, split_first, tag, text, trim_end, words,
+    LineParts, heading_name, is_indented, notes, split_first, tag, text, trim_end, words,
 };
 use super::{Bookmarks, index::Entry};
 use crate::text::Text;
-use crate::url::{ParseError, Url, mask};
+use crate::url::{ParseError, Url, accept_or_repair, mask};
 
 /// Folder or bookmark.
 #[derive(Clone, Copy, Debug)]
@@ -104,9 +104,11 @@ impl<'a> Item<'a> {
 impl Folder<'_> {
     /// Returns the name.
     pub fn name(&self) -> Text {
-        let line = trim_end(self.file.line(self.line));
-        let name = heading(line).map(|(_, name)| name);
-        text(name.unwrap_or_default())
+        text(self.name_octets())
+    }
+
+    pub(super) fn name_octets(&self) -> &[u8] {
+        heading_name(self.file.line(self.line), self.depth)
     }
 
     /// Returns the names of the parent folders, outermost first, and its own name.
@@ -134,6 +136,20 @@ impl<'a> Bookmark<'a> {
     /// The URL's [`ParseError`].
     pub fn url(&self) -> Result<Url, ParseError> {
         self.parts().url()
+    }
+
+    /// Parses the URL, and repairs its faults if possible: the URL that is opened and checked.
+    ///
+    /// # Errors
+    /// The URL's [`ParseError`].
+    pub fn repaired_url(&self) -> Result<Url, ParseError> {
+        match self.url() {
+            Err(error) if self.has_fault => {
+                let repaired = accept_or_repair(self.url_text().as_str());
+                repaired.map_err(|_| error)
+            }
+            url => url,
+        }
     }
 
     /// Returns the tags, without the `#`.

@@ -45,10 +45,13 @@ pub(super) async fn check(
     let targets = tokio::task::spawn_blocking(move || {
         let items = request.items.iter();
         let urls = items.filter_map(|&index| url_of(&request.bookmarks, index));
-        requests(urls, |url_request| request.defaults.apply(url_request))
+        // Each password has its own answer, though the key of the result has none.
+        let key = |url: &Url| (UrlKey::of(url), url.canonical());
+        requests(urls, key, |url_request| request.defaults.apply(url_request))
     });
+    let targets = targets.await.unwrap_or_default().into_iter();
     let (keys, requests): (Vec<UrlKey>, Vec<Request>) =
-        targets.await.unwrap_or_default().into_iter().unzip();
+        targets.map(|((key, _), request)| (key, request)).unzip();
     let (sender, results) = mpsc::unbounded_channel();
     let checking = async {
         let on_result = move |number: usize, checked| {
@@ -106,7 +109,9 @@ pub(super) async fn fetch(
             }
         }
         let new = (!new.is_empty() && watching.only.is_none()).then_some(new);
-        let due = requests(due.into_iter(), |request| watching.defaults.apply(request));
+        let due = requests(due.into_iter(), UrlKey::of, |request| {
+            watching.defaults.apply(request);
+        });
         (due, new.map(|new| (watching.bookmarks, new)))
     });
     let (due, new) = due.await.unwrap_or_default();
@@ -141,16 +146,17 @@ fn may_be_watched(file: &[u8]) -> bool {
 }
 
 fn url_of(bookmarks: &Bookmarks, index: usize) -> Option<Url> {
-    bookmarks.bookmark(index)?.url().ok()
+    bookmarks.bookmark(index)?.repaired_url().ok()
 }
 
-/// Returns one request for each of these URLs.
-fn requests(
+/// Returns one request for each key of these URLs.
+fn requests<K: Ord>(
     urls: impl Iterator<Item = Url>,
+    key: impl Fn(&Url) -> K,
     complete: impl Fn(&mut Request),
-) -> BTreeMap<UrlKey, Request> {
+) -> BTreeMap<K, Request> {
     let requests = urls.map(|url| {
-        let key = UrlKey::of(&url);
+        let key = key(&url);
         let mut request = Request::show(url);
         complete(&mut request);
         (key, request)

@@ -99,7 +99,8 @@ impl Tasks {
             BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
                 "what was found out was not written down",
                 move |files| {
-                    let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
+                    let urls = bookmarks.bookmarks();
+                    let urls = urls.filter_map(|one| one.repaired_url().ok());
                     let listed = urls.map(|url| UrlKey::of(&url)).collect();
                     let now = check_results::now();
                     check_results::save(&files.checks, &results, &listed, now).map(drop)

@@ -1,7 +1,7 @@
 //! Web checks: verdicts by status, and redirects.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use super::{line, short, verdict_text};
 use crate::support::tls::{Authority, Identity};
@@ -82,6 +82,12 @@ async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
     let _ = stream.shutdown().await;
 }
 
+/// An address on which nothing listens.
+static CLOSED: LazyLock<SocketAddr> = LazyLock::new(|| {
+    let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    listener.unwrap().local_addr().unwrap()
+});
+
 fn answer(request: &str, address: SocketAddr) -> String {
     let (method, path) = request.split_once(' ').unwrap();
     let to = |status: &str, to: &str| format!("HTTP/1.1 {status}\r\nLocation: {to}\r\n\r\n");
@@ -95,6 +101,11 @@ fn answer(request: &str, address: SocketAddr) -> String {
         "/forbidden" => plain("403 Forbidden"),
         "/proxy" => plain("407 Proxy Authentication Required"),
         "/broken" => plain("500 Internal Server Error"),
+        "/too-many" => plain("429 Too Many Requests"),
+        "/self" => to("301 Moved Permanently", "/self"),
+        "/moved-to-broken" => to("301 Moved Permanently", "/broken"),
+        "/moved-to-secret" => to("301 Moved Permanently", "/secret"),
+        "/moved-to-https" => to("301 Moved Permanently", &format!("https://{}/", *CLOSED)),
         "/no-head" if method == "HEAD" => plain("405 Method Not Allowed"),
         "/no-head" => "HTTP/1.1 206 Partial Content\r\nContent-Length: 1\r\n\r\nx".to_owned(),
         "/moved" => to("301 Moved Permanently", "/there"),
@@ -126,7 +137,26 @@ async fn http_status_decides_the_verdict() {
         ("/secret", "refused: 401 Unauthorized"),
         ("/forbidden", "refused: 403 Forbidden"),
         ("/proxy", "refused: 407 Proxy Authentication Required"),
-        ("/broken", "unreachable: 500 Internal Server Error"),
+        (
+            "/broken",
+            "unreachable: it answered 500 Internal Server Error: the server has a problem",
+        ),
+        (
+            "/too-many",
+            "unreachable: it answered 429 Too Many Requests: the server limits the number of requests",
+        ),
+        (
+            "/self",
+            "unreachable: its redirects lead back to http://127.0.0.1:PORT/self",
+        ),
+        (
+            "/moved-to-broken",
+            "unreachable: moved to http://127.0.0.1:PORT/broken, and there: it answered 500 Internal Server Error: the server has a problem",
+        ),
+        (
+            "/moved-to-secret",
+            "moved: now http://127.0.0.1:PORT/secret",
+        ),
         ("/no-head", "alive"),
         ("/no-head-no-file", "dead: 404 Not Found"),
         ("/moved", "moved: now http://127.0.0.1:PORT/there"),
@@ -146,7 +176,14 @@ async fn http_status_decides_the_verdict() {
             "/moved-then-for-now",
             "moved: now http://127.0.0.1:PORT/moved-for-now",
         ),
-        ("/round", "unreachable: more than 10 redirections"),
+        (
+            "/round",
+            "unreachable: its redirects lead back to http://127.0.0.1:PORT/round",
+        ),
+        (
+            "/moved-to-https",
+            "unreachable: moved to https://127.0.0.1:PORT/, and there: 127.0.0.1:PORT refused the connection: nothing listens on that port",
+        ),
         (
             "/trap",
             "refused: it leads to http://127.0.0.1:25/: the port belongs to another service",

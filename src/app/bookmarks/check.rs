@@ -380,10 +380,10 @@ fn notify_bookmarks_only(cx: &mut Context) {
     cx.notify("this is done in the bookmarks");
 }
 
-/// Counts the items that can be checked: bookmarks with a valid address.
+/// Counts the items that can be checked: bookmarks with a valid address, or one that can be repaired.
 fn count_checkable(bookmarks: &Bookmarks, items: impl Iterator<Item = usize>) -> usize {
     items
         .filter_map(|index| bookmarks.bookmark(index))
-        .filter(|bookmark| !bookmark.has_fault)
+        .filter(|bookmark| bookmark.repaired_url().is_ok())
         .count()
 }

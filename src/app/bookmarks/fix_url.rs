@@ -7,7 +7,7 @@ use crate::app::dialogs::dialog::Dialog;
 use crate::app::{BookmarksPane, Command, Context};
 use crate::bookmarks::Bookmarks;
 use crate::text::{self, Text};
-use crate::url::{Url, accept_or_repair, mask};
+use crate::url::{Url, mask};
 
 impl BookmarksPane {
     /// Asks before fixing the bookmark under the cursor, and shows the fixed URL.
@@ -20,7 +20,7 @@ impl BookmarksPane {
         }
         let index = bookmark.index;
         let written = bookmark.url_text();
-        let Ok(url) = accept_or_repair(written.as_str()) else {
+        let Ok(url) = bookmark.repaired_url() else {
             return cx.report_error("nothing is known that it could mean: e edits it");
         };
         let lines = lines(written.as_str(), &url);
@@ -41,7 +41,7 @@ impl BookmarksPane {
         let mut left = 0;
         for bookmark in faulty {
             let written = bookmark.url_text();
-            match accept_or_repair(written.as_str()) {
+            match bookmark.repaired_url() {
                 Ok(url) => {
                     shown.extend(lines(written.as_str(), &url));
                     repairs.push((bookmark.index, url));

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use self::run::CheckRun;
 use super::query::LinkRecords;
-use crate::bookmarks::checks::{LinkState, UrlKey, age_of};
+use crate::bookmarks::checks::{LinkState, age_of};
 use crate::bookmarks::{Bookmark, Bookmarks, Query};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
@@ -21,7 +21,7 @@ use crate::cli::url::json;
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
-use crate::url::mask;
+use crate::url::{Url, mask};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
@@ -61,6 +61,15 @@ impl Check {
         }
     }
 
+    /// Returns the paths of the folders of the bookmarks, which are in the JSON only.
+    fn folders<'a>(&self, bookmarks: &'a Bookmarks) -> FolderPaths<'a> {
+        let paths = self.json.then(|| bookmarks.folder_paths());
+        FolderPaths {
+            bookmarks,
+            paths: paths.unwrap_or_default(),
+        }
+    }
+
     /// Lists bookmarks that have been dead for `age`, by the stored results.
     fn list<'a>(
         &self,
@@ -70,6 +79,7 @@ impl Check {
         age: SignedDuration,
     ) -> Result<(), CliError> {
         let mut out = stdout().lock();
+        let folders = self.folders(bookmarks);
         for bookmark in matching {
             let url = bookmark.url().ok();
             let Some(result) = url.and_then(|url| records.checks.of(&url)) else {
@@ -77,7 +87,7 @@ impl Check {
             };
             let is_dead = matches!(result.verdict, LinkStatus::Dead(_));
             if is_dead && records.now.duration_since(result.since) >= age {
-                let mut report = CheckReport::of(bookmarks, &bookmark, &result.verdict);
+                let mut report = CheckReport::of(&folders, &bookmark, &result.verdict);
                 report.set_times(result);
                 report.write(self.json, &mut out)?;
             }
@@ -100,20 +110,20 @@ impl Check {
         let credentials = context.credentials()?;
         let net = context.net();
         let mut run = CheckRun::new(self, context, bookmarks, records);
-        // The requests with their keys, and the bookmarks of each key.
+        // The requests with their canonical URLs, and the bookmarks of each. Each password has its own answer.
         let mut requests: Vec<Request> = Vec::new();
-        let mut keys: Vec<UrlKey> = Vec::new();
-        let mut targets: BTreeMap<UrlKey, Vec<Bookmark<'_>>> = BTreeMap::new();
+        let mut keys: Vec<Url> = Vec::new();
+        let mut targets: BTreeMap<Url, Vec<Bookmark<'_>>> = BTreeMap::new();
         for bookmark in matching {
             run.total += 1;
-            let url = match bookmark.url() {
+            let url = match bookmark.repaired_url() {
                 Ok(url) => url,
                 Err(fault) => {
                     run.report_bad(&bookmark, fault.to_string())?;
                     continue;
                 }
             };
-            let key = UrlKey::of(&url);
+            let key = url.canonical();
             let same = targets.entry(key.clone()).or_default();
             if same.is_empty() {
                 keys.push(key);
@@ -128,8 +138,8 @@ impl Check {
         let (stop, mut failure) = (Notify::new(), None);
         let ended = block_on(async {
             let checking = all(&net, &requests, limits, |number, checked| {
-                let target = keys.get(number).and_then(|key| targets.get_key_value(key));
-                let report = target.map(|(key, same)| run.receive(key, same, checked));
+                let target = keys.get(number).and_then(|url| targets.get_key_value(url));
+                let report = target.map(|(url, same)| run.receive(url, same, checked));
                 if let Some(Err(cli_error)) = report {
                     failure.get_or_insert(cli_error);
                     stop.notify_one();
@@ -147,6 +157,20 @@ impl Check {
             return Err(cli_error);
         }
         run.summarize(ended)
+    }
+}
+
+/// The paths of the folders by their indices.
+struct FolderPaths<'a> {
+    bookmarks: &'a Bookmarks,
+    paths: Vec<String>,
+}
+
+impl FolderPaths<'_> {
+    fn of(&self, bookmark: &Bookmark<'_>) -> String {
+        let folder = self.bookmarks.parent(bookmark.index);
+        let path = folder.and_then(|folder| self.paths.get(folder));
+        path.cloned().unwrap_or_default()
     }
 }
 
@@ -168,7 +192,7 @@ struct CheckReport {
 
 impl CheckReport {
     fn new(
-        bookmarks: &Bookmarks,
+        folders: &FolderPaths<'_>,
         bookmark: &Bookmark<'_>,
         verdict: &'static str,
         words: String,
@@ -178,18 +202,32 @@ impl CheckReport {
             verdict,
             title: bookmark.title().as_str().replace('\t', " "),
             url: Text::of(&mask(written.as_str())).to_string(),
-            folder: bookmarks.folder_of(bookmark.index).join("/"),
+            folder: folders.of(bookmark),
             words,
             ..Self::default()
         }
     }
 
-    fn of(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>, verdict: &LinkStatus) -> Self {
-        let mut report = Self::new(bookmarks, bookmark, verdict.name(), verdict.words());
+    fn of(folders: &FolderPaths<'_>, bookmark: &Bookmark<'_>, verdict: &LinkStatus) -> Self {
+        let mut report = Self::new(folders, bookmark, verdict.name(), verdict.words());
         if let LinkStatus::Moved(url) = verdict {
             report.moved = Some(url.masked().into_owned());
         }
         report
+    }
+
+    /// Adds the fault of a URL that was checked by its repair. Returns true if there is one.
+    fn set_fault(&mut self, bookmark: &Bookmark<'_>) -> bool {
+        let (Err(fault), Ok(url)) = (bookmark.url(), bookmark.repaired_url()) else {
+            return false;
+        };
+        let fault = format!("checked as {}, as {fault}", url.masked());
+        self.words = if self.words.is_empty() {
+            fault
+        } else {
+            format!("{}; {fault}", self.words)
+        };
+        true
     }
 
     /// Adds the times of the stored state.

@@ -1,11 +1,12 @@
 //! Checks of many URLs at the same time: a few per host, more in total, and none for an authority that does not answer.
 //!
-//! Each check waits for a permit of its host, and then for one of the total. The permits are given in the order of
+//! Each check waits for a permit of its authority, then of its host, and then for one of the total. The permits are given in the order of
 //! waiting, and the first URLs of all hosts wait before the second ones, so that a host with many URLs delays no other.
 //! URLs without a host, such as files, are limited only in total, and a missing answer does not affect the others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
@@ -46,6 +47,40 @@ struct AuthorityFailures {
     words: String,
 }
 
+/// The permits of an authority: one of several ports of a host has as many as [`MAX_FAILURES`] until it answers, and then
+/// as many as its host. So a port that never answers leaves permits to the others.
+struct AuthorityPermits {
+    semaphore: Semaphore,
+    /// The permits that are added after the first answer.
+    more: AtomicUsize,
+}
+
+impl AuthorityPermits {
+    fn new(first: usize, all: usize) -> Self {
+        let limit = |limit: usize| limit.clamp(1, Semaphore::MAX_PERMITS);
+        Self {
+            semaphore: Semaphore::new(limit(first)),
+            more: AtomicUsize::new(limit(all) - limit(first)),
+        }
+    }
+
+    /// Adds the other permits after the first answer.
+    fn raise(&self) {
+        self.semaphore
+            .add_permits(self.more.swap(0, Ordering::Relaxed));
+    }
+}
+
+/// Returns the number of ports of each host.
+fn ports_of<'a>(keys: impl Iterator<Item = &'a (String, String)>) -> HashMap<String, usize> {
+    let authorities: HashSet<&(String, String)> = keys.collect();
+    let mut ports = HashMap::new();
+    for (_, host) in authorities {
+        *ports.entry(host.clone()).or_default() += 1;
+    }
+    ports
+}
+
 /// Checks each request, and reports each result as it comes, with the number of the request. All checks run in this
 /// future: dropping it cancels them at once.
 pub async fn all(
@@ -69,12 +104,28 @@ async fn run<T, F: Future<Output = LinkCheckResult>>(
     let total = &semaphore(limits.total);
     let failures = &Mutex::new(HashMap::<String, AuthorityFailures>::new());
     let mut hosts: HashMap<Option<String>, (usize, Arc<Semaphore>)> = HashMap::new();
+    let mut authorities: HashMap<String, Arc<AuthorityPermits>> = HashMap::new();
+    let entries: Vec<(HostKey, T)> = entries.collect();
+    let ports = ports_of(entries.iter().filter_map(|(key, _)| key.as_ref()));
     let mut queue = Vec::new();
-    for (number, (key, entry)) in entries.enumerate() {
+    for (number, (key, entry)) in entries.into_iter().enumerate() {
         let (authority, host) = key.unzip();
         let limit = host.as_ref().map_or(usize::MAX, |_| limits.per_host);
+        let is_only_port = host.as_ref().is_none_or(|host| ports.get(host) == Some(&1));
         let host = hosts.entry(host);
         let (turn, host) = host.or_insert_with(|| (0, Arc::new(semaphore(limit))));
+        let authority = authority.map(|authority| {
+            let permits = authorities.entry(authority.clone());
+            let permits = permits.or_insert_with(|| {
+                let first = if is_only_port {
+                    limits.per_host
+                } else {
+                    limits.per_host.min(MAX_FAILURES)
+                };
+                Arc::new(AuthorityPermits::new(first, limits.per_host))
+            });
+            (authority, Arc::clone(permits))
+        });
         queue.push((*turn, number, Arc::clone(host), authority, entry));
         *turn += 1;
     }
@@ -84,10 +135,12 @@ async fn run<T, F: Future<Output = LinkCheckResult>>(
         .into_iter()
         .map(|(_, number, host, authority, entry)| async move {
             // The semaphores are never closed.
-            let _permits = (host.acquire().await, total.acquire().await);
-            let Some(authority) = authority else {
+            let Some((authority, permits)) = authority else {
+                let _permits = (host.acquire().await, total.acquire().await);
                 return (number, check(entry).await);
             };
+            let own = permits.semaphore.acquire().await;
+            let _permits = (own, host.acquire().await, total.acquire().await);
             if let Some(failed) = failures.lock().await.get(&authority)
                 && failed.in_row >= MAX_FAILURES
             {
@@ -108,6 +161,7 @@ async fn run<T, F: Future<Output = LinkCheckResult>>(
                 failed.words.clone_from(words);
             } else {
                 failures.remove(&authority);
+                permits.raise();
             }
             (number, checked)
         });
@@ -257,6 +311,23 @@ mod tests {
         // The others are still checked.
         assert_eq!(started_at(1), [8, 9]);
         assert_eq!(started_at(5), [11]);
+    }
+
+    #[test]
+    fn silent_port_does_not_hold_up_the_other_ports_of_its_host() {
+        // Two ports of one host: the first one never answers.
+        let mut entries = vec![key(1); 10];
+        entries.extend(vec![key(6); 10]);
+        let limits = CheckLimits::default();
+        let course = play(&entries, limits, |number| match number {
+            0..10 => (45, Some("nobody")),
+            _ => (1, None),
+        });
+        let others = course.started.iter().filter(|(number, _)| *number >= 10);
+        let last = others.map(|(_, second)| *second).max();
+        assert!(last < Some(10), "{:?}", course.started);
+        let silent = course.started.iter().filter(|(number, _)| *number < 10);
+        assert_eq!(silent.count(), MAX_FAILURES);
     }
 
     #[test]

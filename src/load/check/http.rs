@@ -4,7 +4,7 @@
 //! are temporary, and followed (RFC 9110, section 15.4). A redirect that a load would not follow without a question is
 //! not followed: out of TLS, or to a URL with hazards.
 
-use super::status::LinkStatus;
+use super::status::{LinkStatus, stop_status};
 use crate::load::http::{HttpResponse, REDIRECTIONS, exchange, follow_hazard, next, stop};
 use crate::load::words::trimmed;
 use crate::load::{Failure, Request, Sink, Stop};
@@ -14,23 +14,23 @@ use crate::url::{Parts, Url};
 
 pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
     let mut here = request.url.clone();
+    let mut visited = vec![here.clone()];
     // The new permanent address, while every redirect so far was permanent.
-    let mut moved = None;
+    let mut moved: Option<Url> = None;
     let mut is_permanent = true;
     for step in 0..=REDIRECTIONS {
         let head = match head(net, &here, &trust(request, step)).await {
             Ok(head) => head,
-            // The URL has moved, whatever the state of its new address.
-            Err(_) if moved.is_some() => break,
-            Err(stop) => return Err(stop),
+            Err(stop) => match moved {
+                Some(url) => return Ok(moved_status(url, stop_status(stop))),
+                None => return Err(stop),
+            },
         };
         if !is_redirect(&head) {
             return Ok(match (http_link_status(&head), moved) {
-                (LinkStatus::Dead(words), Some(url)) => {
-                    let url: Url = url;
-                    LinkStatus::Dead(format!("moved to {}, and there: {words}", url.masked()))
-                }
-                (_, Some(url)) => LinkStatus::Moved(url),
+                // The new address exists, for those who may read it.
+                (LinkStatus::Refused(_), Some(url)) => LinkStatus::Moved(url),
+                (verdict, Some(url)) => moved_status(url, verdict),
                 (verdict, None) => verdict,
             });
         }
@@ -51,10 +51,29 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
             // The redirect leaves the Web.
             return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
         }
+        if visited.contains(&next) {
+            let words = format!("its redirects lead back to {}", next.masked());
+            return Ok(LinkStatus::Unreachable(words));
+        }
+        visited.push(next.clone());
         here = next;
     }
     let words = format!("more than {REDIRECTIONS} redirections");
-    Ok(moved.map_or(LinkStatus::Unreachable(words), LinkStatus::Moved))
+    Ok(LinkStatus::Unreachable(words))
+}
+
+/// Returns the status of a URL that has moved to `url`, which has the status `there`. A bookmark must not be changed to an
+/// address that does not work.
+fn moved_status(url: Url, there: LinkStatus) -> LinkStatus {
+    let words = |words: String| format!("moved to {}, and there: {words}", url.masked());
+    match there {
+        LinkStatus::Dead(there) => LinkStatus::Dead(words(there)),
+        LinkStatus::Refused(there) => LinkStatus::Refused(words(there)),
+        LinkStatus::Unreachable(there) => LinkStatus::Unreachable(words(there)),
+        LinkStatus::Alive | LinkStatus::Moved(_) | LinkStatus::NotChecked(_) => {
+            LinkStatus::Moved(url)
+        }
+    }
 }
 
 /// Returns the trust for a step of a redirect chain: that of the request is valid for the first server only.
@@ -122,7 +141,11 @@ fn http_link_status(head: &ResponseHead) -> LinkStatus {
         // 416: the file is empty, so it exists.
         200..=399 | 416 => LinkStatus::Alive,
         404 | 410 => LinkStatus::Dead(words),
-        408 | 425 | 429 | 500.. => LinkStatus::Unreachable(words),
+        429 => LinkStatus::Unreachable(format!(
+            "it answered {words}: the server limits the number of requests"
+        )),
+        408 | 425 => LinkStatus::Unreachable(format!("it answered {words}: try again later")),
+        500.. => LinkStatus::Unreachable(format!("it answered {words}: the server has a problem")),
         _ => LinkStatus::Refused(words),
     }
 }

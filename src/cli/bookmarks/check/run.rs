@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
 use super::super::query::LinkRecords;
-use super::{Check, CheckReport};
+use super::{Check, CheckReport, FolderPaths};
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::{Bookmark, Bookmarks};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::text::count;
+use crate::url::Url;
 
 /// The number of results saved at once.
 const BATCH: usize = 500;
@@ -19,13 +20,15 @@ const BATCH: usize = 500;
 pub(super) struct CheckRun<'a> {
     check: &'a Check,
     context: &'a CliContext,
-    bookmarks: &'a Bookmarks,
+    folders: FolderPaths<'a>,
     records: LinkRecords,
     listed: BTreeSet<UrlKey>,
     results: Vec<CheckResult>,
     /// The number of bookmarks to check; `counts` is the number of reported ones by verdict.
     pub(super) total: usize,
     counts: BTreeMap<&'static str, usize>,
+    /// The number of bookmarks that were checked by their repaired URLs.
+    faults: usize,
     is_terminal: bool,
 }
 
@@ -50,16 +53,18 @@ impl<'a> CheckRun<'a> {
         bookmarks: &'a Bookmarks,
         records: LinkRecords,
     ) -> Self {
-        let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
+        let urls = bookmarks.bookmarks();
+        let urls = urls.filter_map(|one| one.repaired_url().ok());
         Self {
             check,
             context,
-            bookmarks,
+            folders: check.folders(bookmarks),
             records,
             listed: urls.map(|url| UrlKey::of(&url)).collect(),
             results: Vec::new(),
             total: 0,
             counts: BTreeMap::new(),
+            faults: 0,
             is_terminal: stderr().is_terminal(),
         }
     }
@@ -69,31 +74,31 @@ impl<'a> CheckRun<'a> {
         bookmark: &Bookmark<'_>,
         fault: String,
     ) -> Result<(), CliError> {
-        self.print(&CheckReport::new(self.bookmarks, bookmark, BAD, fault))
+        self.print(&CheckReport::new(&self.folders, bookmark, BAD, fault))
     }
 
     /// Processes the verdict for all of these bookmarks.
     pub(super) fn receive(
         &mut self,
-        key: &UrlKey,
+        url: &Url,
         same: &[Bookmark<'_>],
         checked: LinkCheckResult,
     ) -> Result<(), CliError> {
         let at = checks::now();
         let is_checked = !matches!(checked.verdict, LinkStatus::NotChecked(_));
         let result = CheckResult {
-            key: key.clone(),
+            key: UrlKey::of(url),
             checked,
             at,
         };
         self.records.checks.note(&result);
         let verdict = &result.checked.verdict;
         for bookmark in same {
-            let mut report = CheckReport::of(self.bookmarks, bookmark, verdict);
-            let url = bookmark.url().ok().filter(|_| is_checked);
-            if let Some(state) = url.and_then(|url| self.records.checks.of(&url)) {
+            let mut report = CheckReport::of(&self.folders, bookmark, verdict);
+            if let Some(state) = self.records.checks.of(url).filter(|_| is_checked) {
                 report.set_times(state);
             }
+            self.faults += usize::from(report.set_fault(bookmark));
             self.print(&report)?;
         }
         self.results.push(result);
@@ -145,7 +150,8 @@ impl<'a> CheckRun<'a> {
             let number = self.counts.get(verdict)?;
             Some(format!("{} {verdict}", count(*number)))
         });
-        let counted: Vec<String> = counted.collect();
+        let faults = (self.faults > 0).then(|| format!("{} with a fault", count(self.faults)));
+        let counted: Vec<String> = counted.chain(faults).collect();
         let done: usize = self.counts.values().sum();
         let bookmarks = match done {
             1 => "1 bookmark".to_owned(),
@@ -161,9 +167,8 @@ impl<'a> CheckRun<'a> {
         if !has_ended {
             return Err(CliError::new("stopped; what was found out is kept"));
         }
-        let is_ok = ["dead", "unreachable", BAD]
-            .iter()
-            .all(|verdict| !self.counts.contains_key(verdict));
+        let is_bad = |verdict: &&str| self.counts.contains_key(*verdict);
+        let is_ok = self.faults == 0 && !["dead", "unreachable", BAD].iter().any(is_bad);
         if is_ok {
             Ok(())
         } else {
