@@ -7,6 +7,7 @@ mod history;
 mod laws;
 mod outside;
 mod search;
+mod typed;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

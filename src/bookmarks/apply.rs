@@ -10,8 +10,8 @@ use std::fmt;
 
 use super::Bookmarks;
 use super::change::{Change, LineContext, Splice, line_hash};
-use super::index::{Kind, Piece};
-use super::line::{end_of, is_indented, split, trim_end};
+use super::index::Piece;
+use super::line::{end_of, is_indented, split, split_first, trim_end};
 
 /// Result of an applied change.
 #[derive(Clone, Debug)]
@@ -183,9 +183,11 @@ impl<'a> ChangeBuilder<'a> {
         self.copy_to(self.file.line_count());
         let bookmarks = self.file.assembled(&self.pieces);
         let mut items = Vec::new();
-        for (at, count, _) in &self.replaced {
+        for (at, count, old) in &self.replaced {
             let above = |line: usize| bookmarks.entries.partition_point(|entry| entry.line < line);
-            items.extend(above(*at)..above(at + count));
+            let new = bookmarks.lines(*at..at + count);
+            let first = at + usize::from(begins_with_a_new_line_end(old, new));
+            items.extend(above(first)..above(at + count));
         }
         let undo = self.replaced.into_iter().map(|(at, count, old)| Splice {
             inserted: old.into(),
@@ -201,6 +203,17 @@ impl<'a> ChangeBuilder<'a> {
     }
 }
 
+/// Returns true if of the first line only the line end differs, which was added because another line follows, or removed
+/// again. A line whose notes change is another case.
+fn begins_with_a_new_line_end(old: &[u8], new: &[u8]) -> bool {
+    let ((old_line, old_rest), (new_line, new_rest)) = (split_first(old), split_first(new));
+    !old_line.is_empty()
+        && old_line != new_line
+        && trim_end(old_line) == trim_end(new_line)
+        && !is_indented(old_rest)
+        && !is_indented(new_rest)
+}
+
 /// Locator of splices in the current file, one after the other.
 struct SpliceLocator<'a> {
     file: &'a Bookmarks,
@@ -208,7 +221,7 @@ struct SpliceLocator<'a> {
     shift: isize,
     /// Positions of each line, by its hash; built on first use.
     lines: Option<HashMap<u64, Vec<usize>>>,
-    /// Hashes of the heading paths of all folders; built on first use.
+    /// Hashes of the paths of all folders; built on first use.
     folders: Option<HashSet<u64>>,
 }
 
@@ -278,14 +291,11 @@ impl SpliceLocator<'_> {
         lines.get(&hash).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns true if there is a folder with this hash of headings.
+    /// Returns true if there is a folder whose path has this hash.
     fn has_folder(&mut self, hash: u64) -> bool {
         let folders = self.folders.get_or_insert_with(|| {
-            let entries = self.file.entries.iter();
-            let folders = entries.filter(|entry| entry.kind == Kind::Folder);
             // The top level always exists.
-            let folders = folders.map(|folder| self.file.folder_hash(folder.line + 1));
-            folders.chain([0]).collect()
+            self.file.folder_hashes().into_iter().chain([0]).collect()
         });
         folders.contains(&hash)
     }

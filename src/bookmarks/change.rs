@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Bookmarks;
 use super::line::{is_blank, is_indented, split, trim_end};
+use super::view::Folder;
 
 /// Removed and inserted lines; [`Bookmarks::apply`] applies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(super) struct Splice {
 pub(super) struct LineContext {
     pub(super) above: Option<u64>,
     pub(super) below: Option<u64>,
-    /// Hash of the headings above the line.
+    /// Hash of the path of the folder that the line is in.
     pub(super) folder: u64,
 }
 
@@ -108,19 +109,28 @@ impl Bookmarks {
         }
     }
 
-    /// Returns a hash of the headings above a line.
+    /// Returns a hash of the path of the folder that a line is in.
     pub(super) fn folder_hash(&self, line: usize) -> u64 {
         let after = self.entries.partition_point(|entry| entry.line < line);
         let above = after.checked_sub(1);
-        let own = above.filter(|&index| self.folder(index).is_some());
-        let folders = own
+        let folders = above
             .into_iter()
             .chain(above.into_iter().flat_map(|index| self.ancestors(index)));
-        folders
-            .filter_map(|folder| self.entry(folder))
-            .fold(0, |hash: u64, folder| {
-                hash.rotate_left(7) ^ self.line_hash(folder.line)
-            })
+        let folders: Vec<_> = folders.filter_map(|index| self.folder(index)).collect();
+        let folders = folders.iter().rev();
+        folders.fold(0, |path, folder| inner_folder_hash(path, folder))
+    }
+
+    /// Returns for each item the hash of the path of its folder; for a folder, of its own path.
+    pub(super) fn folder_hashes(&self) -> Vec<u64> {
+        let mut hashes: Vec<u64> = Vec::with_capacity(self.len());
+        for index in 0..self.len() {
+            let parent = self.parent(index).and_then(|parent| hashes.get(parent));
+            let path = parent.copied().unwrap_or_default();
+            let own = self.folder(index);
+            hashes.push(own.map_or(path, |own| inner_folder_hash(path, &own)));
+        }
+        hashes
     }
 
     /// Returns true if a line is neither blank nor a note.
@@ -133,6 +143,11 @@ impl Bookmarks {
     pub(super) fn line_hash(&self, line: usize) -> u64 {
         line_hash(self.line(line))
     }
+}
+
+/// Returns the hash of the path of a folder inside the folder whose path has the hash `path`.
+fn inner_folder_hash(path: u64, folder: &Folder<'_>) -> u64 {
+    path.rotate_left(7) ^ line_hash(folder.name_octets())
 }
 
 /// Returns the hash of a line without its line end.

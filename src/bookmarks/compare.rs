@@ -90,14 +90,10 @@ impl fmt::Display for Difference {
 
 /// Returns the bookmarks, each with a hash of its line, its notes and its folder.
 fn hashes(file: &Bookmarks) -> impl Iterator<Item = (Bookmark<'_>, u64)> {
-    let mut folder = (None, Vec::new());
+    let folders = file.folder_hashes();
     file.bookmarks().map(move |bookmark| {
-        let parent = file.parent(bookmark.index);
-        if folder.0 != parent {
-            folder = (parent, file.folder_of(bookmark.index));
-        }
         let mut hasher = DefaultHasher::new();
-        folder.1.hash(&mut hasher);
+        folders.get(bookmark.index).hash(&mut hasher);
         bookmark.octets().hash(&mut hasher);
         for note in bookmark.line + 1..file.end_of_notes(bookmark.line) {
             file.line(note).trim_ascii().hash(&mut hasher);

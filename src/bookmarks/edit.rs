@@ -214,6 +214,20 @@ pub fn on_one_line(written: &str) -> String {
     encode(line.trim(), |c| c == '>' || c.is_control())
 }
 
+/// Returns true if a character separates typed tags.
+pub fn is_tag_separator(character: char) -> bool {
+    character == ',' || character.is_whitespace()
+}
+
+/// Splits typed tags at commas; blanks in a tag stay.
+pub fn split_tags(typed: &[String]) -> Vec<String> {
+    let tags = typed.iter().flat_map(|typed| typed.split(','));
+    let tags = tags.map(|tag| tag.trim().trim_start_matches('#'));
+    tags.filter(|tag| !tag.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Returns true if the decoded tags are equal: their octets may be in another charset.
 fn is_same(old_tags: &[Text], tags: &[String]) -> bool {
     old_tags.iter().map(Text::as_str).eq(tags)

@@ -55,7 +55,7 @@ impl<'a> LineParts<'a> {
     /// # Errors
     /// The URL's [`ParseError`].
     pub fn url(&self) -> Result<Url, ParseError> {
-        Url::accept_octets(self.url_octets())
+        Url::accept_octets_by_base(self.url_octets())
     }
 
     /// Returns the octets of the tags, without the `#`.
@@ -107,11 +107,21 @@ pub(super) fn tag(word: &[u8]) -> Option<&[u8]> {
     word.strip_prefix(b"#").filter(|tag| !tag.is_empty())
 }
 
+/// The byte order mark that some editors write at the start of a file. It is no part of the first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Returns the depth and the name of a heading.
 pub(super) fn heading(line: &[u8]) -> Option<(usize, &[u8])> {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     let depth = line.iter().take_while(|&&octet| octet == b'#').count();
     let name = line.get(depth..)?.strip_prefix(b" ")?.trim_ascii();
     (depth > 0 && !name.is_empty()).then_some((depth, name))
+}
+
+/// Returns the name of a heading of a known depth, without counting its `#`.
+pub(super) fn heading_name(line: &[u8], depth: usize) -> &[u8] {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    line.get(depth..).unwrap_or_default().trim_ascii()
 }
 
 /// Returns true if a line is a note when it is below a bookmark.

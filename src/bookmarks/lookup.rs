@@ -7,6 +7,7 @@ use super::Bookmarks;
 use super::index::{Kind, key, key_of};
 use super::line::{is_blank, text};
 use super::view::{Bookmark, Folder, Item};
+use crate::text::Text;
 use crate::url::Url;
 
 impl Bookmarks {
@@ -90,24 +91,67 @@ impl Bookmarks {
 
     /// Returns the index of the first folder with this path, outermost name first.
     pub fn folder_at(&self, path: &[String]) -> Option<usize> {
-        let mut folders = self.folders();
-        let name = path.last()?;
-        let found = folders.find(|folder| folder.name().as_str() == name && folder.path() == path);
-        found.map(|folder| folder.index)
+        let mut folders = self.folders().map(|folder| folder.index);
+        folders.find(|&index| {
+            let names = self.folder_and_ancestors(index);
+            let names = names.map(|name| name.to_string());
+            names.eq(path.iter().rev().map(String::as_str))
+        })
     }
 
     /// Parses a typed folder path with `/` between the names. The name of an existing folder may contain a `/`.
     pub fn folder_named(&self, typed: &str) -> Vec<String> {
-        let mut paths = self.folders().map(|folder| folder.path());
+        let typed = typed.trim();
+        let mut folders = self.folders();
+        let existing = folders.find(|folder| self.is_joined_path(folder.index, typed));
+        existing.map(|folder| folder.path()).unwrap_or_else(|| {
+            let names = typed.split('/').map(str::trim);
+            names
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect()
+        })
+    }
+
+    /// Returns the names of a folder and of those around it, innermost first.
+    fn folder_and_ancestors(&self, index: usize) -> impl Iterator<Item = Text> {
+        let indices = std::iter::once(index).chain(self.ancestors(index));
+        indices
+            .filter_map(|index| self.folder(index))
+            .map(|folder| folder.name())
+    }
+
+    /// Returns true if `joined` is the path of a folder, with `/` between the names.
+    fn is_joined_path(&self, index: usize, joined: &str) -> bool {
+        let mut rest = joined;
+        let mut names = self.folder_and_ancestors(index).peekable();
+        while let Some(name) = names.next() {
+            let Some(above) = rest.strip_suffix(name.as_str()) else {
+                return false;
+            };
+            if names.peek().is_none() {
+                return above.is_empty();
+            }
+            let Some(above) = above.strip_suffix('/') else {
+                return false;
+            };
+            rest = above;
+        }
+        false
+    }
+
+    /// Returns for each item the path of a folder, with `/` between the names; empty for a bookmark.
+    pub fn folder_paths(&self) -> Vec<String> {
+        let mut paths: Vec<String> = Vec::with_capacity(self.len());
+        for index in 0..self.len() {
+            let own = self.folder(index).map(|folder| {
+                let name = folder.name();
+                let parent = self.parent(index).and_then(|parent| paths.get(parent));
+                parent.map_or(name.to_string(), |parent| format!("{parent}/{name}"))
+            });
+            paths.push(own.unwrap_or_default());
+        }
         paths
-            .find(|path| path.join("/") == typed.trim())
-            .unwrap_or_else(|| {
-                let names = typed.split('/').map(str::trim);
-                names
-                    .filter(|name| !name.is_empty())
-                    .map(str::to_owned)
-                    .collect()
-            })
     }
 
     /// Iterates over the folders.

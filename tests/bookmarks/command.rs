@@ -6,21 +6,21 @@ use super::*;
 use crate::support::command::{geomys, text};
 
 /// A directory with a bookmark file.
-struct Profile(tempfile::TempDir);
+pub(super) struct Profile(tempfile::TempDir);
 
 impl Profile {
-    fn new(file: &str) -> Self {
+    pub(super) fn new(file: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("bookmarks.txt"), file).unwrap();
         Self(directory)
     }
 
     /// Exit status, standard output, standard error.
-    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+    pub(super) fn run(&self, arguments: &[&str]) -> (i32, String, String) {
         self.fed(arguments, "")
     }
 
-    fn fed(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
+    pub(super) fn fed(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
         let config = self.0.path().to_str().unwrap();
         let all = ["--config", config, "bookmarks"];
         let all: Vec<&str> = all.iter().chain(arguments).copied().collect();
@@ -33,7 +33,7 @@ impl Profile {
         )
     }
 
-    fn file(&self) -> String {
+    pub(super) fn file(&self) -> String {
         fs::read_to_string(self.0.path().join("bookmarks.txt")).unwrap()
     }
 
@@ -429,12 +429,12 @@ fn edit_with_empty_folder_moves_to_the_top() {
 }
 
 #[test]
-fn add_never_changes_the_given_url() {
+fn add_refuses_a_url_without_a_repair() {
     let profile = Profile::new("");
-    for spaced in ["gopher://h/0/a b.txt", "T <URL:gopher://h/0/a b.txt> #t"] {
-        let (status, _, said) = profile.run(&["add", spaced]);
-        assert_eq!(status, 1, "{spaced}");
-        assert!(said.contains("gopher://h/0/a%20b.txt"), "{said}");
+    for faulty in ["gopher://bad~host/", "T <URL:gopher://bad~host/> #t"] {
+        let (status, _, said) = profile.run(&["add", faulty]);
+        assert_eq!(status, 1, "{faulty}");
+        assert!(said.contains("^ \"~\" cannot stand in a host"), "{said}");
         assert_eq!(profile.file(), "");
     }
     // A line break in a URL is removed, as mail may insert one.

@@ -8,7 +8,9 @@ use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::{BookmarksPane, Command, Context};
-use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item};
+use crate::bookmarks::{
+    Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item, is_tag_separator,
+};
 use crate::text::{self, Text};
 use crate::url::Url;
 
@@ -241,7 +243,7 @@ impl BookmarksPane {
     /// Sets the tags of one bookmark, or adds and removes tags of several.
     pub(crate) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str, cx: &mut Context) {
         let words: Vec<&str> = typed
-            .split_whitespace()
+            .split(is_tag_separator)
             .map(|word| word.trim_start_matches('#'))
             .filter(|word| !word.is_empty())
             .collect();

@@ -5,7 +5,7 @@ use tui_input::Input;
 
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::dialogs::prompt::{PromptEvent, edit};
-use crate::bookmarks::{Bookmark, Bookmarks, on_one_line};
+use crate::bookmarks::{Bookmark, Bookmarks, is_tag_separator, on_one_line};
 use crate::keymap::Key;
 use crate::url::{Guesses, ParseError, Url, expand_typed, parse_typed};
 
@@ -18,7 +18,7 @@ pub enum Field {
     Url,
     /// The path of the folder, outermost first, separated by `/`.
     Folder,
-    /// The tags, separated by blanks.
+    /// The tags, separated by blanks or commas.
     Tags,
     /// The note; its lines are separated by ` | `.
     Note,
@@ -97,7 +97,8 @@ impl BookmarkForm {
             filled.tags.join(" "),
             note,
         ];
-        let folders = bookmarks.folders().map(|folder| folder.path().join("/"));
+        let folders = bookmarks.folder_paths().into_iter();
+        let folders = folders.filter(|path| !path.is_empty());
         Self {
             edited: edited.map(|index| (bookmarks.clone(), index)),
             field: Field::Title,
@@ -178,7 +179,7 @@ impl BookmarkForm {
 
     /// Returns the tags without the `#`.
     pub fn tags(&self) -> Vec<String> {
-        let tags = self.value(Field::Tags).split_whitespace();
+        let tags = self.value(Field::Tags).split(is_tag_separator);
         let tags = tags.map(|tag| tag.trim_start_matches('#'));
         tags.filter(|tag| !tag.is_empty())
             .map(str::to_owned)
@@ -230,7 +231,7 @@ impl BookmarkForm {
             Field::Title | Field::Url | Field::Note => return None,
             Field::Folder => (input.value().trim_start(), &self.folders),
             Field::Tags => {
-                let word = input.value().rsplit(char::is_whitespace).next()?;
+                let word = input.value().rsplit(is_tag_separator).next()?;
                 (word.trim_start_matches('#'), &self.tags)
             }
         };

@@ -9,7 +9,7 @@ use tui_input::{Input, InputRequest};
 use crate::app::compose::DraftKind;
 use crate::app::requester::PendingRequest;
 use crate::app::transfers::DirectoryTransfer;
-use crate::bookmarks::{Bookmarks, NewBookmark};
+use crate::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use crate::document::Document;
 use crate::keymap::Key;
 use crate::text::Text;
@@ -181,7 +181,7 @@ impl Prompt {
             _ => &[],
         };
         let typed = self.input.value();
-        let word = typed.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let word = typed.rsplit(is_tag_separator).next().unwrap_or_default();
         let word = word.trim_start_matches(['#', '-']).to_lowercase();
         let is_match = move |tag: &&String| {
             let lower = tag.to_lowercase();
@@ -196,7 +196,7 @@ impl Prompt {
             return false;
         };
         let typed = self.input.value();
-        let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let start = typed.rfind(is_tag_separator).map_or(0, |at| at + 1);
         let (before, word) = typed.split_at_checked(start).unwrap_or((typed, ""));
         let sign = if word.starts_with('-') { "-" } else { "" };
         self.input = Input::new(format!("{before}{sign}{tag} "));

@@ -43,6 +43,9 @@ pub(super) struct WordMatcher<'a> {
 impl WordMatcher<'_> {
     /// Sets the folder of the next bookmarks.
     pub(super) fn enter(&mut self, folder: &[String]) {
+        if self.words.is_empty() {
+            return;
+        }
         let path = folder.join("/").to_lowercase();
         let held = self.words.iter();
         let held = held.map(|word| word.is_text() && path.contains(&word.lower));

@@ -77,8 +77,10 @@ struct FileSection<'a> {
     octets: &'a [u8],
     /// Number of lines before the section.
     line: usize,
-    /// Depths and names of the open folders.
-    open: Vec<(usize, &'a [u8])>,
+    /// Depths of the open folders.
+    open: Vec<usize>,
+    /// Names of the open folders.
+    names: Vec<String>,
 }
 
 impl<'a> FileSection<'a> {
@@ -88,6 +90,7 @@ impl<'a> FileSection<'a> {
             octets: octets.get(range).unwrap_or_default(),
             line: memchr::memchr_iter(b'\n', above).count(),
             open: Vec::new(),
+            names: Vec::new(),
         };
         let starts = memmem::find_iter(above, b"\n#").map(|at| at + 1);
         for start in iter::once(0).chain(starts) {
@@ -105,14 +108,11 @@ impl<'a> FileSection<'a> {
         let Some((depth, name)) = heading(line) else {
             return false;
         };
-        while self.open.pop_if(|(above, _)| *above >= depth).is_some() {}
-        self.open.push((depth, name));
+        while self.open.pop_if(|above| *above >= depth).is_some() {}
+        self.names.truncate(self.open.len());
+        self.open.push(depth);
+        self.names.push(text(name).to_string());
         true
-    }
-
-    fn names(&self) -> Vec<String> {
-        let names = self.open.iter();
-        names.map(|(_, name)| text(name).to_string()).collect()
     }
 
     fn scan(
@@ -122,8 +122,7 @@ impl<'a> FileSection<'a> {
         mut take: impl FnMut(&ScannedBookmark<'_>),
     ) {
         let mut matcher = query.matcher();
-        let mut folder = self.names();
-        matcher.enter(&folder);
+        matcher.enter(&self.names);
         let mut rest = self.octets;
         let mut line = self.line;
         while !rest.is_empty() {
@@ -139,7 +138,7 @@ impl<'a> FileSection<'a> {
                 let len = rest.len() - below.len();
                 let bookmark = ScannedBookmark {
                     line: number,
-                    folder: &folder,
+                    folder: &self.names,
                     parts,
                     lines: rest.get(..len).unwrap_or_default(),
                 };
@@ -147,8 +146,7 @@ impl<'a> FileSection<'a> {
                     take(&bookmark);
                 }
             } else if self.open_folder(bare) {
-                folder = self.names();
-                matcher.enter(&folder);
+                matcher.enter(&self.names);
             }
             rest = below;
         }

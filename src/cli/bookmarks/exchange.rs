@@ -1,5 +1,6 @@
 //! `geomys bookmarks import` and `geomys bookmarks export`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Write, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -7,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::bookmarks::Store;
 use crate::bookmarks::exchange::{BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect};
 use crate::bookmarks::watch;
+use crate::bookmarks::{AppliedChange, Store};
 use crate::cli::error::CliError;
 use crate::cli::output::clean;
 use crate::text::Text;
@@ -66,13 +67,7 @@ impl Import {
             let change = tree.insert_into(&file, &folder);
             let applied = store.save(&file, &change)?;
             print_losses(&tree.losses, &mut messages)?;
-            let items = applied.items.iter();
-            for bookmark in items.filter_map(|&item| applied.bookmarks.bookmark(item)) {
-                if let Err(fault) = bookmark.url() {
-                    let described = super::describe(&applied.bookmarks, &bookmark);
-                    writeln!(messages, "geomys: {described} has a fault: {fault}")?;
-                }
-            }
+            print_faults(&applied, &mut messages)?;
             let count = crate::text::count(tree.entries().count());
             writeln!(stdout(), "{name} ({format}): {count} taken over")?;
         }
@@ -171,11 +166,48 @@ fn octets(path: &Path) -> io::Result<Vec<u8>> {
     Ok(octets)
 }
 
+/// The largest number of entries that are printed one by one; more are counted.
+const LISTED: usize = 10;
+
+/// Prints the new bookmarks whose URL has a fault.
+fn print_faults(applied: &AppliedChange, messages: &mut impl Write) -> io::Result<()> {
+    let file = &applied.bookmarks;
+    let items = applied.items.iter();
+    let items = items.filter_map(|&item| file.bookmark(item));
+    let faulty: Vec<_> = items.filter(|bookmark| bookmark.has_fault).collect();
+    if faulty.len() > LISTED {
+        let count = crate::text::count(faulty.len());
+        return writeln!(
+            messages,
+            "geomys: {count} URLs have a fault: `geomys bookmarks list is:fault` lists them"
+        );
+    }
+    for bookmark in faulty {
+        if let Err(fault) = bookmark.url() {
+            let described = super::describe(file, &bookmark);
+            writeln!(messages, "geomys: {described} has a fault: {fault}")?;
+        }
+    }
+    Ok(())
+}
+
 /// Prints what the format could not store.
 fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), CliError> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, why) in &losses.entries {
+        *counts.entry(why).or_default() += 1;
+    }
+    counts.retain(|_, count| *count > LISTED);
     for (what, why) in &losses.entries {
+        if counts.contains_key(why) {
+            continue;
+        }
         let what = if what.is_empty() { "an entry" } else { what };
         writeln!(messages, "geomys: left out: {}: {why}", clean(what))?;
+    }
+    for (why, count) in counts {
+        let count = crate::text::count(count);
+        writeln!(messages, "geomys: left out: {count} entries: {why}")?;
     }
     for (what, count) in &losses.parts {
         let count = crate::text::count(*count);
