@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use geomys::demo::Demo;
 use geomys::demo::wais::{DATABASE, DIRECTORY};
-use geomys::document::{Kind, Shape};
+use geomys::document::{Document, Kind, ListOrder, Shape, SortColumn};
 use geomys::load::check::check;
 use geomys::load::{FailureKind, Purpose, Question, Request};
 use geomys::net::{Limits, Net};
@@ -275,6 +275,138 @@ fn text(octets: usize) -> Vec<u8> {
     };
     let inner = [[0x7F].as_slice(), &size(octets), &vec![b'x'; octets]].concat();
     [b"\x81\x19".as_slice(), &size(inner.len()), &inner].concat()
+}
+
+/// A hit with an id, a score, a number of octets, a date and a headline.
+fn hit(id: &str, score: u16, octets: u16, date: &str, headline: &str) -> Vec<u8> {
+    let (score, octets) = (score.to_be_bytes(), octets.to_be_bytes());
+    let parts: [(u8, &[u8]); 5] = [
+        (116, id.as_bytes()),
+        (118, &score),
+        (120, &octets),
+        (122, date.as_bytes()),
+        (123, headline.as_bytes()),
+    ];
+    let tlv =
+        |(tag, octets): (u8, &[u8])| [&[tag, u8::try_from(octets.len()).unwrap()], octets].concat();
+    let inner = parts.map(tlv).concat();
+    [
+        b"\x81\x16".as_slice(),
+        &[u8::try_from(inner.len()).unwrap()],
+        &inner,
+    ]
+    .concat()
+}
+
+#[tokio::test]
+async fn hits_show_dates_and_are_sorted_by_column() {
+    let hits = [
+        hit("1", 1000, 30, "941107", "beta"),
+        hit("2", 500, 900, "20010203", "Alpha"),
+        hit("3", 100, 60, "19910708", "gamma"),
+    ];
+    let answers = vec![YES, leaked(response(&hits.concat()))].leak();
+    let (authority, _serving) = answering(answers).await;
+    let found = open(format!("wais://{authority}/db?x")).await.whole();
+    let document = found.document();
+    let asides = |document: &Document| -> Vec<String> {
+        let rows = (0..document.count()).filter_map(|row| document.row(row));
+        rows.map(|row| row.aside.unwrap().to_string()).collect()
+    };
+    assert_eq!(
+        asides(&document),
+        [
+            "1994-11-07      30 B  TEXT  1000",
+            "2001-02-03     900 B  TEXT   500",
+            "1991-07-08      60 B  TEXT   100",
+        ]
+    );
+    for (column, expected) in [
+        (SortColumn::Score, ["beta", "Alpha", "gamma"]),
+        (SortColumn::Date, ["Alpha", "beta", "gamma"]),
+        (SortColumn::Size, ["Alpha", "gamma", "beta"]),
+        (SortColumn::Name, ["Alpha", "beta", "gamma"]),
+    ] {
+        let sorted = document.clone().sorted(ListOrder::new(column));
+        let rows: Vec<String> = (0..3).map(|row| sorted.row(row).unwrap().text()).collect();
+        assert_eq!(rows, expected, "{column:?}");
+        let target = sorted.links(0).remove(0).target.unwrap();
+        let id = if expected[0] == "beta" { "1" } else { "2" };
+        assert_eq!(
+            target.to_string(),
+            format!("wais://{authority}/db/TEXT/{id}")
+        );
+        let reversed = sorted.clone().sorted(ListOrder::new(column).by(column));
+        assert_eq!(reversed.row(0).unwrap().text(), expected[2]);
+    }
+}
+
+/// A text record with this text of up to 120 octets.
+fn short_text(text: &str) -> Vec<u8> {
+    let length = u8::try_from(text.len()).unwrap();
+    [
+        b"\x81\x19".as_slice(),
+        &[length + 2, 0x7F, length],
+        text.as_bytes(),
+    ]
+    .concat()
+}
+
+#[tokio::test]
+async fn html_document_is_rendered() {
+    let page = "<h1>Soup</h1><p>Of <a href=\"gopher://h.example/1/potatoes\">potatoes</a>";
+    let answers = vec![YES, leaked(response(&short_text(page)))].leak();
+    let (authority, _serving) = answering(answers).await;
+    let read = open(format!("wais://{authority}/db/HTML/1")).await.whole();
+    assert_eq!(read.begin.as_ref().unwrap().shape, Shape::Html);
+    let document = read.document();
+    let rows: Vec<String> = (0..document.count())
+        .map(|row| document.row(row).unwrap().text().trim().to_owned())
+        .collect();
+    assert_eq!(rows, ["# Soup", "", "Of potatoes"]);
+    let links = (0..document.count()).flat_map(|row| document.links(row));
+    let links: Vec<String> = links.map(|link| link.target.unwrap().to_string()).collect();
+    assert_eq!(links, ["gopher://h.example/1/potatoes"]);
+}
+
+/// Reads the next request of a client.
+async fn request(stream: &mut tokio::net::TcpStream) -> Vec<u8> {
+    let mut header = [0; 25];
+    stream.read_exact(&mut header).await.unwrap();
+    let length: usize = std::str::from_utf8(&header[..10]).unwrap().parse().unwrap();
+    let mut apdu = vec![0; length];
+    stream.read_exact(&mut apdu).await.unwrap();
+    apdu
+}
+
+/// A server with Nagle's algorithm sends the rest of a response only after an acknowledgement, which the next request
+/// carries.
+#[tokio::test]
+async fn next_piece_is_requested_while_the_response_arrives() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let authority = listener.local_addr().unwrap().to_string();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        request(&mut stream).await;
+        stream.write_all(YES).await.unwrap();
+        request(&mut stream).await;
+        let first = response(&text(10_000));
+        stream.write_all(&first[..4096]).await.unwrap();
+        let second = request(&mut stream).await;
+        stream.write_all(&first[4096..]).await.unwrap();
+        stream.write_all(&response(&text(7))).await.unwrap();
+        second
+    });
+    let address = format!("wais://{authority}/db/TEXT/1");
+    let read = show(&short_timeouts(), address).await.whole();
+    assert_eq!(read.octets.len(), 10_007);
+    let second = serving.await.unwrap();
+    let asks = |term: &[u8]| second.windows(term.len()).any(|octets| octets == term);
+    assert!(
+        asks(b"10000") && asks(b"20000"),
+        "{}",
+        second.escape_ascii()
+    );
 }
 
 fn leaked(octets: Vec<u8>) -> &'static [u8] {

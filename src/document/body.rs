@@ -36,7 +36,7 @@ impl Body {
             Shape::Menu => Self::Menu(MenuBody::default()),
             Shape::Attributes => Self::Attributes(AttributesBody::new(url)),
             Shape::People => Self::People(PhoneBookBody),
-            Shape::Hits => Self::Hits(SearchHitsBody),
+            Shape::Hits => Self::Hits(SearchHitsBody::default()),
             Shape::Html => Self::Html(HtmlBody::default()),
             Shape::Text => Self::Text(TextBody),
             Shape::Groups => Self::Groups(Box::default()),

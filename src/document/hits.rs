@@ -7,9 +7,15 @@
 //!
 //! Any other line is a message of the server, and is shown unchanged.
 
-use std::ops::Range;
+mod date;
 
-use super::row::{Kind, Link, Row};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+
+use self::date::HitDate;
+use super::order::{ListOrder, SortColumn};
+use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use crate::text::{self, Text};
 use crate::url::{ParseError, Url};
@@ -18,8 +24,39 @@ use crate::url::{ParseError, Url};
 const TYPES: usize = 32;
 
 /// The body of a list of search results.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SearchHitsBody;
+#[derive(Clone, Debug)]
+pub(super) struct SearchHitsBody {
+    order: ListOrder,
+    /// The line of each row; `None` in the order of the server, which is that of the score.
+    lines: Option<Arc<[u32]>>,
+}
+
+impl Default for SearchHitsBody {
+    fn default() -> Self {
+        Self {
+            order: ListOrder::new(SortColumn::Score),
+            lines: None,
+        }
+    }
+}
+
+impl SearchHitsBody {
+    /// The line that a row shows.
+    fn line_of(&self, row: usize) -> Option<usize> {
+        match &self.lines {
+            Some(lines) => usize::try_from(*lines.get(row)?).ok(),
+            None => Some(row),
+        }
+    }
+
+    fn line<'a>(&self, source: RowSource<'a>, row: usize) -> Option<&'a [u8]> {
+        source.raw.line(self.line_of(row)?)
+    }
+
+    fn hit<'a>(&self, source: RowSource<'a>, row: usize) -> Option<SearchHit<'a>> {
+        self.line(source, row).and_then(SearchHit::parse)
+    }
+}
 
 /// A parsed line.
 struct SearchHit<'a> {
@@ -54,6 +91,28 @@ impl<'a> SearchHit<'a> {
         })
     }
 
+    fn score(&self) -> u64 {
+        self.score.parse().unwrap_or_default()
+    }
+
+    fn size(&self) -> u64 {
+        self.octets.parse().unwrap_or_default()
+    }
+
+    /// Compares two documents by a column, in ascending order.
+    fn compare(&self, other: &Self, column: SortColumn) -> Ordering {
+        match column {
+            SortColumn::Score => self.score().cmp(&other.score()),
+            SortColumn::Size => self.size().cmp(&other.size()),
+            SortColumn::Date => HitDate::parse(self.date).cmp(&HitDate::parse(other.date)),
+            SortColumn::Kind => self.types.cmp(&other.types),
+            SortColumn::Name | SortColumn::Thread | SortColumn::Author | SortColumn::Subject => {
+                let folded = |hit: &Self| hit.headline.trim_ascii().to_ascii_lowercase();
+                folded(self).cmp(&folded(other))
+            }
+        }
+    }
+
     /// The URL of the document in one of its types. Where the type is `URL`, the headline is the target URL.
     fn target(&self, wtype: &str, source: RowSource<'_>) -> Result<Url, ParseError> {
         if wtype.eq_ignore_ascii_case("URL") {
@@ -65,7 +124,7 @@ impl<'a> SearchHit<'a> {
 
 impl RowProvider for SearchHitsBody {
     fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
-        let line = source.raw.line(number)?;
+        let line = self.line(source, number)?;
         let Some(hit) = SearchHit::parse(line) else {
             return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
         };
@@ -82,12 +141,14 @@ impl RowProvider for SearchHitsBody {
             .iter()
             .map(|name| Text::of(name).to_string())
             .collect();
-        let date = Text::new(hit.date, source.charset);
+        let date = HitDate::parse(hit.date).map_or_else(
+            || Text::new(hit.date, source.charset).to_string(),
+            |date| date.to_string(),
+        );
         let aside = format!(
-            "{}  {size:>8}  {:>4}  {:>4}",
-            date,
+            "{date}  {size:>8}  {:>4}  {:>4}",
             types.join(" "),
-            Text::of(hit.score)
+            hit.score()
         );
         Some(Row {
             number: Some(number + 1),
@@ -97,16 +158,16 @@ impl RowProvider for SearchHitsBody {
     }
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
-        let line = source.raw.line(number)?;
+        let line = self.line(source, number)?;
         Some(SearchHit::parse(line).map_or(line, |hit| hit.headline))
     }
 
     fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
-        vec![number]
+        self.line_of(number).into_iter().collect()
     }
 
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
-        let Some(hit) = source.raw.line(number).and_then(SearchHit::parse) else {
+        let Some(hit) = self.hit(source, number) else {
             return Vec::new();
         };
         let label = Text::new(hit.headline.trim_ascii(), source.charset);
@@ -118,7 +179,7 @@ impl RowProvider for SearchHitsBody {
     }
 
     fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
-        let hit = source.raw.line(number).and_then(SearchHit::parse);
+        let hit = self.hit(source, number);
         hit.map_or(0, |hit| hit.types.len())
     }
 
@@ -129,6 +190,66 @@ impl RowProvider for SearchHitsBody {
 
     fn highest_link_number(&self, source: RowSource<'_>) -> usize {
         self.count(source)
+    }
+
+    fn columns(&self) -> &'static [SortColumn] {
+        &[
+            SortColumn::Score,
+            SortColumn::Date,
+            SortColumn::Size,
+            SortColumn::Name,
+            SortColumn::Kind,
+        ]
+    }
+
+    fn order(&self) -> Option<ListOrder> {
+        Some(self.order)
+    }
+
+    fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
+        let lines = 0..u32::try_from(source.raw.lines()).unwrap_or(u32::MAX);
+        let hit = |line: u32| {
+            let line = source.raw.line(usize::try_from(line).ok()?)?;
+            SearchHit::parse(line)
+        };
+        let (mut hits, others): (Vec<_>, Vec<_>) = lines
+            .map(|line| (hit(line), line))
+            .partition(|(hit, _)| hit.is_some());
+        // The sort is stable: equal documents stay in the order of the server.
+        hits.sort_by(|(one, _), (other, _)| {
+            let (Some(one), Some(other)) = (one, other) else {
+                return Ordering::Equal;
+            };
+            let by_column = one.compare(other, order.column);
+            if order.reverse {
+                by_column.reverse()
+            } else {
+                by_column
+            }
+        });
+        // Messages of the server stay at the end.
+        let rows = hits.into_iter().chain(others);
+        self.lines = Some(rows.map(|(_, line)| line).collect());
+        self.order = order;
+    }
+
+    fn memory(&self) -> usize {
+        self.lines.as_ref().map_or(0, |lines| size_of_val(&**lines))
+    }
+
+    fn origin(&self, row: usize) -> Option<RowOrigin> {
+        self.line_of(row).map(RowOrigin::Line)
+    }
+
+    fn row_of(&self, origin: RowOrigin) -> Option<usize> {
+        let RowOrigin::Line(line) = origin else {
+            return None;
+        };
+        let Some(lines) = &self.lines else {
+            return Some(line);
+        };
+        let line = u32::try_from(line).ok()?;
+        lines.iter().position(|&own| own == line)
     }
 }
 

@@ -103,8 +103,9 @@ impl DocumentKind {
     /// Returns the kind of a document of this type.
     fn of(wtype: &[u8]) -> Self {
         match wtype.to_ascii_uppercase().as_slice() {
-            b"TEXT" | b"TEXT-FTP" | b"HTML" | b"CATALOG" | b"WCAT" | b"FIRST-LINE"
-            | b"ONE-LINE" | b"PARA" | b"MAIL_DIGEST" | b"" => Self::Page(Shape::Text),
+            b"TEXT" | b"TEXT-FTP" | b"CATALOG" | b"WCAT" | b"FIRST-LINE" | b"ONE-LINE"
+            | b"PARA" | b"MAIL_DIGEST" | b"" => Self::Page(Shape::Text),
+            b"HTML" => Self::Page(Shape::Html),
             b"MAIL" | b"RMAIL" | b"NETNEWS" => Self::Page(Shape::Article),
             b"WSRC" => Self::Source,
             b"GIF" | b"PICT" | b"TIFF" | b"JPEG" | b"XBM" | b"PPM" => Self::File(Kind::Image),
