@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use geomys::document::Shape;
+use geomys::document::{Kind, Shape};
 use geomys::load::Request;
 use geomys::load::check::check;
 use geomys::net::{Limits, Net, Route};
@@ -71,6 +71,8 @@ async fn serving(
                 request.truncate(again);
             }
             let id = [request[1], request[2]];
+            // A server on a little-endian host swaps them.
+            assert_eq!(id[0], id[1]);
             match way {
                 PacketOrder::Once | PacketOrder::Late => {
                     let [one, other] = id;
@@ -181,6 +183,123 @@ async fn object_shows_its_access_methods() {
             "",
             "SIZE: 15 bytes",
             "The address says KIND=odd; the server does not.",
+        ]
+    );
+    done(server).await;
+}
+
+#[tokio::test]
+async fn every_way_to_an_object_is_offered_beside_its_contents() {
+    let method = |line: &str| format!("ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE {line}\n");
+    let about = [
+        method("PROSPERO-CONTENTS '' '' '' ''"),
+        method("AFTP INTERNET-D f.example ASCII /pub/x TEXT"),
+        method("LOCAL INTERNET-D l.example ASCII /usr/x"),
+        method("GOPHER INTERNET-D g.example ASCII 0/x 0"),
+        method("WAIS INTERNET-D w.example ASCII db/7 HTML"),
+        method("TELNET INTERNET-D t.example(2323) ASCII ''"),
+    ];
+    let about = about.concat() + "SUCCESS\n";
+    let listing = "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS";
+    let answers = vec![
+        (listing, "FAILURE NOT-A-DIRECTORY\n".to_owned()),
+        ("GET-OBJECT-INFO #ALL ASCII x 0", about.clone()),
+        (listing, "FAILURE NOT-A-DIRECTORY\n".to_owned()),
+        ("GET-OBJECT-INFO #ALL ASCII x 0", about),
+        (
+            "GET-OBJECT-INFO CONTENTS ASCII x 0",
+            "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA soup\nSUCCESS\n".to_owned(),
+        ),
+    ];
+    let (here, server) = serving(answers, PacketOrder::Once).await;
+    let loaded = show(&Net::default(), format!("prospero://{here}/x"))
+        .await
+        .whole();
+    let contents = format!("prospero://{here}/x;ACCESS-METHOD=PROSPERO-CONTENTS");
+    assert_eq!(
+        rows(&loaded),
+        [
+            &format!("By PROSPERO-CONTENTS, from this server -> {contents}"),
+            "By AFTP -> ftp://f.example/%2Fpub/x;type=a",
+            "By LOCAL -> file://l.example/usr/x",
+            "By GOPHER -> gopher://g.example/00/x",
+            "By WAIS -> wais://w.example/db/HTML/7",
+            "By TELNET -> telnet://t.example:2323/",
+            "",
+        ]
+    );
+    let document = loaded.document();
+    let kinds: Vec<Kind> = (0..6).map(|row| document.row(row).unwrap().kind).collect();
+    let expected = [
+        Kind::Text,
+        Kind::Text,
+        Kind::Text,
+        Kind::Text,
+        Kind::Web,
+        Kind::Session,
+    ];
+    assert_eq!(kinds, expected);
+    let loaded = show(&Net::default(), contents).await.whole();
+    assert_eq!(loaded.octets, b"soup");
+    done(server).await;
+}
+
+#[tokio::test]
+async fn forwarded_object_is_loaded_from_its_new_place() {
+    let found = vec![(
+        "DIRECTORY ASCII /new 2; LIST ATTRIBUTES COMPONENTS",
+        DIRECTORY.to_owned(),
+    )];
+    let (there, new) = serving(found, PacketOrder::Once).await;
+    let forwarded = format!(
+        "FORWARDED INTERNET-D {}({}) ASCII /new 2\n",
+        there.ip(),
+        there.port()
+    );
+    let moved = vec![("DIRECTORY ASCII old; LIST ATTRIBUTES COMPONENTS", forwarded)];
+    let (here, old) = serving(moved, PacketOrder::Once).await;
+    let first = format!("prospero://{here}/old");
+    let loaded = show(&Net::default(), &*first).await.whole();
+    let head = loaded.begin.as_ref().unwrap();
+    assert_eq!(head.from, [Url::parse(&first).unwrap()]);
+    let place = head.url.as_ref().unwrap().to_string();
+    assert_eq!(place, format!("prospero://{there}//new;OBJECT-VERSION=2"));
+    done(old).await;
+    done(new).await;
+    // A port of another service is not asked without a question.
+    let to_mail = "FORWARDED INTERNET-D 127.0.0.1(25) ASCII /new 0\n".to_owned();
+    let moved = vec![("DIRECTORY ASCII old; LIST ATTRIBUTES COMPONENTS", to_mail)];
+    let (here, old) = serving(moved, PacketOrder::Once).await;
+    let failure = show(&Net::default(), format!("prospero://{here}/old"))
+        .await
+        .failure();
+    assert_eq!(
+        failure.sentence,
+        "it is forwarded to prospero://127.0.0.1:25//new: the port belongs to another service"
+    );
+    done(old).await;
+}
+
+#[tokio::test]
+async fn external_links_open_by_their_methods_or_their_urls() {
+    let listing = "LINK L EXTERNAL soup INTERNET-D f.example ASCII /pub/soup 0\n\
+        ATTRIBUTE LINK FIELD ACCESS-METHOD SEQUENCE AFTP '' '' '' '' TEXT\n\
+        LINK L EXTERNAL news '' '' URL gopher://g.example/1/news 0\n\
+        LINK L EXTERNAL odd INTERNET-D x ASCII y 0\nSUCCESS\n";
+    let answers = vec![(
+        "DIRECTORY ASCII /; LIST ATTRIBUTES COMPONENTS",
+        listing.to_owned(),
+    )];
+    let (here, server) = serving(answers, PacketOrder::Once).await;
+    let loaded = show(&Net::default(), format!("prospero://{here}//"))
+        .await
+        .whole();
+    assert_eq!(
+        rows(&loaded),
+        [
+            "soup (By AFTP) -> ftp://f.example/%2Fpub/soup;type=a",
+            "news -> gopher://g.example/1/news",
+            "(EXTERNAL) odd",
         ]
     );
     done(server).await;

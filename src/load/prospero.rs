@@ -1,10 +1,11 @@
 //! Loading from Prospero servers (RFC 1738, section 3.11).
 //!
 //! A directory is a menu of its links. An object is a menu of the supported access methods, and of its attributes; it
-//! is loaded only after a person has chosen a method. Contents on the server itself are shown as a text.
+//! is loaded only after a person has chosen a method. Contents on the server itself are shown as a text if they are the
+//! only way to the object. An object that the server forwards is loaded from its new place, like a redirect.
 //!
-//! Of the fields of a URL, `OBJECT-VERSION` is sent in the request; the others are compared with the attributes of the
-//! object.
+//! Of the fields of a URL, `OBJECT-VERSION` is sent in the request; `ACCESS-METHOD=PROSPERO-CONTENTS` selects the contents on
+//! the server; the others are compared with the attributes of the object.
 
 mod access_method;
 
@@ -13,47 +14,92 @@ use ring::rand::{SecureRandom, SystemRandom};
 use self::access_method::{AccessMethod, access_methods};
 use super::menu_rows::MenuBuilder;
 use super::words::text;
-use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop};
+use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop, hazard_sentences};
 use crate::document::Shape;
 use crate::net::{Net, authority};
 use crate::protocol::prospero::{
-    Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list, object_info,
+    Forwarding, Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
+    object_info,
 };
-use crate::url::{Encoded, Parts, Prospero, Url, WaisTarget};
+use crate::url::{Encoded, FtpType, Parts, Prospero, Url, WaisTarget};
 
 /// The name of the field that goes into the request.
 const VERSION: &[u8] = b"OBJECT-VERSION";
 
+/// The field that selects one of the ways to an object, and the value for the contents on the server itself.
+const METHOD: &[u8] = b"ACCESS-METHOD";
+const CONTENTS: &[u8] = b"PROSPERO-CONTENTS";
+
+/// The most places to which an object is forwarded one after the other.
+const FORWARDINGS: usize = 5;
+
 /// Loads a `prospero:` URL.
-pub(super) async fn load(
-    net: &Net,
-    request: &Request,
-    url: Prospero<'_>,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
+pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let mut here = request.url.clone();
+    let mut from = Vec::new();
+    while from.len() <= FORWARDINGS {
+        let Some(next) = visit(net, &here, &from, sink).await? else {
+            return Ok(());
+        };
+        let mut hazards = next.hazards();
+        hazards.retain(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
+        if !hazards.is_empty() {
+            let masked = next.masked();
+            let sentence = format!(
+                "it is forwarded to {masked}: {}",
+                hazard_sentences(&hazards)
+            );
+            let link = crate::document::Link::new(text(masked.as_bytes()), Ok(next.clone()));
+            return Err(Stop::Failed(Failure {
+                next: Some(Box::new(link)),
+                ..Failure::new(sentence)
+            }));
+        }
+        from.push(std::mem::replace(&mut here, next));
+    }
+    let sentence = format!("it was forwarded more than {FORWARDINGS} times");
+    Err(Failure::new(sentence).into())
+}
+
+/// Shows the object of a URL; returns its new URL if it is forwarded.
+async fn visit(net: &Net, here: &Url, from: &[Url], sink: &mut Sink) -> Result<Option<Url>, Stop> {
+    let Parts::Prospero(url) = here.base_parts() else {
+        return Err(Failure::unsupported(here).into());
+    };
     let target = ObjectTarget::of(&url);
     let (server, reply) = look_up(net, &url, &target, sink).await?;
+    let page_head = |shape| PageHead {
+        url: Some(here.clone()),
+        from: from.to_vec(),
+        ..PageHead::new(shape)
+    };
     let about = match reply {
+        ObjectReply::Forwarded(place) => {
+            let url = server.url(&place.host, &place.object, place.version.as_deref());
+            let unusable = || Failure::new("the server forwards to a place that is no address");
+            return Ok(Some(url.ok_or_else(unusable)?));
+        }
         ObjectReply::Directory(answer) => {
             let menu = directory(&server, &answer);
-            return show(PageHead::new(Shape::Menu), &target, menu, sink).await;
+            show(page_head(Shape::Menu), &target, menu, sink).await?;
+            return Ok(None);
         }
         ObjectReply::Object(about) => about,
     };
-    let access_methods = access_methods(&about, server.host, &target.name);
-    if access_methods.contains(&AccessMethod::Here) {
+    let access_methods = access_methods(&about.attributes, server.host, &target.name);
+    let mut others = access_methods.iter();
+    let is_wanted = target.wants_contents() || !others.any(|method| *method != AccessMethod::Here);
+    if is_wanted && access_methods.contains(&AccessMethod::Here) {
         let contents = target.info(ObjectPart::Contents)?;
         let contents = server.ask(&contents).await?;
         if let Some(text) = access_method::contents(&contents) {
-            return show(PageHead::new(Shape::Text), &target, text, sink).await;
+            show(page_head(Shape::Text), &target, text, sink).await?;
+            return Ok(None);
         }
     }
-    let page_head = PageHead {
-        url: Some(request.url.clone()),
-        ..PageHead::new(Shape::Menu)
-    };
-    let menu = object(&target, &about, &access_methods);
-    show(page_head, &target, menu, sink).await
+    let menu = object(here, &target, &about, &access_methods);
+    show(page_head(Shape::Menu), &target, menu, sink).await?;
+    Ok(None)
 }
 
 /// Checks that an object exists: as a directory, and then by its attributes.
@@ -69,6 +115,8 @@ enum ObjectReply {
     Directory(ProsperoReply),
     /// The attributes of another object.
     Object(ProsperoReply),
+    /// The new place of the object.
+    Forwarded(Forwarding),
 }
 
 /// Connects to the server of a URL, and requests an object: as a directory, and then by its attributes.
@@ -92,10 +140,18 @@ async fn look_up<'a>(
     };
     sink.phase(Phase::Waiting).await?;
     let answer = server.ask(&listing).await?;
+    if answer.links.is_empty()
+        && let Some(place) = answer.forwarded
+    {
+        return Ok((server, ObjectReply::Forwarded(place)));
+    }
     if !answer.links.is_empty() || answer.refusal.is_none() {
         return Ok((server, ObjectReply::Directory(answer)));
     }
     let about = server.ask(&probing).await?;
+    if let Some(place) = about.forwarded {
+        return Ok((server, ObjectReply::Forwarded(place)));
+    }
     if about.attributes.is_empty() {
         let refusal = about.refusal.or(answer.refusal);
         return Err(refused(&server.authority, target, refusal.as_ref()).into());
@@ -141,6 +197,12 @@ impl ObjectTarget {
         target
     }
 
+    /// Returns true if the URL names the contents on the server itself.
+    fn wants_contents(&self) -> bool {
+        let mut fields = self.fields.iter();
+        fields.any(|(name, value)| name.eq_ignore_ascii_case(METHOD) && value == CONTENTS)
+    }
+
     /// Returns the request for a part of the object.
     fn info(&self, part: ObjectPart) -> Result<Vec<u8>, Stop> {
         object_info(part, &self.name, self.version.as_deref()).map_err(Stop::from)
@@ -157,12 +219,29 @@ struct ProsperoServer<'a> {
 }
 
 impl ProsperoServer<'_> {
+    /// Returns the URL of an object. An empty host means the server itself.
+    fn url(&self, host: &[u8], object: &[u8], version: Option<&[u8]>) -> Option<Url> {
+        let (host, port) = access_method::host(host)?;
+        let (host, port) = match host.as_str() {
+            "" => (self.host, Some(self.port)),
+            host => (host, port),
+        };
+        Url::prospero(host, port, object, version).ok()
+    }
+
     async fn ask(&self, request: &[u8]) -> Result<ProsperoReply, Stop> {
-        // The id is random, so that no other host can guess it.
-        let mut id = [0; 2];
-        let filled = SystemRandom::new().fill(&mut id);
+        // The id is random, as the port is, so that no other host can guess both. Its octets are equal: dirsrv swaps them on
+        // a little-endian host where it answers the acknowledgement of a long reply, and then finds no such exchange.
+        let mut octet = [0];
+        let filled = SystemRandom::new().fill(&mut octet);
         filled.map_err(|_| Failure::new("this system has no randomness"))?;
-        let id = u16::from_be_bytes(id);
+        let id = u16::from_be_bytes(
+            octet
+                .map(|octet| octet.max(1))
+                .repeat(2)
+                .try_into()
+                .unwrap_or([1; 2]),
+        );
         let limits = self.net.limits();
         let answered = ask(&self.socket, request, id, &self.authority, limits).await;
         answered.map_err(|error| match error {
@@ -181,9 +260,10 @@ fn directory(server: &ProsperoServer<'_>, answer: &ProsperoReply) -> Vec<u8> {
     let mut menu = MenuBuilder::default();
     for link in &answer.links {
         let kind = kind(link);
-        match link_url(link, server) {
-            Some(url) if kind != b'i' => menu.link(kind, &link.name, &url),
-            Some(_) | None => menu.say(&[b"(", &*link.target, b") ", &*link.name].concat()),
+        let url = server.url(&link.host, &link.object, link.version.as_deref());
+        match url.filter(|_| kind != b'i') {
+            Some(url) => menu.link(kind, &link.name, &url),
+            None => external(link, server, &mut menu),
         }
     }
     if answer.links.is_empty() {
@@ -195,8 +275,32 @@ fn directory(server: &ProsperoServer<'_>, answer: &ProsperoReply) -> Vec<u8> {
     menu.0
 }
 
+/// Appends the rows of a link to something that is on no Prospero server: its access methods, or its URL.
+fn external(link: &Link, server: &ProsperoServer<'_>, menu: &mut MenuBuilder) {
+    let host = access_method::host(&link.host).map(|(host, _)| host);
+    let host = host.filter(|host| !host.is_empty());
+    let host = host.as_deref().unwrap_or(server.host);
+    let mut urls: Vec<(Vec<u8>, Url)> = Vec::new();
+    for method in access_methods(&link.attributes, host, &link.object) {
+        if let AccessMethod::Url(label, url) = method {
+            urls.push(([&*link.name, b" (", label.as_bytes(), b")"].concat(), url));
+        }
+    }
+    if urls.is_empty() {
+        let url = access_method::external(&link.object);
+        urls.extend(url.map(|url| (link.name.clone(), url)));
+    }
+    for (label, url) in &urls {
+        menu.link(kind_of(url), label, url);
+    }
+    if urls.is_empty() {
+        menu.say(&[b"(", &*link.target, b") ", &*link.name].concat());
+    }
+}
+
 /// Returns the menu of an object: its access methods, and its attributes.
 fn object(
+    here: &Url,
     target: &ObjectTarget,
     about: &ProsperoReply,
     access_methods: &[AccessMethod],
@@ -208,10 +312,15 @@ fn object(
             AccessMethod::Unspoken(method) => {
                 menu.say(&[b"By ", &**method, b", which Geomys does not speak"].concat());
             }
-            AccessMethod::Here => {}
+            AccessMethod::Here => {
+                let field = format!("{here};ACCESS-METHOD=PROSPERO-CONTENTS");
+                if let Ok(url) = Url::accept(&field) {
+                    menu.link(b'0', b"By PROSPERO-CONTENTS, from this server", &url);
+                }
+            }
         }
     }
-    let is_supported = |method: &AccessMethod| matches!(method, AccessMethod::Url(..));
+    let is_supported = |method: &AccessMethod| !matches!(method, AccessMethod::Unspoken(_));
     if !access_methods.iter().any(is_supported) {
         menu.say(b"The server tells of no way to it that can be gone from here.");
     }
@@ -222,7 +331,8 @@ fn object(
             menu.say(&[&*attribute.name, b": ", &values].concat());
         }
     }
-    for (name, value) in &target.fields {
+    let fields = target.fields.iter();
+    for (name, value) in fields.filter(|(name, _)| !name.eq_ignore_ascii_case(METHOD)) {
         let mut attributes = about.attributes.iter();
         let said = attributes.find(|attribute| attribute.name.eq_ignore_ascii_case(name));
         if said.is_none_or(|said| said.values.join(&b' ') != *value) {
@@ -246,19 +356,29 @@ fn kind(link: &Link) -> u8 {
 fn kind_of(url: &Url) -> u8 {
     match url.base_parts() {
         Parts::Gopher(gopher) => gopher.item_type(),
-        Parts::Wais(wais) if wais.target == WaisTarget::Database => b'7',
-        _ => b'0',
+        Parts::Ftp(ftp) => match ftp.kind {
+            Some(FtpType::Ascii) => b'0',
+            Some(FtpType::Directory) => b'1',
+            Some(FtpType::Image) | None => b'9',
+        },
+        Parts::Wais(wais) => match wais.target {
+            WaisTarget::Database | WaisTarget::Search(_) => b'7',
+            WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
+                match wtype.octets().to_ascii_uppercase().as_slice() {
+                    b"TEXT" => b'0',
+                    b"HTML" => b'h',
+                    b"GIF" => b'g',
+                    _ => b'9',
+                }
+            }
+        },
+        Parts::Telnet(_) => b'8',
+        Parts::Http(_) => b'h',
+        Parts::Prospero(_) => b'1',
+        Parts::News(_) | Parts::Nntp(_) | Parts::File(_) | Parts::Mailto(_) | Parts::Other(_) => {
+            b'0'
+        }
     }
-}
-
-/// Returns the URL of a link. An empty host means the server itself.
-fn link_url(link: &Link, server: &ProsperoServer<'_>) -> Option<Url> {
-    let (host, port) = access_method::host(&link.host)?;
-    let (host, port) = match host.as_str() {
-        "" => (server.host, Some(server.port)),
-        host => (host, port),
-    };
-    Url::prospero(host, port, &link.object, link.version.as_deref()).ok()
 }
 
 fn refused(authority: &str, target: &ObjectTarget, refusal: Option<&ProsperoRefusal>) -> Failure {

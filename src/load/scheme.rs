@@ -22,7 +22,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         Parts::File(file) => Box::pin(file::load(net, request, file, sink)).await,
         Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
         Parts::Http(_) => Box::pin(http::load(net, request, sink)).await,
-        Parts::Prospero(prospero) => Box::pin(prospero::load(net, request, prospero, sink)).await,
+        Parts::Prospero(_) => Box::pin(prospero::load(net, request, sink)).await,
         Parts::Telnet(url) if telnet::is_session(&request.url) => {
             Err(telnet::session_failure(&url))
         }

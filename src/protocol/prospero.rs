@@ -20,7 +20,7 @@ use tokio::net::UdpSocket;
 use tokio::time::{Instant, timeout_at};
 
 use self::ardp::{DatagramResult, Exchange};
-pub use self::reply::{Attribute, Link, ProsperoRefusal, ProsperoReply};
+pub use self::reply::{Attribute, Forwarding, Link, ProsperoRefusal, ProsperoReply};
 use self::words::word;
 use crate::net::{Limits, NetError, sendable};
 

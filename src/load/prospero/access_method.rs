@@ -5,8 +5,8 @@
 //! host  = name [ "(" port ")" ]
 //! ```
 
-use crate::protocol::prospero::ProsperoReply;
-use crate::url::{FtpType, Url};
+use crate::protocol::prospero::{Attribute, ProsperoReply};
+use crate::url::{FtpType, Scheme, Url};
 
 /// An access method of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +19,13 @@ pub(super) enum AccessMethod {
     Unspoken(Vec<u8>),
 }
 
-/// Returns the access methods of the object `name` of `host`.
-pub(super) fn access_methods(about: &ProsperoReply, host: &str, name: &[u8]) -> Vec<AccessMethod> {
-    let methods = about.attributes.iter();
+/// Returns the access methods of the object `name` of `host`, which has these attributes.
+pub(super) fn access_methods(
+    attributes: &[Attribute],
+    host: &str,
+    name: &[u8],
+) -> Vec<AccessMethod> {
+    let methods = attributes.iter();
     let methods = methods.filter(|attribute| attribute.name == b"ACCESS-METHOD");
     let methods = methods.filter_map(|attribute| access_method(&attribute.values, host, name));
     methods.collect()
@@ -50,7 +54,9 @@ fn access_method(values: &[Vec<u8>], host: &str, name: &[u8]) -> Option<AccessMe
             let gtype = gtype.or(name.first()).copied().unwrap_or(b'1');
             Url::gopher(&there, port.unwrap_or(70), gtype, name).ok()
         }
-        b"WAIS" => wais(&there, port, name),
+        b"WAIS" => wais(&there, port, name, extra.map_or(b"TEXT", Vec::as_slice)),
+        b"TELNET" => Url::on_server("telnet", &there, port, "").ok(),
+        b"LOCAL" => local(&there, name),
         b"PROSPERO-CONTENTS" => return Some(AccessMethod::Here),
         _ => None,
     };
@@ -78,14 +84,34 @@ fn ftp(host: &str, port: Option<u16>, name: &[u8], kind: FtpType) -> Option<Url>
     url.with_type(kind).ok()
 }
 
-/// Returns the URL of a database, or of a document in it: `database`, `database/id`.
-fn wais(host: &str, port: Option<u16>, name: &[u8]) -> Option<Url> {
+/// Returns the URL of a file of a host.
+fn local(host: &str, name: &[u8]) -> Option<Url> {
+    let mut url = Url::on_server("file", host, None, "").ok()?;
+    let segments = name.split(|&octet| octet == b'/');
+    for segment in segments.filter(|name| !name.is_empty()) {
+        url = url.child(segment, None).ok()?;
+    }
+    Some(url)
+}
+
+/// Returns the URL that an external link has instead of a name on a Prospero server.
+pub(super) fn external(object: &[u8]) -> Option<Url> {
+    let url = Url::accept_octets_by_base(object.trim_ascii()).ok()?;
+    let is_known = url.scheme() != Scheme::Other || url.extension_scheme().is_some();
+    is_known.then_some(url)
+}
+
+/// Returns the URL of a database, or of a document of this type in it: `database`, `database/id`.
+fn wais(host: &str, port: Option<u16>, name: &[u8], wtype: &[u8]) -> Option<Url> {
     let name = name.strip_prefix(b"/").unwrap_or(name);
     let mut parts = name.splitn(2, |&octet| octet == b'/');
     let database = crate::url::encoded(parts.next()?);
     let url = Url::on_server("wais", host, port, &database).ok()?;
     match parts.next() {
-        Some(id) => url.wais_document("TEXT", &crate::url::encoded(id)).ok(),
+        Some(id) => {
+            let [wtype, id] = [wtype, id].map(crate::url::encoded);
+            url.wais_document(&wtype, &id).ok()
+        }
         None => Some(url),
     }
 }
@@ -117,7 +143,7 @@ mod tests {
     fn method_of(line: &str) -> String {
         let answer = format!("ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE {line}\nSUCCESS\n");
         let answer = ProsperoReply::parse(answer.as_bytes()).unwrap();
-        match access_methods(&answer, "p.example", b"/pub/README").as_slice() {
+        match access_methods(&answer.attributes, "p.example", b"/pub/README").as_slice() {
             [AccessMethod::Url(_, url)] => url.to_string(),
             [AccessMethod::Here] => "here".to_owned(),
             [AccessMethod::Unspoken(method)] => format!("unspoken {}", method.escape_ascii()),
@@ -154,10 +180,25 @@ mod tests {
             ),
             ("PROSPERO-CONTENTS '' '' '' ''", "here"),
             ("NFS INTERNET-D n.example ASCII /x", "unspoken NFS"),
-            ("LOCAL '' '' '' ''", "unspoken LOCAL"),
+            ("LOCAL '' '' '' ''", "file://p.example/pub/README"),
+            (
+                "LOCAL INTERNET-D l.example ASCII '/a b/c'",
+                "file://l.example/a%20b/c",
+            ),
+            (
+                "TELNET INTERNET-D t.example(2323) ASCII 'log in as guest'",
+                "telnet://t.example:2323/",
+            ),
+            (
+                "WAIS INTERNET-D w.example ASCII soil/7 GIF",
+                "wais://w.example/soil/GIF/7",
+            ),
         ] {
             assert_eq!(method_of(line), url, "{line}");
         }
         assert_eq!(host(b"h(x)"), None);
+        assert_eq!(external(b"http://h/~a").map(|url| url.to_string()), None);
+        assert_eq!(external(b"x-mine:y"), None);
+        assert!(external(b" gopher://h/1/a ").is_some());
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! LINK type target name host-type host name-type name version        ; type: L, U (a union) ...
-//! ATTRIBUTE which precedence name [ "SEQUENCE" ] *value
-//! NONE-FOUND / UNRESOLVED ... / FORWARDED ... / WARNING ... / SUCCESS / FAILURE ... / ERROR ... / VERSION-NOT-SUPPORTED ...
+//! ATTRIBUTE which precedence name [ "SEQUENCE" ] *value              ; which: LINK (the last one), OBJECT ...
+//! FORWARDED host-type host name-type name [ version ]
+//! NONE-FOUND / UNRESOLVED ... / WARNING ... / SUCCESS / FAILURE ... / ERROR ... / VERSION-NOT-SUPPORTED ...
 //! ```
 
 use super::words::lines;
@@ -17,6 +18,8 @@ pub struct ProsperoReply {
     pub attributes: Vec<Attribute>,
     /// The reason why the request failed.
     pub refusal: Option<ProsperoRefusal>,
+    /// The new place of the object.
+    pub forwarded: Option<Forwarding>,
     /// Other lines: warnings, names that were not resolved.
     pub remarks: Vec<Vec<u8>>,
 }
@@ -29,6 +32,19 @@ pub struct Link {
     /// The name of the link.
     pub name: Vec<u8>,
     /// The host of the object, optionally with its port in parentheses.
+    pub host: Vec<u8>,
+    /// The name of the object on that host.
+    pub object: Vec<u8>,
+    /// The version of the object; `None` for any version.
+    pub version: Option<Vec<u8>>,
+    /// The attributes of the link.
+    pub attributes: Vec<Attribute>,
+}
+
+/// The new place of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forwarding {
+    /// The host, optionally with its port in parentheses.
     pub host: Vec<u8>,
     /// The name of the object on that host.
     pub object: Vec<u8>,
@@ -72,7 +88,18 @@ impl ProsperoReply {
         };
         match keyword.as_slice() {
             b"LINK" => self.links.extend(link(rest)),
-            b"ATTRIBUTE" => self.attributes.extend(attribute(rest)),
+            b"ATTRIBUTE" => {
+                let of_link = rest.first().is_some_and(|which| which == b"LINK");
+                let attributes = match self.links.last_mut().filter(|_| of_link) {
+                    Some(link) => &mut link.attributes,
+                    None => &mut self.attributes,
+                };
+                attributes.extend(attribute(rest));
+            }
+            b"FORWARDED" => match forwarding(rest) {
+                Some(forwarding) => self.forwarded = Some(forwarding),
+                None => self.remarks.push(words.join(&b' ')),
+            },
             b"FAILURE" | b"ERROR" | b"VERSION-NOT-SUPPORTED" => {
                 let code = match keyword.as_slice() {
                     b"FAILURE" => rest.first().cloned().unwrap_or_default(),
@@ -83,7 +110,7 @@ impl ProsperoReply {
                     line: words.join(&b' '),
                 });
             }
-            b"WARNING" | b"UNRESOLVED" | b"FORWARDED" => self.remarks.push(words.join(&b' ')),
+            b"WARNING" | b"UNRESOLVED" => self.remarks.push(words.join(&b' ')),
             b"NONE-FOUND" | b"SUCCESS" | b"VERSION" | b"MULTI-PACKET" => {}
             _ => return false,
         }
@@ -93,14 +120,28 @@ impl ProsperoReply {
 
 fn link(words: &[Vec<u8>]) -> Option<Link> {
     let word = |at: usize| words.get(at).cloned();
-    let version = word(7).filter(|version| !version.is_empty() && version != b"0");
     Some(Link {
         target: word(1)?,
         name: word(2)?,
         host: word(4)?,
         object: word(6)?,
-        version,
+        version: version(words.get(7)),
+        attributes: Vec::new(),
     })
+}
+
+fn forwarding(words: &[Vec<u8>]) -> Option<Forwarding> {
+    Some(Forwarding {
+        host: words.get(1)?.clone(),
+        object: words.get(3)?.clone(),
+        version: version(words.get(4)),
+    })
+}
+
+/// Returns a version; 0 means any.
+fn version(word: Option<&Vec<u8>>) -> Option<Vec<u8>> {
+    let version = word.filter(|version| !version.is_empty() && *version != b"0");
+    version.cloned()
 }
 
 fn attribute(words: &[Vec<u8>]) -> Option<Attribute> {
@@ -147,6 +188,22 @@ mod tests {
         assert_eq!(failure.line, b"FAILURE NOT-FOUND nothing here");
         assert_eq!(ProsperoReply::parse(b"HTTP/1.0 400\n"), None);
         assert_eq!(ProsperoReply::parse(b""), None);
+    }
+
+    #[test]
+    fn attributes_of_links_and_new_places_are_told_apart() {
+        let text = b"LINK L EXTERNAL e INTERNET-D h ASCII x 0\nATTRIBUTE LINK FIELD ACCESS-METHOD AFTP\n\
+            ATTRIBUTE OBJECT INTRINSIC SIZE 3\nFORWARDED INTERNET-D new.example(1) ASCII /y 2\nFORWARDED x\n";
+        let answer = ProsperoReply::parse(text).unwrap();
+        assert_eq!(answer.links[0].attributes[0].name, b"ACCESS-METHOD");
+        assert_eq!(answer.attributes[0].name, b"SIZE");
+        let forwarding = answer.forwarded.unwrap();
+        assert_eq!(
+            (forwarding.host.as_slice(), forwarding.object.as_slice()),
+            (b"new.example(1)".as_slice(), b"/y".as_slice())
+        );
+        assert_eq!(forwarding.version, Some(b"2".to_vec()));
+        assert_eq!(answer.remarks, [b"FORWARDED x".to_vec()]);
     }
 
     proptest::proptest! {
