@@ -107,7 +107,12 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
             None => sink.set_limit(limits.page, limits.list),
         }
     }
-    let end = mirror::load(net, &request, &mut sink).await;
+    let end = mirror::load(net, &request, &mut sink)
+        .await
+        .map_err(|stop| match stop {
+            Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
+            stop => stop,
+        });
     // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;
 }

@@ -20,6 +20,7 @@ mod file;
 mod ftp;
 mod gopher;
 mod hazard;
+mod hint;
 mod http;
 mod login;
 mod mailto;
@@ -51,6 +52,7 @@ pub use file::File;
 pub use ftp::{Ftp, FtpType};
 pub use gopher::Gopher;
 pub use hazard::{Hazard, is_risky_port};
+pub use hint::Hint;
 pub use http::Http;
 pub use login::{HostPort, Login};
 pub use mailto::{Mailto, MailtoMessage};
@@ -65,7 +67,7 @@ pub use repair::{accept_or_repair, repair, repair_reference};
 pub use scheme::{ExtensionScheme, Scheme};
 pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
-pub use typed::{Guesses, expand_typed, join_lines, parse_typed, strip_wrapper};
+pub use typed::{Guesses, expand_typed, join_lines, parse_typed, repair_typed, strip_wrapper};
 pub use wais::{Wais, WaisTarget};
 
 /// A checked URL of RFC 1738, as it was written.
@@ -110,6 +112,30 @@ impl Url {
     pub fn accept(text: &str) -> Result<Self, ParseError> {
         Parts::accept(text)?;
         Ok(Url { text: text.into() })
+    }
+
+    /// Parses a URL like [`Url::accept`]. In addition, a URL of an extension scheme must match the production of its base
+    /// scheme: `https://host?q` is an `otherurl` of RFC 1738, and as faulty as `http://host?q`.
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept_by_base(text: &str) -> Result<Self, ParseError> {
+        let url = Url::accept(text)?;
+        url.base_fault().map_or(Ok(url), Err)
+    }
+
+    /// The leftmost fault of a URL of an extension scheme by the production of its base scheme; `None` if that production
+    /// matches, and for all other schemes.
+    pub fn base_fault(&self) -> Option<ParseError> {
+        Parts::base_fault(&self.text)
+    }
+
+    /// Parses octets that may not be text, like [`Url::accept_by_base`].
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept_octets_by_base(octets: &[u8]) -> Result<Self, ParseError> {
+        of_octets(octets, Url::accept_by_base)
     }
 
     /// Parses octets that may not be text, like [`Url::accept`]. The first octet that is not UTF-8 is reported like

@@ -123,6 +123,68 @@ fn strict_treats_invalid_urls_as_unusable() {
 }
 
 #[test]
+fn url_of_an_extension_scheme_has_the_faults_of_its_base_scheme() {
+    let (objects, status) = json(&[], b"https://h?q\nhttps://u:p@h/\nhttp://h:80?x\n");
+    assert_eq!(status, Some(1));
+    let judged = objects.iter().map(|it| {
+        let at = it["error"]["at"].as_u64().unwrap();
+        (
+            it["valid"] == true,
+            it["usable"] == true,
+            at,
+            it["repair"].as_str(),
+        )
+    });
+    let expected = [
+        (true, false, 9, Some("https://h/?q")),
+        (true, false, 8, None),
+        (false, false, 11, Some("http://h:80/?x")),
+    ];
+    assert_eq!(judged.collect::<Vec<_>>(), expected);
+    // RFC 1738 allows them: each is an `otherurl`.
+    let (_, status) = json(&["--strict"], b"https://h?q\nhttps://u:p@h/\n");
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn dump_opens_the_repaired_url() {
+    let said = |address: &str| {
+        let output = geomys(&["dump", address], "");
+        assert_eq!(output.status.code(), Some(1));
+        text(&output.stderr)
+    };
+    // Nothing listens there: the URL was opened.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = listener.local_addr().unwrap();
+    drop(listener);
+    for address in [
+        format!("http://{closed}/~ada"),
+        format!("gopher://{closed}/0/a b"),
+        format!("{closed}/ü"),
+    ] {
+        let said = said(&address);
+        assert!(said.contains("refused the connection"), "{said}");
+    }
+    assert!(said("https://u:p@127.0.0.1/").contains("no user name"));
+    assert!(said("http://bad~host/").starts_with("geomys: this is no URL\n"));
+    assert!(said("C:\\x").contains("a path of Windows"));
+    // The question is answered on the command line, and nothing listens there.
+    let unusual = "http://127.0.0.1:2049/";
+    assert!(
+        said(unusual).contains("; --yes opens it"),
+        "{}",
+        said(unusual)
+    );
+    let output = geomys(&["dump", "--yes", unusual], "");
+    assert!(text(&output.stderr).contains("refused the connection"));
+    assert!(
+        said("htp://x").contains("; did you mean http://x ?\n"),
+        "{}",
+        said("htp://x")
+    );
+}
+
+#[test]
 fn partial_urls_are_resolved_against_a_base() {
     let base = "ftp://ada@h/pub/a/b;type=i";
     let (objects, status) = json(&["--base", base], b"../c\n//other/x\nnews:a.b\nd~\n\n");
@@ -142,8 +204,20 @@ fn partial_urls_are_resolved_against_a_base() {
     let (objects, _) = json(&["--base", base], b"b;TYPE=A\n//a_b/x\n");
     let faults: Vec<_> = objects.iter().map(|it| it["error"]["at"].clone()).collect();
     assert_eq!(faults, [1, 3]);
-    let wrong = geomys(&["url", "--base", "h~", "x"], "");
-    assert_eq!(wrong.status.code(), Some(2));
+    // A fragment is no part of a base.
+    let (objects, _) = json(&["--base", "http://h/a#f"], b"b\n");
+    assert_eq!(objects[0]["url"], "http://h/b");
+    for base in ["http://h:8080?x", "https://h?q"] {
+        let (objects, status) = json(&["--base", base], b"b\n?y\n");
+        assert_eq!(status, Some(0), "{base}");
+        let host = base.split('?').next().unwrap();
+        assert_eq!(objects[0]["url"], format!("{host}/b"));
+        assert_eq!(objects[1]["url"], format!("{host}/?y"));
+    }
+    for base in ["h~", "https://u:p@h/"] {
+        let wrong = geomys(&["url", "--base", base, "x"], "");
+        assert_eq!(wrong.status.code(), Some(2), "{base}");
+    }
 }
 
 #[test]
@@ -247,6 +321,8 @@ async fn dump_prints_a_page_and_get_saves_a_file() {
     let saved = geomys(&["get", &url, "-o", &into], "");
     assert_eq!(saved.status.code(), Some(0), "{saved:?}");
     assert_eq!(std::fs::read(format!("{into}seeds.bin")).unwrap(), all);
+    let database = geomys(&["dump", &format!("wais://{}/almanac", demo.wais())], "");
+    assert!(text(&database.stderr).contains("after ? in a wais one"));
     let search = geomys(&["dump", &format!("gopher://{gopher}/7/search")], "");
     assert_eq!(search.status.code(), Some(1));
     assert!(text(&search.stderr).contains("needs words"), "{search:?}");

@@ -108,6 +108,6 @@ fn hazardous_url_without_terminal_is_refused() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         text(&output.stderr),
-        "geomys: not opened without asking, and nobody can be asked here: the port belongs to another service\n"
+        "geomys: not opened without asking, and nobody can be asked here: the port belongs to another service; --yes opens it\n"
     );
 }

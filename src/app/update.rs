@@ -164,7 +164,7 @@ impl App {
             if index > 0 {
                 self.tabs.add_last();
             }
-            match self.bookmarks.parse_typed(address, &self.tabs, &self.cx) {
+            match (self.bookmarks).parse_and_fix(address, &self.tabs, &self.cx) {
                 // Questions belong to the shown page. With several addresses only one page is shown.
                 Ok(url) if addresses.len() == 1 => self.dialogs.open_typed(url, &mut self.cx),
                 Ok(url) => {
@@ -321,8 +321,8 @@ impl App {
             // The opened URL is the one that the prompt shows.
             PromptKind::Url | PromptKind::EditUrl => {
                 match self.bookmarks.parse_and_fix(&answer, tabs, cx) {
-                    Some(url) => self.dialogs.open_typed(url, cx),
-                    None => cx.prompt(prompt),
+                    Ok(url) => self.dialogs.open_typed(url, cx),
+                    Err(_) => cx.prompt(prompt),
                 }
             }
             PromptKind::FindInPage => tabs.find(&answer, cx),

@@ -17,7 +17,7 @@ use clap::{Args, Subcommand};
 
 use super::context::CliContext;
 use super::error::CliError;
-use super::output::Output;
+use super::output::{Output, clean};
 use crate::bookmarks::{
     AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, StateFileError, Store,
 };
@@ -127,6 +127,14 @@ fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, CliError> {
         ))
     })?;
     Ok(Url::accept(&filled).unwrap_or(url))
+}
+
+/// Prints remarks about a typed URL on standard error.
+fn print_remarks(remarks: &[String]) -> Result<(), CliError> {
+    for remark in remarks {
+        writeln!(stderr(), "geomys: {}", clean(remark))?;
+    }
+    Ok(())
 }
 
 /// Prints the changed bookmarks on standard output, and conflicting changes of other programs on standard error.

@@ -4,6 +4,8 @@ use std::io::PipeReader;
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::Args;
+
 use super::error::CliError;
 use crate::app::Credentials;
 use crate::app::Settings;
@@ -11,9 +13,9 @@ use crate::config::{Config, UserPaths};
 use crate::files::cache::Cache;
 use crate::files::tls_offers::OfferFile;
 use crate::files::trust;
-use crate::load::{FormAnswers, Purpose, Request};
+use crate::load::{Caution, FormAnswers, Purpose, Request};
 use crate::net::{Limits, Net};
-use crate::url::{Guesses, Url};
+use crate::url::{Guesses, Hint, Url, accept_or_repair, expand_typed, mask};
 
 /// The context of a subcommand: paths and configuration.
 pub(super) struct CliContext {
@@ -81,20 +83,63 @@ impl CliContext {
     }
 }
 
-/// Parses a URL of the command line, which may be incomplete: a host means gopher, a path means a file.
+/// The consent that the command line gives before a question is asked.
+#[derive(Debug, Args)]
+pub(super) struct Consent {
+    /// Open the address without a question, although its port belongs to another service, or its user looks like a host
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Consent {
+    /// Applies the consent to a request.
+    pub(super) fn apply(&self, request: Request) -> Request {
+        let caution = if self.yes {
+            Caution::Confirmed
+        } else {
+            request.caution
+        };
+        Request { caution, ..request }
+    }
+}
+
+/// A URL of the command line, and how it was read.
+pub(super) struct TypedUrl {
+    pub(super) url: Url,
+    /// The sentences about a repair and about a probable mistake.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Parses a URL of the command line as the address prompt does: a host means gopher, a path means a file, and faults are
+/// repaired.
 pub(super) fn address(written: &str, settings: &Settings) -> Result<Url, CliError> {
+    typed_url(written, settings).map(|typed| typed.url)
+}
+
+/// Parses a URL as [`address`] does, with remarks for the user.
+pub(super) fn typed_url(written: &str, settings: &Settings) -> Result<TypedUrl, CliError> {
     let guesses = Guesses {
         is_group: None,
         directory: settings.directory.as_deref().and_then(Path::to_str),
         home: settings.home.as_deref().and_then(Path::to_str),
     };
-    crate::url::parse_typed(written, guesses).map_err(|error| {
-        let expanded = crate::url::expand_typed(written, guesses);
-        let shown = crate::url::mask(&expanded).into_owned();
+    let expanded = expand_typed(written, guesses);
+    let url = accept_or_repair(&expanded).map_err(|error| {
         let caret = error.masked(&expanded).caret();
-        let repair = crate::url::accept_or_repair(&expanded).map_or(String::new(), |url| {
-            format!("\n  did you mean {} ?", url.masked())
-        });
-        CliError::new(format!("this is no URL\n  {shown}\n  {caret}{repair}"))
+        CliError::new(format!("this is no URL\n  {}\n  {caret}", mask(&expanded)))
+    })?;
+    let hint = url.hint();
+    if hint == Some(Hint::DrivePath) {
+        return Err(CliError::new(format!(
+            "this is no URL\n  {expanded}\n  {}",
+            Hint::DrivePath
+        )));
+    }
+    let is_repaired = Url::accept(&expanded).is_err();
+    let repair = is_repaired.then(|| format!("repaired {} to {}", mask(&expanded), url.masked()));
+    let remarks = repair.into_iter().chain(hint.map(|hint| hint.to_string()));
+    Ok(TypedUrl {
+        remarks: remarks.collect(),
+        url,
     })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use self::print::Printer;
-use super::context::{CliContext, address};
+use super::context::{CliContext, Consent, address};
 use super::error::CliError;
 use super::fetch::{block_on, fetch};
 use super::output::Output;
@@ -40,17 +40,23 @@ pub(super) struct Dump {
     /// The octets as they came
     #[arg(long, conflicts_with_all = ["width", "links"])]
     raw: bool,
+
+    #[command(flatten)]
+    consent: Consent,
 }
 
 impl Dump {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let url = address(&self.address, &context.config.settings)?;
+        let request = self
+            .consent
+            .apply(context.request(url.clone(), Purpose::Show)?);
         block_on(async {
             let mut raw = Output::new();
             let out = BufWriter::new(stdout());
             let mut printer = Printer::new(out, self.width, self.links);
             let mut page = None;
-            let fetched = fetch(context, url.clone(), Purpose::Show, |part| {
+            let fetched = fetch(context, request, |part| {
                 match part {
                     Part::Head(begin) => {
                         if !begin.from.is_empty() {

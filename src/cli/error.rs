@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::output::clean;
-use crate::load::Stop;
+use crate::load::{Question, Stop};
 
 /// An error of a subcommand.
 #[derive(Debug)]
@@ -50,6 +50,9 @@ impl From<Stop> for CliError {
                     message: format!("{}{next}", failure.sentence),
                     server_lines: failure.said.iter().map(ToString::to_string).collect(),
                 }
+            }
+            Stop::Needs(question @ Question::Hazards(_)) => {
+                Self::new(format!("{}; --yes opens it", question.unanswered()))
             }
             Stop::Needs(question) => Self::new(question.unanswered()),
             Stop::Truncated(limit) => Self::new(format!(

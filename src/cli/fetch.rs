@@ -10,9 +10,8 @@ use super::ask;
 use super::context::CliContext;
 use super::error::CliError;
 use crate::document::Zone;
-use crate::load::{LoadId, PageHead, Part, Purpose, Stop};
+use crate::load::{LoadId, PageHead, Part, Request, Stop};
 use crate::run::page_cache::load;
-use crate::url::Url;
 
 /// The most parts of a page that are queued for printing or writing.
 const PARTS: usize = 64;
@@ -35,15 +34,13 @@ fn run_on<T>(runtime: &mut Builder, future: impl Future<Output = T>) -> Result<T
     Ok(output)
 }
 
-/// Loads a URL and passes each part to `take`. Questions of the load are answered on the terminal, if there is one.
+/// Runs a request and passes each part to `take`. Questions of the load are answered on the terminal, if there is one.
 pub(super) async fn fetch(
     context: &CliContext,
-    url: Url,
-    purpose: Purpose,
+    mut request: Request,
     mut take: impl FnMut(Part) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let (net, cache) = (Arc::new(context.net()), context.cache());
-    let mut request = context.request(url, purpose)?;
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
         let loading = {

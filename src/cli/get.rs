@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::context::{CliContext, address};
+use super::context::{CliContext, Consent, address};
 use super::error::{CliError, exit_status};
 use super::fetch::{block_on, block_on_current_thread, fetch};
 use super::output::Output;
@@ -46,6 +46,9 @@ pub(super) struct Get {
     /// With -r: put the files into a directory that holds others, beside those
     #[arg(long, requires = "recursive")]
     merge: bool,
+
+    #[command(flatten)]
+    consent: Consent,
 }
 
 /// The local path of a resource, as the command line names it.
@@ -66,7 +69,9 @@ impl Get {
             (true, true) => Err(CliError::new(
                 "a directory goes to no standard output: -o DIR names a place for it",
             )),
-            (true, false) => urls.into_iter().try_for_each(|url| to_stdout(context, url)),
+            (true, false) => urls
+                .into_iter()
+                .try_for_each(|url| to_stdout(context, self.request(context, url)?)),
             (false, _) => block_on_current_thread(async {
                 tokio::select! {
                     biased;
@@ -91,7 +96,7 @@ impl Get {
         }
         let mut result = Ok(());
         for url in urls {
-            let request = context.request(url, Purpose::Save);
+            let request = self.request(context, url);
             let saved = match request {
                 Ok(request) => self.save(context, &net, request, is_several).await,
                 Err(error) => Err(error),
@@ -105,6 +110,10 @@ impl Get {
             }
         }
         result
+    }
+
+    fn request(&self, context: &CliContext, url: Url) -> Result<Request, CliError> {
+        Ok(self.consent.apply(context.request(url, Purpose::Save)?))
     }
 
     /// Returns the path to save to.
@@ -169,10 +178,10 @@ impl Get {
     }
 }
 
-fn to_stdout(context: &CliContext, url: Url) -> Result<(), CliError> {
+fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
     block_on(async {
         let mut out = Output::new();
-        let fetched = fetch(context, url, Purpose::Save, |part| {
+        let fetched = fetch(context, request, |part| {
             if let Part::Octets(octets) = part {
                 out.write_all(&octets)?;
             }

@@ -8,7 +8,9 @@ use clap::Args;
 
 use super::error::CliError;
 use crate::text::Text;
-use crate::url::{ParseError, Url, mask, repair, repair_reference, strip_wrapper};
+use crate::url::{
+    ParseError, Url, accept_or_repair, mask, repair, repair_reference, strip_wrapper,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct UrlArguments {
@@ -109,6 +111,9 @@ impl UrlArguments {
             for hazard in url.hazards() {
                 print("hazard", hazard.sentence())?;
             }
+            if let Some(hint) = url.hint() {
+                print("hint", &hint.to_string())?;
+            }
         }
         if let Some(url) = &report.repair {
             print("repair", &shown(url))?;
@@ -125,8 +130,12 @@ struct UrlReport<'a> {
     text: &'a [u8],
     /// The URL, if it is accepted.
     url: Option<Url>,
-    /// The violation of RFC 1738.
+    /// The violation of RFC 1738, or of the base scheme's production in an extension scheme.
     fault: Option<ParseError>,
+    /// True if RFC 1738 allows the URL.
+    is_valid: bool,
+    /// True if Geomys opens the URL.
+    is_accepted: bool,
     /// The strict URL with the same meaning as a faulty one.
     repair: Option<Url>,
 }
@@ -137,6 +146,8 @@ impl<'a> UrlReport<'a> {
         let report = |url: Option<Url>, fault, repair| UrlReport {
             input,
             text,
+            is_valid: false,
+            is_accepted: url.is_some(),
             url,
             fault,
             repair,
@@ -148,13 +159,24 @@ impl<'a> UrlReport<'a> {
                     let fault = url.verdict().err();
                     let fault = fault.map(|fault| within(fault, &url, reference));
                     let repair = fault.and_then(|_| repair(url.as_str()));
-                    report(Some(url), fault, repair)
+                    UrlReport {
+                        is_valid: fault.is_none(),
+                        ..report(Some(url), fault, repair)
+                    }
                 }
                 Err(error) => report(None, Some(error), repair_reference(reference, base)),
             };
         }
         match Url::parse_octets(text) {
-            Ok(url) => report(Some(url), None, None),
+            Ok(url) => {
+                let fault = url.base_fault();
+                let repair = fault.and_then(|_| repair(url.as_str()));
+                UrlReport {
+                    is_valid: true,
+                    is_accepted: fault.is_none(),
+                    ..report(Some(url), fault, repair)
+                }
+            }
             Err(error) => {
                 let url = Url::accept_octets(text).ok();
                 report(url, Some(error), written.and_then(repair))
@@ -164,8 +186,8 @@ impl<'a> UrlReport<'a> {
 
     fn is_usable(&self, strict: bool) -> bool {
         match &self.url {
-            Some(_) if strict => self.fault.is_none(),
-            Some(url) => url.forbidden_hazard().is_none(),
+            Some(_) if strict => self.is_valid,
+            Some(url) => self.is_accepted && url.forbidden_hazard().is_none(),
             None => false,
         }
     }
@@ -185,6 +207,8 @@ fn within(fault: ParseError, url: &Url, reference: &str) -> ParseError {
     }
 }
 
+/// Parses a base, whose fragment is not used (RFC 1808, section 4, step 2a).
 fn base(written: &str) -> Result<Url, String> {
-    Url::accept(written).map_err(|error| error.to_string())
+    let (written, _) = written.split_once('#').unwrap_or((written, ""));
+    accept_or_repair(written).map_err(|error| error.to_string())
 }

@@ -47,8 +47,11 @@ impl Failure {
         }
     }
 
-    /// Creates the failure for a URL whose scheme is not supported.
+    /// Creates the failure for a URL whose scheme is not supported, or that has a fault by its base scheme.
     pub(super) fn unsupported(url: &Url) -> Self {
+        if let Some(error) = url.base_fault() {
+            return Self::new(format!("the URL has a fault: {error}"));
+        }
         let scheme = Text::of(&url.scheme_name().to_ascii_lowercase());
         let parts = url.explanation();
         let width = parts.iter().map(|(label, _)| label.len()).max();
@@ -65,6 +68,14 @@ impl Failure {
                 "Geomys does not speak {scheme}, and no gateway is set for it, so nobody was asked"
             ))
         }
+    }
+
+    /// Returns the failure to open `url` with the hint at another URL, if `url` looks like a typing mistake.
+    pub(super) fn with_hint(mut self, url: &Url) -> Self {
+        if let Some(hint) = url.hint() {
+            self.sentence = format!("{}; {hint}", self.sentence);
+        }
+        self
     }
 
     /// Returns the failure with this kind.

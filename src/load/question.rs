@@ -131,7 +131,9 @@ impl Question {
     /// Returns the error message for a place where no question can be asked.
     pub fn unanswered(&self) -> String {
         match self {
-            Self::Search => "a search needs words: add them to the address after %09".to_owned(),
+            Self::Search => "a search needs words: add them to the address, after %09 in a gopher \
+                             address and after ? in a wais one"
+                .to_owned(),
             Self::Password {
                 user,
                 said: Some(said),

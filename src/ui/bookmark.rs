@@ -74,7 +74,7 @@ fn verdict(
                     .app
                     .bookmarks
                     .parse_and_fix(typed, &screen.app.tabs, &screen.app.cx)
-                    .is_some(),
+                    .is_ok(),
             )
         }
         Ok(url) if url.has_secret() => {

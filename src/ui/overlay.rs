@@ -144,7 +144,7 @@ impl Screen<'_> {
             let pieces = text::wrap(&sentence, width.saturating_sub(2).max(1));
             lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
         }
-        if let Some(url) = self
+        if let Ok(url) = self
             .app
             .bookmarks
             .parse_and_fix(typed, &self.app.tabs, &self.app.cx)
@@ -167,6 +167,13 @@ impl Screen<'_> {
         pieces
             .map(|piece| Line::styled(format!(" {piece}"), dim))
             .collect()
+    }
+
+    /// The hint at the probable meaning of a typed address.
+    fn hint(&self, prompt: &Prompt) -> Option<String> {
+        let (address, app) = (prompt.address()?, self.app);
+        let url = app.bookmarks.parse_and_fix(address, &app.tabs, &app.cx);
+        Some(url.ok()?.hint()?.to_string())
     }
 
     /// The URL that a typed address opens, as a line.
@@ -205,6 +212,9 @@ fn draw_prompt(
         (None, Some(Ok(url))) => screen.departures(&url, usize::from(status.width)),
         (None, None) => Vec::new(),
     };
+    if let Some(hint) = screen.hint(prompt) {
+        lines.push(dim(&hint));
+    }
     match &prompt.kind {
         PromptKind::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
         PromptKind::Bookmarks(BookmarkInput::Tags(_, items, _)) => {

@@ -187,7 +187,7 @@ fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> 
         url_text: String::from_utf8_lossy(url),
         fragment,
         without_hyphen,
-        result: Url::accept_octets(url),
+        result: Url::accept_octets_by_base(url),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::escape::{self, ALPHADIGIT, Class, Encoded};
 use super::parts::Parts;
+use super::scheme::other_port;
 use super::{ExtensionScheme, Login, Url, WaisTarget};
 
 /// A reason to check a valid URL before it is opened.
@@ -123,7 +124,9 @@ impl Url {
         let risky = address.is_some_and(|address| {
             let port = address.written_port;
             let own = address.default_port;
-            let own = own.or(self.extension_scheme().map(ExtensionScheme::default_port));
+            let own = own
+                .or(self.extension_scheme().map(ExtensionScheme::default_port))
+                .or_else(|| other_port(self.scheme_name()));
             port.is_some_and(|port| is_risky_port(port, own))
         });
         if risky {

@@ -425,6 +425,12 @@ fn port(cursor: &mut Cursor<'_>) -> Result<Option<u16>, ParseError> {
             let value = significant.parse().map(Some);
             value.map_err(|_| start.error(digits.len(), PORT, Message::LargePort))
         }
+        // After a port, the same as after a host.
+        Some(b'?') if !digits.is_empty() => {
+            let message = Message::HostChar(cursor.found());
+            Err(cursor.error(1, PORT, message))
+        }
+        Some(b'#') if !digits.is_empty() => Err(cursor.error(1, PORT, Message::Fragment)),
         Some(_) => Err(cursor.missing(PORT, "a digit of a port")),
     }
 }

@@ -90,6 +90,15 @@ impl<'a> Parts<'a> {
         Ok((other?, Departures::NONE))
     }
 
+    /// The result of [`Url::base_fault`](super::Url::base_fault) for a text.
+    pub(super) fn base_fault(text: &str) -> Option<ParseError> {
+        let mut cursor = Cursor::lenient(text);
+        let (_, name) = scheme(&mut cursor).ok()?;
+        let later = ExtensionScheme::named(name)?;
+        let port = Some(later.default_port());
+        scheme_part(later.base_scheme()?, port, name, &mut cursor).err()
+    }
+
     /// The host and port to connect to, or `None` if the URL has no host, and for [`Parts::Other`].
     pub fn address(&self) -> Option<HostPort<'a>> {
         match self {

@@ -24,16 +24,22 @@ use super::typed::bare;
 /// assert_eq!(url.as_str(), "gopher://h.example/0/a%20b.txt");
 /// ```
 pub fn repair(text: &str) -> Option<Url> {
-    repaired_text(text, Url::parse)
+    repaired_text(text, strict)
 }
 
-/// The URL that a page means by `text`: the URL itself if [`Url::accept`] takes it, else the result of the steps of
+/// Parses a URL of RFC 1738 that matches the production of its base scheme too.
+fn strict(text: &str) -> Result<Url, ParseError> {
+    Url::parse(text)?;
+    Url::accept_by_base(text)
+}
+
+/// The URL that a page means by `text`: the URL itself if [`Url::accept_by_base`] takes it, else the result of the steps of
 /// [`repair`]. The URL may depart from RFC 1738.
 ///
 /// # Errors
 /// The leftmost fault of `text`, where those steps lead to no URL.
 pub fn accept_or_repair(text: &str) -> Result<Url, ParseError> {
-    Url::accept(text).or_else(|error| repaired_text(text, Url::accept).ok_or(error))
+    Url::accept_by_base(text).or_else(|error| repaired_text(text, Url::accept_by_base).ok_or(error))
 }
 
 /// The longest text that is repaired, in octets. A page may hold many texts, and they are repaired while it is drawn.
@@ -52,10 +58,8 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
         return parse(in_form.as_str()).ok();
     }
     let (name, rest) = text.split_once(':')?;
-    let web = Scheme::named(name) == Scheme::Http
-        || ExtensionScheme::named(name) == Some(ExtensionScheme::Https);
     let rest = match rest.split_once('#') {
-        Some((before, _)) if web => before,
+        Some((before, _)) if is_web(name) => before,
         _ => rest,
     };
     if matches!(error.message, Message::NoScheme(_)) || text.len() > LONGEST {
@@ -72,6 +76,12 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
         }
     }
     None
+}
+
+/// Returns true for `http` and `https`.
+fn is_web(scheme: &str) -> bool {
+    Scheme::named(scheme) == Scheme::Http
+        || ExtensionScheme::named(scheme) == Some(ExtensionScheme::Https)
 }
 
 /// The host and port after a scheme and its colon, with the text before and after them; a host must get no escapes.
@@ -101,11 +111,20 @@ fn without_brackets<'a>(scheme: &str, rest: &'a str) -> &'a str {
     inside.filter(|_| news).unwrap_or(rest)
 }
 
-/// The strict URL that a partial URL means relative to `base` after its missing escapes are added. `None` if there is
-/// none.
+/// The strict URL that `reference` means relative to `base`: a full URL or one without its scheme is repaired as by
+/// [`repair`], a partial one gets its missing escapes. `None` if there is none.
 pub fn repair_reference(reference: &str, base: &Url) -> Option<Url> {
+    let reference = bare(reference);
+    let full = if reference.starts_with("//") {
+        repair(&format!("{}:{reference}", base.scheme_name()))
+    } else {
+        repair(reference)
+    };
+    if full.is_some() {
+        return full;
+    }
     let url = base
-        .resolve(&escape::escape_unencoded(bare(reference), &XCHAR))
+        .resolve(&escape::escape_unencoded(reference, &XCHAR))
         .ok()?;
     url.verdict().is_ok().then_some(url)
 }
@@ -121,10 +140,8 @@ fn without_fault(text: &str, error: &ParseError) -> Option<String> {
         }
         Message::TypeCase => Some(format!("{before}{}{after}", fault.to_ascii_lowercase())),
         Message::NoPort => Some(format!("{}{at}", before.strip_suffix(':')?)),
-        // Only an http URL has a query that needs a slash before it.
-        Message::HostChar(Unexpected::Char('?'))
-            if Scheme::named(before.split_once(':')?.0) == Scheme::Http =>
-        {
+        // Only a URL of the Web has a query that needs a slash before it.
+        Message::HostChar(Unexpected::Char('?')) if is_web(before.split_once(':')?.0) => {
             Some(format!("{before}/{at}"))
         }
         Message::Expected(Unexpected::Char(_), _)

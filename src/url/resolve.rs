@@ -86,7 +86,7 @@ impl Url {
             return Ok(self.clone());
         }
         if has_scheme(reference) {
-            return Url::accept(reference);
+            return Url::accept_by_base(reference);
         }
         if reference.starts_with("//") && self.has_authority() {
             return appended(&format!("{}:", self.scheme_name()), reference);
@@ -158,7 +158,7 @@ fn through_slash(text: &str) -> &str {
 
 /// Appends `reference` to the used part of a base. That part was parsed before, so a fault belongs to the reference.
 fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
-    Url::accept(&format!("{base}{reference}")).map_err(|error| ParseError {
+    Url::accept_by_base(&format!("{base}{reference}")).map_err(|error| ParseError {
         at: error.at.saturating_sub(base.len()),
         ..error
     })

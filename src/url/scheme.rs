@@ -251,6 +251,39 @@ pub(super) fn is_known(name: &str) -> bool {
     Scheme::named(name) != Scheme::Other || ExtensionScheme::named(name).is_some()
 }
 
+/// The ports of schemes that Geomys does not open, for which a URL with that port is not unusual: only ports that are
+/// reserved or belong to a service.
+const OTHER_PORTS: [(&str, u16); 21] = [
+    ("acap", 674),
+    ("afp", 548),
+    ("imap", 143),
+    ("imaps", 993),
+    ("ipp", 631),
+    ("irc", 6667),
+    ("ircs", 6697),
+    ("ldap", 389),
+    ("ldaps", 636),
+    ("nfs", 2049),
+    ("pop", 110),
+    ("rsync", 873),
+    ("rtsp", 554),
+    ("sftp", 22),
+    ("smb", 445),
+    ("ssh", 22),
+    ("tftp", 69),
+    ("vnc", 5900),
+    ("z39.50", 210),
+    ("z39.50r", 210),
+    ("z39.50s", 210),
+];
+
+/// The own port of a scheme that Geomys does not open.
+pub(super) fn other_port(name: &str) -> Option<u16> {
+    let mut ports = OTHER_PORTS.iter();
+    let own = ports.find(|(other, _)| name.eq_ignore_ascii_case(other));
+    own.map(|(_, port)| *port)
+}
+
 /// The port of a scheme by its name, for a URL that has none.
 pub(super) fn default_port(name: &str) -> Option<u16> {
     let later = ExtensionScheme::named(name).map(ExtensionScheme::default_port);

@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::error::ParseError;
 use super::escape::{self, FPATH};
 use super::scheme::is_known;
-use super::{Url, login, mask, without_secrets};
+use super::{Url, accept_or_repair, login, mask, without_secrets};
 
 /// Optional information for guesses.
 #[derive(Clone, Copy, Default)]
@@ -29,13 +29,21 @@ pub fn parse_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError>
     Url::accept(&expand_typed(input, guesses))
 }
 
+/// As [`parse_typed`], but the faults of the text are repaired if possible ([`accept_or_repair`]).
+///
+/// # Errors
+/// The leftmost fault of the text that [`expand_typed`] returns, if it has no repair.
+pub fn repair_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
+    accept_or_repair(&expand_typed(input, guesses))
+}
+
 /// The text to parse for the `input` of a user. It differs from the input if something was guessed.
 ///
 /// Accepted forms: a URL; a URL in `<URL:...>` or `<...>` or after `URL:`; a whole bookmark line (`Title <URL:...>
 /// #tag`), of which the first URL is taken; a line of `geomys bookmarks list`; a path that starts with `/`, `./`,
 /// `../` or `~/`, for `file:`; the name of a news group, for `news:`; a host, with or without a port and a path, for
-/// `ftp://` if it starts with `ftp.` and `gopher://` otherwise, where a path without an item type is a menu. Any
-/// other text is returned without the white space around it. The result may not be a URL.
+/// `ftp://` if it starts with `ftp.`, `http://` if it starts with `www.` and `gopher://` otherwise, where a path without an
+/// item type is a menu. Any other text is returned without the white space around it. The result may not be a URL.
 pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     if let Some(start) = input.to_ascii_lowercase().find("<url:") {
         let inside = input.get(start..).unwrap_or("");
@@ -177,15 +185,27 @@ fn host(text: &str) -> Option<String> {
             return None;
         }
     }
-    let starts = host
-        .get(..4)
-        .is_some_and(|start| start.eq_ignore_ascii_case("ftp."));
-    let scheme = if starts { "ftp" } else { "gopher" };
+    let starts_with = |word: &str| {
+        let start = host.get(..word.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
+    let scheme = if starts_with("ftp.") {
+        "ftp"
+    } else if starts_with("www.") {
+        "http"
+    } else {
+        "gopher"
+    };
     let (port, path) = rest.split_once('/').unwrap_or((rest, ""));
     let mut letters = path.chars();
     let menu = match (letters.next(), letters.next()) {
-        // This looks like a selector. Nearly all servers expect its slash.
-        (Some(_), Some(second)) if scheme == "gopher" && second != '/' => "/1/",
+        // This looks like a selector. Nearly all servers expect its slash. An item type is one ASCII character.
+        (Some(first), second)
+            if scheme == "gopher"
+                && (!first.is_ascii() || second.is_some_and(|second| second != '/')) =>
+        {
+            "/1/"
+        }
         _ => "/",
     };
     Some(format!("{scheme}://{host}{port}{menu}{path}"))

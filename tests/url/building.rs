@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use geomys::url::{FtpType, Guesses, ParseError, Parts, Url, expand_typed, parse_typed, repair};
+use geomys::url::{
+    FtpType, Guesses, Message, ParseError, Parts, Url, expand_typed, parse_typed, repair,
+    repair_typed,
+};
 
 /// Parses typed text without hints for guessing.
 fn typed_alone(input: &str) -> Result<Url, ParseError> {
@@ -279,6 +282,8 @@ fn typed_input_is_parsed() {
         ("127.0.0.1", "gopher://127.0.0.1/"),
         ("ftp.x.org/pub", "ftp://ftp.x.org/pub"),
         ("FTP.x.org", "ftp://FTP.x.org/"),
+        ("www.x.org", "http://www.x.org/"),
+        ("WWW.x.org:8080/a?b", "http://WWW.x.org:8080/a?b"),
         ("tel:110", "tel:110"),
         ("news:comp.x", "news:comp.x"),
     ] {
@@ -300,6 +305,13 @@ fn typed_input_is_parsed() {
         typed_alone("floodgap.com/~ada").unwrap_err().at,
         "gopher://floodgap.com/1/".len()
     );
+    // An item type is one ASCII character.
+    for (input, expected) in [
+        ("h.org/ü", "gopher://h.org/1/ü"),
+        ("h.org/ü/x", "gopher://h.org/1/ü/x"),
+    ] {
+        assert_eq!(meant_alone(input), expected);
+    }
     assert_eq!(meant_alone(" <news:a.b> "), "news:a.b");
     assert_eq!(
         typed_alone("Bad <URL:ftp://bad~host/> #x").unwrap_err().at,
@@ -329,6 +341,10 @@ fn links_of_pages_are_accepted_or_repaired() {
         ("http://h/?a/b", "http://h/?a/b"),
         ("http://h/~ada?a/b", "http://h/%7Eada?a/b"),
         ("ftp://h/;TYPE=d", "ftp://h/;TYPE=d"),
+        ("http://h?a", "http://h/?a"),
+        ("http://h:80?a", "http://h:80/?a"),
+        ("https://h?a#b", "https://h/?a"),
+        ("https://h:443?a/b", "https://h:443/?a/b"),
     ] {
         assert_eq!(
             accept_or_repair(written).unwrap().as_str(),
@@ -337,6 +353,32 @@ fn links_of_pages_are_accepted_or_repaired() {
         );
     }
     assert_eq!(accept_or_repair("http://bad~host/~").unwrap_err().at, 10);
+    for scheme in ["http", "https", "gophers"] {
+        let error = accept_or_repair(&format!("{scheme}://u:p@h/")).unwrap_err();
+        assert_eq!(
+            (error.at, error.message),
+            (scheme.len() + 3, Message::NoUser)
+        );
+    }
+}
+
+#[test]
+fn typed_url_is_repaired_after_guesses() {
+    for (input, opened) in [
+        ("http://h.org/~ada", "http://h.org/%7Eada"),
+        (" http://h.org/a b ", "http://h.org/a%20b"),
+        ("h.org/a|b", "gopher://h.org/1/a%7Cb"),
+        ("www.h.org/ü", "http://www.h.org/%C3%BC"),
+    ] {
+        let url = repair_typed(input, Guesses::default()).unwrap();
+        assert_eq!(url.as_str(), opened);
+    }
+    assert_eq!(
+        repair_typed("bad~host/", Guesses::default())
+            .unwrap_err()
+            .at,
+        3
+    );
 }
 
 #[test]

@@ -231,8 +231,8 @@ impl BookmarksPane {
         cx: &mut Context,
     ) {
         match self.parse_and_fix(&form.written(), tabs, cx) {
-            Some(url) => form.set_url(url.as_str()),
-            None => cx.notify("nothing is known that this could mean"),
+            Ok(url) => form.set_url(url.as_str()),
+            Err(_) => cx.notify("nothing is known that this could mean"),
         }
         cx.show(Overlay::Form(form));
     }

@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use crate::app::{BookmarksPane, Context, Tabs};
-use crate::url::{
-    Encoded, GroupPart, Guesses, ParseError, Parts, Url, accept_or_repair, expand_typed,
-    parse_typed,
-};
+use crate::url::{Encoded, GroupPart, Guesses, ParseError, Parts, Url, parse_typed, repair_typed};
 
 impl BookmarksPane {
     /// Parses a typed address. A bare name is a newsgroup if a bookmark or a page of this session links to that group.
@@ -18,12 +15,11 @@ impl BookmarksPane {
     }
 
     /// Parses a typed address and fixes its faults, if possible.
-    pub fn parse_and_fix(&self, input: &str, tabs: &Tabs, cx: &Context) -> Option<Url> {
-        self.with_guesses(
-            |guesses| accept_or_repair(&expand_typed(input, guesses)).ok(),
-            tabs,
-            cx,
-        )
+    ///
+    /// # Errors
+    /// As [`repair_typed`].
+    pub fn parse_and_fix(&self, input: &str, tabs: &Tabs, cx: &Context) -> Result<Url, ParseError> {
+        self.with_guesses(|guesses| repair_typed(input, guesses), tabs, cx)
     }
 
     fn with_guesses<T>(

@@ -4,10 +4,10 @@ use std::io::{Write, stderr};
 
 use clap::Args;
 
-use super::{describe, folder_end, print_applied, with_stored_passwords};
+use super::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
 use crate::app::Settings;
-use crate::bookmarks::{Bookmarks, NewBookmark, Store};
-use crate::cli::context::address;
+use crate::bookmarks::{Bookmarks, NewBookmark, Store, split_tags};
+use crate::cli::context::{TypedUrl, typed_url};
 use crate::cli::error::CliError;
 use crate::text::Text;
 use crate::url::join_lines;
@@ -28,7 +28,7 @@ pub(super) struct Add {
     #[arg(long)]
     folder: Option<String>,
 
-    /// A tag; may be given more than once
+    /// A tag, or more with commas between; may be given more than once
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
 
@@ -40,11 +40,12 @@ pub(super) struct Add {
 impl Add {
     pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), CliError> {
         let file = store.load()?;
-        let draft = self.draft(settings)?;
+        let (draft, remarks) = self.draft(settings)?;
         let same = file.same_as(&draft.url);
         let folder = self.folder.as_deref().unwrap_or(&settings.inbox);
         let change = file.adding(&[draft], &folder_end(&file, folder));
         let applied = store.save(&file, &change)?;
+        print_remarks(&remarks)?;
         for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
             let existing = describe(&file, &bookmark);
             writeln!(
@@ -55,28 +56,27 @@ impl Add {
         print_applied("added", &applied)
     }
 
-    fn draft(&self, settings: &Settings) -> Result<NewBookmark, CliError> {
+    /// Returns the new bookmark, and the remarks about its URL.
+    fn draft(&self, settings: &Settings) -> Result<(NewBookmark, Vec<String>), CliError> {
         // A line of a bookmark file has its own title and tags.
         let line = Bookmarks::parse(join_lines(&self.address).as_bytes());
         let line = line.bookmarks().next();
-        let url = match &line {
-            Some(bookmark) => match bookmark.url() {
-                Ok(url) => url,
-                Err(_) => address(bookmark.url_text().as_str(), settings)?,
-            },
-            None => address(&self.address, settings)?,
+        let TypedUrl { url, remarks } = match &line {
+            Some(bookmark) => typed_url(bookmark.url_text().as_str(), settings)?,
+            None => typed_url(&self.address, settings)?,
         };
         let title = line.map(|line| line.title().to_string());
         let tags = line.map(|line| line.tags().iter().map(Text::to_string).collect());
-        Ok(NewBookmark {
+        let draft = NewBookmark {
             title: self.title.clone().or(title).unwrap_or_default(),
             url: with_stored_passwords(url, "")?,
             tags: if self.tags.is_empty() {
                 tags.unwrap_or_default()
             } else {
-                self.tags.clone()
+                split_tags(&self.tags)
             },
             notes: self.notes.clone(),
-        })
+        };
+        Ok((draft, remarks))
     }
 }

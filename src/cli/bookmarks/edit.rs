@@ -5,10 +5,10 @@ use std::io::{Write, stderr, stdout};
 use clap::Args;
 
 use super::resolve::resolve;
-use super::{describe, folder_end, print_applied, with_stored_passwords};
+use super::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
 use crate::app::Settings;
-use crate::bookmarks::{BookmarkEdit, Store};
-use crate::cli::context::address;
+use crate::bookmarks::{BookmarkEdit, Store, split_tags};
+use crate::cli::context::typed_url;
 use crate::cli::error::CliError;
 
 #[derive(Debug, Args)]
@@ -66,7 +66,7 @@ struct EditedFields {
     #[arg(long)]
     folder: Option<String>,
 
-    /// A tag instead of all that it has; may be given more than once, and none stay when it is empty
+    /// A tag instead of all that it has, or more with commas between; may be given more than once, and none stay when it is empty
     #[arg(long = "tag", value_name = "TAG")]
     tags: Option<Vec<String>>,
 
@@ -82,12 +82,14 @@ impl EditOne {
         let stored = file.bookmark(index).map(|bookmark| bookmark.url_text());
         let stored = stored.unwrap_or_default();
         let url = self.fields.url.as_deref();
-        let url = url.map(|url| with_stored_passwords(address(url, settings)?, stored.as_str()));
+        let typed = url.map(|url| typed_url(url, settings)).transpose()?;
+        let (url, remarks) = typed.map(|typed| (typed.url, typed.remarks)).unzip();
+        let url = url.map(|url| with_stored_passwords(url, stored.as_str()));
         let url = url.transpose()?;
         let edit = BookmarkEdit {
             title: self.fields.title.clone(),
             url,
-            tags: self.fields.tags.clone(),
+            tags: self.fields.tags.as_deref().map(split_tags),
             notes: self.fields.notes.clone(),
             ..BookmarkEdit::default()
         };
@@ -101,6 +103,7 @@ impl EditOne {
             return Ok(());
         };
         let applied = store.save(&file, &change)?;
+        print_remarks(&remarks.unwrap_or_default())?;
         print_applied("edited", &applied)
     }
 }

@@ -86,7 +86,11 @@ fn answered(context: &CliContext, error: Error, request: &Request) -> Result<Req
 /// Converts an error; a failure before any data includes the lines of the server.
 fn to_cli_error(error: Error) -> CliError {
     match error {
-        Error::Stopped { stop, part: None } if matches!(*stop, Stop::Failed(_)) => (*stop).into(),
+        Error::Stopped { stop, part: None }
+            if matches!(*stop, Stop::Failed(_) | Stop::Needs(Question::Hazards(_))) =>
+        {
+            (*stop).into()
+        }
         error => CliError::new(sentence(&error)),
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn write(
         } else {
             mask(&input)
         },
-        valid: report.fault.is_none(),
+        valid: report.is_valid,
         usable,
         url: canonical.as_ref().map(shown),
         error: report.fault.as_ref().map(Fault::of),
