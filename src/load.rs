@@ -54,8 +54,8 @@ pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::GopherAttributes;
 pub(crate) use self::gopher::with_type;
 pub use self::news::{
-    ChangesQuery, NewsHost, NewsServer, NewsSettings, PostError, PostOutcome, PostingGroup,
-    PostingStatus, news_host, post, posting_groups,
+    ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal, OverviewQuery,
+    PostError, PostOutcome, PostingGroup, PostingStatus, news_host, post, posting_groups,
 };
 pub use self::part::{LoadId, PageHead, Part, Phase};
 pub use self::question::{

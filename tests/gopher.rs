@@ -451,7 +451,8 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
             | Part::Head(_)
             | Part::Session(_)
             | Part::Remark(_)
-            | Part::Clock(_) => {}
+            | Part::Clock(_)
+            | Part::Covered(_) => {}
         }
     }
     panic!("a load ends");

@@ -9,6 +9,7 @@ mod dialogue;
 mod hostile;
 mod load;
 mod login;
+mod overview;
 mod plain_login;
 mod post;
 mod rows;
@@ -16,7 +17,7 @@ mod sealed;
 mod tls;
 mod wildmat;
 
-use geomys::document::{Document, Row, Shape};
+use geomys::document::{ArticleNumbers, Document, Row, Shape};
 use geomys::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
 use geomys::net::Net;
 use geomys::text::Charset;
@@ -32,6 +33,8 @@ struct Loaded {
     phases: Vec<Phase>,
     begin: Option<PageHead>,
     octets: Vec<u8>,
+    /// The numbers whose articles have arrived.
+    covered: ArticleNumbers,
     end: Result<(), Stop>,
 }
 
@@ -62,6 +65,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
             phases: Vec::new(),
             begin: None,
             octets: Vec::new(),
+            covered: ArticleNumbers::default(),
             end: Ok(()),
         };
         while let Some((_, part)) = receiver.recv().await {
@@ -71,6 +75,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
                 Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {
                     panic!("a listing's, and this is none")
                 }
+                Part::Covered(numbers) => loaded.covered.insert_all(&numbers),
                 Part::Octets(octets) => loaded.octets.extend_from_slice(&octets),
                 Part::End(end) => {
                     loaded.end = end;

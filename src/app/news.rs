@@ -8,6 +8,7 @@ pub mod mark;
 mod mark_shown;
 mod marks;
 pub mod next_unread;
+pub mod overview;
 mod server;
 
 pub use self::folds::FoldChanges;

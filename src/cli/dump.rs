@@ -76,7 +76,11 @@ impl Dump {
                         }
                     }
                     // The folded remarks above a listing are not part of it.
-                    Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::End(_) => {}
+                    Part::Phase(_)
+                    | Part::Session(_)
+                    | Part::Remark(_)
+                    | Part::Covered(_)
+                    | Part::End(_) => {}
                 }
                 Ok(())
             })

@@ -81,10 +81,9 @@ impl Document {
         self.group_article(line)
     }
 
-    /// The article with this number, in a complete group.
+    /// The article with this number, in a group.
     pub fn numbered_article(&self, number: u64) -> Option<GroupArticle> {
-        let group = self.body.group()?;
-        let line = group.ordered.as_ref()?.line_of(number)?;
+        let line = self.body.group()?.line_of_number(number)?;
         Some(GroupArticle { line, number })
     }
 
@@ -92,9 +91,7 @@ impl Document {
     /// first. After the last row the search wraps to the first.
     pub fn next_unread(&self, line: Option<usize>) -> Option<GroupArticle> {
         let group = self.body.group()?;
-        let line = line.and_then(|line| u32::try_from(line).ok());
-        let mut lines = group.ordered.as_ref()?.from(line);
-        self.group_article(lines.find(|&line| group.is_unread_and_visible(line))?)
+        self.group_article(group.next_unread(self.source(), line)?)
     }
 
     /// The article with this relation to the article of a line, where the group has it.
@@ -215,7 +212,7 @@ impl Document {
     /// Returns true if the article of a line is unread and not hidden.
     pub fn is_unread_and_visible(&self, line: usize) -> bool {
         let group = self.body.group();
-        group.is_some_and(|group| group.is_unread_and_visible(line))
+        group.is_some_and(|group| group.is_unread_and_visible(self.source(), line))
     }
 
     /// The row of a line. Where it has none: the row of the folded thread that contains it, or the next row.

@@ -1,14 +1,16 @@
 //! The articles of a group, one per line of its overview (RFC 3977, section 8.3).
 //!
-//! While the overview arrives, each article is a row, in the order of arrival: the newest first. The complete overview is
-//! sorted into threads, the thread with the newest article first, or into another order. A thread may be folded into one
-//! row. The numbers of read articles and the user's score rules are passed in as data.
+//! While the overview arrives, each article is a row, the highest number first. The complete overview is sorted into
+//! threads, the thread with the newest article first, or into another order. A thread may be folded into one row. The
+//! numbers of read articles and the user's score rules are passed in as data.
 
+mod numbered;
 pub(super) mod ordered;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use self::numbered::NumberedLines;
 use self::ordered::OrderedArticles;
 use super::folds::GroupFolds;
 use super::header;
@@ -30,6 +32,8 @@ pub(super) struct GroupBody {
     pub(super) read: Option<Arc<ArticleNumbers>>,
     /// The user's score rules. They take effect when the group is finished or arranged.
     pub(super) rules: Arc<ScoreRules>,
+    /// The lines by article number: the rows while the overview arrives.
+    lines: NumberedLines,
     /// The sorted articles, once the overview is complete.
     pub(super) ordered: Option<OrderedArticles>,
     folds: StoredFolds,
@@ -51,7 +55,7 @@ impl RowProvider for GroupBody {
     fn count(&self, source: RowSource<'_>) -> usize {
         match &self.ordered {
             Some(ordered) => ordered.count(),
-            None => source.raw.lines(),
+            None => self.lines.count(source),
         }
     }
 
@@ -98,15 +102,25 @@ impl RowProvider for GroupBody {
         usize::from(self.article(source, number).is_some())
     }
 
+    fn on_append(&mut self, source: RowSource<'_>) {
+        self.lines.scan(source, source.raw.complete_lines());
+    }
+
     fn finish(&mut self, source: RowSource<'_>) {
-        let read = self.read.as_deref();
-        let ordered = self.ordered.get_or_insert_with(|| {
-            let mut ordered = OrderedArticles::new(source);
-            ordered.update_scores(source, &self.rules, &group_name(source.url));
-            ordered.sort(source, ListOrder::new(SortColumn::Thread));
-            ordered.set_visibility(ArticleVisibility::default(), false, read);
-            ordered
-        });
+        self.lines.scan(source, source.raw.lines());
+        let (read, group) = (self.read.as_deref(), group_name(source.url));
+        let ordered = match self.ordered.take() {
+            Some(ordered) if ordered.lines() == self.lines.scanned() => ordered,
+            Some(ordered) => ordered.with_more(source, &self.lines, &self.rules, &group, read),
+            None => {
+                let mut ordered = OrderedArticles::new(source, &self.lines);
+                ordered.update_scores(source, &self.rules, &group);
+                ordered.sort(source, ListOrder::new(SortColumn::Thread));
+                ordered.set_visibility(ArticleVisibility::default(), false, read);
+                ordered
+            }
+        };
+        let ordered = self.ordered.insert(ordered);
         if let StoredFolds::Pending(folds) = &self.folds {
             ordered.show_folds(source, folds, read);
             self.folds = StoredFolds::Applied;
@@ -114,7 +128,13 @@ impl RowProvider for GroupBody {
     }
 
     fn needs_finish(&self) -> bool {
-        self.ordered.is_none() || matches!(self.folds, StoredFolds::Pending(_))
+        let is_current = |ordered: &OrderedArticles| ordered.lines() == self.lines.scanned();
+        !self.ordered.as_ref().is_some_and(is_current)
+            || matches!(self.folds, StoredFolds::Pending(_))
+    }
+
+    fn memory(&self) -> usize {
+        self.lines.memory()
     }
 
     fn columns(&self) -> &'static [SortColumn] {
@@ -168,7 +188,7 @@ impl RowProvider for GroupBody {
         };
         match &self.ordered {
             Some(ordered) => ordered.row_of(u32::try_from(line).ok()?),
-            None => Some(line),
+            None => self.lines.row_of(line),
         }
     }
 }
@@ -199,19 +219,57 @@ impl GroupBody {
     }
 
     /// Returns true if the article of a line is unread and no rule hides it.
-    pub(super) fn is_unread_and_visible(&self, line: usize) -> bool {
-        let Some(ordered) = &self.ordered else {
-            return false;
+    pub(super) fn is_unread_and_visible(&self, source: RowSource<'_>, line: usize) -> bool {
+        let number = match &self.ordered {
+            Some(ordered) => ordered.number(line),
+            None => {
+                let article = source.raw.line(line).and_then(overview);
+                article.map_or(0, |article| article.number)
+            }
         };
-        let number = ordered.number(line);
-        number > 0 && self.is_unread(number) && self.score_class(line) != ScoreClass::Hidden
+        number > 0 && self.is_unread(number) && !self.is_hidden(source, line)
+    }
+
+    /// Returns true if a rule hides the article of a line.
+    fn is_hidden(&self, source: RowSource<'_>, line: usize) -> bool {
+        let group = group_name(source.url);
+        if self.ordered.is_some() || self.rules.is_empty_for(&group) {
+            return self.score_class(line) == ScoreClass::Hidden;
+        }
+        // The scores are computed when the overview is complete.
+        let scorer = self.rules.scorer(&group, source.charset);
+        let score = source.raw.line(line).map(|line| scorer.score(line));
+        score.is_some_and(|score| self.rules.classify(score) == ScoreClass::Hidden)
+    }
+
+    /// The line of the article with this number.
+    pub(super) fn line_of_number(&self, number: u64) -> Option<usize> {
+        match &self.ordered {
+            Some(ordered) => ordered.line_of(number),
+            None => self.lines.line_of_number(number),
+        }
+    }
+
+    /// The line of the next unread article that no rule hides, in the order of the rows: from the one after `line`, or from
+    /// the first. After the last row the search wraps to the first.
+    pub(super) fn next_unread(&self, source: RowSource<'_>, line: Option<usize>) -> Option<usize> {
+        let is_next = |line: &usize| self.is_unread_and_visible(source, *line);
+        if let Some(ordered) = &self.ordered {
+            let line = line.and_then(|line| u32::try_from(line).ok());
+            return ordered.from(line).find(is_next);
+        }
+        let row = line.and_then(|line| self.lines.row_of(line));
+        let start = row.map_or(0, |row| row + 1);
+        let lines = self.lines.lines().map(|(line, _)| line as usize);
+        let before = lines.clone().take(start);
+        lines.skip(start).chain(before).find(is_next)
     }
 
     /// The line that a row shows.
     pub(super) fn line_of(&self, row: usize) -> Option<usize> {
         match &self.ordered {
             Some(ordered) => ordered.at(row).map(|(line, _)| line as usize),
-            None => Some(row),
+            None => Some(self.lines.line_of(row)),
         }
     }
 

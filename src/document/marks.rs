@@ -33,12 +33,8 @@ pub enum MarkChange {
 
 impl GroupMarks {
     /// Returns true if the server seems to have renumbered the group, by its highest number.
-    ///
-    /// RFC 3977 (section 6.1.1.2) lets that number decrease a little when articles are removed, servers of a pool are not
-    /// all up to date, and a single number may be wrong. So more read articles must be above it than these causes explain.
     pub fn is_renumbered(&self, highest: u64) -> bool {
-        let above = self.read.count(highest.saturating_add(1), u64::MAX);
-        above > (highest / 10).clamp(FEW, MANY)
+        is_renumbered(&self.read, highest)
     }
 
     /// Applies a change.
@@ -50,6 +46,15 @@ impl GroupMarks {
             MarkChange::Reset => self.read = Arc::default(),
         }
     }
+}
+
+/// Returns true if a server seems to have renumbered a group, by its highest number and numbers of articles from before.
+///
+/// RFC 3977 (section 6.1.1.2) lets that number decrease a little when articles are removed, servers of a pool are not
+/// all up to date, and a single number may be wrong. So more articles must be above it than these causes explain.
+pub fn is_renumbered(before: &ArticleNumbers, highest: u64) -> bool {
+    let above = before.count(highest.saturating_add(1), u64::MAX);
+    above > (highest / 10).clamp(FEW, MANY)
 }
 
 /// The marks of all groups of a server. A clone is cheap.

@@ -53,6 +53,11 @@ impl ArticleNumbers {
         self.ranges.is_empty()
     }
 
+    /// The ranges, the lowest first: first and last number of each.
+    pub fn ranges(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
+        self.ranges.iter().copied()
+    }
+
     /// The highest number in the set.
     pub fn highest(&self) -> Option<u64> {
         self.ranges.last().map(|&(_, last)| last)

@@ -123,6 +123,12 @@ impl LineBuffer {
         self.pieces() - self.continued.len()
     }
 
+    /// The number of lines so far that have their line end.
+    pub fn complete_lines(&self) -> usize {
+        let is_open = !self.open.own().is_empty() && !self.open.ended;
+        self.lines() - usize::from(is_open)
+    }
+
     /// The number of octets so far.
     pub fn len(&self) -> usize {
         self.octets + self.open.own().len()

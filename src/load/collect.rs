@@ -24,7 +24,7 @@ pub(super) async fn collect(net: &Net, request: Request, most: usize) -> Collect
                 Part::Session(_) => {
                     return (octets, shape, Err(Failure::new("it is a session").into()));
                 }
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) | Part::Covered(_) => {}
             }
             if octets.len() >= most {
                 octets.truncate(most);

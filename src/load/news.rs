@@ -2,8 +2,8 @@
 //!
 //! The octets of a page are: for a list of groups, the lines of LIST ACTIVE (or COUNTS), a line with a dot, the lines
 //! of LIST NEWSGROUPS, and for the changes since then the same again, each after a dot; for a group, the lines of its
-//! overview, the newest first; for an article, the article. Overviews are requested in windows from the highest number
-//! down, so that a group of any size opens at once. `nntps:` and `snews:` are the same over TLS.
+//! overview; for an article, the article. Overviews are requested in windows from the highest number down, so that a
+//! group of any size opens at once; within a window the lines come in the order of the server. `nntps:` and `snews:` are the same over TLS.
 
 mod changes;
 mod connect;
@@ -22,9 +22,13 @@ pub use self::endpoint::news_host;
 pub(super) use self::endpoint::server;
 use self::first_response::FirstResponse;
 use self::job::NewsJob;
+pub use self::overview::OverviewFilter;
+use self::overview::OverviewPlan;
 pub use self::post::{PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups};
 pub(super) use self::request_preview::{news_preview, nntp_preview};
-pub use self::settings::{ChangesQuery, NewsHost, NewsServer, NewsSettings};
+pub use self::settings::{
+    ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery,
+};
 use self::target::{NewsTarget, RequestExtent, bare};
 use super::words::text;
 use super::{Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
@@ -149,13 +153,18 @@ impl NewsJob<'_> {
             }
             FirstResponse::Group(marks) => {
                 let page_head = page_head(Shape::Group);
+                let query = self.request.overview.as_ref();
+                let query = query.filter(|_| matches!(self.target, NewsTarget::Group(_)));
+                let plan = OverviewPlan::new(self.target.within(marks), query);
                 self.sink
                     .begin(PageHead {
                         highest: Some(marks.high),
+                        lowest: Some(marks.low),
+                        known: plan.known.clone(),
                         ..page_head
                     })
                     .await?;
-                self.overview(dialogue, self.target.within(marks)).await?;
+                self.overview(dialogue, plan).await?;
             }
         }
         self.store(connection);

@@ -1,7 +1,7 @@
 //! The parts that a load reports.
 
 use super::{CachedInfo, GopherAttributes, ServerFileName, Stop, Version};
-use crate::document::{Remark, Shape};
+use crate::document::{ArticleNumbers, Remark, Shape};
 use crate::net::Security;
 use crate::protocol::nntp::ServerDate;
 use crate::text::{Charset, Text};
@@ -27,6 +27,8 @@ pub enum Part {
     /// The offset of the server's listing clock from UTC, in minutes; negative when it is behind. It comes after a
     /// listing whose format has no time zone, when the load could find it out.
     Clock(i32),
+    /// The articles of a group with these numbers have arrived, as far as they exist. Reported for each part of an overview.
+    Covered(ArticleNumbers),
     /// The end of the load: success, or the reason why it stopped.
     End(Result<(), Stop>),
 }
@@ -76,6 +78,10 @@ pub struct PageHead {
     pub security: Security,
     /// The highest article number of a news group, when the server said so.
     pub highest: Option<u64>,
+    /// The lowest article number of a news group, when the server said so.
+    pub lowest: Option<u64>,
+    /// The numbers of the articles that were known when an overview was requested, and that the server still has.
+    pub known: ArticleNumbers,
     /// The time of a news server's clock when its list of groups was requested. [`Request::since`](super::Request::since) uses it to request
     /// what has changed since then.
     pub list_date: Option<ServerDate>,
@@ -101,6 +107,8 @@ impl PageHead {
             real: None,
             security: Security::Plain,
             highest: None,
+            lowest: None,
+            known: ArticleNumbers::default(),
             list_date: None,
             cached: None,
         }

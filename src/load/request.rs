@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost, NewsSettings,
-    ResumeRequest, TelnetSettings,
+    OverviewQuery, ResumeRequest, TelnetSettings,
 };
 use crate::net::Trust;
 use crate::url::Url;
@@ -49,6 +49,8 @@ pub struct Request {
     pub resume: Option<ResumeRequest>,
     /// The changes to request instead of the whole list of groups.
     pub since: Option<ChangesQuery>,
+    /// The part of the overview to request instead of all of it, for a group.
+    pub overview: Option<OverviewQuery>,
     /// The use of a cached page.
     pub cache_use: CacheUse,
     /// The size limit of a page in octets; None for the limit of [`crate::net::Limits`].
@@ -107,6 +109,7 @@ impl Request {
             gateways: Arc::default(),
             resume: None,
             since: None,
+            overview: None,
             cache_use: CacheUse::default(),
             limit: None,
         }

@@ -62,7 +62,13 @@ async fn overview_windows_load_newest_first_and_grow_over_holes() {
     let net = Net::default();
     let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
-    assert_eq!(loaded.lines(), ["1000\tnew", "odd line", "950\told"]);
+    assert_eq!(loaded.lines(), ["950\told", "odd line", "1000\tnew"]);
+    let shown: Vec<_> = rows(&page(&loaded, "news:a"))
+        .iter()
+        .map(|row| row.text())
+        .collect();
+    assert_eq!(shown, ["new", "old", "odd line"]);
+    assert_eq!(loaded.covered.to_string(), "1-1000");
     assert_eq!(
         loaded.phases,
         [Phase::Connecting, Phase::Negotiating, Phase::Waiting]
@@ -118,7 +124,13 @@ async fn fault_keeps_received_rows_and_drops_the_connection() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
-    assert_eq!(loaded.lines(), ["2\tne", "1\told"]);
+    assert_eq!(loaded.lines(), ["1\told", "2\tne"]);
+    let shown: Vec<_> = rows(&page(&loaded, "news:a"))
+        .iter()
+        .map(|row| row.text())
+        .collect();
+    assert_eq!(shown, ["ne", "old"]);
+    assert!(loaded.covered.is_empty(), "{loaded:?}");
     assert_eq!(
         loaded.failure().0,
         format!("{address} closed the connection in the middle of the reply")
@@ -339,7 +351,11 @@ async fn big_group_shows_newest_articles_while_loading() {
         let mut first = None;
         while let Some((_, part)) = receiver.recv().await {
             match part {
-                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_)
+                | Part::Session(_)
+                | Part::Remark(_)
+                | Part::Clock(_)
+                | Part::Covered(_) => {}
                 Part::Head(begin) => {
                     document = Some(Document::new(
                         begin.url.unwrap(),

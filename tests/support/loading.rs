@@ -59,6 +59,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
                 Part::Head(begin) => assert!(loaded.begin.replace(begin).is_none()),
                 Part::Remark(remark) => loaded.remarks.push(remark),
                 Part::Session(_) => panic!("no page"),
+                Part::Covered(_) => {}
                 Part::Clock(minutes) => loaded.clock = Some(minutes),
                 Part::Octets(octets) => {
                     assert!(loaded.begin.is_some(), "octets before the beginning");

@@ -68,6 +68,7 @@ impl News {
             let here = document.numbered_article(shown.number)?;
             Some(document.thread_numbers(here.line))
         });
+        let numbers = numbers.filter(|numbers| !numbers.is_empty());
         match numbers {
             Some(numbers) => {
                 self.toggle_read_mark(&shown.server, &shown.group, numbers, "the thread", tabs, cx);

@@ -44,10 +44,9 @@ impl Tabs {
                     progress.octets += octets.len() as u64;
                     progress.now = cx.now;
                 }
-                if let Some(document) = page.content.document_mut() {
-                    document.take(octets);
-                }
+                page.take_octets(octets);
             }
+            Part::Covered(numbers) => page.overview.arrived(&numbers),
             Part::End(end) if page.state.is_in_session() => {
                 page.state = match end {
                     Err(Stop::Failed(failure)) => State::Broken(failure),

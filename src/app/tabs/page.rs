@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::app::news::overview::GroupOverview;
 use crate::app::requester::NextStep;
 use crate::app::tabs::document_view::DocumentView;
 use crate::app::tabs::scroll::ScrollPosition;
@@ -45,6 +46,8 @@ pub struct Page {
     pub news_server: Option<NewsHost>,
     /// The highest article number of its group, if the server sent it.
     pub highest: Option<u64>,
+    /// The part of its group's overview that has arrived.
+    pub overview: GroupOverview,
     /// The security of the connection that it came over; `None` if it came over no connection.
     pub security: Option<Security>,
     /// The Gopher+ attributes of the items of a menu.
@@ -240,6 +243,7 @@ impl Page {
             finding: None,
             news_server: None,
             highest: None,
+            overview: GroupOverview::default(),
             security: None,
             menu_attributes: MenuAttributes::default(),
             list_date: None,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::command::{CredentialCommand, NewsCommand};
+use crate::app::news::overview::GroupOverview;
 use crate::app::tabs::offline::notify_cached;
 use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
@@ -92,7 +93,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             incoming.phase = phase;
             return Vec::new();
         }
-        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) => return Vec::new(),
+        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::Covered(_) => return Vec::new(),
         Part::End(Err(Stop::Needs(question))) => {
             incoming.question = Some(question);
             return Vec::new();
@@ -129,6 +130,7 @@ fn new_page(
     state: State,
     options: DisplayOptions,
 ) -> Page {
+    let overview = GroupOverview::new(&head);
     let url = head.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = head.title.unwrap_or_else(|| incoming.title.clone());
     let security = head.cached.is_none().then_some(head.security);
@@ -140,6 +142,7 @@ fn new_page(
     Page {
         news_server,
         highest: head.highest,
+        overview,
         security,
         colours: options.colours,
         cache_key: cache_key(&incoming.request).filter(|_| head.cached.is_none()),

@@ -1,8 +1,8 @@
 //! The sorted articles of a complete group, and the subset of them that have a row.
 //!
-//! Memory per article: eight octets for its number, four for its parent, eight for its position in the order; four more
-//! where some articles have no row, four for a score where there are rules, eight for its date once they were sorted by
-//! date.
+//! Memory per article: eight octets for its number, four for its parent, eight for its place among the numbers, eight for
+//! its position in the order; four more where some articles have no row, four for a score where there are rules, eight for
+//! its date once they were sorted by date.
 
 mod stored;
 mod walk;
@@ -10,6 +10,7 @@ mod walk;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use super::numbered::NumberedLines;
 use crate::document::header;
 use crate::document::numbers::ArticleNumbers;
 use crate::document::order::{ListOrder, SortColumn};
@@ -20,8 +21,8 @@ use crate::document::threads::{self, Member, NONE};
 use crate::document::visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 use crate::protocol::nntp::overview;
 
-/// The articles of a complete group. Lines are counted from 0 in the order of arrival: the newest first. A clone is
-/// cheap.
+/// The articles of a complete group. Lines are counted from 0 in the order of arrival, articles from the oldest. A clone
+/// is cheap.
 #[derive(Clone, Debug)]
 pub(in crate::document) struct OrderedArticles {
     order: ListOrder,
@@ -30,7 +31,11 @@ pub(in crate::document) struct OrderedArticles {
     filtered: bool,
     /// The parent of each article, counted from the oldest.
     parents: Arc<[u32]>,
-    /// The article number of each line; 0 where the line is not an article.
+    /// The lines of the articles by number, the highest first. Doubles are left out.
+    newest: Arc<[u32]>,
+    /// The index of each line in `newest`; [`NONE`] for a double.
+    places: Arc<[u32]>,
+    /// The article number of each line; 0 where the line is not an article, or a double.
     numbers: Arc<[u64]>,
     /// The date of each article, in seconds since 1970, once they were sorted by date.
     dates: Option<Arc<[i64]>>,
@@ -64,35 +69,64 @@ struct ArticleScores {
 
 impl OrderedArticles {
     /// Finds the threads of a group's articles. The articles have no order until they are sorted.
-    pub(super) fn new(source: RowSource<'_>) -> Self {
-        let count = source.raw.lines();
-        let line_of = |article: usize| source.raw.line(count.checked_sub(article + 1)?);
+    pub(super) fn new(source: RowSource<'_>, lines: &NumberedLines) -> Self {
+        let newest: Arc<[u32]> = lines.lines().map(|(line, _)| line).collect();
+        let count = newest.len();
         let parents = threads::parents(count, |article| {
-            let article = overview(line_of(article)?)?;
+            let line = *newest.get(count.checked_sub(article + 1)?)?;
+            let article = overview(source.raw.line(line as usize)?)?;
             Some(Member {
                 id: article.id,
                 references: article.references,
                 subject: article.subject,
             })
         });
-        let numbers = (0..count).map(|line| {
-            let article = source.raw.line(line).and_then(overview);
-            article.map_or(0, |article| article.number)
-        });
-        let numbers: Arc<[u64]> = numbers.collect();
+        let mut places = vec![NONE; lines.scanned()];
+        let mut numbers = vec![0; lines.scanned()];
+        for (place, (line, number)) in (0_u32..).zip(lines.lines()) {
+            if let (Some(to), Some(known)) = (
+                places.get_mut(line as usize),
+                numbers.get_mut(line as usize),
+            ) {
+                (*to, *known) = (place, number);
+            }
+        }
         Self {
             order: ListOrder::new(SortColumn::Thread),
             visibility: ArticleVisibility::default(),
             filtered: false,
             parents: parents.into(),
             articles: numbers.iter().filter(|&&number| number > 0).count(),
-            numbers,
+            newest,
+            places: places.into(),
+            numbers: numbers.into(),
             dates: None,
             scores: None,
             rows: Arc::default(),
             visible: None,
             unread: 0,
         }
+    }
+
+    /// The articles with more lines, arranged as these are.
+    pub(super) fn with_more(
+        &self,
+        source: RowSource<'_>,
+        lines: &NumberedLines,
+        rules: &Arc<ScoreRules>,
+        group: &[u8],
+        read: Option<&ArticleNumbers>,
+    ) -> Self {
+        let mut more = Self::new(source, lines);
+        more.update_scores(source, rules, group);
+        more.sort(source, self.order);
+        more.set_visibility(self.visibility.clone(), self.filtered, read);
+        more
+    }
+
+    /// The number of lines that were sorted, with doubles.
+    pub(super) fn lines(&self) -> usize {
+        self.numbers.len()
     }
 
     /// The sort order.
@@ -127,12 +161,12 @@ impl OrderedArticles {
 
     /// The line of the article with this number.
     pub(in crate::document) fn line_of(&self, number: u64) -> Option<usize> {
-        // The numbers nearly always arrive in descending order.
-        let guess = self.numbers.partition_point(|&other| other > number);
-        if self.numbers.get(guess) == Some(&number) {
-            return Some(guess);
-        }
-        self.numbers.iter().position(|&other| other == number)
+        let is_it = |line: &&u32| self.number(**line as usize) == number;
+        // Only lines that are not articles are not in descending order.
+        let guess = (self.newest).partition_point(|&line| self.number(line as usize) > number);
+        let guess = self.newest.get(guess).filter(is_it);
+        let line = guess.or_else(|| self.newest.iter().find(is_it));
+        line.map(|&line| line as usize)
     }
 
     /// The score of a line.
@@ -188,7 +222,8 @@ impl OrderedArticles {
                 .map(|line| line.map_or(0, |line| scorer.score(line)))
                 .collect();
             let hidden = (0_u32..).zip(scores.iter()).filter_map(|(line, &score)| {
-                (rules.classify(score) == ScoreClass::Hidden).then_some(line)
+                let is_hidden = rules.classify(score) == ScoreClass::Hidden;
+                (is_hidden && self.number(line as usize) > 0).then_some(line)
             });
             self.scores = Some(ArticleScores {
                 rules: Arc::clone(rules),
@@ -232,7 +267,7 @@ impl OrderedArticles {
         // The sort key of each thread, by its first article: the highest key, and the newest article.
         let mut best = vec![(i64::MIN, 0_u32); count];
         for (article, &root) in (0_u32..).zip(&roots) {
-            let line = count.saturating_sub(article as usize + 1);
+            let line = self.mirrored_line(article as usize).unwrap_or(count);
             if let Some(best) = best.get_mut(root as usize) {
                 *best = (best.0.max(key(line)), article);
             }
@@ -252,15 +287,15 @@ impl OrderedArticles {
         drop(roots);
         let rows = threads::depth_first(&self.parents, &first).into_iter();
         rows.filter_map(|(article, depth)| {
-            let line = last.checked_sub(article)?.checked_sub(1)?;
-            Some((line, depth))
+            let line = self.mirrored_line(article as usize)?;
+            Some((u32::try_from(line).ok()?, depth))
         })
         .collect()
     }
 
     fn one_by_one(&self, source: RowSource<'_>, order: ListOrder) -> Arc<[(u32, u16)]> {
-        let last = u32::try_from(self.numbers.len()).unwrap_or(NONE);
-        let mut keyed: Vec<(Option<Box<str>>, u32)> = (0..last)
+        let newest = self.newest.iter().copied();
+        let mut keyed: Vec<(Option<Box<str>>, u32)> = newest
             .map(|line| {
                 let article = source.raw.line(line as usize).and_then(overview);
                 let key = article.map(|article| {
@@ -276,13 +311,11 @@ impl OrderedArticles {
             })
             .collect();
         // Lines that are not articles come last in both directions.
-        keyed.sort_unstable_by(|(one, line), (other, other_line)| {
-            let keys = match (one, other) {
-                (Some(one), Some(other)) if order.reverse => other.cmp(one),
-                (Some(one), Some(other)) => one.cmp(other),
-                (one, other) => one.is_none().cmp(&other.is_none()),
-            };
-            keys.then(line.cmp(other_line))
+        // The newest of several with the same key stays first.
+        keyed.sort_by(|(one, _), (other, _)| match (one, other) {
+            (Some(one), Some(other)) if order.reverse => other.cmp(one),
+            (Some(one), Some(other)) => one.cmp(other),
+            (one, other) => one.is_none().cmp(&other.is_none()),
         });
         keyed.into_iter().map(|(_, line)| (line, 0)).collect()
     }

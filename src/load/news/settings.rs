@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::document::ArticleNumbers;
 use crate::load::ftp::for_host;
 use crate::load::{Login, TlsUpgrade};
 use crate::net::{Trust, authority};
@@ -32,6 +33,28 @@ pub struct ChangesQuery {
     pub date: ServerDate,
     /// The groups whose counts are requested.
     pub subscribed: Vec<Vec<u8>>,
+}
+
+/// A request for a part of the overview of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OverviewQuery {
+    /// The articles that are wanted.
+    pub goal: OverviewGoal,
+    /// The numbers of the read articles.
+    pub read: Arc<ArticleNumbers>,
+    /// The numbers of the articles that are not requested; `None` for those in the cache.
+    pub known: Option<Arc<ArticleNumbers>>,
+}
+
+/// The articles of a group that are wanted. There are limits to all of them, so that no group loads for long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverviewGoal {
+    /// The unread articles, and a screen of others if few are known.
+    Open,
+    /// Unread articles only.
+    Unread,
+    /// The newest of the articles that are not known.
+    Older,
 }
 
 /// A news server from the configuration.

@@ -95,7 +95,11 @@ async fn write(
         let mut blocks = Vec::new();
         for (_, part) in waiting.drain(..) {
             match part {
-                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_)
+                | Part::Session(_)
+                | Part::Remark(_)
+                | Part::Clock(_)
+                | Part::Covered(_) => {}
                 Part::Head(begin) => {
                     if matches!(begin.shape, Shape::Listing { .. }) {
                         return Err(Error::Directory.into());

@@ -87,7 +87,7 @@ async fn once(
         let mut remarks = Vec::new();
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Phase(_) | Part::Session(_) | Part::Clock(_) => {}
+                Part::Phase(_) | Part::Session(_) | Part::Clock(_) | Part::Covered(_) => {}
                 Part::Remark(remark) => remarks.push(remark),
                 Part::Head(begin) => {
                     retries.connected();

@@ -32,7 +32,11 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
                 // The server sends the file: it has ignored the offset.
                 Part::Octets(_) => return false,
                 Part::End(end) => return end.is_ok() && offset == Some(size),
-                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_)
+                | Part::Session(_)
+                | Part::Remark(_)
+                | Part::Clock(_)
+                | Part::Covered(_) => {}
             }
         }
         false

@@ -31,7 +31,7 @@ impl OrderedArticles {
         if except.is_empty() {
             return folds;
         }
-        let lines = 0..u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        let lines = self.newest.iter().copied();
         let roots = lines.filter(|&line| self.parent(line as usize).is_none());
         let is_stored = |line: &u32| {
             let article = source.raw.line(*line as usize).and_then(overview);

@@ -22,7 +22,7 @@ impl OrderedArticles {
     pub(in crate::document) fn parent(&self, line: usize) -> Option<usize> {
         let parent = *self.parents.get(self.mirrored(line)?)?;
         (parent != NONE)
-            .then(|| self.mirrored(parent as usize))
+            .then(|| self.mirrored_line(parent as usize))
             .flatten()
     }
 
@@ -39,7 +39,7 @@ impl OrderedArticles {
     pub(in crate::document) fn reply(&self, line: usize) -> Option<usize> {
         let article = u32::try_from(self.mirrored(line)?).ok()?;
         let reply = self.parents.iter().position(|&parent| parent == article)?;
-        self.mirrored(reply)
+        self.mirrored_line(reply)
     }
 
     /// All lines of the thread that contains a line.
@@ -47,12 +47,19 @@ impl OrderedArticles {
         let roots = threads::roots(&self.parents);
         let root_of = |line: usize| Some(*roots.get(self.mirrored(line)?)?);
         let root = root_of(line);
-        let lines = 0..self.numbers.len();
+        let lines = self.newest.iter().map(|&line| line as usize);
         lines.filter(|&line| root_of(line) == root).collect()
     }
 
-    /// Converts a line number to an article index and back: articles are counted from the oldest, lines from the newest.
-    fn mirrored(&self, at: usize) -> Option<usize> {
-        self.numbers.len().checked_sub(at + 1)
+    /// The article of a line: articles are counted from the oldest. Nothing for a double.
+    fn mirrored(&self, line: usize) -> Option<usize> {
+        let place = self.places.get(line).filter(|&&place| place != NONE)?;
+        self.newest.len().checked_sub(*place as usize + 1)
+    }
+
+    /// The line of an article.
+    pub(super) fn mirrored_line(&self, article: usize) -> Option<usize> {
+        let place = self.newest.len().checked_sub(article + 1)?;
+        self.newest.get(place).map(|&line| line as usize)
     }
 }
