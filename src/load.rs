@@ -55,7 +55,8 @@ pub use self::gopher::GopherAttributes;
 pub(crate) use self::gopher::with_type;
 pub use self::news::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal, OverviewQuery,
-    PostError, PostOutcome, PostingGroup, PostingStatus, news_host, post, posting_groups,
+    PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host, post,
+    posting_groups,
 };
 pub use self::part::{LoadId, PageHead, Part, Phase};
 pub use self::question::{

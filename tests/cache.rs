@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use geomys::document::Shape;
+use geomys::document::{ArticleNumbers, Shape};
 use geomys::files::cache::{Cache, PageHeader};
 use geomys::load::ServerDate;
 use geomys::url::Url;
@@ -28,6 +28,7 @@ fn head(address: &str) -> PageHeader {
         shape: Shape::Article,
         title: None,
         highest: None,
+        covered: ArticleNumbers::default(),
         list_date: None,
         whole: None,
         real: None,
@@ -87,6 +88,9 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
             shape,
             title,
             highest,
+            covered: highest.map_or_else(ArticleNumbers::default, |highest| {
+                ArticleNumbers::range(7, highest)
+            }),
             list_date: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
             whole: is_elsewhere.then(|| Timestamp::from_second(1_794_000_000).unwrap()),
             real: is_elsewhere.then(|| url(&format!("news:{name}"))),

@@ -221,6 +221,7 @@ actions! {
     ThreadRoot "thread-root" "to the first article of the thread" Any |app| app.tabs.go_to_related(Relation::Root, &mut app.cx);
     NextReply "next-reply" "to the first answer to this article" Any |app| app.tabs.go_to_related(Relation::Reply, &mut app.cx);
     WholeThread "whole-thread" "to the article in its group, its thread unfolded" Any |app| app.news.whole_thread(&mut app.tabs, &mut app.cx);
+    OlderArticles "older-articles" "load older articles of the group" Any |app| app.tabs.load_older(&mut app.cx);
     Rule "rule" "hide or mark an author or a subject from now on" Any |app| app.tabs.ask_rule(&mut app.cx);
     NextPane "next-pane" "to the next pane" Any |app| app.move_focus(true);
     PreviousPane "previous-pane" "to the previous pane" Any |app| app.move_focus(false);

@@ -17,7 +17,7 @@ use crate::app::tabs::open::OpenIn;
 use crate::app::transfers::{TransferId, ViewerJob};
 use crate::bookmarks::{Bookmarks, NewBookmark};
 use crate::document::Document;
-use crate::load::{LoadId, Login, Question, Request};
+use crate::load::{LoadId, Login, OverviewGoal, Question, Request};
 use crate::net::UntrustedCertificate;
 use crate::text::{CharsetSetting, Text};
 use crate::transfer::download::PartialFilePolicy;
@@ -94,6 +94,8 @@ pub(crate) enum TabsCommand {
     ShowFailures(TreeSummary, Url),
     /// Request the changes of cached lists that were shown at once.
     RequestListChanges,
+    /// Request more articles of an open group.
+    LoadArticles(NewsAuthority, Vec<u8>, OverviewGoal),
 }
 
 /// A command to the bookmarks.

@@ -268,7 +268,10 @@ impl App {
         match self.cx.focus {
             Focus::Bookmarks => self.bookmarks.move_cursor(motion, &self.cx),
             Focus::Transfers => self.transfers.move_cursor(motion, &self.cx),
-            Focus::Panes => self.tabs.move_cursor(motion, &self.cx),
+            Focus::Panes => {
+                self.tabs.move_cursor(motion, &self.cx);
+                self.tabs.load_older_at_end(motion, &mut self.cx);
+            }
         }
     }
 

@@ -236,6 +236,9 @@ impl Tabs {
             TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
             TabsCommand::ShowFailures(summary, url) => self.show_failures(&summary, url, cx),
             TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),
+            TabsCommand::LoadArticles(server, group, goal) => {
+                self.load_articles(&server, &group, goal, (news, credentials), cx);
+            }
         }
     }
 }

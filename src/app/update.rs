@@ -235,6 +235,7 @@ impl App {
             Requester::Transfer(id) => return self.transfers.resume_transfer(id, pending.request),
         };
         credentials.apply_defaults(&mut pending.request, &cx.settings);
+        self.news.apply_marks(&mut pending.request, &cx.settings);
         let Some(pane) = self.tabs.pane_mut() else {
             return;
         };

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! file   = "geomys page 1" LF *( name SP value LF ) LF octets digest
-//! name   = "url" / "shape" / "since" / "title" / "highest" / "clock" / "whole" / "real"
+//! name   = "url" / "shape" / "since" / "title" / "highest" / "covered" / "clock" / "whole" / "real"
 //! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!

@@ -27,7 +27,7 @@ use self::overview::OverviewPlan;
 pub use self::post::{PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups};
 pub(super) use self::request_preview::{news_preview, nntp_preview};
 pub use self::settings::{
-    ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery,
+    ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery, ReadArticles,
 };
 use self::target::{NewsTarget, RequestExtent, bare};
 use super::words::text;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc;
 
+use super::cached_group::{self, read_marks};
 use crate::app::{Message, TabsMessage};
 use crate::document::Document;
 use crate::files::cache::{Cache, CachedPage, PageHeader};
@@ -35,6 +36,8 @@ pub async fn load(
     id: LoadId,
     parts: mpsc::Sender<(LoadId, Part)>,
 ) {
+    let mut request = request;
+    read_marks(&mut request).await;
     let Some(url) = cache_key(&request).filter(|_| cache.is_on()) else {
         return load::load(net, request, Sink::new(id, parts)).await;
     };
@@ -48,6 +51,9 @@ pub async fn load(
             Ok(false) => {}
             Ok(true) | Err(Closed) => return,
         }
+    }
+    if cached_group::uses_cache(&request) {
+        return cached_group::load(net, cache, url, request, id, parts).await;
     }
     let (sender, mut coming) = mpsc::channel(1);
     let forwarding = async move {
@@ -68,7 +74,7 @@ pub async fn load(
 }
 
 /// The receiver of the parts is closed.
-struct Closed;
+pub(super) struct Closed;
 
 impl<T> From<mpsc::error::SendError<T>> for Closed {
     fn from(_: mpsc::error::SendError<T>) -> Self {
@@ -77,7 +83,7 @@ impl<T> From<mpsc::error::SendError<T>> for Closed {
 }
 
 /// Returns true if the failure is about the connection, not about the page.
-fn is_unreachable(failure: &Failure) -> bool {
+pub(super) fn is_unreachable(failure: &Failure) -> bool {
     match failure.kind {
         FailureKind::Unreachable | FailureKind::Transient => true,
         FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => false,
@@ -85,7 +91,7 @@ fn is_unreachable(failure: &Failure) -> bool {
 }
 
 /// Sends the cached page; if there is none, the failure.
-async fn send_cached_or_failure(
+pub(super) async fn send_cached_or_failure(
     cache: &Arc<Cache>,
     url: Url,
     mut failure: Failure,
@@ -145,6 +151,7 @@ fn read(
         shape,
         title,
         highest,
+        covered,
         list_date,
         whole: _,
         real,
@@ -153,6 +160,8 @@ fn read(
         url: Some(real.unwrap_or(url)),
         title: title.map(|title| Text::of(&title)),
         highest,
+        lowest: covered.ranges().next().map(|(first, _)| first),
+        known: covered.clone(),
         list_date,
         cached: Some(CachedInfo {
             stored_at: page.since,
@@ -166,7 +175,10 @@ fn read(
                 parts.blocking_send(Part::Octets(octets))?;
                 continue;
             }
-            Ok(None) => Ok(()),
+            Ok(None) => {
+                parts.blocking_send(Part::Covered(covered))?;
+                Ok(())
+            }
             Err(error) => Err(unreadable(&error)),
         };
         return Ok(parts.blocking_send(Part::End(end))?);

@@ -185,7 +185,12 @@ fn summary(page: &Page) -> PageSummary {
     let charset = document.non_utf8_charset();
     let charset = charset.map_or(String::new(), |charset| format!(" in {}", charset.name()));
     if let Some((unread, of)) = document.unread() {
-        return PageSummary::First(format!("{}{charset}{how}", unread_in_words(unread, of)));
+        let older = match page.overview.older() {
+            0 => String::new(),
+            older => format!(", {} older", text::count(older)),
+        };
+        let unread = unread_in_words(unread, of);
+        return PageSummary::First(format!("{unread}{older}{charset}{how}"));
     }
     let amounts = match document.totals() {
         Some(totals) => {

@@ -5,7 +5,7 @@ use std::fs;
 use std::net::SocketAddr;
 
 use geomys::document::marks::{GroupMarks, ServerMarks};
-use geomys::document::{Kind, Shape};
+use geomys::document::{ArticleNumbers, Kind, Shape};
 use geomys::files::cache::{Cache, PageHeader};
 use geomys::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
 use geomys::net::{Limits, Net};
@@ -350,6 +350,7 @@ async fn old_cached_list_is_fetched_whole() {
             shape: Shape::Groups,
             title: None,
             highest: None,
+            covered: ArticleNumbers::default(),
             list_date: ServerDate::parse(b"20261119080000"),
             whole: Some(now - SignedDuration::from_hours(24 * days)),
             real: None,

@@ -1,15 +1,17 @@
 //! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 
 use crate::app::action::Action;
+use crate::app::command::TabsCommand;
 use crate::app::news::{NewsAuthority, article_of, group_of};
 use crate::app::requester::NextStep;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::tabs::scroll::ScrollPosition;
-use crate::app::{Context, Effect, Focus, News, Tabs};
+use crate::app::{Command, Context, Effect, Focus, News, Tabs};
 use crate::document::marks::ServerMarks;
 use crate::document::{Document, Fold, GroupArticle, Relation, Shape};
+use crate::load::OverviewGoal;
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
@@ -19,8 +21,8 @@ const TRIES: usize = 20;
 /// An article to be selected in a group that was opened for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WantedArticle {
-    server: NewsAuthority,
-    group: Vec<u8>,
+    pub(super) server: NewsAuthority,
+    pub(super) group: Vec<u8>,
     target: GroupTarget,
 }
 
@@ -265,9 +267,6 @@ impl News {
                 "the group of this article is not open; {open} opens it"
             ));
         };
-        if page.state.is_arriving() || page.finishing.is_some() {
-            return cx.notify("that is known when all of the group is here");
-        }
         let next = page.own_document().and_then(|document| {
             let line = document
                 .numbered_article(shown.number)
@@ -280,6 +279,15 @@ impl News {
         });
         match next {
             Some(next) => tabs.open_listed(&shown, next, cx),
+            None if page.state.is_arriving() => {
+                cx.notify("that is known when all of the group is here");
+            }
+            None if self.has_more_unread(page) => {
+                cx.notify("Older unread articles are loading");
+                let command =
+                    TabsCommand::LoadArticles(shown.server, shown.group, OverviewGoal::Unread);
+                cx.command(Command::Tabs(command));
+            }
             None => self.next_group(tabs, cx),
         }
     }
@@ -321,6 +329,7 @@ impl News {
                 let page = tabs.whole_group_page(&server, name);
                 // A stopped page may have more articles.
                 let page = page.filter(|page| page.state == State::Whole);
+                let page = page.filter(|page| !self.has_more_unread(page));
                 let unread = page.and_then(|page| page.own_document()?.unread());
                 unread.is_some_and(|(unread, _)| unread == 0)
             };
@@ -373,6 +382,16 @@ impl News {
             GroupTarget::Unread(_) => document.next_unread(None),
             GroupTarget::Article(number) => document.numbered_article(*number),
         };
+        let missing = match wanted.target {
+            GroupTarget::Unread(_) if self.has_more_unread(page) => Some(OverviewGoal::Unread),
+            GroupTarget::Article(number) if page.overview.missing().contains(number) => {
+                Some(OverviewGoal::Near(number))
+            }
+            GroupTarget::Unread(_) | GroupTarget::Article(_) => None,
+        };
+        if let Some(goal) = missing.filter(|_| found.is_none()) {
+            return tabs.wait_for_articles(wanted, goal, cx);
+        }
         match (found, wanted.target) {
             (Some(found), GroupTarget::Article(_)) if is_current => {
                 self.unfold_at(&wanted.server, &wanted.group, found.line, tabs, cx);

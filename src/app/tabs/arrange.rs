@@ -62,14 +62,14 @@ impl Tabs {
             .page()
             .and_then(Page::document)
             .is_some_and(|document| document.order().is_some());
-        if !is_sorted {
-            cx.notify(
-                if self.page().is_some_and(|page| page.state.is_arriving()) {
-                    "it can be sorted when all of it is here"
-                } else {
-                    "this page has nothing to sort"
-                },
-            );
+        // The result would replace the rows that arrive meanwhile.
+        let is_arriving = self.page().is_some_and(|page| page.state.is_arriving());
+        if !is_sorted || is_arriving {
+            cx.notify(if is_arriving {
+                "it can be sorted when all of it is here"
+            } else {
+                "this page has nothing to sort"
+            });
             return;
         }
         self.arrange(

@@ -26,6 +26,11 @@ impl Tabs {
                 (page.list_date, page.security) = (head.list_date, Some(head.security));
             }
             Part::End(end) if page.is_updating() => self.list_changes_ended(load, end, cx),
+            Part::Head(head) if page.overview.is_update => {
+                page.highest = head.highest;
+                page.overview.update(&head);
+                cx.command(Command::News(NewsCommand::PageBegun(load)));
+            }
             Part::Phase(_) | Part::Head(_) | Part::Session(_) => {}
             Part::Remark(remark) => {
                 page.remark(remark);
@@ -67,7 +72,8 @@ impl Tabs {
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return;
         };
-        let error;
+        let is_update = std::mem::take(&mut page.overview.is_update);
+        let mut error;
         (page.state, error) = match end {
             Ok(()) => (State::Whole, None),
             Err(Stop::Truncated(limit)) => {
@@ -80,6 +86,11 @@ impl Tabs {
             }
             Err(Stop::Needs(_) | Stop::Closed) => (State::Stopped, None),
         };
+        if is_update && page.state != State::Whole {
+            // What was there before is still complete.
+            page.state = State::Whole;
+            error = error.or_else(|| Some("no more articles were requested".to_owned()));
+        }
         match error {
             Some(error) if is_shown => cx.report_error(&error),
             // A message about another page names that page.

@@ -25,9 +25,11 @@ impl Page {
         self.cached.is_some() && self.cache_key.is_some()
     }
 
-    /// Returns the effect that caches a complete page, only once.
+    /// Returns the effect that caches a complete page, or the part of an overview that has arrived; only once.
     pub(crate) fn take_cache_effect(&mut self) -> Option<Effect> {
-        if self.state != State::Whole {
+        if self.state != State::Whole && !self.overview.is_worth_caching()
+            || self.overview.is_cached()
+        {
             return None;
         }
         let url = self.cache_key.take()?;
@@ -37,6 +39,7 @@ impl Page {
             shape: document.shape(),
             title: Some(self.title.to_string()),
             highest: self.highest,
+            covered: self.overview.covered.clone(),
             list_date: self.list_date,
             whole: None,
             real: (real != url).then_some(real),

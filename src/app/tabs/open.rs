@@ -181,8 +181,14 @@ impl Tabs {
         let page = pane.page_mut()?;
         page.next_step = None;
         if let Some(load) = page.load() {
-            page.state = State::Stopped;
+            page.state = if std::mem::take(&mut page.overview.is_update) {
+                State::Whole
+            } else {
+                State::Stopped
+            };
+            let caching = page.take_cache_effect();
             cx.cancel([load]);
+            cx.effects.extend(caching);
             self.finish_page(cx);
             cx.notify("stopped; what came is here");
             return Some(());

@@ -141,6 +141,10 @@ impl Pane {
     fn leave(&mut self) -> Option<LoadId> {
         let page = self.page_mut()?;
         let load = page.load()?;
+        if page.overview.is_begun() {
+            // The rest of a group arrives while its articles are read.
+            return None;
+        }
         // The input of a session cannot be repeated.
         page.state = if page.state.is_in_session() {
             State::Stopped

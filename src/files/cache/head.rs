@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::document::Shape;
+use crate::document::{ArticleNumbers, Shape};
 use crate::load::ServerDate;
 use crate::url::Url;
 
@@ -22,6 +22,8 @@ pub struct PageHeader {
     pub title: Option<String>,
     /// Highest article number of a news group.
     pub highest: Option<u64>,
+    /// Numbers of the articles of a news group that are in the overview, as far as they exist.
+    pub covered: ArticleNumbers,
     /// Time on the clock of a news server when its list of groups was requested.
     pub list_date: Option<ServerDate>,
     /// Time when the complete list came, if only changes have come since.
@@ -39,6 +41,10 @@ impl PageHeader {
             ("since", Some(since.to_string())),
             ("title", self.title.clone()),
             ("highest", self.highest.map(|highest| highest.to_string())),
+            (
+                "covered",
+                Some(self.covered.to_string()).filter(|covered| !covered.is_empty()),
+            ),
             ("clock", self.list_date.map(|date| date.to_string())),
             ("whole", self.whole.map(|whole| whole.to_string())),
             ("real", self.real.as_ref().map(ToString::to_string)),
@@ -70,6 +76,9 @@ impl PageHeader {
             shape: parse_shape(value("shape")?)?,
             title: value("title").map(str::to_owned),
             highest: value("highest").and_then(|value| value.parse().ok()),
+            covered: value("covered")
+                .and_then(|value| ArticleNumbers::parse(value.as_bytes()))
+                .unwrap_or_default(),
             list_date: value("clock").and_then(|value| ServerDate::parse(value.as_bytes())),
             whole: value("whole").and_then(|value| value.parse().ok()),
             real: value("real").and_then(|value| Url::accept(value).ok()),

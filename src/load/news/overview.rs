@@ -125,18 +125,24 @@ impl NewsJob<'_> {
         filter: &mut OverviewFilter,
     ) -> Result<usize, Stop> {
         let mut octets = 0;
+        // The beginning of a line: whole lines are forwarded, as the page gets lines from the cache as well.
+        let mut begun = Vec::new();
         loop {
             match dialogue.block().await {
                 Ok(Some(run)) => {
                     octets += run.len();
-                    self.sink.octets(filter.filter(run)).await?;
+                    begun.extend(filter.filter(run));
+                    if !filter.is_open() || begun.len() > LARGE {
+                        self.sink.octets(std::mem::take(&mut begun)).await?;
+                    }
                 }
                 Ok(None) => return Ok(octets),
                 Err(error) => {
                     // The lines before an error are valid.
                     if filter.is_open() {
-                        self.sink.octets(b"\r\n".to_vec()).await?;
+                        begun.extend_from_slice(b"\r\n");
                     }
+                    self.sink.octets(begun).await?;
                     return Err(self.stop(error));
                 }
             }

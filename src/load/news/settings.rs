@@ -1,5 +1,6 @@
 //! The settings for news servers.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::document::ArticleNumbers;
@@ -41,9 +42,18 @@ pub struct OverviewQuery {
     /// The articles that are wanted.
     pub goal: OverviewGoal,
     /// The numbers of the read articles.
-    pub read: Arc<ArticleNumbers>,
+    pub read: ReadArticles,
     /// The numbers of the articles that are not requested; `None` for those in the cache.
     pub known: Option<Arc<ArticleNumbers>>,
+}
+
+/// The numbers of the read articles of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadArticles {
+    /// These numbers.
+    Known(Arc<ArticleNumbers>),
+    /// Those in this newsrc file, which is to be read before the load starts.
+    File(PathBuf),
 }
 
 /// The articles of a group that are wanted. There are limits to all of them, so that no group loads for long.
@@ -55,6 +65,8 @@ pub enum OverviewGoal {
     Unread,
     /// The newest of the articles that are not known.
     Older,
+    /// The article with this number, and those near it.
+    Near(u64),
 }
 
 /// A news server from the configuration.

@@ -2,7 +2,7 @@
 
 use crate::document::ArticleNumbers;
 use crate::document::marks::is_renumbered;
-use crate::load::{OverviewGoal, OverviewQuery};
+use crate::load::{OverviewGoal, OverviewQuery, ReadArticles};
 use crate::protocol::nntp::WaterMarks;
 
 /// The article numbers in the first window: a screen or two. A page of a group has so many articles at least.
@@ -13,6 +13,9 @@ const UNREAD: u64 = 2000;
 
 /// The older articles that are requested at once, about.
 const OLDER: u64 = 1000;
+
+/// The numbers on each side of an article that are requested with it.
+const NEAR: u64 = 50;
 
 /// The read numbers between unread ones that are requested with them, to save a command.
 const GAP: u64 = 20;
@@ -60,11 +63,20 @@ impl OverviewPlan {
             (known, wanted)
         };
         let mut unread = wanted.clone();
-        unread.remove_all(&query.read);
+        if let ReadArticles::Known(read) = &query.read {
+            unread.remove_all(read);
+        }
         let (unread_left, others_left) = match query.goal {
             OverviewGoal::Open => (UNREAD, FIRST.saturating_sub(known.count(1, u64::MAX))),
             OverviewGoal::Unread => (UNREAD, 0),
             OverviewGoal::Older => (0, OLDER),
+            OverviewGoal::Near(number) => {
+                let mut others = wanted.clone();
+                others.remove(number.saturating_sub(NEAR), number.saturating_add(NEAR));
+                unread = wanted.clone();
+                unread.remove_all(&others);
+                (u64::MAX, 0)
+            }
         };
         Self {
             wanted,
@@ -158,7 +170,7 @@ mod tests {
         let numbers = |text: &str| Arc::new(ArticleNumbers::parse(text.as_bytes()).unwrap());
         OverviewQuery {
             goal,
-            read: numbers(read),
+            read: ReadArticles::Known(numbers(read)),
             known: Some(numbers(known)),
         }
     }
@@ -188,6 +200,8 @@ mod tests {
         assert_eq!(windows(1, 100, &sparse), [(90, 90), (11, 15)]);
         let old = query(OverviewGoal::Older, "", "501-2000");
         assert_eq!(windows(1, 2000, &old), [(1, 500)]);
+        let near = query(OverviewGoal::Near(300), "1-2000", "1951-2000");
+        assert_eq!(windows(1, 2000, &near), [(250, 350)]);
         let none = query(OverviewGoal::Open, "1-2000", "1-2000");
         assert_eq!(windows(1, 2000, &none), []);
     }
@@ -216,7 +230,7 @@ mod tests {
                 Arc::new(set)
             };
             let (read, known) = (set(&read), set(&known));
-            let query = OverviewQuery { goal: OverviewGoal::Unread, read: Arc::clone(&read), known: Some(Arc::clone(&known)) };
+            let query = OverviewQuery { goal: OverviewGoal::Unread, read: ReadArticles::Known(Arc::clone(&read)), known: Some(Arc::clone(&known)) };
             let mut plan = OverviewPlan::new(marks(1, 400), Some(&query));
             if is_renumbered(&known, 400) {
                 return Ok(());

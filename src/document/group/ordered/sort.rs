@@ -1,0 +1,102 @@
+//! The orders of the articles of a group.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::OrderedArticles;
+use crate::document::header;
+use crate::document::order::{ListOrder, SortColumn};
+use crate::document::rows::RowSource;
+use crate::document::threads::{self, NONE};
+use crate::protocol::nntp::overview;
+
+impl OrderedArticles {
+    /// Sorts the articles. By author and subject they are sorted individually, else by threads, each thread by its newest
+    /// or best article.
+    pub(in crate::document::group) fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
+        self.rows = match order.column {
+            SortColumn::Author | SortColumn::Subject => self.one_by_one(source, order),
+            SortColumn::Date => {
+                let dates = self.dates.take().unwrap_or_else(|| dates(source));
+                let rows =
+                    self.by_threads(order, |line| dates.get(line).copied().unwrap_or(i64::MIN));
+                self.dates = Some(dates);
+                rows
+            }
+            SortColumn::Score => self.by_threads(order, |line| i64::from(self.score(line))),
+            SortColumn::Thread | SortColumn::Name | SortColumn::Size | SortColumn::Kind => {
+                self.by_threads(order, |_| 0)
+            }
+        };
+        self.order = order;
+        self.visible = None;
+    }
+
+    fn by_threads(&self, order: ListOrder, key: impl Fn(usize) -> i64) -> Arc<[(u32, u16)]> {
+        let count = self.parents.len();
+        let roots = threads::roots(&self.parents);
+        // The sort key of each thread, by its first article: the highest key, and the newest article.
+        let mut best = vec![(i64::MIN, 0_u32); count];
+        for (article, &root) in (0_u32..).zip(&roots) {
+            let line = self.mirrored_line(article as usize).unwrap_or(count);
+            if let Some(best) = best.get_mut(root as usize) {
+                *best = (best.0.max(key(line)), article);
+            }
+        }
+        let is_first = |&article: &u32| roots.get(article as usize) == Some(&article);
+        let last = u32::try_from(count).unwrap_or(NONE);
+        let mut first: Vec<u32> = (0..last).filter(is_first).collect();
+        let best_of = |root: u32| best.get(root as usize).copied().unwrap_or_default();
+        if order.reverse {
+            first.sort_unstable_by_key(|&root| Reverse(best_of(root)));
+        } else if order.column == SortColumn::Thread {
+            first.sort_unstable_by_key(|&root| best_of(root));
+        } else {
+            first.sort_unstable_by_key(|&root| (best_of(root).0, Reverse(best_of(root).1)));
+        }
+        drop(best);
+        drop(roots);
+        let rows = threads::depth_first(&self.parents, &first).into_iter();
+        rows.filter_map(|(article, depth)| {
+            let line = self.mirrored_line(article as usize)?;
+            Some((u32::try_from(line).ok()?, depth))
+        })
+        .collect()
+    }
+
+    fn one_by_one(&self, source: RowSource<'_>, order: ListOrder) -> Arc<[(u32, u16)]> {
+        let newest = self.newest.iter().copied();
+        let mut keyed: Vec<(Option<Box<str>>, u32)> = newest
+            .map(|line| {
+                let article = source.raw.line(line as usize).and_then(overview);
+                let key = article.map(|article| {
+                    let text = if order.column == SortColumn::Author {
+                        header::author(article.from, source.charset)
+                    } else {
+                        let (plain, _) = threads::plain_subject(article.subject);
+                        header::text(plain, source.charset)
+                    };
+                    text.as_str().to_lowercase().into_boxed_str()
+                });
+                (key, line)
+            })
+            .collect();
+        // Lines that are not articles come last in both directions.
+        // The newest of several with the same key stays first.
+        keyed.sort_by(|(one, _), (other, _)| match (one, other) {
+            (Some(one), Some(other)) if order.reverse => other.cmp(one),
+            (Some(one), Some(other)) => one.cmp(other),
+            (one, other) => one.is_none().cmp(&other.is_none()),
+        });
+        keyed.into_iter().map(|(_, line)| (line, 0)).collect()
+    }
+}
+
+/// The date of each article, in seconds since 1970; the minimum where it is malformed.
+fn dates(source: RowSource<'_>) -> Arc<[i64]> {
+    let lines = (0..source.raw.lines()).map(|line| source.raw.line(line));
+    let date = |line| overview(line).and_then(|article| header::seconds(article.date));
+    lines
+        .map(|line| line.and_then(date).unwrap_or(i64::MIN))
+        .collect()
+}
