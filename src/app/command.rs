@@ -12,6 +12,7 @@ use crate::app::bookmarks::form::BookmarkForm;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::NewsAuthority;
 use crate::app::news::mark::CatchUpRange;
+use crate::app::news::next_group::GroupSearch;
 use crate::app::requester::{NextStep, PendingRequest};
 use crate::app::tabs::open::OpenIn;
 use crate::app::transfers::{TransferId, ViewerJob};
@@ -145,6 +146,8 @@ pub(crate) enum TransferCommand {
 /// A command to the news part.
 #[derive(Clone, Debug)]
 pub(crate) enum NewsCommand {
+    /// Request the counts of the subscribed groups of a server, to go on with a search.
+    CountGroups(NewsAuthority, Option<GroupSearch>),
     /// Mark articles of a group read.
     CatchUp(NewsAuthority, Vec<u8>, CatchUpRange),
     /// Add a score rule for a group: the score, the header and its text.

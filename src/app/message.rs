@@ -1,6 +1,7 @@
 //! Messages to the state of the application, and effects that it requests.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
@@ -134,6 +135,8 @@ pub enum NewsMessage {
     Folds(NewsAuthority, usize, Result<ServerFolds, String>),
     /// The write of marks and folds that [`NewsEffect::Schedule`] scheduled is due.
     Due,
+    /// The request of counts that [`NewsEffect::Refresh`] scheduled is due.
+    RefreshDue,
     /// All score rules after one was added, or the error.
     Rule(Result<score::ScoreRules, String>),
 }
@@ -250,6 +253,8 @@ pub enum NewsEffect {
     Folds(NewsAuthority, PathBuf, FoldChanges),
     /// Send [`NewsMessage::Due`] soon, as marks or folds have changed.
     Schedule,
+    /// Send [`NewsMessage::RefreshDue`] after this time.
+    Refresh(Duration),
     /// Add a score rule for the articles of a group to this file.
     Rule(PathBuf, String, String),
 }

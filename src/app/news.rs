@@ -3,10 +3,12 @@
 //! The files of a server are read when the first page of it is shown. Actions of the user change the state at once; the
 //! changes are written within two seconds (`marks`). Changes by other newsreaders are read back with the answer.
 
+mod counts;
 mod folds;
 pub mod mark;
 mod mark_shown;
 mod marks;
+pub mod next_group;
 pub mod next_unread;
 pub mod overview;
 mod server;
@@ -18,11 +20,12 @@ pub(crate) use self::server::{article_of, group_of, range_of};
 
 use std::collections::{HashMap, VecDeque};
 
+use self::counts::GroupCounts;
 use self::folds::FoldState;
 use crate::app::command::NewsCommand;
 use crate::app::news::mark::add_rule;
 use crate::app::tabs::page::{Content, Page};
-use crate::app::{Context, Effect, NewsMessage, Tabs, TabsEffect};
+use crate::app::{Context, Credentials, Effect, NewsMessage, Tabs, TabsEffect};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::LoadId;
@@ -48,6 +51,8 @@ pub(crate) struct NewsServerState {
     folds: FoldState,
     /// The last highest article number of each group, as sent by the server.
     highest: HashMap<Vec<u8>, u64>,
+    /// The counts of its subscribed groups.
+    counts: GroupCounts,
 }
 
 /// The state of all news servers.
@@ -56,6 +61,8 @@ pub(crate) struct News {
     servers: Vec<NewsServerState>,
     /// True while a write is scheduled.
     is_scheduled: bool,
+    /// True while a request of counts is scheduled.
+    is_refresh_scheduled: bool,
 }
 
 impl Page {
@@ -292,13 +299,23 @@ impl News {
                 self.folds_loaded(&server, changes, result, tabs, cx);
             }
             NewsMessage::Due => self.marks_due(cx),
+            NewsMessage::RefreshDue => self.refresh_due(tabs, cx),
             NewsMessage::Rule(result) => self.rule_added(result, tabs, cx),
         }
     }
 
     /// Carries out a command of another part.
-    pub(crate) fn carry_out(&mut self, command: NewsCommand, tabs: &mut Tabs, cx: &mut Context) {
+    pub(crate) fn carry_out(
+        &mut self,
+        command: NewsCommand,
+        tabs: &mut Tabs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         match command {
+            NewsCommand::CountGroups(server, search) => {
+                self.request_counts(&server, search, tabs, credentials, cx);
+            }
             NewsCommand::CatchUp(server, group, numbers) => {
                 self.catch_up(&server, &group, numbers, tabs, cx);
             }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::app::news::Newsrcs;
 use crate::app::tabs::external::Openers;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub ftp: Arc<FtpSettings>,
     /// The settings for news servers.
     pub news: Arc<NewsSettings>,
+    /// The time after which the articles of subscribed groups are counted again; zero for never.
+    pub news_refresh: Duration,
     /// The settings for terminal sessions.
     pub telnet: Arc<TelnetSettings>,
     /// The gateways for URLs, by scheme.

@@ -30,6 +30,9 @@ impl App {
                 self.reveal_all();
             }
             Message::Terminate => cx.should_exit = true,
+            Message::Load(load, part) if self.news.is_counting(load) => {
+                self.news.count_part(load, part, tabs, cx);
+            }
             Message::Load(load, part) => tabs.part(load, part, cx),
             Message::Tabs(message) => {
                 tabs.update(message, &self.dialogs, &self.credentials, cx);
@@ -141,7 +144,9 @@ impl App {
                 self.transfers
                     .carry_out(command, tabs, &self.credentials, cx);
             }
-            Command::News(command) => self.news.carry_out(command, tabs, cx),
+            Command::News(command) => {
+                self.news.carry_out(command, tabs, &self.credentials, cx);
+            }
             Command::Compose(command) => {
                 self.compose.carry_out(command, tabs, &self.credentials, cx);
             }

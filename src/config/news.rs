@@ -1,11 +1,13 @@
 //! The tables `[news]` and `[mail]` of settings.toml.
 
+use std::time::Duration;
+
 use toml_edit::{Item, TableLike};
 
 use super::file::File;
 use super::newsrc;
 use super::tls::{by_host, upgrade};
-use super::value::Value::{Filled, Other, Text, Texts};
+use super::value::Value::{Filled, Number, Other, Text, Texts};
 use super::value::{Setting, Target};
 use crate::files::draft::is_mailbox;
 use crate::load::NewsServer;
@@ -42,6 +44,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     (
         "newsrc-by-server",
         Other(|file, item, to| to.newsrcs.extend(newsrc::by_server(file, item))),
+    ),
+    (
+        "refresh",
+        Number(0, 1440, |to, minutes| {
+            to.settings.news_refresh = Duration::from_secs(60 * u64::from(minutes));
+        }),
     ),
     ("servers", Other(servers)),
     (

@@ -172,7 +172,7 @@ impl GroupListBody {
         let lines = (0..self.count(source)).filter_map(|row| self.line(source, row));
         let mut groups: Vec<&[u8]> = lines
             .filter_map(parse_active)
-            .filter(|group| marks.is_subscribed(group.name) && unread(group, marks) > 0)
+            .filter(|group| marks.is_subscribed(group.name) && marks.unread(group) > 0)
             .map(|group| group.name)
             .collect();
         groups.sort_by_key(|name| marks.position(name));
@@ -189,7 +189,7 @@ impl GroupListBody {
         let Some(group_marks) = marks.group(group.name) else {
             return (Kind::Group, all);
         };
-        let unread = unread(group, marks);
+        let unread = marks.unread(group);
         let aside = match unread {
             0 => all,
             unread => format!("{} unread of {all}", count(unread)),
@@ -358,17 +358,4 @@ impl GroupListBody {
         // INN writes `?` for a group without a description.
         (name == group.name && about != b"?").then_some((line, about))
     }
-}
-
-/// The number of unread articles of a group, estimated from its list line: at most its number of articles, and at most
-/// the unread numbers in its range.
-fn unread(group: &ActiveGroup<'_>, marks: &ServerMarks) -> u64 {
-    let articles = group.articles();
-    if articles == 0 || group.high == 0 || group.high < group.low {
-        return 0;
-    }
-    let low = group.low.max(1);
-    let room = (group.high - low).saturating_add(1);
-    let read = marks.read(group.name).count(low, group.high);
-    room.saturating_sub(read).min(articles)
 }

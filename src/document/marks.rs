@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::numbers::ArticleNumbers;
+use crate::protocol::nntp::ActiveGroup;
 
 /// The number of read articles that may be above the highest number of a small group, and of a large one.
 const FEW: u64 = 5;
@@ -94,6 +95,19 @@ impl ServerMarks {
     /// Returns true if a group is subscribed.
     pub fn is_subscribed(&self, group: &[u8]) -> bool {
         self.group(group).is_some_and(|marks| marks.is_subscribed)
+    }
+
+    /// The number of unread articles of a group, estimated from its list line: at most its number of articles, and at most
+    /// the unread numbers in its range.
+    pub fn unread(&self, group: &ActiveGroup<'_>) -> u64 {
+        let articles = group.articles();
+        if articles == 0 || group.high == 0 || group.high < group.low {
+            return 0;
+        }
+        let low = group.low.max(1);
+        let room = (group.high - low).saturating_add(1);
+        let read = self.read(group.name).count(low, group.high);
+        room.saturating_sub(read).min(articles)
     }
 
     /// Applies a change to the marks of a group.

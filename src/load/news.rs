@@ -151,6 +151,12 @@ impl NewsJob<'_> {
                     | NewsTarget::MessageId(_) => {}
                 }
             }
+            FirstResponse::Counts(is_listed) => {
+                self.sink.begin(page_head(Shape::Groups)).await?;
+                if let NewsTarget::Changes(query) = self.target {
+                    self.counts(dialogue, query, is_listed).await?;
+                }
+            }
             FirstResponse::Group(marks) => {
                 let page_head = page_head(Shape::Group);
                 let query = self.request.overview.as_ref();

@@ -174,6 +174,10 @@ impl Tasks {
                 tokio::time::sleep(SOON).await;
                 Message::News(NewsMessage::Due)
             }),
+            NewsEffect::Refresh(interval) => self.report(async move {
+                tokio::time::sleep(interval).await;
+                Message::News(NewsMessage::RefreshDue)
+            }),
             NewsEffect::Rule(path, group, rule) => self.put(FileJob::new(
                 "the rule was not written down",
                 move |_| score::add(&path, &group, &rule),

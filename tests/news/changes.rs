@@ -28,7 +28,7 @@ fn of(address: SocketAddr, since: Option<ChangesQuery>) -> Request {
 
 fn since(subscribed: &[&str]) -> ChangesQuery {
     ChangesQuery {
-        date: ServerDate::parse(b"20261119080000").unwrap(),
+        date: ServerDate::parse(b"20261119080000"),
         subscribed: subscribed
             .iter()
             .map(|name| name.as_bytes().to_vec())

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::app::action::Action;
 use crate::app::command::TabsCommand;
+use crate::app::news::counts::GroupCounts;
 use crate::app::news::{FoldState, MarkChanges, NewsAuthority, NewsServerState};
 use crate::app::tabs::page::Page;
 use crate::app::{Command, Context, Effect, News, NewsEffect, Tabs};
@@ -32,6 +33,7 @@ impl News {
             writing: VecDeque::new(),
             folds: FoldState::new(folds.as_ref()),
             highest: HashMap::new(),
+            counts: GroupCounts::default(),
         });
         // The folds come first, so that they are loaded when the page shows them.
         let folds =
@@ -71,6 +73,10 @@ impl News {
         later.for_each(|(group, change)| marks.apply(group, change));
         state.marks = Some(marks);
         if changes == 0 {
+            self.schedule_refresh(cx);
+            let Some(state) = self.server_mut(server) else {
+                return;
+            };
             let groups: Vec<Vec<u8>> = state.highest.keys().cloned().collect();
             for group in groups {
                 self.notify_renumbered(server, &group, cx);

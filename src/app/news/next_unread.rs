@@ -2,6 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::command::TabsCommand;
+use crate::app::news::next_group::GroupSearch;
 use crate::app::news::{NewsAuthority, article_of, group_of};
 use crate::app::requester::NextStep;
 use crate::app::tabs::open::OpenIn;
@@ -9,14 +10,9 @@ use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::{Command, Context, Effect, Focus, News, Tabs};
-use crate::document::marks::ServerMarks;
 use crate::document::{Document, Fold, GroupArticle, Relation, Shape};
 use crate::load::OverviewGoal;
-use crate::text::{Charset, Text};
 use crate::url::Url;
-
-/// The maximum number of groups that are opened in turn to find an unread article, if no list of groups is loaded.
-const TRIES: usize = 20;
 
 /// An article to be selected in a group that was opened for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +22,22 @@ pub struct WantedArticle {
     target: GroupTarget,
 }
 
+impl WantedArticle {
+    /// Returns the first unread article of a group.
+    pub(super) fn unread(server: NewsAuthority, group: Vec<u8>, search: GroupSearch) -> Self {
+        Self {
+            server,
+            group,
+            target: GroupTarget::Unread(search),
+        }
+    }
+}
+
 /// The article to be found in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GroupTarget {
-    /// The first unread article. The list has the groups that had none.
-    Unread(Vec<Vec<u8>>),
+    /// The first unread article; the search goes on with other groups.
+    Unread(GroupSearch),
     /// The article with this number.
     Article(u64),
 }
@@ -98,7 +105,7 @@ impl Tabs {
     }
 
     /// Returns a page of the complete group.
-    fn whole_group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
+    pub(super) fn whole_group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
         let is_group =
             |page: &&Page| page.is_whole_group(server, group) && page.own_document().is_some();
         self.pages_from_here().find(is_group)
@@ -158,7 +165,7 @@ impl Tabs {
     }
 
     /// Opens a group to select an article in it.
-    fn open_group(&self, wanted: WantedArticle, cx: &mut Context) {
+    pub(super) fn open_group(&self, wanted: WantedArticle, cx: &mut Context) {
         match self.group_url(&wanted.server, &wanted.group) {
             Ok(url) => {
                 let request = self.request_from_page(url);
@@ -292,68 +299,6 @@ impl News {
         }
     }
 
-    /// Goes to the next subscribed group that has unread articles.
-    pub(crate) fn next_group(&self, tabs: &Tabs, cx: &mut Context) {
-        cx.focus = Focus::Panes;
-        self.open_next_group(Vec::new(), tabs, cx);
-    }
-
-    /// Goes to the next subscribed group that has unread articles, and is not in `tried`.
-    fn open_next_group(&self, tried: Vec<Vec<u8>>, tabs: &Tabs, cx: &mut Context) {
-        let Some((server, page)) = tabs
-            .page()
-            .and_then(|page| Some((NewsAuthority::of(page)?, page)))
-        else {
-            return cx.notify("this page is of no news server");
-        };
-        let here = group_of(&page.url);
-        let is_list = |page: &&Page| {
-            page.shape() == Some(Shape::Groups) && page.state == State::Whole && page.is_of(&server)
-        };
-        // A list of groups has the counts of unread articles. Without one, the groups are opened in turn.
-        let unread = tabs
-            .pages()
-            .filter(is_list)
-            .find_map(Page::own_document)
-            .map(Document::groups_with_unread);
-        let subscribed = self.marks(&server).map(ServerMarks::subscribed);
-        let subscribed = subscribed.unwrap_or_default();
-        // The groups after this one come first, then those before it.
-        let at = subscribed
-            .iter()
-            .position(|name| Some(*name) == here.as_deref());
-        let (before, after) = subscribed.split_at(at.map_or(0, |at| at + 1));
-        let next = after.iter().chain(before).map(|name| name.to_vec());
-        let next = next.into_iter().find(|name| {
-            let is_read = || {
-                let page = tabs.whole_group_page(&server, name);
-                // A stopped page may have more articles.
-                let page = page.filter(|page| page.state == State::Whole);
-                let page = page.filter(|page| !self.has_more_unread(page));
-                let unread = page.and_then(|page| page.own_document()?.unread());
-                unread.is_some_and(|(unread, _)| unread == 0)
-            };
-            unread
-                .as_ref()
-                .map_or_else(|| !is_read(), |unread| unread.contains(name))
-                && Some(name) != here.as_ref()
-                && !tried.contains(name)
-        });
-        let Some(group) = next.filter(|_| tried.len() < TRIES) else {
-            return cx.notify("nothing else is unread in the groups that are subscribed to");
-        };
-        let shown = Text::new(&group, Charset::default());
-        tabs.open_group(
-            WantedArticle {
-                server,
-                group,
-                target: GroupTarget::Unread(tried),
-            },
-            cx,
-        );
-        cx.notify(&format!("on to {shown}"));
-    }
-
     /// Handles a complete group that was opened to find an article: goes to the article, or to the next group.
     pub(crate) fn select_wanted_article(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
         let is_complete = |page: &Page| {
@@ -400,9 +345,9 @@ impl News {
                 tabs.move_cursor_to(&wanted.server, &wanted.group, found.line, cx);
             }
             (None, GroupTarget::Unread(_)) if !is_current => {}
-            (None, GroupTarget::Unread(mut tried)) => {
-                tried.push(wanted.group);
-                self.open_next_group(tried, tabs, cx);
+            (None, GroupTarget::Unread(mut search)) => {
+                search.tried.push(wanted.group);
+                self.open_next_group(search, tabs, cx);
             }
             (None, GroupTarget::Article(_)) => cx.notify("the group does not list this article"),
         }

@@ -128,7 +128,10 @@ impl Tabs {
                 ..Request::show(page.url.clone())
             };
             page.cache_key = cache_key(&request);
-            request.since = page.list_date.map(|date| ChangesQuery { date, subscribed });
+            request.since = page.list_date.map(|date| ChangesQuery {
+                date: Some(date),
+                subscribed,
+            });
             page.state = State::Arriving(Progress::new(load, None, cx.now));
             credentials.apply_defaults(&mut request, &cx.settings);
             cx.emit(Effect::Load(load, request));

@@ -5,7 +5,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, Page, ReloadPolicy, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::{Compose, Context, Tabs, WorkId};
-use crate::document::{Arrangement, Document};
+use crate::document::{Arrangement, Document, Shape};
 use crate::load::{CacheUse, Request, cache_key};
 use crate::text;
 
@@ -74,7 +74,17 @@ impl Tabs {
                 cx.cancel([incoming.load]);
                 cx.request_pending(incoming.into());
             }
-            None => self.load_page_again(CacheUse::IfUnreachable, compose, cx),
+            None => {
+                // A list of groups is long, and its changes are short.
+                let is_list = self.page().and_then(Page::document);
+                let is_list = is_list.is_some_and(|list| list.shape() == Shape::Groups);
+                let cache_use = if is_list {
+                    CacheUse::BeforeRequest
+                } else {
+                    CacheUse::IfUnreachable
+                };
+                self.load_page_again(cache_use, compose, cx);
+            }
         }
     }
 }

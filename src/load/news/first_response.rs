@@ -1,8 +1,9 @@
 //! The first command with a useful response.
 
 use super::endpoint::NewsDialogue;
+use super::settings::ChangesQuery;
 use super::target::{NewsTarget, RequestExtent};
-use crate::protocol::nntp::{ArticleId, List, NntpError, ServerDate, WaterMarks};
+use crate::protocol::nntp::{ArticleId, List, NntpError, ServerDate, WaterMarks, patterns};
 
 /// The first response of the server.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +14,8 @@ pub(super) enum FirstResponse {
     Article,
     /// A list of groups follows; with the server's time before it, if that is useful and the server reported it.
     Groups(Option<ServerDate>),
+    /// Counts of groups: true if the list of the first ones follows, false if the server does not list them.
+    Counts(bool),
     /// A group was selected.
     Group(WaterMarks),
 }
@@ -38,8 +41,11 @@ pub(super) async fn ask(
             Ok(FirstResponse::Groups(list_date))
         }
         NewsTarget::Changes(since) => {
+            let Some(date) = &since.date else {
+                return Ok(FirstResponse::Counts(first_counts(dialogue, since).await?));
+            };
             let list_date = dialogue.date().await?;
-            dialogue.new_groups(&since.date).await?;
+            dialogue.new_groups(date).await?;
             Ok(FirstResponse::Groups(list_date))
         }
         NewsTarget::Group(name) | NewsTarget::Range(name, ..) => {
@@ -50,6 +56,22 @@ pub(super) async fn ask(
             article(dialogue, ArticleId::Number(*number), extent).await
         }
         NewsTarget::MessageId(id) => article(dialogue, ArticleId::MessageId(id), extent).await,
+    }
+}
+
+/// Requests the counts of the first groups. Returns false if the server does not list them by a pattern.
+async fn first_counts(
+    dialogue: &mut NewsDialogue,
+    query: &ChangesQuery,
+) -> Result<bool, NntpError> {
+    let patterns = patterns(query.subscribed.iter().map(Vec::as_slice));
+    let Some(first) = patterns.first() else {
+        return Ok(false);
+    };
+    match count(dialogue, Some(first)).await {
+        Ok(()) => Ok(true),
+        Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -27,11 +27,11 @@ pub struct NewsSettings {
     pub headers: Arc<[String]>,
 }
 
-/// A request for the changes of a list of groups.
+/// A request for the changes of a list of groups, or for counts only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangesQuery {
-    /// The time of the previous request, by the server's clock.
-    pub date: ServerDate,
+    /// The time of the previous request, by the server's clock; `None` if no new groups are requested.
+    pub date: Option<ServerDate>,
     /// The groups whose counts are requested.
     pub subscribed: Vec<Vec<u8>>,
 }
