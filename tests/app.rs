@@ -356,7 +356,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         | Effect::Offline(_)
         | Effect::Copy(_)
         | Effect::Redraw
-        | Effect::Suspend => None,
+        | Effect::Suspend
+        | Effect::News(NewsEffect::Refresh(_)) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod article;
 mod changes;
 mod compress;
+mod counts;
 mod defaults;
 mod details;
 mod dialogue;

@@ -324,9 +324,10 @@ async fn stopped_group_load_does_not_count_as_complete() {
         line(900)
     );
     let other = format!(
-        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}C: OVER 801-900\nS: 224 x\n{}S: .\n\
-         C: OVER 601-800\nS: 423 none\nC: OVER 201-600\nS: 423 none\nC: OVER 1-200\nS: 423 none\n\
-         C: GROUP a.b\nS: 211 900 1 900 a.b\nC: OVER 801-900\nsilence",
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}C: OVER 800-899\nS: 423 none\n\
+         C: OVER 600-799\nS: 423 none\nC: OVER 200-599\nS: 423 none\nC: OVER 1-199\nS: 423 none\n\
+         C: OVER 900-900\nS: 224 x\n{}S: .\nC: LIST ACTIVE a.b,c.d\nS: 215 x\nS: a.b 900 1 y\nS: c.d 900 1 y\nS: .\n\
+         C: GROUP a.b\nS: 211 900 1 900 a.b\nC: OVER 701-800\nsilence",
         group("c.d"),
         line(900)
     );
@@ -334,13 +335,22 @@ async fn stopped_group_load_does_not_count_as_complete() {
     let profile = tempfile::tempdir().unwrap();
     fs::create_dir(profile.path().join("newsrc")).unwrap();
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
-    fs::write(profile.path().join(file), "a.b: 900\nc.d: 900\n").unwrap();
+    fs::write(profile.path().join(file), "a.b: 1\nc.d: 900\n").unwrap();
     let addresses = [format!("nntp://{address}/a.b")];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     let arrives = |screen: &str| screen.contains("Article 900");
     session.wait_until("Article 900", arrives).await;
     session.press("Esc");
     session.wait("stopped").await;
+    // What came is cached, and not requested again.
+    let cache = session.path().join("cache");
+    let is_cached = |_: &str| {
+        let names = fs::read_dir(&cache).into_iter().flatten().flatten();
+        let mut names = names.map(|file| file.file_name());
+        // A file that is being written has another name.
+        names.any(|name| !name.to_string_lossy().starts_with("new-"))
+    };
+    session.wait_until("the cached part", is_cached).await;
     session.press("o");
     session.type_in(&format!("nntp://{address}/c.d"));
     session.press("Enter");

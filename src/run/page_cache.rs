@@ -32,11 +32,10 @@ const DROPPED: &str = "it was dropped to free memory";
 pub async fn load(
     net: &Net,
     cache: &Arc<Cache>,
-    request: Request,
+    mut request: Request,
     id: LoadId,
     parts: mpsc::Sender<(LoadId, Part)>,
 ) {
-    let mut request = request;
     read_marks(&mut request).await;
     let Some(url) = cache_key(&request).filter(|_| cache.is_on()) else {
         return load::load(net, request, Sink::new(id, parts)).await;

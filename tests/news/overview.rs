@@ -1,13 +1,16 @@
 //! Overviews on the way: rows appear as they come, and only those that were asked for.
 
+use std::fs;
 use std::net::SocketAddr;
+
+use tempfile::TempDir;
 
 use geomys::net::{Limits, Net};
 
 use super::load::page;
 use super::{load, request, rows};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
+use crate::support::script::{assert_played, listen, listen_at_once};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 
@@ -34,7 +37,8 @@ async fn rows_of_a_stalling_server_appear_and_stay_after_esc() {
     );
     let (address, playing) = listen(&[&script]).await;
     let session = session(address, "a");
-    session.wait("subject-4").await;
+    let is_there = |screen: &str| screen.contains("subject-4");
+    session.wait_until("the rows", is_there).await;
     assert_eq!(
         subjects(&session.screen()),
         ["subject-5", "subject-4", "subject-3"]
@@ -46,7 +50,8 @@ async fn rows_of_a_stalling_server_appear_and_stay_after_esc() {
         subjects(&session.screen()),
         ["subject-5", "subject-4", "subject-3"]
     );
-    drop(session);
+    session.press("q");
+    session.end().await;
     assert_played(playing).await;
 }
 
@@ -83,4 +88,143 @@ async fn endless_articles_that_were_not_requested_end_the_load() {
         format!("{address} sent articles that were not asked for")
     );
     playing.abort();
+}
+
+/// The overview lines of a dense group.
+fn lines(first: u64, last: u64) -> String {
+    let lines = (first..=last).map(|number| {
+        format!(
+            "S: {number}\tsubject-{number}\tada@x\t1 Oct 94 10:00:00 EST\t<{number}@x>\t\t100\t5\n"
+        )
+    });
+    lines.collect()
+}
+
+fn group(low: u64, high: u64) -> String {
+    format!("{HELLO}C: GROUP a\nS: 211 {high} {low} {high} a\n")
+}
+
+fn over(first: u64, last: u64) -> String {
+    format!(
+        "C: OVER {first}-{last}\nS: 224 x\n{}S: .\n",
+        lines(first, last)
+    )
+}
+
+/// Opens a group in a profile with this newsrc, waits for words, and quits.
+async fn open(profile: TempDir, address: SocketAddr, wait: &str, keys: &[(&str, &str)]) -> TempDir {
+    let server = Some((address.ip().to_string(), address.port()));
+    let addresses = [format!("nntp://{address}/a")];
+    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    session.press("B");
+    session.wait(wait).await;
+    for (key, wait) in keys {
+        session.press(key);
+        session.wait(wait).await;
+    }
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    profile
+}
+
+fn profile_with(newsrc: &str, address: SocketAddr) -> TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    let directory = profile.path().join("newsrc");
+    fs::create_dir(&directory).unwrap();
+    let file = format!("{}_{}", address.ip(), address.port());
+    fs::write(directory.join(file), newsrc).unwrap();
+    profile
+}
+
+/// Waits until a page with these words is in the cache.
+async fn wait_for_cached(profile: &TempDir, words: &str) {
+    let is_cached = || {
+        let entries = fs::read_dir(profile.path().join("cache")).ok()?;
+        let mut pages = entries
+            .flatten()
+            .filter_map(|entry| fs::read(entry.path()).ok());
+        pages.find(|page| memchr::memmem::find(page, words.as_bytes()).is_some())
+    };
+    while is_cached().is_none() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn big_group_requests_unread_articles_and_nothing_that_is_cached() {
+    // Unread articles first, then the rest of a screen; later only what is new.
+    let first = format!(
+        "{}{}{}silence",
+        group(1, 100_000),
+        over(99_991, 100_000),
+        over(99_901, 99_990)
+    );
+    let second = format!("{}{}silence", group(1, 100_003), over(100_001, 100_003));
+    let (address, playing) = listen(&[&first, &second]).await;
+    let profile = profile_with("a: 1-99990\n", address);
+    let profile = open(profile, address, "10 unread of 100, 99,900 older", &[]).await;
+    wait_for_cached(&profile, "covered 99901-100000").await;
+    let profile = open(profile, address, "13 unread of 103, 99,900 older", &[]).await;
+    wait_for_cached(&profile, "covered 99901-100003").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn older_articles_load_at_the_end_and_by_key() {
+    let script = format!(
+        "{}{}C: GROUP a\nS: 211 250 1 250 a\n{}{}silence",
+        group(1, 250),
+        over(151, 250),
+        over(51, 150),
+        over(1, 50)
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = profile_with("a: 1-250\n", address);
+    let keys = [
+        ("G j", "all 250 read"),
+        ("g e", "All articles of the group are here"),
+    ];
+    open(profile, address, "all 100 read, 150 older", &keys).await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn expired_articles_leave_the_cached_overview() {
+    let first = format!("{}{}silence", group(1, 50), over(1, 50));
+    let second = format!("{}silence", group(41, 50));
+    let (address, playing) = listen(&[&first, &second]).await;
+    let profile = profile_with("a: 1-50\n", address);
+    let profile = open(profile, address, "all 50 read", &[]).await;
+    wait_for_cached(&profile, "covered 1-50").await;
+    open(profile, address, "all 10 read", &[]).await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn next_unread_opens_an_article_while_the_overview_loads() {
+    let overview = format!(
+        "{}C: OVER 41-50\nS: 224 x\n{}silence",
+        group(1, 50),
+        lines(41, 45)
+    );
+    let article = format!(
+        "{}C: ARTICLE 45\nS: 220 45 <45@x>\nS: Subject: subject-45\nS: Message-ID: <45@x>\nS:\nS: the text\nS: .\nsilence",
+        group(1, 50)
+    );
+    let (address, playing) = listen_at_once(&[&overview, &article]).await;
+    let profile = profile_with("a: 1-40\n", address);
+    let server = Some((address.ip().to_string(), address.port()));
+    let addresses = [format!("nntp://{address}/a")];
+    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    session.press("B");
+    // The marks are there.
+    let is_unread = |screen: &str| screen.contains("▌●");
+    session.wait_until("an unread article", is_unread).await;
+    session.press(".");
+    let is_open = |screen: &str| screen.contains("the text");
+    session.wait_until("the article", is_open).await;
+    session.press("q");
+    session.end().await;
+    assert_played(playing).await;
 }

@@ -47,6 +47,27 @@ pub(crate) async fn listen(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
     (address, playing)
 }
 
+/// A peer likewise, whose connections may be open at the same time.
+pub(crate) async fn listen_at_once(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let scripts: Vec<String> = scripts.iter().map(|script| (*script).to_owned()).collect();
+    let playing = tokio::spawn(async move {
+        let mut connections = Vec::new();
+        for script in scripts {
+            let (stream, _) = timeout(DEADLINE, listener.accept())
+                .await
+                .expect("no client connected")
+                .unwrap();
+            connections.push(tokio::spawn(async move { play(stream, &script).await }));
+        }
+        for connection in connections {
+            connection.await.expect("the transcript was not followed");
+        }
+    });
+    (address, playing)
+}
+
 /// Waits for the peer, and fails if the transcript was not played to its end.
 pub(crate) async fn assert_played(peer: JoinHandle<()>) {
     timeout(DEADLINE, peer)

@@ -110,8 +110,8 @@ impl News {
             counting.search = search.or_else(|| counting.search.take());
             return;
         }
-        let host = tabs.pages().filter(|page| page.is_of(server));
-        let host = host.filter_map(Page::news_host).next();
+        let mut pages = tabs.pages().filter(|page| page.is_of(server));
+        let host = pages.find_map(Page::news_host);
         let (Ok(url), Some(host)) = (Url::parse("news:*"), host) else {
             return;
         };

@@ -10,7 +10,7 @@ use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::{Command, Context, Effect, Focus, News, Tabs};
-use crate::document::{Document, Fold, GroupArticle, Relation, Shape};
+use crate::document::{Fold, GroupArticle, Relation, Shape};
 use crate::load::OverviewGoal;
 use crate::url::Url;
 

@@ -89,6 +89,7 @@ impl Tabs {
         if is_update && page.state != State::Whole {
             // What was there before is still complete.
             page.state = State::Whole;
+            page.next_step = None;
             error = error.or_else(|| Some("no more articles were requested".to_owned()));
         }
         match error {
@@ -106,6 +107,10 @@ impl Tabs {
             self.arrange_now_or_later(work, document, arrangement, cx);
         } else {
             let finishing = page.finish(work);
+            if is_update && finishing.is_none() {
+                // No article was new.
+                cx.command(Command::News(NewsCommand::PageFinished(page.url.clone())));
+            }
             self.finish_now_or_later(finishing, cx);
         }
         if let Some((NextStep::Save(path), document)) = save {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::app::command::{CredentialCommand, NewsCommand};
 use crate::app::news::overview::GroupOverview;
+use crate::app::news::range_of;
 use crate::app::tabs::offline::notify_cached;
 use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
@@ -132,6 +133,12 @@ fn new_page(
 ) -> Page {
     let overview = GroupOverview::new(&head);
     let url = head.url.unwrap_or_else(|| incoming.request.url.clone());
+    // A range of a group has no more articles than it names.
+    let overview = if range_of(&url).is_none() {
+        overview
+    } else {
+        GroupOverview::default()
+    };
     let title = head.title.unwrap_or_else(|| incoming.title.clone());
     let security = head.cached.is_none().then_some(head.security);
     let mut document = Document::new(url.clone(), head.shape, options.read_as);

@@ -1,0 +1,197 @@
+//! Counts of subscribed groups: requested again, and before the user reads that nothing else is unread.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage};
+use geomys::bookmarks::Bookmarks;
+use geomys::config::{self, Environment, UserPaths};
+use geomys::document::marks::{GroupMarks, ServerMarks};
+use geomys::document::{ArticleNumbers, Shape};
+use geomys::load::{ChangesQuery, LoadId, NewsHost, PageHead, Part, Request};
+use geomys::net::{Limits, Net};
+
+use super::{load, request};
+use crate::support::screen::Session;
+use crate::support::script::{assert_played, listen};
+
+const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
+
+/// A request for the counts of these groups.
+fn counts(address: SocketAddr, groups: &[&str]) -> Request {
+    Request {
+        news_server: Some((address.ip().to_string(), address.port()).into()),
+        since: Some(ChangesQuery {
+            date: None,
+            subscribed: groups.iter().map(|name| name.as_bytes().to_vec()).collect(),
+        }),
+        ..request("news:*")
+    }
+}
+
+#[tokio::test]
+async fn counts_of_many_groups_take_one_command() {
+    let script = format!("{HELLO}C: LIST ACTIVE a.b,c.d\nS: 215 x\nS: a.b 12 3 y\nS: .\nsilence");
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    // A group that the server does not list is gone.
+    let loaded = load(&net, counts(address, &["a.b", "c.d"])).await;
+    assert_eq!(loaded.lines(), ["a.b 12 3 y"]);
+    loaded.end.unwrap();
+    drop(net);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn server_without_patterns_counts_groups_one_by_one() {
+    for list in [
+        "S: 501 no patterns",
+        "S: 503 not here",
+        // No pattern is a list of names here.
+        "S: 215 x\nS: .",
+    ] {
+        let script = format!(
+            "{HELLO}C: LIST ACTIVE a.b,c.d,e.f\n{list}\nC: GROUP a.b\nS: 211 9 3 12 a.b\nC: GROUP c.d\nS: 411 gone\n\
+             C: GROUP e.f\nS: 211 0 5 4 e.f\nsilence"
+        );
+        let (address, playing) = listen(&[&script]).await;
+        let net = Net::default();
+        let loaded = load(&net, counts(address, &["a.b", "c.d", "e.f"])).await;
+        assert_eq!(loaded.lines(), ["a.b 12 3 9 y", "e.f 4 5 0 y"], "{list}");
+        loaded.end.unwrap();
+        drop(net);
+        assert_played(playing).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn next_unread_finds_the_last_of_many_groups() {
+    let names: Vec<String> = (1..=30).map(|number| format!("g{number:02}")).collect();
+    let subscribed: String = names.iter().map(|name| format!("{name}: 1-5\n")).collect();
+    let list: String = names
+        .iter()
+        .map(|name| format!("S: {name} {} 1 y\n", if name == "g30" { 7 } else { 5 }))
+        .collect();
+    let line = |number: u64| {
+        format!(
+            "S: {number}\tsubject-{number}\tada@x\t1 Oct 94 10:00:00 EST\t<{number}@x>\t\t9\t5\n"
+        )
+    };
+    let over = |first: u64, last: u64| {
+        let lines: String = (first..=last).map(line).collect();
+        format!("C: OVER {first}-{last}\nS: 224 x\n{lines}S: .\n")
+    };
+    let count = format!("C: LIST ACTIVE {}\nS: 215 x\n{list}S: .\n", names.join(","));
+    let script = format!(
+        "{HELLO}C: GROUP g01\nS: 211 5 1 5 g01\n{}{count}C: GROUP g30\nS: 211 7 1 7 g30\n{}{}\
+         C: GROUP g30\nS: 211 7 1 7 g30\nC: ARTICLE 7\nS: 220 7\nS: Subject: subject-7\nS: Message-ID: <7@x>\nS:\nS: the text\nS: .\n\
+         C: GROUP g30\nS: 211 7 1 7 g30\nC: ARTICLE 6\nS: 220 6\nS: Subject: subject-6\nS: Message-ID: <6@x>\nS:\nS: another text\nS: .\n\
+         {count}silence",
+        over(1, 5),
+        over(6, 7),
+        over(1, 5),
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(file), subscribed).unwrap();
+    let addresses = [format!("nntp://{address}/g01")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.press("B");
+    session.wait("all 5 read").await;
+    session.press(".");
+    session.wait("subject-7").await;
+    session.press(".");
+    session.wait("the text").await;
+    session.press(".");
+    session.wait("another text").await;
+    // The server is asked again before this is said.
+    session.press(".");
+    session.wait("nothing else is unread").await;
+    session.press("q");
+    let (_profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    assert_played(playing).await;
+}
+
+/// Applies a message, and returns its effects.
+fn update(app: &mut App, message: Message) -> Vec<Effect> {
+    app.update(message, Duration::ZERO)
+}
+
+fn load_of(effects: &[Effect]) -> Option<(LoadId, &Request)> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Load(load, request) => Some((*load, request)),
+        _ => None,
+    })
+}
+
+fn aside(app: &App, row: usize) -> String {
+    let document = app.page().and_then(|page| page.document()).unwrap();
+    document.row(row).unwrap().aside.unwrap().to_string()
+}
+
+#[test]
+fn open_list_shows_new_counts_after_a_while() {
+    let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
+    let mut config = config::read(&places, &Environment::default());
+    assert_eq!(config.settings.news_refresh, Duration::from_secs(300));
+    config.settings.news_server = Some(NewsHost::plain("h.example", 119));
+    let mut app = App::new(
+        config.keymap,
+        config.settings,
+        Bookmarks::default(),
+        (80, 24),
+    );
+    let started = app.start(&["news:*".to_owned()]);
+    let (list, _) = load_of(&started).unwrap();
+    let mut effects = update(
+        &mut app,
+        Message::Load(list, Part::Head(PageHead::new(Shape::Groups))),
+    );
+    let octets = b"a.b 5 1 y\r\nc.d 9 1 y\r\n.\r\n".to_vec();
+    effects.extend(update(&mut app, Message::Load(list, Part::Octets(octets))));
+    effects.extend(update(&mut app, Message::Load(list, Part::End(Ok(())))));
+    let server = effects.into_iter().find_map(|effect| match effect {
+        Effect::News(NewsEffect::Marks(server, ..)) => Some(server),
+        _ => None,
+    });
+    let marks = GroupMarks {
+        is_subscribed: true,
+        read: Arc::new(ArticleNumbers::range(1, 5)),
+    };
+    let marks = ServerMarks::new([(b"a.b".to_vec(), marks)]);
+    let read = NewsMessage::Marks(server.unwrap(), 0, Ok(marks));
+    let effects = update(&mut app, Message::News(read));
+    let is_refresh = |effect: &Effect| matches!(effect, Effect::News(NewsEffect::Refresh(_)));
+    assert_eq!(
+        effects.iter().filter(|effect| is_refresh(effect)).count(),
+        1
+    );
+    assert_eq!(aside(&app, 0), "5");
+    let due = update(&mut app, Message::News(NewsMessage::RefreshDue));
+    assert_eq!(
+        due.iter().filter(|effect| is_refresh(effect)).count(),
+        1,
+        "and again"
+    );
+    let (load, request) = load_of(&due).unwrap();
+    let query = request.since.clone().unwrap();
+    assert_eq!(
+        (query.date, query.subscribed),
+        (None, vec![b"a.b".to_vec()])
+    );
+    update(
+        &mut app,
+        Message::Load(
+            load,
+            Part::Octets(b"a.b 12 1 y\r\nodd\r\nx.y 3 1 y\r\n".to_vec()),
+        ),
+    );
+    update(&mut app, Message::Load(load, Part::End(Ok(()))));
+    assert_eq!(aside(&app, 0), "7 unread of 12");
+    assert_eq!(app.page().unwrap().count(), 2, "no other group");
+}
