@@ -370,7 +370,7 @@ impl App {
     /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
     fn selected_request(&mut self) -> Option<(Text, Request)> {
         let link = self.selected_link();
-        let is_plus = link.as_ref().is_some_and(|link| link.attributes.is_some());
+        let gopher_item = link.as_ref().map(GopherItem::of).unwrap_or_default();
         let mirrors = link.map(|link| link.mirrors).unwrap_or_default();
         let (label, url) = self.selected_url()?;
         let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
@@ -380,11 +380,7 @@ impl App {
         };
         let request = Request {
             mirrors,
-            gopher_item: if is_plus {
-                GopherItem::Plus
-            } else {
-                GopherItem::Plain
-            },
+            gopher_item,
             name_hints: NameHints {
                 title: Some(label.clone()),
                 charset,

@@ -7,6 +7,7 @@ use super::{
     CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost, NewsSettings,
     OverviewQuery, ResumeRequest, TelnetSettings,
 };
+use crate::document::Link;
 use crate::net::Trust;
 use crate::url::Url;
 
@@ -65,6 +66,16 @@ pub enum GopherItem {
     Plain,
     /// An item whose server supports Gopher+ (a `+` in the last field of its row).
     Plus,
+}
+
+impl GopherItem {
+    /// Returns the kind of the item that a link leads to.
+    pub fn of(link: &Link) -> Self {
+        match link.attributes {
+            Some(_) => Self::Plus,
+            None => Self::Plain,
+        }
+    }
 }
 
 /// The handling of a login without TLS at a server that has offered TLS.

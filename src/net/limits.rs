@@ -9,8 +9,9 @@ pub struct Limits {
     pub connect: Duration,
     /// The deadline between two arrivals of octets, and for a write to be accepted.
     pub idle: Duration,
-    /// The deadline for further octets after what may be the end of a reply: the final dot of Gopher.
-    pub after_end: Duration,
+    /// The deadline for what a person waits for and could do without: more octets after what may be the end of a reply
+    /// (the final dot of Gopher), data beside a page.
+    pub brief: Duration,
     /// The cap for a reply line, in octets.
     pub line: usize,
     /// The cap for a page, in octets. A download has no such cap.
@@ -26,7 +27,7 @@ impl Limits {
     #[must_use]
     pub fn at_end(&self) -> Self {
         Self {
-            idle: self.idle.min(self.after_end),
+            idle: self.idle.min(self.brief),
             ..self.clone()
         }
     }
@@ -37,7 +38,7 @@ impl Default for Limits {
         Self {
             connect: Duration::from_secs(15),
             idle: Duration::from_secs(30),
-            after_end: Duration::from_secs(2),
+            brief: Duration::from_secs(2),
             line: 64 * 1024,
             page: 128 * 1024 * 1024,
             list: 512 * 1024 * 1024,

@@ -55,7 +55,7 @@ fn form_lines_parse_in_order() {
 
 #[test]
 fn malformed_form_lines_parse() {
-    let cases: [(&[u8], &[u8], FieldKind<'_>); 17] = [
+    let cases: [(&[u8], &[u8], FieldKind<'_>); 21] = [
         (b"ask:x", b"x", FieldKind::Ask(b"")),
         (
             b" ASKF: Where?\tvolts.txt",
@@ -78,6 +78,10 @@ fn malformed_form_lines_parse() {
         (b"Select: Spam me", b"Spam me", FieldKind::Select(false)),
         (b"Select: Spam me:0", b"Spam me", FieldKind::Select(false)),
         (b"Select: Spam me:1 ", b"Spam me", FieldKind::Select(true)),
+        (b"Select: Spam me\t1", b"Spam me", FieldKind::Select(true)),
+        (b"Select: Spam me\t0", b"Spam me", FieldKind::Select(false)),
+        (b"Select: Spam me:1\tx", b"Spam me", FieldKind::Select(true)),
+        (b"Select: Spam me\t", b"Spam me", FieldKind::Select(false)),
         (b"Select: at 12:15", b"at 12:15", FieldKind::Select(false)),
         (b"Choose: one", b"one", FieldKind::Choose(vec![])),
         (

@@ -16,7 +16,7 @@ use crate::support::script::{assert_played, listen};
 fn patient() -> Net {
     Net::new(Limits {
         idle: Duration::from_hours(1),
-        after_end: Duration::from_millis(20),
+        brief: Duration::from_millis(20),
         ..Limits::default()
     })
 }

@@ -1,11 +1,16 @@
 //! Items marked as Gopher+ in a menu, and dots at the start of lines.
 
+use std::time::Duration;
+
+use geomys::document::Shape;
 use geomys::load::{GopherItem, Purpose, Request};
+use geomys::net::{Limits, Net};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::support::loading::{carry_out, short_timeouts, show, url};
+use crate::support::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
+use crate::support::script::{assert_played, listen};
 
 /// A server for these requests, one after the other: each is a line, and its answer.
 async fn each(script: &[(&'static str, &'static str)]) -> (String, JoinHandle<()>) {
@@ -90,4 +95,113 @@ async fn truncated_text_keeps_held_back_octets() {
     assert_eq!(loaded.octets, b"one\r\n.two\r\nthree");
     loaded.failure();
     server.await.unwrap();
+}
+
+/// The load of a marked item from a server with one connection for each script.
+async fn marked(path: &str, scripts: &[&str]) -> Loaded {
+    let (address, server) = listen(scripts).await;
+    let request = Request {
+        gopher_item: GopherItem::Plus,
+        ..Request::show(url(format!("gopher://{address}{path}")))
+    };
+    let loaded = carry_out(&short_timeouts(), request).await;
+    assert_played(server).await;
+    loaded
+}
+
+#[tokio::test]
+async fn marked_menus_and_searches_are_requested_with_plus() {
+    let menu = r"S| +22\r\n1One\t/1\th\t70\t+\r\n.\r\n";
+    for (path, request) in [("/1m", "m\t+"), ("/7m%09words", "m\twords\t+")] {
+        let loaded = marked(path, &[&format!("C: {request}\n{menu}")])
+            .await
+            .whole();
+        let begin = loaded.begin.as_ref().unwrap();
+        assert_eq!((begin.shape, begin.size), (Shape::Menu, Some(22)), "{path}");
+        assert_eq!(texts(&loaded.document()), ["One"]);
+        // The address is that of the row.
+        assert_eq!(loaded.place(), loaded.url);
+    }
+    // A server that does not understand it is asked again.
+    let plain = [
+        "C: m\t+\nS| 3What?\\t\\t\\t\\r\\n",
+        "C: m\nS| 1One\\t/1\\th\\t70\\r\\n",
+    ];
+    let loaded = marked("/1m", &plain).await.whole();
+    assert_eq!(texts(&loaded.document()), ["One"]);
+}
+
+#[tokio::test]
+async fn marked_menu_reports_errors_moves_and_truncation() {
+    for (reply, sentence) in [
+        (
+            r"--1\r\n2 Bo <bo@h>\r\nBusy\r\n.\r\n",
+            "cannot give it now (error 2)",
+        ),
+        (
+            r"--2\r\n3 Bo <bo@h>\r\n1New\t/new\th\t70\r\n",
+            "it has moved (error 3)",
+        ),
+        (r"+40\r\n1One\t/1\th\t70\r\n", "25 octets are missing"),
+    ] {
+        let failure = marked("/1m", &[&format!("C: m\t+\nS| {reply}")])
+            .await
+            .failure();
+        assert!(failure.sentence.ends_with(sentence), "{failure:?}");
+        let next = failure.next.map(|next| next.target.unwrap().to_string());
+        let moved = sentence
+            .contains("moved")
+            .then(|| "gopher://h/1/new".to_owned());
+        assert_eq!(next, moved);
+    }
+}
+
+#[tokio::test]
+async fn html_in_gopher_plus_reply_is_a_page() {
+    let page = "<html><p>Words";
+    for header in ["+14", "+-1", "+-2"] {
+        let reply = format!("S| {header}\\r\\n\nS| {page}");
+        let loaded = marked("/hp", &[&format!("C: p\t+\n{reply}")]).await.whole();
+        assert_eq!(loaded.begin.unwrap().shape, Shape::Html, "{header}");
+        assert_eq!(loaded.octets, page.as_bytes());
+    }
+    // A view says its type itself: a fragment of a page is one too.
+    for (view, page, shape) in [
+        ("text/html", "<p>Words", Shape::Html),
+        ("Text/HTML De_DE", "<p>Worte", Shape::Html),
+        ("text/plain", "<html><p>Words", Shape::Text),
+    ] {
+        let (address, server) = listen(&[&format!("C: p\t+{view}\nS| +-2\\r\\n{page}")]).await;
+        let path = format!("/0p%09%09+{}", view.replace(' ', "%20"));
+        let loaded = show(&short_timeouts(), format!("gopher://{address}{path}")).await;
+        let loaded = loaded.whole();
+        assert_eq!(loaded.begin.as_ref().unwrap().shape, shape, "{view}");
+        assert_played(server).await;
+    }
+    // What is no page is shown as it came.
+    let loaded = marked("/hp", &["C: p\t+\nS| +5\\r\\nWords"]).await.whole();
+    assert_eq!(loaded.begin.unwrap().shape, Shape::Text);
+}
+
+#[tokio::test]
+async fn slow_attributes_of_a_menu_are_replaced_by_those_of_the_item() {
+    let item = r"S| +-1\r\n+INFO: 0T\tt\th\t70\t+\r\n+ADMIN:\r\n Admin: Bo\r\n.\r\n";
+    let alone = format!("C: t\t!\n{item}");
+    let (address, server) = listen(&["C: m\t$\nS| +-1\\r\\n\nsilence", &alone]).await;
+    let request = Request {
+        directory: Some(url(format!("gopher://{address}/1m"))),
+        ..Request::show(url(format!("gopher://{address}/0t%09%09!")))
+    };
+    let net = Net::new(Limits {
+        idle: Duration::from_hours(1),
+        brief: Duration::from_millis(20),
+        ..Limits::default()
+    });
+    let loaded = carry_out(&net, request).await.whole();
+    let attributes = texts(&loaded.document());
+    assert!(
+        attributes.iter().any(|row| row.ends_with("Bo")),
+        "{attributes:?}"
+    );
+    assert_played(server).await;
 }

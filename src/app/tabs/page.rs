@@ -10,7 +10,9 @@ use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;
 use crate::document::find::{Direction, SearchText};
 use crate::document::{Arrangement, Document, Link, Shape};
-use crate::load::{CachedInfo, Failure, GopherAttributes, LoadId, NewsHost, ServerDate};
+use crate::load::{
+    CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, ServerDate,
+};
 use crate::net::Security;
 use crate::text::Text;
 use crate::url::Url;
@@ -64,6 +66,8 @@ pub struct Page {
     pub shown_at: Duration,
     /// The way in which a dropped or incomplete page is loaded again.
     pub reload: ReloadPolicy,
+    /// The kind of Gopher item, as the menu with its link said it.
+    pub gopher_item: GopherItem,
     /// The requested maximum in octets, if it differs from the default.
     pub limit: Option<u64>,
     /// The scroll position and the arrangement before the page was dropped, until it is complete again.
@@ -252,6 +256,7 @@ impl Page {
             read_extent: ReadExtent::default(),
             shown_at: Duration::ZERO,
             reload: ReloadPolicy::default(),
+            gopher_item: GopherItem::default(),
             limit: None,
             restore: None,
             next_step: None,

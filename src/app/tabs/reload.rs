@@ -34,6 +34,7 @@ impl Tabs {
         }
         let request = Request {
             cache_use,
+            gopher_item: page.gopher_item,
             limit,
             ..self.request_from_page(url)
         };

@@ -113,7 +113,10 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             let progress = Progress::new(incoming.load, head.size, options.now);
             new_page(incoming, head, State::Arriving(progress), options)
         }
-        Part::End(Err(Stop::Failed(failure))) => Page::failed(url, title, failure),
+        Part::End(Err(Stop::Failed(failure))) => Page {
+            gopher_item: incoming.request.gopher_item,
+            ..Page::failed(url, title, failure)
+        },
         // A response that ends before its beginning is empty.
         Part::End(Ok(()) | Err(Stop::Truncated(_) | Stop::Closed)) => {
             new_page(incoming, PageHead::new(Shape::Text), State::Whole, options)
@@ -161,6 +164,7 @@ fn new_page(
         } else {
             ReloadPolicy::Automatic
         },
+        gopher_item: incoming.request.gopher_item,
         limit: incoming.request.limit,
         next_step: incoming.next_step.clone(),
         ..Page::new(url, title, document, state)

@@ -38,7 +38,9 @@ impl GopherBody {
             Purpose::Save => DotUnstuffer::default(),
         };
         let frame = match content {
-            ReplyContent::Text | ReplyContent::Attributes => ReplyFraming::Text(dots),
+            ReplyContent::Text | ReplyContent::Html | ReplyContent::Attributes => {
+                ReplyFraming::Text(dots)
+            }
             ReplyContent::Menu | ReplyContent::File(_) | ReplyContent::Unknown => {
                 ReplyFraming::Bare
             }

@@ -10,6 +10,8 @@ pub(super) enum ReplyContent {
     Menu,
     /// A text.
     Text,
+    /// A page of the Web, by the type of its view.
+    Html,
     /// The attributes of Gopher+.
     Attributes,
     /// A file to save, and the name of its kind.
@@ -38,6 +40,7 @@ impl ReplyContent {
         let name = name.to_ascii_lowercase();
         let (main, sub) = name.split_at_checked(memchr::memchr(b'/', &name)?)?;
         let kind = match (main, sub) {
+            (b"text", b"/html") => return Some(Self::Html),
             (b"text", _) => return Some(Self::Text),
             (b"application", b"/gopher-menu" | b"/gopher+-menu") | (b"directory", _) => {
                 return Some(Self::Menu);
@@ -91,6 +94,7 @@ impl ReplyContent {
         match self {
             Self::Menu => Shape::Menu,
             Self::Attributes => Shape::Attributes,
+            Self::Html => Shape::Html,
             Self::Text | Self::File(_) | Self::Unknown => Shape::Text,
         }
     }
@@ -98,7 +102,7 @@ impl ReplyContent {
     /// Returns true for content with lines, which may end in CR as on an old Mac.
     pub(super) fn is_lines(self) -> bool {
         match self {
-            Self::Menu | Self::Text | Self::Attributes => true,
+            Self::Menu | Self::Text | Self::Html | Self::Attributes => true,
             Self::File(_) | Self::Unknown => false,
         }
     }

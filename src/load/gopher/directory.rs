@@ -1,7 +1,10 @@
 //! The attributes of all items of a menu (Gopher+, section 2.7): the reply to `$`, and one item out of it.
 //!
 //! They are requested when that saves requests: when the attributes of more than one item of a menu are needed. Errors
-//! are not reported: the item's own attributes are requested instead.
+//! are not reported, and a server that takes more than a brief time is not waited for: the item's own attributes are
+//! requested instead.
+
+use tokio::time::timeout;
 
 use super::attributes::GopherAttributes;
 use super::body::{GopherBody, size};
@@ -22,10 +25,13 @@ impl GopherJob<'_> {
         url: &Gopher<'_>,
         menu: &Url,
     ) -> Result<(), Stop> {
-        let directory = match self.every_attribute(menu).await {
-            Ok(directory) => directory,
-            Err(Stop::Failed(_)) => None,
-            Err(stop @ (Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed)) => return Err(stop),
+        let limit = self.net.limits().brief;
+        let directory = match timeout(limit, self.every_attribute(menu)).await {
+            Ok(Ok(directory)) => directory,
+            Ok(Err(Stop::Failed(_))) | Err(_) => None,
+            Ok(Err(stop @ (Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed))) => {
+                return Err(stop);
+            }
         };
         let item = directory.and_then(|directory| {
             let item = directory.item(&self.request.url)?.to_vec();

@@ -20,7 +20,9 @@ impl GopherJob<'_> {
         check_answers(request, url, want.as_ref(), content)?;
         match &want {
             None => {
-                if is_plus_item(request, content) && self.marked(content).await? {
+                // The header of a Gopher+ reply says where it ends, and its errors say more than rows do.
+                let is_marked = request.gopher_item == GopherItem::Plus;
+                if is_marked && self.marked(content).await? {
                     return Ok(());
                 }
                 let source = self.send(url, content).await?;
@@ -39,13 +41,6 @@ impl GopherJob<'_> {
             }
         }
     }
-}
-
-/// Returns true if an item is requested as Gopher+, whose reply says where it ends, so that the dots of a text need no
-/// guess. Menus have rows, whose ends are visible.
-fn is_plus_item(request: &Request, content: ReplyContent) -> bool {
-    let has_rows = matches!(content, ReplyContent::Menu | ReplyContent::Attributes);
-    !has_rows && request.gopher_item == GopherItem::Plus
 }
 
 /// Returns an error when a person has to answer before anything is sent.
@@ -74,7 +69,9 @@ pub(super) fn check_answers(
             Err(Stop::Needs(Question::Save { what, name, size }))
         }
         ReplyContent::Unknown => Err(Stop::Needs(Question::Unknown(url.item_type()))),
-        ReplyContent::Menu | ReplyContent::Text | ReplyContent::Attributes => Ok(()),
+        ReplyContent::Menu | ReplyContent::Text | ReplyContent::Html | ReplyContent::Attributes => {
+            Ok(())
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::reply::ReplySource;
 use super::tls;
 use crate::document::Shape;
 use crate::load::sniff::looks_like_html;
-use crate::load::{Phase, Purpose, Request, Sink, Stop};
+use crate::load::{PageHead, Phase, Purpose, Request, Sink, Stop};
 use crate::net::{Net, authority, write};
 use crate::protocol::gopher::{refusal_of_plain_request, request};
 use crate::url::{Gopher, Parts};
@@ -76,18 +76,24 @@ impl<'a> GopherJob<'a> {
         {
             return Err(missing(&source.authority, words).into());
         }
-        let mut page_head = source.begin();
-        if is_web(self.request) && looks_like_html(&start) {
-            page_head.shape = Shape::Html;
-        }
+        let page_head = self.page_head(&source, &start);
         self.sink.begin(page_head).await?;
         let body = GopherBody::plain(source.content, self.request.purpose);
         source.forward(body, start, self.sink).await
     }
+
+    /// Returns the head of a page that begins with `start`.
+    pub(super) fn page_head(&self, source: &ReplySource<'_>, start: &[u8]) -> PageHead {
+        let mut page_head = source.begin();
+        if is_web(self.request) && looks_like_html(start) {
+            page_head.shape = Shape::Html;
+        }
+        page_head
+    }
 }
 
 /// Returns true if the request is for a page of the Web, to be shown.
-fn is_web(request: &Request) -> bool {
+pub(super) fn is_web(request: &Request) -> bool {
     match request.url.base_parts() {
         Parts::Gopher(gopher) => gopher.item_type() == b'h' && request.purpose == Purpose::Show,
         _ => false,

@@ -6,7 +6,7 @@
 
 use super::body::{GopherBody, size};
 use super::content::ReplyContent;
-use super::job::GopherJob;
+use super::job::{GopherJob, is_web};
 use super::reply::{ReplyHead, ReplySource};
 use crate::load::{Failure, PageHead, Request, Stop};
 use crate::protocol::gopher::{DotStuffing, Header, Outcome, Reply};
@@ -55,8 +55,8 @@ impl<'a> GopherJob<'a> {
         &mut self,
         mut source: ReplySource<'_>,
         header: Header,
-        reply: Reply,
-        start: Vec<u8>,
+        mut reply: Reply,
+        mut start: Vec<u8>,
     ) -> Result<(), Stop> {
         if header.outcome == Outcome::Refused {
             return Err(source
@@ -64,9 +64,12 @@ impl<'a> GopherJob<'a> {
                 .await?
                 .into());
         }
+        if is_web(self.request) {
+            start = source.first_data(&mut reply, start).await?;
+        }
         let page_head = PageHead {
             size: size(header),
-            ..source.begin()
+            ..self.page_head(&source, &start)
         };
         self.sink.begin(page_head).await?;
         let body = GopherBody::plus(reply, source.content, self.request.purpose);
@@ -124,7 +127,7 @@ impl<'a> GopherJob<'a> {
 /// Returns the handling of dots: if they may be doubled in a reply that ends with a dot.
 fn dots(content: ReplyContent) -> DotStuffing {
     match content {
-        ReplyContent::Text => DotStuffing::Doubled,
+        ReplyContent::Text | ReplyContent::Html => DotStuffing::Doubled,
         ReplyContent::Menu
         | ReplyContent::Attributes
         | ReplyContent::File(_)

@@ -126,6 +126,22 @@ impl<'a> ReplySource<'a> {
         Ok(refused(&self.authority, asked, &refusal(&data)))
     }
 
+    /// Reads until the data of a reply has begun, unless `start` is its beginning already.
+    pub(super) async fn first_data(
+        &mut self,
+        reply: &mut Reply,
+        mut start: Vec<u8>,
+    ) -> Result<Vec<u8>, NetError> {
+        while start.is_empty() && !reply.is_whole() {
+            let octets = self.read_after(reply.may_be_whole()).await?;
+            if octets.is_empty() {
+                break;
+            }
+            start = reply.push(&octets);
+        }
+        Ok(start)
+    }
+
     /// Reads the beginning of a plain reply, until it is clear that it is not an error.
     pub(super) async fn opening(&mut self, mut start: Vec<u8>) -> Result<Vec<u8>, NetError> {
         while start.is_empty() || could_refuse(&start, self.content) {

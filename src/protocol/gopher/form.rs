@@ -5,7 +5,7 @@
 //!        / "AskP:"    prompt [ TAB default ]                ; a line that is hidden while typed
 //!        / "AskL:"    prompt [ TAB default ]                ; any number of lines
 //!        / "AskF:"    prompt [ TAB default ]                ; the name of a file to be written
-//!        / "Select:"  prompt [ ":" ( "0" / "1" ) ]          ; yes or no
+//!        / "Select:"  prompt [ ( ":" / TAB ) ( "0" / "1" ) ] ; yes or no
 //!        / "Choose:"  prompt 1*( TAB choice )               ; one of the choices
 //!        / "ChooseF:" prompt                                ; a file to be sent
 //!        / "Note:"    text                                  ; nothing to answer
@@ -236,14 +236,14 @@ impl<'a> Field<'a> {
     }
 }
 
+/// Splits the text of a Select into the prompt and the default, which is on only for a `1`.
 fn selected(text: &[u8]) -> (&[u8], FieldKind<'_>) {
-    match text.strip_suffix(b":1") {
-        Some(prompt) => (prompt, FieldKind::Select(true)),
-        None => {
-            let prompt = text.strip_suffix(b":0").unwrap_or(text);
-            (prompt, FieldKind::Select(false))
-        }
-    }
+    let (text, after) = split_once(text, b'\t').unwrap_or((text, b""));
+    let (prompt, default) = match text {
+        [prompt @ .., b':', default @ (b'0' | b'1')] => (prompt, *default),
+        _ => (text, after.trim_ascii().first().copied().unwrap_or(b'0')),
+    };
+    (prompt, FieldKind::Select(default == b'1'))
 }
 
 /// An answer to a field of a form.

@@ -21,6 +21,8 @@ pub struct Entry {
     pub value: Value,
     /// The default in the server's octets. An unchanged answer is sent in this form.
     default: Vec<u8>,
+    /// The choices in the server's octets, as they are sent.
+    choices: Vec<Vec<u8>>,
 }
 
 /// An answer while the user types it.
@@ -73,6 +75,10 @@ impl Entry {
             }
             FieldKind::ChooseF => (Value::File(Input::default()), b"".as_slice()),
         };
+        let choices = match &field.kind {
+            FieldKind::Choose(choices) => choices.iter().map(|choice| choice.to_vec()).collect(),
+            _ => Vec::new(),
+        };
         let own = match &value {
             Value::Receipt(_) => "a file for the reply, among your downloads",
             Value::File(_) => "a file of yours, to send",
@@ -83,6 +89,7 @@ impl Entry {
             hint: if hint.is_blank() { Text::of(own) } else { hint },
             value,
             default: default.to_vec(),
+            choices,
         }
     }
 
@@ -122,9 +129,8 @@ impl Entry {
                 }
             }
             Value::Select(is_on) => FormAnswer::Select(*is_on),
-            Value::Choose(choices, chosen) => {
-                let choice = choices.get(*chosen);
-                FormAnswer::Line(choice.map_or(Vec::new(), |choice| choice.as_str().into()))
+            Value::Choose(_, chosen) => {
+                FormAnswer::Line(self.choices.get(*chosen).cloned().unwrap_or_default())
             }
             Value::File(input) if input.value().trim().is_empty() => FormAnswer::Nothing,
             Value::File(_) => file.take().map_or(FormAnswer::Nothing, FormAnswer::File),
@@ -156,4 +162,28 @@ pub(crate) fn edit_lines(lines: &mut Vec<Input>, at: &mut usize, key: Key) -> bo
         return true;
     }
     edit(line, key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choice_is_sent_in_the_octets_of_the_server() {
+        let field = Field::parse(b"Choose: Town\tK\xf6ln\tBonn\x07\tM\xfcnchen");
+        let mut entry = Entry::new(&field, Text::default());
+        for (number, octets) in [b"K\xf6ln".as_slice(), b"Bonn\x07", b"M\xfcnchen"]
+            .iter()
+            .enumerate()
+        {
+            if let Value::Choose(_, chosen) = &mut entry.value {
+                *chosen = number;
+            }
+            assert_eq!(
+                entry.answer(&mut None),
+                FormAnswer::Line(octets.to_vec()),
+                "{number}"
+            );
+        }
+    }
 }
