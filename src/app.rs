@@ -51,6 +51,7 @@ use self::tabs::hints::Hints;
 use self::tabs::page::{Page, WorkId};
 use self::transfers::TransferQueue;
 use crate::bookmarks::Bookmarks;
+use crate::files::charsets::HostCharsets;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
 use crate::text::Text;
@@ -155,6 +156,13 @@ impl App {
     #[must_use]
     pub fn with_pins(mut self, pins: Pins) -> Self {
         self.credentials = Credentials::of_pins(pins);
+        self
+    }
+
+    /// Sets the charsets that the user chose for hosts.
+    #[must_use]
+    pub fn with_charsets(mut self, charsets: HostCharsets) -> Self {
+        self.tabs.charsets = charsets;
         self
     }
 

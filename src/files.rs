@@ -1,8 +1,9 @@
-//! Small files of the user: accepted certificates, read articles, drafts, logins, viewers, cached pages. Each file is read
+//! Small files of the user: accepted certificates, read articles, drafts, logins, viewers, charsets of hosts, cached pages. Each file is read
 //! and written here and nowhere else.
 
 pub(crate) mod atomic;
 pub mod cache;
+pub mod charsets;
 pub mod command;
 pub mod draft;
 pub mod folds;

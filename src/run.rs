@@ -63,6 +63,8 @@ pub struct RunContext {
     pub bookmarks: Store,
     /// The file of accepted certificates.
     pub trust: PathBuf,
+    /// The file of the charsets of hosts.
+    pub charsets: PathBuf,
     /// The file of unfinished transfers.
     pub transfers: PathBuf,
     /// The record of the URLs of downloaded directories.

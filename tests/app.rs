@@ -348,6 +348,9 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         ) => Some(Message::Bookmarks(BookmarkMessage::ResultsWritten(Err(
             "no".to_owned(),
         )))),
+        Effect::Tabs(TabsEffect::StoreCharset(..)) => {
+            Some(Message::Tabs(TabsMessage::CharsetStored(Ok(()))))
+        }
         Effect::Tabs(TabsEffect::CachePage(..)) => {
             Some(Message::Tabs(TabsMessage::PageCached(Err("no".to_owned()))))
         }

@@ -1,6 +1,7 @@
 //! Gopher: requests, and the parsing of replies.
 
 mod attributes;
+mod browser;
 mod caps;
 mod directory;
 mod form;

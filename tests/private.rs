@@ -209,6 +209,7 @@ fn profile_of_pipes() -> TempDir {
         "score.txt",
         "bookmarks.txt",
         "trust.txt",
+        "charsets.txt",
         "transfers.txt",
         "checks.jsonl",
         "watched.jsonl",

@@ -25,6 +25,7 @@ use crate::files::folds::ServerFolds;
 use crate::files::mailcap::Entry;
 use crate::load::{HostRules, LoadId, Login, Part, Request, SessionInput};
 use crate::net::{Fingerprint, Pin};
+use crate::text::CharsetSetting;
 use crate::transfer::download::{
     DownloadOrder as Fetch, SavedFile, Target, TransferEvent as Downloading,
 };
@@ -78,6 +79,8 @@ pub enum TabsMessage {
     ProgramEnded(Result<String, String>),
     /// A page was cached, or the error.
     PageCached(Result<(), String>),
+    /// The charset of a host was stored, or the error.
+    CharsetStored(Result<(), String>),
 }
 
 /// A message to the bookmarks.
@@ -200,6 +203,8 @@ pub enum TabsEffect {
     Viewers(Vec<PathBuf>),
     /// Read a file that is to be sent with a form.
     ReadFile(WorkId, PathBuf),
+    /// Store the charset for the pages of this host.
+    StoreCharset(String, CharsetSetting),
     /// Cache a page, for use without a network.
     CachePage(Box<PageHeader>, Document),
 }

@@ -38,9 +38,9 @@ use crate::app::tabs::scroll::Viewport;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Credentials, Dialogs, Focus, Mailcaps, News, TabsMessage};
 use crate::document::{Document, Shape};
+use crate::files::charsets::HostCharsets;
 use crate::keymap::KeyContext;
 use crate::load::HostRules;
-use crate::text::CharsetSetting;
 
 /// The tabs, one of them shown.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub struct Tabs {
     /// The index of the shown tab.
     index: usize,
     /// The charsets that the user chose for hosts.
-    charsets: HashMap<String, CharsetSetting>,
+    pub(crate) charsets: HostCharsets,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: HashMap<String, Option<HostRules>>,
 }
@@ -60,7 +60,7 @@ impl Default for Tabs {
         Self {
             list: vec![Tab::default()],
             index: 0,
-            charsets: HashMap::new(),
+            charsets: HostCharsets::new(),
             selector_rules: HashMap::new(),
         }
     }
@@ -216,7 +216,9 @@ impl Tabs {
             }
             TabsMessage::FileRead(work, octets) => self.file_read(work, octets, cx),
             TabsMessage::ProgramEnded(result) => program_ended(result, cx),
-            TabsMessage::PageCached(written) => cx.report_failure(written),
+            TabsMessage::PageCached(written) | TabsMessage::CharsetStored(written) => {
+                cx.report_failure(written);
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use crate::app::{App, Mailcaps, Settings};
 use crate::bookmarks::checks;
 use crate::config::ConfigError;
 use crate::document::Zone;
-use crate::files::trust;
+use crate::files::{charsets, trust};
 use crate::run::{RunContext, StartedTasks, run};
 use crate::transfer::queue;
 use crate::transfer::sources::Sources;
@@ -67,6 +67,7 @@ impl Browse {
         let mut file_error = None;
         let bookmarks = or_default(store.load(), &mut file_error);
         let pins = or_default(trust::load(&paths.trust()), &mut file_error);
+        let charsets = or_default(charsets::load(&paths.charsets()), &mut file_error);
         let unfinished = or_default(queue::load(&paths.transfers()), &mut file_error);
         let retry_policy = config.settings.transfers.retry_policy();
         let size = crossterm::terminal::size()?;
@@ -77,6 +78,7 @@ impl Browse {
         };
         let mut app = App::new(config.keymap, settings, bookmarks, size)
             .with_pins(pins)
+            .with_charsets(charsets)
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(checks::now()));
         let is_bare = self.addresses.is_empty();
@@ -90,6 +92,7 @@ impl Browse {
             theme: config.theme,
             bookmarks: store,
             trust: paths.trust(),
+            charsets: paths.charsets(),
             transfers: paths.transfers(),
             sources: Sources::new(paths.sources()),
             checks: paths.checks(),

@@ -67,6 +67,11 @@ impl UserPaths {
         self.data.join("trust.txt")
     }
 
+    /// The file of the charsets of hosts.
+    pub fn charsets(&self) -> PathBuf {
+        self.data.join("charsets.txt")
+    }
+
     /// The directory of read articles and folded threads, two files for each news server.
     pub fn newsrcs(&self) -> PathBuf {
         self.data.join("newsrc")

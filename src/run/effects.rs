@@ -14,7 +14,7 @@ use crate::bookmarks::checks::{self as check_results, UrlKey};
 use crate::bookmarks::watch;
 use crate::document::find::find;
 use crate::files::folds::ServerFolds;
-use crate::files::{keyring, mailcap, score, trust};
+use crate::files::{charsets, keyring, mailcap, score, trust};
 use crate::load::{Login, host_rules};
 use crate::transfer::download::Target;
 use crate::transfer::queue;
@@ -62,6 +62,11 @@ impl Tasks {
                 self.compute(move || Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths))));
             }
             TabsEffect::ReadFile(work, path) => self.report(external::read(work, path)),
+            TabsEffect::StoreCharset(host, read_as) => self.put(FileJob::new(
+                "the charset was not stored",
+                move |files| charsets::save(&files.charsets, &host, read_as),
+                |stored| Message::Tabs(TabsMessage::CharsetStored(stored)),
+            )),
             TabsEffect::CachePage(head, document) => {
                 let cache = Arc::clone(&self.cache);
                 self.compute(move || page_cache::store(&cache, &head, &document));

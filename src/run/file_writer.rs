@@ -10,7 +10,9 @@ use tokio::sync::mpsc::error::SendError;
 use tokio::task::JoinHandle;
 
 use crate::app::news::MarkChanges;
-use crate::app::{BookmarkMessage, CredentialMessage, Message, NewsMessage, TransferMessage};
+use crate::app::{
+    BookmarkMessage, CredentialMessage, Message, NewsMessage, TabsMessage, TransferMessage,
+};
 use crate::bookmarks::Store;
 use crate::document::marks::ServerMarks;
 use crate::files::newsrc::{Backup, Newsrc};
@@ -23,6 +25,8 @@ pub(super) struct Files {
     pub(super) bookmarks: Store,
     /// The file of accepted certificates.
     pub(super) trust: PathBuf,
+    /// The file of the charsets of hosts.
+    pub(super) charsets: PathBuf,
     /// The file of unfinished transfers.
     pub(super) transfers: PathBuf,
     /// The file of link check results.
@@ -125,6 +129,7 @@ fn write_error(message: Message) -> Option<String> {
         Message::News(NewsMessage::Marks(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Folds(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Rule(written)) => written.err(),
+        Message::Tabs(TabsMessage::CharsetStored(written)) => written.err(),
         Message::Bookmarks(BookmarkMessage::ResultsWritten(written))
         | Message::Transfers(TransferMessage::ListWritten(written)) => written.err(),
         _ => None,

@@ -60,6 +60,7 @@ impl Tasks {
         let files = Files {
             bookmarks: context.bookmarks.clone(),
             trust: context.trust.clone(),
+            charsets: context.charsets.clone(),
             transfers: context.transfers.clone(),
             checks: context.checks.clone(),
             watched: context.watched.clone(),
@@ -246,6 +247,7 @@ mod tests {
             theme: Theme::default(),
             bookmarks: Store::new(file("bookmarks.txt"), ""),
             trust: file("trust"),
+            charsets: file("charsets"),
             transfers: file("transfers"),
             checks: file("checks"),
             watched: file("watched"),

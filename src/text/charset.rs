@@ -179,6 +179,14 @@ impl CharsetSetting {
             Self::Set(charset) => charset,
         }
     }
+
+    /// The name of the setting, which [`CharsetSetting::named`] reads.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Detected => Self::AUTO,
+            Self::Set(charset) => charset.name(),
+        }
+    }
 }
 
 impl From<Charset> for CharsetSetting {

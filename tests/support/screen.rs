@@ -15,7 +15,7 @@ use geomys::app::bookmarks::check::LinkChecks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::files::cache::Cache;
-use geomys::files::trust;
+use geomys::files::{charsets, trust};
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
 use geomys::run::{Console, RunContext, RunOutcome, StartedTasks, run};
@@ -93,6 +93,7 @@ impl Session {
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);
         let pins = trust::load(&places.trust()).unwrap();
+        let charsets = charsets::load(&places.charsets()).unwrap();
         let unfinished = queue::load(&places.transfers()).unwrap();
         let retry_policy = RetryPolicy {
             first: Duration::from_millis(1),
@@ -101,6 +102,7 @@ impl Session {
         };
         let mut app = App::new(config.keymap, config.settings, loaded, size)
             .with_pins(pins)
+            .with_charsets(charsets)
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(Timestamp::now()))
             .accepting_keys_at_once();
@@ -110,6 +112,7 @@ impl Session {
             theme: config.theme,
             bookmarks: store,
             trust: places.trust(),
+            charsets: places.charsets(),
             transfers: places.transfers(),
             sources: Sources::new(places.sources()),
             checks: places.checks(),

@@ -2,7 +2,7 @@
 
 use crate::app::command::TabsCommand;
 use crate::app::dialogs::dialog::Dialog;
-use crate::app::{Command, Context, Page, Tabs};
+use crate::app::{Command, Context, Effect, Page, Tabs, TabsEffect};
 use crate::text::CharsetSetting;
 use crate::url::Url;
 
@@ -65,7 +65,13 @@ impl Tabs {
             session.set_charset(read_as);
         }
         let (host, is_arriving) = (host(&page.url), page.state.is_arriving());
-        self.charsets.extend(host.map(|host| (host, read_as)));
+        if let Some(host) = host {
+            cx.emit(Effect::Tabs(TabsEffect::StoreCharset(
+                host.clone(),
+                read_as,
+            )));
+            self.charsets.insert(host, read_as);
+        }
         if !is_arriving {
             self.finish_page(cx);
         }
@@ -73,9 +79,7 @@ impl Tabs {
             CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
             CharsetSetting::Detected => "read as its octets suggest".to_owned(),
         };
-        cx.notify(&format!(
-            "{description}, as every page of this host is until Geomys ends"
-        ));
+        cx.notify(&format!("{description}, as every page of this host is"));
     }
 
     /// Returns the charset setting for the pages of a URL's host.

@@ -3,6 +3,7 @@
 use crate::app::requester::{NextStep, PendingRequest};
 use crate::app::tabs::page::{Content, Page, State};
 use crate::app::tabs::scroll::ScrollPosition;
+use crate::document::Shape;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
 
@@ -137,12 +138,16 @@ impl Pane {
         }
     }
 
-    /// Stops the load of the shown page before another page is shown. Returns the load to be cancelled.
+    /// Stops the load of the shown page before another page is shown. Returns the load to be cancelled. A menu goes on
+    /// arriving: its user comes back for the next row.
     fn leave(&mut self) -> Option<LoadId> {
         let page = self.page_mut()?;
         let load = page.load()?;
-        if page.overview.is_begun() {
-            // The rest of a group arrives while its articles are read.
+        let is_menu = page
+            .document()
+            .is_some_and(|document| document.shape() == Shape::Menu);
+        if page.overview.is_begun() || is_menu && page.state.is_arriving() {
+            // The rest of a group arrives while its articles are read, that of a menu while its items are.
             return None;
         }
         // The input of a session cannot be repeated.
