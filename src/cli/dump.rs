@@ -33,7 +33,7 @@ pub(super) struct Dump {
     #[arg(long, value_name = "N")]
     width: Option<usize>,
 
-    /// The page's links after it, one a line
+    /// Number the links in the rows, with the glyph of each row; the links after the page, one a line, with their types
     #[arg(long)]
     links: bool,
 
@@ -54,7 +54,8 @@ impl Dump {
         block_on(async {
             let mut raw = Output::new();
             let out = BufWriter::new(stdout());
-            let mut printer = Printer::new(out, self.width, self.links);
+            let mut printer =
+                Printer::new(out, self.width, self.links, context.config.theme.clone());
             let mut page = None;
             let fetched = fetch(context, request, |part| {
                 match part {

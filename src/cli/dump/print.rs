@@ -2,14 +2,18 @@
 
 use std::io::{self, Write};
 
-use crate::document::{Document, Row};
-use crate::text;
+use crate::document::{Document, Row, Span};
+use crate::text::{self, Text};
+use crate::ui::Theme;
 
 /// The columns for the author of an article.
 const LEAD: usize = 24;
 
 /// The column of the text beside a row, if the row is shorter.
 const ASIDE: usize = 48;
+
+/// The columns for the number and the glyph before the rows of a list.
+const MARK: usize = 8;
 
 /// A printer of rows that collects their links.
 #[derive(Debug)]
@@ -18,19 +22,30 @@ pub(super) struct Printer<W> {
     /// The width in columns at which lines are wrapped.
     width: Option<usize>,
     /// The links so far, if they are requested.
-    links: Option<Vec<String>>,
+    links: Option<Vec<PrintedLink>>,
+    /// The glyphs of rows.
+    theme: Theme,
     /// The unprinted rest of a line that continues: all of it, or its last wrapped part.
     line: String,
     /// The indentation of the rest in columns; `None` at the start of a line.
     indent: Option<usize>,
 }
 
+/// A link in the list after a page.
+#[derive(Debug)]
+struct PrintedLink {
+    target: String,
+    /// The type of a list's row, by its name in theme.toml.
+    kind: Option<&'static str>,
+}
+
 impl<W: Write> Printer<W> {
-    /// Creates a printer to `out`.
-    pub(super) fn new(out: W, width: Option<usize>, links: bool) -> Self {
+    /// Creates a printer to `out`. With `links` rows are marked by the theme, and their links are listed after them.
+    pub(super) fn new(out: W, width: Option<usize>, links: bool, theme: Theme) -> Self {
         Self {
             out,
             width,
+            theme,
             links: links.then(Vec::new),
             line: String::new(),
             indent: None,
@@ -41,7 +56,7 @@ impl<W: Write> Printer<W> {
     pub(super) fn rows(&mut self, document: &Document, is_continued: bool) -> io::Result<()> {
         let count = document.count();
         for number in 0..count {
-            let Some(row) = document.row(number) else {
+            let Some(mut row) = document.row(number) else {
                 continue;
             };
             let is_continued = if number + 1 == count {
@@ -50,29 +65,55 @@ impl<W: Write> Printer<W> {
                 // The column beside a row ends its line.
                 document.continues(number + 1) && row.aside.is_none()
             };
+            let mark = self.mark(document, number, &mut row);
+            self.line.push_str(&mark);
             self.line.push_str(&line(&row));
             match self.width {
-                Some(width) => self.wrap(width, row.hang_in(width), is_continued)?,
-                None => self.print(is_continued)?,
-            }
-            if let Some(links) = &mut self.links {
-                for link in document.links(number) {
-                    links.push(match link.target {
-                        Ok(url) => url.masked().into_owned(),
-                        Err(error) => format!("({}: {error})", link.label),
-                    });
+                Some(width) => {
+                    row.hang += mark.chars().count();
+                    self.wrap(width, row.hang_in(width), is_continued)?;
                 }
+                None => self.print(is_continued)?,
             }
         }
         Ok(())
+    }
+
+    /// Collects the links of row `number` if they are requested, and numbers them in its text. Returns the text before a
+    /// row of a list: the number of its link and its glyph.
+    fn mark(&mut self, document: &Document, number: usize, row: &mut Row) -> String {
+        let Some(links) = &mut self.links else {
+            return String::new();
+        };
+        let first = links.len() + 1;
+        let is_inside = row.spans.iter().any(|span| span.link.is_some());
+        let is_entry = document.is_list() && !is_inside;
+        let kind = Theme::mark(row.kind);
+        links.extend(document.links(number).into_iter().map(|link| PrintedLink {
+            target: match link.target {
+                Ok(url) => url.masked().into_owned(),
+                Err(error) => format!("({}: {error})", link.label),
+            },
+            kind: is_entry.then(|| kind.name()),
+        }));
+        number_spans(row, first);
+        let is_link = links.len() >= first;
+        match (document.is_list(), is_link && is_entry) {
+            (true, _) if document.continues(number) => String::new(),
+            (true, true) => format!("{first:>5} {} ", self.theme.glyph(kind)),
+            (true, false) => " ".repeat(MARK),
+            (false, true) => format!("[{first}] "),
+            (false, false) => String::new(),
+        }
     }
 
     /// Prints the links and flushes the output.
     pub(super) fn finish(mut self) -> io::Result<()> {
         if let Some(links) = self.links.take() {
             writeln!(self.out)?;
-            for (link, number) in links.iter().zip(1..) {
-                writeln!(self.out, "{number:>5}  {link}")?;
+            for (PrintedLink { target, kind }, number) in links.iter().zip(1..) {
+                let kind = kind.map_or(String::new(), |kind| format!("  {kind}"));
+                writeln!(self.out, "{number:>5}  {target}{kind}")?;
             }
         }
         self.out.flush()
@@ -126,6 +167,22 @@ impl<W: Write> Printer<W> {
     }
 }
 
+/// Adds the number of each link behind the last span of its text. `first` is the number of the row's first link.
+fn number_spans(row: &mut Row, first: usize) {
+    let next = row.spans.iter().skip(1).map(|span| span.link);
+    let next: Vec<_> = next.chain(std::iter::once(None)).collect();
+    let ends = row.spans.iter().zip(next).enumerate();
+    let ends = ends.filter_map(|(at, (span, next))| {
+        let link = span.link.filter(|_| span.link != next)?;
+        Some((at + 1, first + link))
+    });
+    let ends: Vec<_> = ends.collect();
+    for (at, number) in ends.into_iter().rev() {
+        let number = Span::new(Text::of(&format!("[{number}]")));
+        row.spans.insert(at, number);
+    }
+}
+
 /// Returns a row with its columns as text.
 fn line(row: &Row) -> String {
     let mut line = String::new();
@@ -145,7 +202,7 @@ fn line(row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::document::{Kind, Shape};
     use crate::text::CharsetSetting;
     use crate::url::Url;
 
@@ -160,7 +217,7 @@ mod tests {
     fn printed(text: &str, cut: usize, width: Option<usize>) -> [String; 2] {
         let print = |pieces: &[&str]| {
             let mut out = Vec::new();
-            let mut printer = Printer::new(&mut out, width, false);
+            let mut printer = Printer::new(&mut out, width, false, Theme::default());
             for (index, piece) in pieces.iter().enumerate() {
                 let is_continued = index + 1 < pieces.len() && !piece.ends_with('\n');
                 printer
@@ -197,7 +254,7 @@ mod tests {
         let article = format!("1\tx\ty\t1 Jan 2026 00:00:00 +0000\t<z@b>\t{references}\t1\t1\r\n");
         document.append(article.as_bytes());
         let mut out = Vec::new();
-        let mut printer = Printer::new(&mut out, None, false);
+        let mut printer = Printer::new(&mut out, None, false, Theme::default());
         printer.rows(&document.finished(), false).unwrap();
         let lines = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = lines.lines().collect();
@@ -223,5 +280,47 @@ mod tests {
                     .all(|part| part.len() + 6 > width)
             );
         }
+    }
+
+    /// Prints a document with its links.
+    fn with_links(url: &str, shape: Shape, octets: &[u8], width: Option<usize>) -> String {
+        let url = Url::parse(url).unwrap();
+        let mut document = Document::new(url, shape, CharsetSetting::default());
+        document.append(octets);
+        let mut theme = Theme::default();
+        theme.set_glyph(Theme::mark(Kind::Text), "t");
+        let mut out = Vec::new();
+        let mut printer = Printer::new(&mut out, width, true, theme);
+        printer.rows(&document.finished(), false).unwrap();
+        printer.finish().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn links_of_a_list_are_numbered_in_its_rows() {
+        let menu = b"iWelcome to all\t\t\t\r\n0A long name of a text\t/a\th\t70\r\n\
+            3Gone\t\t\t\r\n0B\t/b\tbad~host\t70\r\n";
+        let fault = Url::accept("gopher://bad~host/0/b").unwrap_err();
+        assert_eq!(
+            with_links("gopher://h/", Shape::Menu, menu, Some(20))
+                .replace(&fault.to_string(), "bad host"),
+            "        Welcome to\n        all\n    1 t A long name\n        of a text\n        Gone\n    2 t B\n\n\
+             \x20   1  gopher://h/0/a  text-file\n\
+             \x20   2  (B: bad host)  text-file\n"
+        );
+    }
+
+    #[test]
+    fn links_in_a_text_are_numbered_behind_their_words() {
+        let page = b"<p>See <a href=a.html>one <b>and</b> two</a>, <a href=b.html>three</a>.";
+        assert_eq!(
+            with_links("http://h/", Shape::Html, page, None),
+            "See one and two[1], three[2].\n\n    1  http://h/a.html\n    2  http://h/b.html\n"
+        );
+        let text = b"At gopher://h/1/x and ftp://h/y today\r\n";
+        assert_eq!(
+            with_links("gopher://h/0/t", Shape::Text, text, None),
+            "At gopher://h/1/x[1] and ftp://h/y[2] today\n\n    1  gopher://h/1/x\n    2  ftp://h/y\n"
+        );
     }
 }
