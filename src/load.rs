@@ -43,7 +43,7 @@ mod wais;
 mod words;
 
 pub use self::cacheable::{CacheUse, CachedInfo};
-pub use self::failure::{Failure, FailureKind, Stop};
+pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub(crate) use self::file::regular;
 pub use self::file_name::{
     LocalDirectory, NameHints, ServerFileName, file_name_of, gopher_view, server_file_name,

@@ -438,6 +438,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
     let limits = Limits {
         connect: std::time::Duration::from_secs(5),
         idle: std::time::Duration::from_millis(300),
+        brief: std::time::Duration::from_millis(300),
         ..Limits::default()
     };
     let net = Net::new(limits);

@@ -6,7 +6,7 @@ mod trust;
 use std::time::Duration;
 
 use geomys::demo::Demo;
-use geomys::load::{Purpose, Question, Request};
+use geomys::load::{NextReason, Purpose, Question, Request};
 use geomys::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -244,4 +244,50 @@ async fn plain_server_for_tls_url_and_tls_server_for_plain_url_fail() {
             format!("{} speaks TLS, and was asked without", server.address)
         );
     }
+}
+
+#[tokio::test]
+async fn connection_that_hangs_where_tls_answers_offers_tls() {
+    let acceptor = Identity::self_signed(HERE).acceptor();
+    let listener = TcpListener::bind((HERE, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        // It waits for more of what it takes for a handshake.
+        let mut waiting = Vec::new();
+        while let Ok((stream, _)) = listener.accept().await {
+            let mut first = [0];
+            stream.peek(&mut first).await.unwrap();
+            if first == [0x16] {
+                tokio::spawn(acceptor.accept(stream));
+            } else {
+                waiting.push(stream);
+            }
+        }
+    });
+    let net = Net::new(Limits {
+        idle: Duration::from_millis(100),
+        brief: Duration::from_secs(20),
+        ..Limits::default()
+    });
+    for path in ["/0/a%20b", "/0/a%09%09+", "/0/a%09%09?", "/1/m"] {
+        let failure = show(&net, format!("gopher://{address}{path}"))
+            .await
+            .failure();
+        assert_eq!(
+            failure.sentence,
+            format!("{address} speaks TLS, and was asked without"),
+            "{path}"
+        );
+        assert_eq!(failure.next_reason, NextReason::Tls);
+        let next = failure.next.unwrap().target.unwrap();
+        assert_eq!(next.as_str(), format!("gophers://{address}{path}"));
+    }
+
+    // Without TLS there it is a timeout.
+    let silent = TcpListener::bind((HERE, 0)).await.unwrap();
+    let address = silent.local_addr().unwrap();
+    let failure = show(&short_timeouts(), format!("gopher://{address}/0/a")).await;
+    let failure = failure.failure();
+    assert!(failure.sentence.contains("sent nothing"), "{failure:?}");
+    assert_eq!(failure.next, None);
 }

@@ -34,8 +34,20 @@ pub struct Failure {
     pub advice: Option<&'static str>,
     /// The contact for reports, as the server names it.
     pub admin: Option<Text>,
-    /// The link to follow instead, when the item has moved.
+    /// The link to follow instead.
     pub next: Option<Box<Link>>,
+    /// The reason for that link.
+    pub next_reason: NextReason,
+}
+
+/// The reason for a link to follow instead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NextReason {
+    /// The item has moved there.
+    #[default]
+    Moved,
+    /// The server answers over TLS, which the URL does not use.
+    Tls,
 }
 
 impl Failure {

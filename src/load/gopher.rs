@@ -23,13 +23,35 @@ pub use self::attributes::GopherAttributes;
 use self::job::GopherJob;
 pub(super) use self::job::needs_search_words;
 pub(super) use self::tls::connect;
-use super::{Failure, FormAnswers, Request, Sink, Stop};
-use crate::net::Net;
+use super::{Failure, FailureKind, FormAnswers, Request, Sink, Stop};
+use crate::net::{Net, authority};
 use crate::protocol::gopher;
 use crate::url::{Encoded, Gopher, Parts, Url};
 
-/// Requests a URL and forwards the reply.
+/// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers there,
+/// the failure says so.
 pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    url: Gopher<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    match request_item(net, request, url, sink).await {
+        Err(Stop::Failed(failure))
+            if failure.kind == FailureKind::Transient
+                && !sink.page_source.has_begun()
+                && !request.url.is_tls()
+                && tls::answers(net, &url).await =>
+        {
+            let port = url.address.port().unwrap_or(70);
+            let authority = authority(url.address.node(), port);
+            Err(error::speaks_tls(&authority, &request.url).into())
+        }
+        end => end,
+    }
+}
+
+async fn request_item(
     net: &Net,
     request: &Request,
     url: Gopher<'_>,

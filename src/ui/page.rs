@@ -11,7 +11,7 @@ use super::theme::Role;
 use crate::app::action::Action;
 use crate::app::tabs::page::{Content, Page};
 use crate::app::tabs::pane::Pane;
-use crate::load::Failure;
+use crate::load::{Failure, NextReason};
 use crate::text;
 
 /// The highest number of lines of a server's message, and of columns in each line.
@@ -148,7 +148,11 @@ fn failure_lines(
             Err(error) => error.to_string(),
         };
         add("", Role::Text, 0);
-        add("It is now at:", Role::Dim, 0);
+        let reason = match failure.next_reason {
+            NextReason::Moved => "It is now at:",
+            NextReason::Tls => "It answers over TLS:",
+        };
+        add(reason, Role::Dim, 0);
         add(next.label.as_str(), Role::Text, 2);
         add(&target, Role::Link, 2);
     }

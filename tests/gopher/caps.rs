@@ -26,6 +26,7 @@ fn caps_entries_and_known_keys_parse() {
     assert_eq!(caps.value(b"ServerSoftwareVersion"), Some(&b"3.1.1"[..]));
     assert_eq!(caps.value(b"ServerDefaultEncoding"), Some(&b"UTF-8"[..]));
     assert_eq!(caps.value(b"ServerTLSPort"), Some(&b"7443"[..]));
+    assert_eq!(caps.tls_port(), Some(7443));
     assert_eq!(caps.value(b"ServerDescription"), Some(&b"a=b"[..]));
     assert_eq!(caps.value(b"ServerAdmin"), Some(&b"a@b"[..]));
 }
@@ -46,6 +47,7 @@ fn file_without_caps_line_is_no_caps_file() {
         (bare.delimiter(), bare.value(b"ServerTLSPort")),
         (None, None)
     );
+    assert_eq!(bare.tls_port(), None);
     assert_eq!((bare.identity(), bare.parent()), (&b"."[..], &b".."[..]));
     assert_eq!(bare.parent_menu(b"/a/b"), None, "no rule, no way up");
     let other =
@@ -55,6 +57,15 @@ fn file_without_caps_line_is_no_caps_file() {
         (Some(&b":"[..]), Some(&b"0"[..]))
     );
     assert_eq!(other.value(b"DefaultEncoding"), Some(&b"ascii"[..]));
+    assert_eq!(other.tls_port(), None);
+    for port in ["", "70000", "-1", "7443x"] {
+        let file = format!("CAPS\nServerTLSPort={port}\n");
+        assert_eq!(
+            Caps::parse(file.as_bytes()).unwrap().tls_port(),
+            None,
+            "{port}"
+        );
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(crate) fn short_timeouts() -> Net {
     Net::new(Limits {
         connect: Duration::from_millis(200),
         idle: Duration::from_millis(200),
+        brief: Duration::from_millis(200),
         ..Limits::default()
     })
 }

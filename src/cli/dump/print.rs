@@ -97,8 +97,8 @@ impl<W: Write> Printer<W> {
             kind: is_entry.then(|| kind.name()),
         }));
         number_spans(row, first);
-        let is_link = links.len() >= first;
-        match (document.is_list(), is_link && is_entry) {
+        let is_marked = links.len() >= first && !is_inside;
+        match (document.is_list(), is_marked) {
             (true, _) if document.continues(number) => String::new(),
             (true, true) => format!("{first:>5} {} ", self.theme.glyph(kind)),
             (true, false) => " ".repeat(MARK),

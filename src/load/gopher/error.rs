@@ -1,9 +1,10 @@
 //! Replies that are errors.
 
 use crate::document::{Link, menu};
-use crate::load::Failure;
 use crate::load::words::text;
+use crate::load::{Failure, NextReason};
 use crate::protocol::gopher::{self, Refusal};
+use crate::text::Text;
 use crate::url::Url;
 
 /// Returns the server's words when the reply is an error item and nothing else, instead of a text or a file.
@@ -59,8 +60,13 @@ pub(super) fn refused(authority: &str, asked: &Url, refusal: &Refusal<'_>) -> Fa
     }
 }
 
-/// Returns the failure for a server that speaks TLS, and was asked without.
-pub(super) fn speaks_tls(authority: &str) -> Failure {
-    Failure::new(format!("{authority} speaks TLS, and was asked without"))
-        .with_advice("an address that begins with gophers:// asks over TLS")
+/// Returns the failure for a server that speaks TLS, and was asked for `asked` without.
+pub(super) fn speaks_tls(authority: &str, asked: &Url) -> Failure {
+    let rest = asked.as_str().get(asked.scheme_name().len()..);
+    let over_tls = Url::accept(&format!("gophers{}", rest.unwrap_or_default()));
+    Failure {
+        next: Some(Box::new(Link::new(Text::of("the same over TLS"), over_tls))),
+        next_reason: NextReason::Tls,
+        ..Failure::new(format!("{authority} speaks TLS, and was asked without"))
+    }
 }

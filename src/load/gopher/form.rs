@@ -24,7 +24,7 @@ impl GopherJob<'_> {
             return Err(refused(authority, &self.request.url, &refusal(&reply.data)).into());
         }
         if source.is_tls_alert(&reply.data) {
-            return Err(speaks_tls(authority).into());
+            return Err(speaks_tls(authority, &self.request.url).into());
         }
         let item_attributes = attributes::items(&reply.data).next();
         let server_form = item_attributes.and_then(|item| Some((item.block(b"ASK")?, item.info())));

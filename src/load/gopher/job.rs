@@ -66,7 +66,7 @@ impl<'a> GopherJob<'a> {
     ) -> Result<(), Stop> {
         let start = source.opening(start).await?;
         if source.is_tls_alert(&start) {
-            return Err(speaks_tls(&source.authority).into());
+            return Err(speaks_tls(&source.authority, &self.request.url).into());
         }
         if let Some(refusal) = refusal_of_plain_request(&start) {
             return Err(refused(&source.authority, &self.request.url, &refusal).into());

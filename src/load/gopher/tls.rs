@@ -1,8 +1,10 @@
 //! Gopher over TLS: the connection, and the detection of the end of a reply.
 
+use tokio::time::timeout;
+
 use crate::load::{Request, Stop};
-use crate::net::{Net, Security, Stream};
-use crate::url::ExtensionScheme;
+use crate::net::{Net, Security, Stream, TlsError, Trust};
+use crate::url::{ExtensionScheme, Gopher};
 
 /// Connects in plain text, or over TLS if the URL says so; never falls back from one to the other.
 pub(in crate::load) async fn connect(
@@ -16,6 +18,17 @@ pub(in crate::load) async fn connect(
     }
     let stream = net.connect(host, port).await?;
     Ok((Stream::Plain(stream), Security::Plain))
+}
+
+/// Returns true if a server answers over TLS, whatever its certificate is. Nothing is requested.
+pub(super) async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
+    let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
+    let trust = Trust::default();
+    let connecting = net.connect_tls(host, port, &trust);
+    matches!(
+        timeout(net.limits().brief, connecting).await,
+        Ok(Ok(_) | Err(TlsError::UntrustedCertificate(_)))
+    )
 }
 
 /// The last octets of a reply, as many as are needed to recognise the final dot.

@@ -10,7 +10,7 @@
 //! parent. `Delimeter` is the conventional spelling; the correct one is read as well. Left out: the expiry time of the
 //! file, which is data like any other key. Parsing never fails.
 
-use crate::protocol::octets::split_once;
+use crate::protocol::octets::{parse, split_once};
 
 /// A parsed caps.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +109,11 @@ impl<'a> Caps<'a> {
             return Some([delimiter, &parent].concat());
         }
         Some(parent)
+    }
+
+    /// Returns the port where the server answers over TLS; `None` without a valid one.
+    pub fn tls_port(&self) -> Option<u16> {
+        parse(self.value(b"ServerTLSPort")?).filter(|&port| port != 0)
     }
 
     fn is_true(&self, key: &[u8]) -> bool {
