@@ -263,8 +263,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::SendToSession(load, _) => {
             Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
         }
-        Effect::Tabs(TabsEffect::Rules(from, host, _)) => {
-            Some(Message::Tabs(TabsMessage::Rules(from, host, None)))
+        Effect::Tabs(TabsEffect::Rules(from, host, _, usage)) => {
+            Some(Message::Tabs(TabsMessage::Rules(from, host, None, usage)))
         }
         Effect::Tabs(TabsEffect::Viewers(_)) => {
             Some(Message::Tabs(TabsMessage::Viewers(Vec::new())))

@@ -340,7 +340,12 @@ impl App {
                 let dialog = Dialog::local_file(request, label, &page, Some(open_in));
                 self.cx.ask(dialog);
             }
-            None => self.open_request(request, Some(label), open_in),
+            None => {
+                let (tabs, credentials) = (&self.tabs, &self.credentials);
+                if !tabs.request_tls_port(&request, &label, open_in, credentials, &mut self.cx) {
+                    self.open_request(request, Some(label), open_in);
+                }
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use crate::app::bookmarks::filter::{BookmarkSearch, BookmarkSearchResult};
 use crate::app::compose::{DraftJob, DraftOutcome};
 use crate::app::news::{FoldChanges, MarkChanges, NewsAuthority};
 use crate::app::tabs::external::Program;
+use crate::app::tabs::go_up::RulesUse;
 use crate::app::tabs::page::WorkId;
 use crate::app::transfers::{
     DirectoryTransfer, TransferInterruption, TransferJob, TransferOutcome,
@@ -69,8 +70,8 @@ pub enum TabsMessage {
     Finished(WorkId, Document),
     /// A search in a page has ended: the row of the match, if there is one.
     Found(WorkId, Option<usize>),
-    /// The rules of a server for its selectors, requested to go up from this page; `None` if it sends none.
-    Rules(Url, String, Option<HostRules>),
+    /// The rules of a server for its selectors, requested for this command on this page; `None` if it sends none.
+    Rules(Url, String, Option<HostRules>, RulesUse),
     /// The programs that mailcap names.
     Viewers(Vec<Entry>),
     /// A file that is to be sent with a form was read, or the error.
@@ -197,8 +198,8 @@ pub enum TabsEffect {
     Arrange(WorkId, Document, Arrangement),
     /// Search a document on a blocking task, from this row in this direction.
     Find(WorkId, Document, SearchText, usize, Direction),
-    /// Request the rules for the selectors of the server with this name, to go up from this page.
-    Rules(Url, String, Box<Request>),
+    /// Request the rules for the selectors of the server with this name, for this command on this page.
+    Rules(Url, String, Box<Request>, RulesUse),
     /// Read the mailcap files.
     Viewers(Vec<PathBuf>),
     /// Read a file that is to be sent with a form.

@@ -24,6 +24,7 @@ pub mod send_form;
 pub mod server_form;
 pub mod session;
 pub mod tab;
+pub mod tls_port;
 
 use std::collections::HashMap;
 
@@ -207,8 +208,8 @@ impl Tabs {
         match message {
             TabsMessage::Finished(work, document) => self.finished(work, document, cx),
             TabsMessage::Found(work, row) => self.found(work, row, cx),
-            TabsMessage::Rules(from, host, rules) => {
-                self.server_rules_loaded(&from, host, rules, dialogs, credentials, cx);
+            TabsMessage::Rules(from, host, rules, usage) => {
+                self.server_rules_loaded(&from, (host, rules), usage, dialogs, credentials, cx);
             }
             TabsMessage::Viewers(entries) => {
                 cx.settings.viewers.extend(entries);

@@ -241,9 +241,9 @@ pub(crate) fn target_on_page(
     Url::accept(&format!("{}{rest}", page.scheme_name()))
 }
 
-/// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). Any other
-/// Gopher+ item is requested by plain Gopher, which every server and every client understands; its Gopher+ data is in
-/// its attributes.
+/// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). That of any
+/// other Gopher+ item is one of plain Gopher, which every client understands; its mark is in its attributes, and its
+/// request is made of both.
 pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
     if let Some(url) = item.url() {
         return Url::accept_octets(url).or_else(|error| match std::str::from_utf8(url) {

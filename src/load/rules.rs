@@ -1,4 +1,4 @@
-//! The path rules of a Gopher server's selectors, from its caps.txt.
+//! The path rules of a Gopher server's selectors and its TLS port, from its caps.txt.
 
 use std::time::Duration;
 
@@ -19,6 +19,13 @@ const MAX_LENGTH: usize = 64 * 1024;
 /// The caps.txt of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostRules(Vec<u8>);
+
+impl HostRules {
+    /// Returns the port where the server answers over TLS.
+    pub fn tls_port(&self) -> Option<u16> {
+        Caps::parse(&self.0)?.tls_port()
+    }
+}
 
 /// Requests the caps.txt of `caps`, and again with a slash before the name, as some servers have it. None if there is
 /// none, or it does not arrive in time.

@@ -51,11 +51,11 @@ impl Tasks {
                 let row = find(&document, &needle, from, direction);
                 Message::Tabs(TabsMessage::Found(work, row))
             }),
-            TabsEffect::Rules(from, host, caps) => {
+            TabsEffect::Rules(from, host, caps, usage) => {
                 let net = Arc::clone(&self.net);
                 self.report(async move {
                     let rules = host_rules(&net, &caps).await;
-                    Message::Tabs(TabsMessage::Rules(from, host, rules))
+                    Message::Tabs(TabsMessage::Rules(from, host, rules, usage))
                 });
             }
             TabsEffect::Viewers(paths) => {

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use geomys::net::Limits;
+use geomys::net::{Limits, Net};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use crate::support::screen::Session;
+use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
 
 /// A server that answers with a menu in two parts, the second one after a permission, and every other selector with a
 /// text that names it.
@@ -138,4 +139,26 @@ async fn chosen_charset_of_a_host_is_stored() {
     assert!(stored.ends_with("\n127.0.0.1 windows-1252\n"), "{stored}");
     let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
     session.wait("ðÒÉ×ÅÔ").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn item_at_the_plain_port_is_opened_at_the_tls_port_of_caps() {
+    let authority = Authority::new();
+    let mut server = Server::start(&Identity::by(&authority, "127.0.0.1")).await;
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [server.url("/1/plain-port")];
+    let session = Session::start_over(net, profile, None, &addresses, (80, 24));
+    session.wait("Another").await;
+    session.press("1 Enter");
+    session.wait("Read in secret.").await;
+    session.press("h");
+    session.wait("Another").await;
+    session.press("2 Enter");
+    session.wait("You asked").await;
+    // caps.txt is requested once.
+    for expected in ["/plain-port", "caps.txt", "/letter", "/another"] {
+        let outcome = server.next_outcome().await;
+        assert_eq!(outcome, ConnectionOutcome::Request(expected.to_owned()));
+    }
 }

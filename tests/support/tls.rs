@@ -210,8 +210,12 @@ async fn answer(stream: &mut TlsStream<TcpStream>, request: &str, address: Socke
          hA sealed letter\tURL:gophers://{address}/0/letter\t{host}\t{port}\r\n\
          7Ask the guard\t/ask\t{host}\t{port}\r\n.\r\n"
     );
+    let plain_port =
+        format!("0A letter\t/letter\t{host}\t70\r\n0Another\t/another\t{host}\t70\r\n.\r\n");
     let (octets, is_ended) = match request {
         "" => (menu, true),
+        "/plain-port" => (plain_port, true),
+        "caps.txt" => (format!("CAPS\nServerTLSPort={port}\n"), true),
         "/letter" => ("Read in secret.\r\n.\r\n".to_owned(), true),
         "/letter-without-end" => ("Read in secret.\r\n.\r\n".to_owned(), false),
         "/cut" => ("Read in".to_owned(), false),

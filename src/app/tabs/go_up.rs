@@ -7,7 +7,17 @@
 use crate::app::tabs::open::OpenIn;
 use crate::app::{Context, Credentials, Dialogs, Effect, Focus, Tabs, TabsEffect};
 use crate::load::{HostRules, Request, parent_page};
+use crate::text::Text;
 use crate::url::{Parts, Url};
+
+/// The command that the rules of a server were requested for.
+#[derive(Debug)]
+pub enum RulesUse {
+    /// Going up.
+    GoUp,
+    /// Opening an item with this title, over TLS if the server answers there.
+    Open(Box<Request>, Text, OpenIn),
+}
 
 impl Tabs {
     /// Opens the level above the page, or the server's root.
@@ -37,6 +47,7 @@ impl Tabs {
             url,
             host,
             Box::new(request),
+            RulesUse::GoUp,
         )));
     }
 
@@ -44,8 +55,8 @@ impl Tabs {
     pub(crate) fn server_rules_loaded(
         &mut self,
         from: &Url,
-        host: String,
-        rules: Option<HostRules>,
+        (host, rules): (String, Option<HostRules>),
+        usage: RulesUse,
         dialogs: &Dialogs,
         credentials: &Credentials,
         cx: &mut Context,
@@ -54,7 +65,13 @@ impl Tabs {
         let is_there = self.page().is_some_and(|page| page.url == *from);
         if is_there && self.incoming().is_none() && dialogs.overlay.is_none() {
             cx.notice = None;
-            self.go_up(false, credentials, cx);
+            match usage {
+                RulesUse::GoUp => self.go_up(false, credentials, cx),
+                RulesUse::Open(request, title, open_in) => {
+                    let url = self.at_tls_port(request.url.clone());
+                    cx.open_request(Request { url, ..*request }, Some(title), open_in);
+                }
+            }
         }
     }
 }
@@ -75,6 +92,11 @@ fn caps_of(url: &Url) -> Option<(String, Url)> {
     if gopher.selector.as_str().is_empty() || gopher.item_type() == b'2' {
         return None;
     }
+    caps_of_server(url)
+}
+
+/// Returns the name of a Gopher page's server and the URL of its caps.txt.
+pub(crate) fn caps_of_server(url: &Url) -> Option<(String, Url)> {
     // The canonical spelling, so that each server is queried once.
     let root = url.root()?.canonical();
     let caps = Url::accept(&format!("{root}0caps.txt")).ok()?;

@@ -75,8 +75,9 @@ impl Tabs {
     }
 
     /// Creates a request for a link of the shown page. A `news:` URL is requested from the server of the page, over
-    /// TLS if the page was.
+    /// TLS if the page was; an item of its Gopher server likewise.
     pub(crate) fn request_from_page(&self, url: Url) -> Request {
+        let url = self.at_tls_port(url);
         let page = self.page().filter(|_| url.scheme() == Scheme::News);
         Request {
             news_server: page.and_then(Page::news_host),

@@ -138,8 +138,7 @@ impl Pane {
         }
     }
 
-    /// Stops the load of the shown page before another page is shown. Returns the load to be cancelled. A menu goes on
-    /// arriving: its user comes back for the next row.
+    /// Stops the load of the shown page before another page is shown. Returns the load to be cancelled.
     fn leave(&mut self) -> Option<LoadId> {
         let page = self.page_mut()?;
         let load = page.load()?;

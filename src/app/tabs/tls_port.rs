@@ -1,0 +1,78 @@
+//! The TLS port of a Gopher server: its menus may name its own items at the port of plain Gopher, as a row has no field for
+//! TLS. `ServerTLSPort` of its caps.txt says that both ports are one server's. The file is requested when the user first
+//! opens such an item from a page over TLS, and once per session.
+
+use crate::app::tabs::go_up::{RulesUse, caps_of_server};
+use crate::app::tabs::open::OpenIn;
+use crate::app::{Context, Credentials, Effect, Tabs, TabsEffect};
+use crate::load::Request;
+use crate::text::Text;
+use crate::url::{Parts, Scheme, Url};
+
+impl Tabs {
+    /// Requests the rules of the shown page's server if they decide whether this item of it is requested over TLS, and
+    /// are unknown. Returns false if they do not: then the item can be opened at once.
+    pub(crate) fn request_tls_port(
+        &self,
+        item: &Request,
+        title: &Text,
+        open_in: OpenIn,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) -> bool {
+        let page = self.page().map(|page| &page.url);
+        let page = page.filter(|page| is_at_plain_port(&item.url, page));
+        let Some((page, (host, caps))) = page.and_then(|page| Some((page, caps_of_server(page)?)))
+        else {
+            return false;
+        };
+        if self.selector_rules.contains_key(&host) {
+            return false;
+        }
+        cx.notify("Requesting the TLS port of the server");
+        let mut request = Request::show(caps);
+        credentials.apply_defaults(&mut request, &cx.settings);
+        let usage = RulesUse::Open(Box::new(item.clone()), title.clone(), open_in);
+        let request = Box::new(request);
+        cx.emit(Effect::Tabs(TabsEffect::Rules(
+            page.clone(),
+            host,
+            request,
+            usage,
+        )));
+        true
+    }
+
+    /// Returns the URL of an item on the shown page over TLS, if its server says that it answers there. Any other URL is
+    /// returned unchanged.
+    pub(crate) fn at_tls_port(&self, url: Url) -> Url {
+        let over_tls = || {
+            let page = &self.page()?.url;
+            if !is_at_plain_port(&url, page) {
+                return None;
+            }
+            let (host, _) = caps_of_server(page)?;
+            let port = self.selector_rules.get(&host)?.as_ref()?.tls_port()?;
+            if page.base_parts().address()?.port() != Some(port) {
+                return None;
+            }
+            let root = page.root()?;
+            Url::accept(&format!("{root}{}", url.path().unwrap_or_default())).ok()
+        };
+        over_tls().unwrap_or(url)
+    }
+}
+
+/// Returns true for an item at the port of plain Gopher, on the host of a page that came over TLS from another port.
+fn is_at_plain_port(item: &Url, page: &Url) -> bool {
+    let (Parts::Gopher(there), Parts::Gopher(here)) = (item.base_parts(), page.base_parts()) else {
+        return false;
+    };
+    let port = Scheme::Gopher.default_port();
+    let is_same_host = here
+        .address
+        .node()
+        .eq_ignore_ascii_case(there.address.node());
+    let is_plain_port = there.address.port() == port && here.address.port() != port;
+    page.is_tls() && !item.is_tls() && is_same_host && is_plain_port
+}
