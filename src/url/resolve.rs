@@ -16,9 +16,8 @@
 //! * A path replaces the text after the rightmost slash of the base's path. In the result `.` is removed, and `..`
 //!   with the segment before it, if they are whole segments as written: `%2E%2E` is a name, `%2F` is data in a name
 //!   (relative to `ftp://h/%2Fetc/motd`, `../g` is in the login directory), and an empty ftp segment is a segment.
-//! * A path that starts with a slash is not changed: both documents remove dots only from relative paths.
-//! * `..` at the top stays, and the server decides what it means (section 5.2). Only the path changes, so no number
-//!   of `..` leads to another host.
+//! * `..` at the top is dropped, and dots are removed from a path that starts with a slash too (RFC 3986, section
+//!   5.2.4). Only the path changes, so no number of `..` leads to another host.
 //! * Params start at the first `;` of the last segment, so the draft's rightmost slash stays the rightmost. They and
 //!   the search are replaced together with that segment. `;type=i` alone replaces the params and drops the search;
 //!   `?a` alone replaces the search. A part that is written but empty is present, as in RFC 1738.
@@ -135,7 +134,7 @@ impl Url {
         }
         // The URL is checked before dots are removed, so that a fault in a removed segment is found too.
         let written = appended(&format!("{head}{base_path}"), reference)?;
-        if path.is_empty() || path.starts_with('/') {
+        if path.is_empty() {
             return Ok(written);
         }
         // A URL that is valid with its dots is valid without them, so this step cannot fail.
@@ -164,14 +163,14 @@ fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
     })
 }
 
-/// Removes dot segments from a path that starts with a slash (RFC 1808, section 4, step 6).
+/// Removes dot segments from a path that starts with a slash (RFC 1808, section 4, step 6; RFC 3986, section 5.2.4).
 fn without_dots(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     let mut written = path.split('/').skip(1).peekable();
     while let Some(segment) = written.next() {
-        match (segment, segments.last()) {
-            (".", _) => {}
-            ("..", Some(before)) if *before != ".." => {
+        match segment {
+            "." => {}
+            ".." => {
                 segments.pop();
             }
             _ => {

@@ -83,15 +83,15 @@ fn normal_examples_of_rfc_1808_resolve() {
 }
 
 #[test]
-fn abnormal_examples_of_rfc_1808_resolve() {
+fn abnormal_examples_of_rfc_3986_resolve() {
     all_mean(
         BASE,
         &[
             ("", BASE),
-            ("../../../g", "http://a/../g"),
-            ("../../../../g", "http://a/../../g"),
-            ("/./g", "http://a/./g"),
-            ("/../g", "http://a/../g"),
+            ("../../../g", "http://a/g"),
+            ("../../../../g", "http://a/g"),
+            ("/./g", "http://a/g"),
+            ("/../g", "http://a/g"),
             ("g.", "http://a/b/c/g."),
             (".g", "http://a/b/c/.g"),
             ("g..", "http://a/b/c/g.."),
@@ -140,8 +140,8 @@ fn http_references_resolve() {
             ("?y", "http://h:8080/?y"),
             (";x", "http://h:8080/;x"),
             (".", "http://h:8080/"),
-            ("..", "http://h:8080/.."),
-            ("../", "http://h:8080/../"),
+            ("..", "http://h:8080/"),
+            ("../", "http://h:8080/"),
             ("", "http://h:8080"),
             ("//g:70", "http://g:70"),
         ],
@@ -184,7 +184,7 @@ fn ftp_references_resolve() {
             ("../x/./y", "ftp://ada:secret@h:2121/pub/x/y"),
             ("/g", "ftp://ada:secret@h:2121/g"),
             ("/", "ftp://ada:secret@h:2121/"),
-            ("../../../g", "ftp://ada:secret@h:2121/../g"),
+            ("../../../g", "ftp://ada:secret@h:2121/g"),
             ("", "ftp://ada:secret@h:2121/pub/a/b;type=i"),
             // Another host has another login.
             ("//x.org/g", "ftp://x.org/g"),
@@ -211,7 +211,7 @@ fn ftp_references_resolve() {
             ("../g", "ftp://h//etc/g"),
             ("../../g", "ftp://h//g"),
             ("../../../g", "ftp://h/g"),
-            ("../../../../g", "ftp://h/../g"),
+            ("../../../../g", "ftp://h/g"),
             ("a//b", "ftp://h//etc//a//b"),
             ("..//g", "ftp://h//etc//g"),
         ],
@@ -237,7 +237,7 @@ fn file_and_extension_scheme_references_resolve() {
         &[
             ("g", "file:///a/b/g"),
             ("../..", "file:///"),
-            ("../../../g", "file:///../g"),
+            ("../../../g", "file:///g"),
             ("/g", "file:///g"),
             ("?y", "file:///a/b/?y"),
             ("//h/g", "file://h/g"),
@@ -426,9 +426,9 @@ proptest! {
 
     #[test]
     fn resolved_path_has_no_dot_segments(base in hierarchical(), reference in path()) {
-        prop_assume!(is_path(&reference) && !reference.starts_with('/'));
+        prop_assume!(is_path(&reference));
         let Ok(found) = base.resolve(&reference) else { return Ok(()) };
-        // When a segment was appended, no `.` is left, and `..` only at the top.
+        // When a segment was appended, neither `.` nor `..` is left.
         let web = base.scheme() == Scheme::Http || base.scheme_name() == "https";
         let appended = !reference.is_empty() && !reference.starts_with(if web { &['?', ';'][..] } else { &[';'][..] });
         if appended {
@@ -437,8 +437,7 @@ proptest! {
             let mut segments: Vec<&str> = path.splitn(4, '/').nth(3).unwrap().split('/').collect();
             let last = segments.pop().unwrap();
             segments.push(last.split(';').next().unwrap());
-            let names = segments.iter().skip_while(|segment| **segment == "..");
-            for segment in names {
+            for segment in &segments {
                 prop_assert!(*segment != "." && *segment != "..", "{} {} {}", base, reference, found);
             }
         }
