@@ -69,6 +69,28 @@ fn json_prints_one_object_per_line_with_equal_keys() {
 }
 
 #[test]
+fn json_of_extension_schemes_has_their_parts() {
+    let lines = b"https://h:8443/a/b?q\nftps://ada@h/x\nsnews://h/a.b\nfinger://h/ada\n";
+    let (objects, _) = json(&[], lines);
+    let parts = |it: &serde_json::Value| {
+        let part = |name: &str| it[name].to_string();
+        ["scheme", "user", "host", "port", "path"]
+            .map(part)
+            .join(" ")
+    };
+    assert_eq!(
+        objects.iter().map(parts).collect::<Vec<_>>(),
+        [
+            r#""https" null "h" 8443 "a/b?q""#,
+            r#""ftps" "ada" "h" null "x""#,
+            r#""snews" null "h" null "a.b""#,
+            r#""finger" null null null null"#,
+        ]
+    );
+    assert_eq!(objects[0]["parts"]["search"], "q");
+}
+
+#[test]
 fn json_escapes_control_characters() {
     let output = geomys(
         &["url", "--json"],

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::error::CliError;
-use super::url::json;
+use super::url::json::{self, Fault};
 use crate::text::Text;
 use crate::url::context::{UrlMatch, urls};
 use crate::url::mask;
@@ -73,12 +73,19 @@ struct Link<'a> {
     file: Option<&'a str>,
     line: usize,
     column: usize,
+    /// The offset and the length of the match in the text, in octets.
+    offset: usize,
+    length: usize,
+    /// The scheme in lower case; null for text that is no URL.
+    scheme: Option<String>,
     url: Cow<'a, str>,
     /// The URL without the hyphen at a line end, if there is one.
     without_hyphen: Option<Cow<'a, str>>,
     fragment: Option<Cow<'a, str>>,
     valid: bool,
     usable: bool,
+    /// The first violation of RFC 1738.
+    error: Option<Fault>,
 }
 
 impl<'a> Link<'a> {
@@ -87,6 +94,13 @@ impl<'a> Link<'a> {
             file,
             line: position.line,
             column: position.column,
+            offset: url_match.range.start,
+            length: url_match.range.len(),
+            scheme: url_match
+                .result
+                .as_ref()
+                .ok()
+                .map(|url| url.scheme_name().to_ascii_lowercase()),
             url: mask(&url_match.url_text),
             without_hyphen: url_match.without_hyphen.as_deref().map(mask),
             fragment: url_match.fragment.as_deref().map(mask),
@@ -98,6 +112,10 @@ impl<'a> Link<'a> {
                 .result
                 .as_ref()
                 .is_ok_and(|url| url.forbidden_hazard().is_none()),
+            error: match &url_match.result {
+                Ok(url) => url.verdict().err().as_ref().map(Fault::of),
+                Err(error) => Some(Fault::of(error)),
+            },
         }
     }
 

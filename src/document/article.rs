@@ -32,7 +32,7 @@ use super::header;
 use super::raw::LineBuffer;
 use super::row::{Kind, RowOrigin};
 use super::rows::{RowProvider, RowSource};
-use super::text_line::{TextLine, TextLinks};
+use super::text_line::{Around, TextLine, TextLinks};
 use crate::text::{self, Text};
 
 /// The body of an article, empty until the article is complete.
@@ -100,11 +100,19 @@ impl RowProvider for ArticleBody {
                 TextLine::new(Kind::Header, line, TextLinks::None)
             }
             ArticleSection::Header => head::line(line, source.charset),
-            ArticleSection::Text => TextLine::new(
-                self.quotation(number),
-                self.decipher(line),
-                TextLinks::UrlsAndArticles,
-            ),
+            ArticleSection::Text => {
+                let kind = self.quotation(number);
+                let octets = self.decipher(line);
+                TextLine {
+                    around: match (kind, &octets) {
+                        (Kind::Plain, Cow::Borrowed(line)) => {
+                            Around::new(line, number, |other| self.plain_text(source, other))
+                        }
+                        _ => Around::default(),
+                    },
+                    ..TextLine::new(kind, octets, TextLinks::UrlsAndArticles)
+                }
+            }
             ArticleSection::Signature => {
                 TextLine::new(Kind::Signature, self.decipher(line), TextLinks::Urls)
             }
@@ -187,6 +195,13 @@ impl RowProvider for ArticleBody {
 }
 
 impl ArticleBody {
+    /// The octets of row `number`, where it is text that is not quoted.
+    fn plain_text<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
+        let (line, section) = self.line(source, number)?;
+        let is_plain = self.quotation(number) == Kind::Plain;
+        (is_plain && matches!(section, ArticleSection::Text)).then_some(line)
+    }
+
     /// Toggles the quotation that contains row `number`, or the text behind a form feed there. Returns true if there is
     /// one.
     pub(super) fn toggle_quotation(&mut self, number: usize) -> bool {

@@ -2,7 +2,7 @@
 
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};
-use super::text_line::{TextLine, TextLinks};
+use super::text_line::{Around, TextLine, TextLinks};
 
 /// The body of a text.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,10 @@ impl RowProvider for TextBody {
 
     fn text_line<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
         let line = source.raw.piece(number)?;
-        Some(TextLine::new(Kind::Plain, line, TextLinks::Urls))
+        Some(TextLine {
+            around: Around::new(line, number, |other| source.raw.piece(other)),
+            ..TextLine::new(Kind::Plain, line, TextLinks::Urls)
+        })
     }
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {

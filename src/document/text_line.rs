@@ -1,5 +1,6 @@
 //! A line of text with links in it: URLs (RFC 1738, appendix), mail addresses, Message-IDs, groups.
 
+mod around;
 mod message_ids;
 
 use std::borrow::Cow;
@@ -7,6 +8,7 @@ use std::cell::Cell;
 use std::iter;
 use std::ops::Range;
 
+pub(super) use self::around::Around;
 use super::row::{Kind, Link, Row, Span};
 use crate::text::{self, Charset, SgrDecoder, Text, blank_sgr};
 use crate::url::boundary::{FirstChar, is_word_end, is_word_start};
@@ -25,6 +27,8 @@ pub(super) struct TextLine<'a> {
     pub(super) name: Option<Span>,
     pub(super) octets: Cow<'a, [u8]>,
     pub(super) links: TextLinks,
+    /// The neighbouring lines over which a URL in brackets runs.
+    pub(super) around: Around,
 }
 
 /// The links in a line of text.
@@ -65,6 +69,7 @@ impl<'a> TextLine<'a> {
             name: None,
             octets: octets.into(),
             links,
+            around: Around::default(),
         }
     }
 
@@ -152,16 +157,19 @@ impl<'a> TextLine<'a> {
 
     /// Finds the links in the octets without colours, in their order.
     fn found<'b>(&'b self, plain: &'b [u8], first: FirstChar<'b>) -> FoundLinks<'b> {
-        let urls = || {
+        let urls = || -> FoundLinks<'b> {
+            if !self.around.is_empty() {
+                return Box::new(self.around.urls(plain, first).into_iter());
+            }
             let urls = context::urls_in(plain, first);
-            urls.map(|url| (url.range.clone(), TextLink::Url(url)))
+            Box::new(urls.map(|url| (url.range.clone(), TextLink::Url(url))))
         };
         match &self.links {
             TextLinks::None => Box::new(iter::empty()),
-            TextLinks::Urls => Box::new(urls()),
+            TextLinks::Urls => urls(),
             TextLinks::UrlsOrMail => match mail(plain, first) {
                 Some(range) => Box::new(iter::once((range, TextLink::Mail))),
-                None => Box::new(urls()),
+                None => urls(),
             },
             TextLinks::UrlsAndArticles => Box::new(with_articles(plain, urls()).into_iter()),
             TextLinks::Groups => {

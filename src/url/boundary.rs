@@ -161,7 +161,7 @@ fn is_punctuation(character: char) -> bool {
 }
 
 /// Returns true if no URL may hold this octet, so that it ends the URL.
-fn ends_a_url(octet: u8) -> bool {
+pub(super) fn ends_a_url(octet: u8) -> bool {
     octet <= b' '
         || octet >= 0x7F
         || matches!(

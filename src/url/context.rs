@@ -5,10 +5,13 @@
 //! <scheme:...> a known scheme, the same rule
 //! URL:...      any scheme, up to white space
 //! scheme:...   a known scheme, up to white space
+//! scheme://... any scheme, up to white space
 //! ```
 //!
 //! Known schemes are the ten and those of [`ExtensionScheme`]. Without a wrapper, the punctuation of the sentence is
-//! not part of the URL, and neither is a closing bracket that was not opened in it. A `#fragment` is always split
+//! not part of the URL, and neither is a closing bracket that was not opened in it. Directly behind an opening bracket,
+//! the URL ends at the closing one: `[[url][title]]` of org-mode, `[title](url)` of Markdown. A template as
+//! `http://<host>/` is no URL. A `#fragment` is always split
 //! off. A URL is taken whole or not at all: characters outside ASCII that are not punctuation belong to it, where
 //! they are a fault, so that `http://münchen.example/` never becomes a link to `http://m`. A hyphen at a line's end
 //! may or may not belong to the URL, so both readings are returned.
@@ -16,13 +19,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::boundary::{FirstChar, word_length};
+use super::boundary::{FirstChar, ends_a_url, word_length};
 use super::scheme::{ExtensionScheme, Scheme, is_known};
 use super::{ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
 /// text slow.
-const LONGEST: usize = 8192;
+pub(crate) const LONGEST: usize = 8192;
+
+/// The maximum length of the name of an unknown scheme before `://`, in octets.
+const LONGEST_SCHEME: usize = 32;
 
 /// A URL, or text that looks like one, found in running text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,11 +102,12 @@ impl<'a> Urls<'a> {
             .take(10)
             .take_while(|octet| octet.is_ascii_alphanumeric())
             .count();
-        let start = colon - letters;
-        let name = std::str::from_utf8(self.text.get(start..colon)?).ok()?;
+        let mut start = colon - letters;
+        let mut name = std::str::from_utf8(self.text.get(start..colon)?).ok()?;
         let prefixed = name.eq_ignore_ascii_case("url");
-        if !prefixed && !is_known(name) {
-            return None;
+        if !prefixed && (!is_known(name) || is_after_plus(before, letters)) {
+            start = colon - unknown_scheme(before, self.text.get(colon..)?)?;
+            name = std::str::from_utf8(self.text.get(start..colon)?).ok()?;
         }
         let opened = start > self.at && self.text.get(start - 1) == Some(&b'<');
         if opened && let Some(found) = self.wrapped(start, if prefixed { colon + 1 } else { start })
@@ -145,7 +152,9 @@ impl<'a> Urls<'a> {
         let alone = matches!(Scheme::named(name), Scheme::News | Scheme::Mailto)
             || ExtensionScheme::named(name) == Some(ExtensionScheme::Snews);
         match rest {
-            [b'/', b'/', next, ..] => !next.is_ascii_whitespace(),
+            // The bracket of a template is excluded: `http://<host>`.
+            [b'/', b'/', next, ..] => !next.is_ascii() || !ends_a_url(*next),
+            [b'/', next, ..] if Scheme::named(name) == Scheme::File => !ends_a_url(*next),
             [next, ..] => alone && (next.is_ascii_alphanumeric() || *next == b'*'),
             [] => false,
         }
@@ -155,13 +164,22 @@ impl<'a> Urls<'a> {
     fn bare(&self, start: usize, inner: usize) -> Option<UrlMatch<'a>> {
         let rest = self.text.get(inner..)?;
         let word = rest.get(..word_length(rest, self.first))?;
+        if is_template(word, rest.get(word.len()..)?) {
+            return None;
+        }
+        let word = match start.checked_sub(1).and_then(|at| self.text.get(at)) {
+            Some(b'[') => before_closing(word, b'[', b']'),
+            Some(b'(') => before_closing(word, b'(', b')'),
+            _ => word,
+        };
         let word = without_punctuation(word);
         (!word.is_empty()).then(|| found(start..inner + word.len(), word, None))
     }
 }
 
 impl UrlMatch<'_> {
-    fn owned<'b>(self) -> UrlMatch<'b> {
+    /// Returns the match with its own copy of the text.
+    pub(crate) fn owned<'b>(self) -> UrlMatch<'b> {
         UrlMatch {
             range: self.range,
             url_text: Cow::Owned(self.url_text.into_owned()),
@@ -170,6 +188,54 @@ impl UrlMatch<'_> {
             result: self.result,
         }
     }
+}
+
+/// Returns true if a plus sign joins the last `letters` octets to a longer name, as in `git+http`.
+fn is_after_plus(before: &[u8], letters: usize) -> bool {
+    let before = before.get(..before.len() - letters).unwrap_or_default();
+    matches!(before, [.., letter, b'+'] if letter.is_ascii_alphanumeric())
+}
+
+/// The length of the name of a scheme at the end of `before`, if `://` and a word follow it.
+fn unknown_scheme(before: &[u8], after: &[u8]) -> Option<usize> {
+    let [b':', b'/', b'/', next, ..] = after else {
+        return None;
+    };
+    if !next.is_ascii_alphanumeric() && *next != b'[' {
+        return None;
+    }
+    let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
+    let run = before.iter().rev().take_while(|octet| is_name(octet));
+    let length = run.take(LONGEST_SCHEME + 1).count();
+    let name = before.get(before.len() - length..)?;
+    // A name begins with a letter.
+    let skipped = name.iter().position(u8::is_ascii_alphabetic)?;
+    let length = length - skipped;
+    (2..=LONGEST_SCHEME).contains(&length).then_some(length)
+}
+
+/// Returns true if the host of a URL is to be filled in: `http://host.<domain>/`, `http://h:{port}/`.
+fn is_template(word: &[u8], after: &[u8]) -> bool {
+    matches!(after, [b'<' | b'{', ..])
+        && matches!(word, [.., b'.' | b'-' | b':' | b'@' | b'/'])
+        && word.iter().filter(|octet| **octet == b'/').count() <= 2
+}
+
+/// `word` up to the closing bracket that was not opened in it.
+fn before_closing(word: &[u8], open: u8, close: u8) -> &[u8] {
+    let mut depth = 0_usize;
+    let end = word.iter().position(|octet| {
+        if *octet == open {
+            depth += 1;
+        } else if *octet == close {
+            match depth.checked_sub(1) {
+                Some(outer) => depth = outer,
+                None => return true,
+            }
+        }
+        false
+    });
+    word.get(..end.unwrap_or(word.len())).unwrap_or(word)
 }
 
 fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> UrlMatch<'_> {

@@ -1,5 +1,8 @@
 //! URLs in running text: the RFC's appendix, and real letters.
 
+use geomys::document::{Document, Shape};
+use geomys::text::Charset;
+use geomys::url::Url;
 use geomys::url::context::urls;
 
 fn texts(text: &str) -> Vec<String> {
@@ -54,6 +57,27 @@ fn sentence_punctuation_is_outside_the_url() {
 }
 
 #[test]
+fn urls_of_other_notations_are_found() {
+    for (text, inside) in [
+        ("[[http://h/a][The title]] of", "http://h/a"),
+        ("[[http://h/a_[1]]]", "http://h/a_[1]"),
+        ("[http://h/a]b", "http://h/a"),
+        ("[a](http://h/a_(b))c", "http://h/a_(b)"),
+        ("[http://h/a](http://h/a)", "http://h/a http://h/a"),
+        ("file:/etc/motd, and", "file:/etc/motd"),
+        ("gemini://h.example/a/.", "gemini://h.example/a/"),
+        ("irc://h:6667/#geomys", "irc://h:6667/"),
+        ("git+http://h/x.git", "git+http://h/x.git"),
+        ("svn+ssh://ada@h/x", "svn+ssh://ada@h/x"),
+        ("<gemini://h/>", "gemini://h/"),
+        ("x=svn://h", "svn://h"),
+    ] {
+        assert_eq!(texts(text).join(" "), inside, "{text}");
+    }
+    assert!(urls(b"gemini://h/").next().unwrap().result.is_ok());
+}
+
+#[test]
 fn prose_with_colons_holds_no_urls() {
     for text in [
         "news: nothing",
@@ -69,6 +93,17 @@ fn prose_with_colons_holds_no_urls() {
         "",
         "std::http::x",
         "https:// x",
+        "http://<host>/",
+        "http://{host}/x",
+        "ftp://ada@<host>/",
+        "http://host.<domain>/",
+        "http://h:<port>/",
+        "c://x",
+        "1://x",
+        "a-very-long-name-that-no-scheme-has://x",
+        "gemini://",
+        "foo:// x",
+        "file: /etc",
     ] {
         assert_eq!(texts(text), Vec::<String>::new(), "{text}");
     }
@@ -217,4 +252,54 @@ fn stray_opening_in_long_text_is_fast() {
         let text = format!("news:x{}", repeated.repeat(400_000));
         assert_eq!(urls(text.as_bytes()).count(), 1, "{repeated}");
     }
+}
+
+/// The links of the rows of a text page, as `row: label target`.
+fn links(shape: Shape, text: &str) -> Vec<String> {
+    let url = Url::parse("gopher://h.example/0a").unwrap();
+    let mut document = Document::new(url, shape, Charset::default());
+    document.append(text.as_bytes());
+    let document = document.finished();
+    let rows = 0..document.count();
+    rows.flat_map(|number| {
+        let spans = document.row(number).unwrap().spans;
+        let labels = spans.into_iter().filter(|span| span.link.is_some());
+        let links = document.links(number).into_iter();
+        let links: Vec<String> = labels
+            .zip(links)
+            .map(|(span, link)| format!("{number}: {} {}", span.text, link.target.unwrap()))
+            .collect();
+        links
+    })
+    .collect()
+}
+
+#[test]
+fn url_in_brackets_over_two_rows_is_one_link() {
+    let text = "see <URL:http://h.example/one/\r\n   two> and http://h/x\r\nor <ftp://h/a\nb\n/c>, <URL:news:a.b>\n";
+    assert_eq!(
+        links(Shape::Text, text),
+        [
+            "0: <URL:http://h.example/one/ http://h.example/one/two",
+            "1: two> http://h.example/one/two",
+            "1: http://h/x http://h/x",
+            "2: <ftp://h/a ftp://h/ab/c",
+            "3: b ftp://h/ab/c",
+            "4: /c> ftp://h/ab/c",
+            "4: <URL:news:a.b> news:a.b",
+        ]
+    );
+    let article = format!("Subject: x\n\n{text}> <URL:http://h/a\n> b>\n");
+    assert_eq!(links(Shape::Article, &article).len(), 8);
+    for text in [
+        "a < b: c\nd > e",
+        "<URL:http://h/a",
+        "b>",
+        "<b\n>http://h/",
+        "x > y\n<URL:\n",
+    ] {
+        assert!(links(Shape::Text, text).len() <= 1, "{text}");
+    }
+    let open = format!("<URL:http://h/a{}>", "\nb".repeat(20));
+    assert_eq!(links(Shape::Text, &open), ["0: URL:http://h/a http://h/a"]);
 }

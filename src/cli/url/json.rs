@@ -100,11 +100,7 @@ struct UrlObject<'a> {
 
 impl<'a> UrlObject<'a> {
     /// Fills in the parts of a URL.
-    fn set_parts(&mut self, url: &'a Url, reading: Parts<'a>) {
-        let parts = match url.scheme() {
-            Scheme::Other => url.rfc1738_parts(),
-            _ => reading,
-        };
+    fn set_parts(&mut self, url: &'a Url, parts: Parts<'a>) {
         self.scheme = Some(match url.scheme() {
             Scheme::Other => Cow::Owned(url.scheme_name().to_ascii_lowercase()),
             scheme => Cow::Borrowed(scheme.name()),
@@ -115,7 +111,7 @@ impl<'a> UrlObject<'a> {
         }
         match parts {
             // A news URL has no host by RFC 1738, although later documents add one.
-            Parts::News(_) => {}
+            Parts::News(_) if url.scheme() == Scheme::News => {}
             Parts::File(file) => {
                 self.host = file.host;
                 self.path = Some(file.path.as_str());
