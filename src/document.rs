@@ -18,7 +18,6 @@ mod group;
 mod groups;
 mod header;
 mod hits;
-mod html;
 mod insertions;
 mod listing;
 mod mailbox;
@@ -41,6 +40,7 @@ pub mod suffix;
 mod text_line;
 mod threads;
 mod visibility;
+mod web;
 mod xref;
 mod zone;
 

@@ -240,6 +240,9 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Tabs(TabsEffect::Finish(work, document)) => Some(Message::Tabs(
             TabsMessage::Finished(work, document.finished()),
         )),
+        Effect::Tabs(TabsEffect::LayOut(work, document)) => Some(Message::Tabs(
+            TabsMessage::LaidOut(work, document.laid_out()),
+        )),
         Effect::Tabs(TabsEffect::Arrange(work, document, order)) => Some(Message::Tabs(
             TabsMessage::Finished(work, document.arranged(order)),
         )),

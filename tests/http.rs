@@ -1,7 +1,9 @@
 //! Web pages: requests, redirects, and the handling of replies.
 
 mod demo;
+mod elements;
 mod enter;
+mod formats;
 mod html;
 mod load;
 mod proxy;

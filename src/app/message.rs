@@ -68,6 +68,8 @@ pub enum Message {
 pub enum TabsMessage {
     /// A document was finished, or its rows were arranged.
     Finished(WorkId, Document),
+    /// A document that still arrives was laid out.
+    LaidOut(WorkId, Document),
     /// A search in a page has ended: the row of the match, if there is one.
     Found(WorkId, Option<usize>),
     /// The rules of a server for its selectors, requested for this command on this page; `None` if it sends none.
@@ -194,6 +196,8 @@ pub enum Effect {
 pub enum TabsEffect {
     /// Finish a document on a blocking task.
     Finish(WorkId, Document),
+    /// Lay out a document that still arrives, on a blocking task.
+    LayOut(WorkId, Document),
     /// Sort and filter a document's rows on a blocking task.
     Arrange(WorkId, Document, Arrangement),
     /// Search a document on a blocking task, from this row in this direction.

@@ -207,6 +207,7 @@ impl Tabs {
     ) {
         match message {
             TabsMessage::Finished(work, document) => self.finished(work, document, cx),
+            TabsMessage::LaidOut(work, document) => self.laid_out(work, &document, cx),
             TabsMessage::Found(work, row) => self.found(work, row, cx),
             TabsMessage::Rules(from, host, rules, usage) => {
                 self.server_rules_loaded(&from, (host, rules), usage, dialogs, credentials, cx);

@@ -119,6 +119,9 @@ impl Page {
     }
 
     fn add(&mut self, octets: Vec<u8>, printer: &mut Printer<impl Write>) -> Result<(), CliError> {
+        if self.document.is_full() {
+            return Ok(());
+        }
         if self.document.shape() != Shape::Text {
             self.document.take(octets);
             if self.document.raw().len() > MAX_BUFFERED {

@@ -5,13 +5,13 @@ use super::attributes::AttributesBody;
 use super::group::GroupBody;
 use super::groups::GroupListBody;
 use super::hits::SearchHitsBody;
-use super::html::HtmlBody;
 use super::listing::ListingBody;
 use super::menu::MenuBody;
 use super::people::PhoneBookBody;
 use super::plain::TextBody;
 use super::rows::RowProvider;
 use super::shape::Shape;
+use super::web::{PageFormat, WebBody};
 use crate::url::Url;
 
 /// The parser that makes rows from lines.
@@ -21,7 +21,7 @@ pub(super) enum Body {
     Attributes(AttributesBody),
     People(PhoneBookBody),
     Hits(SearchHitsBody),
-    Html(HtmlBody),
+    Web(WebBody),
     Text(TextBody),
     Groups(Box<GroupListBody>),
     Group(Box<GroupBody>),
@@ -37,7 +37,9 @@ impl Body {
             Shape::Attributes => Self::Attributes(AttributesBody::new(url)),
             Shape::People => Self::People(PhoneBookBody),
             Shape::Hits => Self::Hits(SearchHitsBody::default()),
-            Shape::Html => Self::Html(HtmlBody::default()),
+            Shape::Html => Self::Web(WebBody::new(PageFormat::Html)),
+            Shape::Json => Self::Web(WebBody::new(PageFormat::Json)),
+            Shape::Feed => Self::Web(WebBody::new(PageFormat::Feed)),
             Shape::Text => Self::Text(TextBody),
             Shape::Groups => Self::Groups(Box::default()),
             Shape::Group => Self::Group(Box::default()),
@@ -54,7 +56,7 @@ impl Body {
             Self::Attributes(attributes) => attributes,
             Self::People(people) => people,
             Self::Hits(hits) => hits,
-            Self::Html(html) => html,
+            Self::Web(web) => web,
             Self::Text(plain) => plain,
             Self::Groups(groups) => groups.as_ref(),
             Self::Group(group) => group.as_ref(),
@@ -69,7 +71,7 @@ impl Body {
             Self::Attributes(attributes) => attributes,
             Self::People(people) => people,
             Self::Hits(hits) => hits,
-            Self::Html(html) => html,
+            Self::Web(web) => web,
             Self::Text(plain) => plain,
             Self::Groups(groups) => groups.as_mut(),
             Self::Group(group) => group.as_mut(),

@@ -7,7 +7,6 @@ use super::article::ArticleBody;
 use super::body::Body;
 use super::continuation::ContinuationRows;
 use super::filter::RowFilter;
-use super::html;
 use super::listing::ListingTotals;
 use super::page_charset::PageCharset;
 use super::plain::TextBody;
@@ -16,6 +15,7 @@ use super::row::{Kind, Link, Row};
 use super::rows::{RowProvider, RowSource};
 use super::shape::Shape;
 use super::text_line;
+use super::web;
 use crate::text::{Charset, CharsetSetting, Text};
 use crate::url::Url;
 
@@ -100,9 +100,7 @@ impl Document {
     /// on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
     #[must_use]
     pub fn finished(mut self) -> Self {
-        if let Body::Html(_) = &self.body {
-            self.declare(html::charset(&self.raw));
-        }
+        self.declare_own_charset();
         self.page_charset.finish(&self.raw, &self.url);
         let (rows, source) = self.rows_mut();
         if rows.needs_finish() {
@@ -118,6 +116,41 @@ impl Document {
         });
         self.find_continuations();
         self
+    }
+
+    /// Returns true if [`Document::laid_out`] is worth its time: the page is laid out, and has grown since.
+    pub fn wants_layout(&self) -> bool {
+        matches!(&self.body, Body::Web(web) if web.has_grown(self.raw.len()))
+    }
+
+    /// Returns the document with a layout of the octets that have arrived. Slow for a long page: call it on a clone, on a
+    /// blocking task, when [`Document::wants_layout`] returns true.
+    #[must_use]
+    pub fn laid_out(mut self) -> Self {
+        self.declare_own_charset();
+        let source = RowSource {
+            url: &self.url,
+            raw: &self.raw,
+            charset: self.page_charset.charset(),
+        };
+        if let Body::Web(web) = &mut self.body {
+            web.lay_out(source);
+        }
+        self
+    }
+
+    /// Takes the layout of `other`, which was a clone of this document.
+    pub fn adopt_layout(&mut self, other: &Self) {
+        if let (Body::Web(web), Body::Web(other)) = (&mut self.body, &other.body) {
+            web.adopt(other);
+        }
+    }
+
+    /// Declares the charset that a page of the Web states at its beginning.
+    fn declare_own_charset(&mut self) {
+        if let Body::Web(_) = &self.body {
+            self.declare(web::charset(&self.raw));
+        }
     }
 
     /// The totals of a complete listing.
@@ -175,8 +208,8 @@ impl Document {
     /// true.
     pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
         self.page_charset.charset_setting = charset_setting.into();
-        if let Body::Html(html) = &mut self.body {
-            html.invalidate();
+        if let Body::Web(web) = &mut self.body {
+            web.invalidate();
         }
     }
 
@@ -199,6 +232,11 @@ impl Document {
     /// The received octets.
     pub fn raw(&self) -> &LineBuffer {
         &self.raw
+    }
+
+    /// Returns true if further octets change no row: a page is laid out up to a limit.
+    pub fn is_full(&self) -> bool {
+        matches!(self.body, Body::Web(_)) && self.raw.len() > web::LAYOUT_LIMIT
     }
 
     /// The approximate memory use, in octets.

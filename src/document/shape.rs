@@ -15,6 +15,10 @@ pub enum Shape {
     Hits,
     /// A web page (HTML).
     Html,
+    /// Data (JSON).
+    Json,
+    /// A feed (RSS, Atom).
+    Feed,
     /// Lines of text.
     Text,
     /// A list of news groups and their descriptions.
@@ -36,7 +40,7 @@ impl Shape {
     /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
     pub(super) fn is_list(self) -> bool {
         match self {
-            Self::Html | Self::Text | Self::Article => false,
+            Self::Html | Self::Json | Self::Feed | Self::Text | Self::Article => false,
             Self::Menu
             | Self::Attributes
             | Self::People

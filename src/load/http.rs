@@ -195,11 +195,7 @@ async fn show(answer: HttpResponse, request: &Request, sink: &mut Sink) -> Resul
     if kind.is_none() {
         kind = media.kind(start.get(..SAMPLE).unwrap_or(&start));
     }
-    let shape = match kind {
-        Some(PageKind::File(what)) => return Err(save(what)),
-        Some(PageKind::Html) => Shape::Html,
-        Some(PageKind::Text) | None => Shape::Text,
-    };
+    let shape = kind.unwrap_or(PageKind::Text).shape().map_err(save)?;
     sink.begin(PageHead {
         shape,
         size: page_head.size.filter(|_| !body.is_compressed()),

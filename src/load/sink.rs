@@ -6,6 +6,9 @@ use super::{LoadId, PageHead, Part, Phase, Stop};
 use crate::document::Shape;
 use crate::url::Url;
 
+/// The length of a line in octets from which on the offset of the line is not counted.
+const USUAL_LINE: usize = 16;
+
 /// The channel through which a load reports its parts. It waits when the reader is slower, so that a fast server fills
 /// no memory.
 #[derive(Debug)]
@@ -63,6 +66,8 @@ impl Sink {
             | Shape::People
             | Shape::Hits
             | Shape::Html
+            | Shape::Json
+            | Shape::Feed
             | Shape::Text
             | Shape::Article => {}
         }
@@ -71,14 +76,15 @@ impl Sink {
 
     /// Sends octets; ends the load when the page has reached its limit.
     pub(super) async fn octets(&mut self, mut octets: Vec<u8>) -> Result<(), Stop> {
-        let length = octets.len() as u64;
-        if length > self.room {
-            octets.truncate(usize::try_from(self.room).unwrap_or(usize::MAX));
+        let cost = memory_cost(&octets);
+        if cost > self.room {
+            let fitting = octets.len() as u64 * self.room / cost;
+            octets.truncate(usize::try_from(fitting).unwrap_or(usize::MAX));
             self.room = 0;
             self.put(Part::Octets(octets)).await?;
             return Err(Stop::Truncated(self.limit));
         }
-        self.room -= length;
+        self.room -= cost;
         if octets.is_empty() {
             Ok(())
         } else {
@@ -93,6 +99,15 @@ impl Sink {
         let sent = sender.send((self.id, part)).await;
         sent.map_err(|_| Stop::Closed)
     }
+}
+
+/// The octets that a page takes for these: for short lines also the offsets of the lines, which would take several times
+/// as much as a page of line ends.
+fn memory_cost(octets: &[u8]) -> u64 {
+    let usual = octets.len() / USUAL_LINE;
+    let lines = memchr::memchr_iter(b'\n', octets).count();
+    let offsets = lines.saturating_sub(usual) * size_of::<u32>();
+    (octets.len() + offsets) as u64
 }
 
 /// The source of a page: the server, a mirror or a gateway.

@@ -26,3 +26,17 @@ pub(super) fn looks_like_html(start: &[u8]) -> bool {
     ];
     begins.iter().any(|begin| start.starts_with(begin))
 }
+
+/// Returns true if a text begins like a feed: RSS, Atom, or RSS 1.0 in RDF.
+pub(super) fn looks_like_feed(start: &[u8]) -> bool {
+    let elements = memchr::memchr_iter(b'<', start).filter_map(|at| start.get(at + 1..));
+    let mut elements = elements.filter(|rest| rest.first().is_some_and(u8::is_ascii_alphabetic));
+    elements.next().is_some_and(|root| {
+        ["rss", "feed", "rdf:RDF"].iter().any(|name| {
+            let after = root.strip_prefix(name.as_bytes());
+            after.is_some_and(|after| {
+                matches!(after.first(), Some(b'>' | b' ' | b'\t' | b'\r' | b'\n'))
+            })
+        })
+    })
+}

@@ -54,12 +54,32 @@ async fn shape_follows_media_type_else_content() {
         (
             "Content-Type: application/json\r\n",
             "{}",
-            Some(Shape::Text),
+            Some(Shape::Json),
         ),
         (
             "Content-Type: application/atom+xml\r\n",
             "<feed/>",
+            Some(Shape::Feed),
+        ),
+        (
+            "Content-Type: application/problem+json\r\n",
+            "{}",
+            Some(Shape::Json),
+        ),
+        (
+            "Content-Type: text/xml\r\n",
+            "<?xml version='1.0'?>\n<!-- x --><rss version='2.0'>",
+            Some(Shape::Feed),
+        ),
+        (
+            "Content-Type: application/xml\r\n",
+            "<rssx/>",
             Some(Shape::Text),
+        ),
+        (
+            "",
+            "<feed xmlns='http://www.w3.org/2005/Atom'>",
+            Some(Shape::Feed),
         ),
         ("", html, Some(Shape::Html)),
         ("", "words", Some(Shape::Text)),
@@ -269,5 +289,40 @@ async fn line_break_in_url_is_not_sent() {
         let loaded = carry_out(&Net::default(), Request::show(url(address))).await;
         // HTTP would send the escape encoded; it is refused anyway, as in every scheme.
         assert!(loaded.failure().sentence.starts_with("not sent"));
+    }
+}
+
+#[tokio::test]
+async fn compressed_line_ends_count_against_the_limit_of_a_page() {
+    let limit = 200_000;
+    for (octets, share) in [
+        (b"\n".repeat(4_000_000), 4),
+        (b"some words of a line\n".repeat(200_000), 1),
+    ] {
+        let body = gzip(&octets);
+        let web = Web::start(move |_| {
+            ok(
+                "Content-Type: text/plain\r\nContent-Encoding: gzip\r\n",
+                &body,
+            )
+        })
+        .await;
+        let request = Request {
+            limit: Some(limit),
+            ..Request::show(url(web.url("/")))
+        };
+        let loaded = carry_out(&Net::default(), request).await;
+        let document = loaded.document();
+        assert!(matches!(loaded.end, Err(Stop::Truncated(_))));
+        let octets = document.raw().len() as u64;
+        assert!(
+            octets > limit / (share + 1) && octets <= limit / share,
+            "{octets}"
+        );
+        assert!(
+            document.raw().memory() as u64 <= limit * 5 / 4,
+            "{}",
+            document.raw().memory()
+        );
     }
 }

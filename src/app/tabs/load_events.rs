@@ -15,6 +15,9 @@ use crate::load::{LoadId, Part, Stop};
 /// The size in octets of a document that takes about a millisecond to finish.
 const SMALL_DOCUMENT: usize = 64 * 1024;
 
+/// The size in octets up to which a page that still arrives is laid out with each part.
+const BEGINNING: usize = 16 * 1024;
+
 impl Tabs {
     /// Handles a part for a page whose response has begun.
     pub(crate) fn later_part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
@@ -50,6 +53,7 @@ impl Tabs {
                     progress.now = cx.now;
                 }
                 page.take_octets(octets);
+                lay_out_arriving(page, cx);
             }
             Part::Covered(numbers) => page.overview.arrived(&numbers),
             Part::End(end) if page.state.is_in_session() => {
@@ -98,6 +102,7 @@ impl Tabs {
             Some(error) => cx.report_error(&format!("{}: {error}", page.title)),
             None => {}
         }
+        page.laying_out = None;
         let is_whole = page.state == State::Whole;
         let is_saved = |step: &mut NextStep| is_whole && matches!(step, NextStep::Save(_));
         let next_step = page.next_step.take_if(is_saved);
@@ -141,6 +146,16 @@ impl Tabs {
             Some((work, document)) => cx.emit(Effect::Tabs(TabsEffect::Finish(work, document))),
             None => {}
         }
+    }
+
+    /// Takes the layout of a page that still arrives.
+    pub(crate) fn laid_out(&mut self, work: WorkId, document: &Document, cx: &mut Context) {
+        let Some(page) = self.find_page(|page| page.laying_out == Some(work)) else {
+            return;
+        };
+        page.laying_out = None;
+        page.adopt_layout(document);
+        lay_out_arriving(page, cx);
     }
 
     /// Returns the pane that waits for a load.
@@ -205,6 +220,25 @@ impl Tabs {
     }
 }
 
+/// Lays out a page that still arrives: the beginning at once, more of it in a task. Its source, if it is shown, stays.
+fn lay_out_arriving(page: &mut Page, cx: &mut Context) {
+    let is_arriving = matches!(page.state, State::Arriving(_));
+    if page.laying_out.is_some() || page.rendered.is_some() || !is_arriving {
+        return;
+    }
+    let Some(document) = page.document().filter(|document| document.wants_layout()) else {
+        return;
+    };
+    let document = Document::clone(document);
+    if document.raw().len() <= BEGINNING {
+        page.adopt_layout(&document.laid_out());
+        return;
+    }
+    let work = cx.next_work();
+    page.laying_out = Some(work);
+    cx.emit(Effect::Tabs(TabsEffect::LayOut(work, document)));
+}
+
 /// Reports a changed sort order in the status line.
 fn notify_order(old: &Arrangement, new: &Arrangement, cx: &mut Context) {
     if let (Some(old), Some(new)) = (old.order, new.order)
@@ -215,6 +249,20 @@ fn notify_order(old: &Arrangement, new: &Arrangement, cx: &mut Context) {
 }
 
 impl Page {
+    /// Takes the layout and the title of a clone of the document.
+    fn adopt_layout(&mut self, laid_out: &Document) {
+        if let Some(document) = self
+            .content
+            .document_mut()
+            .filter(|_| self.rendered.is_none())
+        {
+            document.adopt_layout(laid_out);
+            if let Some(title) = document.title() {
+                self.title = title;
+            }
+        }
+    }
+
     /// Returns the document that must be finished after its last part, if it needs that.
     pub(crate) fn finish(&mut self, work: WorkId) -> Option<(WorkId, Document)> {
         let document = self.document();

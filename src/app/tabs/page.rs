@@ -38,6 +38,8 @@ pub struct Page {
     pub needle: Option<SearchText>,
     /// The rendered page, while its source is shown.
     pub rendered: Option<RenderedPage>,
+    /// The task that lays out the page while it arrives.
+    pub laying_out: Option<WorkId>,
     /// The finish or sort task whose result is for this page.
     pub finishing: Option<WorkId>,
     /// The arrangement of the rows after that task.
@@ -242,6 +244,7 @@ impl Page {
             colours: Colours::default(),
             needle: None,
             rendered: None,
+            laying_out: None,
             finishing: None,
             arranging: None,
             finding: None,

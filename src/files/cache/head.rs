@@ -100,7 +100,7 @@ fn shape_word(shape: Shape) -> Option<&'static str> {
         Shape::Group => "group",
         Shape::Article => "article",
         // The charset may be missing in the content.
-        Shape::Html | Shape::Listing { .. } => return None,
+        Shape::Html | Shape::Json | Shape::Feed | Shape::Listing { .. } => return None,
     })
 }
 

@@ -1,8 +1,8 @@
 //! The content of a response, by its media type and its first octets.
 
 use super::HttpResponse;
-use crate::document::{Kind, suffix};
-use crate::load::sniff::{is_text, looks_like_html};
+use crate::document::{Kind, Shape, suffix};
+use crate::load::sniff::{is_text, looks_like_feed, looks_like_html};
 use crate::load::{Question, Request, ServerFileName, Stop, file_name_of, server_file_name};
 use crate::protocol::http::{ResponseHead, file_name};
 use crate::text::Charset;
@@ -11,9 +11,27 @@ use crate::text::Charset;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PageKind {
     Html,
+    Json,
+    Feed,
     Text,
     /// A file to save, and the name of its kind.
     File(&'static str),
+}
+
+impl PageKind {
+    /// The shape of the page.
+    ///
+    /// # Errors
+    /// The name of the kind of a file that is to be saved.
+    pub(super) fn shape(self) -> Result<Shape, &'static str> {
+        match self {
+            Self::Html => Ok(Shape::Html),
+            Self::Json => Ok(Shape::Json),
+            Self::Feed => Ok(Shape::Feed),
+            Self::Text => Ok(Shape::Text),
+            Self::File(what) => Err(what),
+        }
+    }
 }
 
 /// A media type (RFC 9110, section 8.3).
@@ -49,21 +67,27 @@ impl MediaType {
         let file = |kind| PageKind::File(suffix::kind_words(kind));
         Some(match (main, sub) {
             ("text", "html") | ("application", "xhtml+xml" | "vnd.wap.xhtml+xml") => PageKind::Html,
-            // Servers use this type for everything they do not recognise.
-            ("text", "plain") | ("", _) if start.is_empty() => return None,
+            ("text" | "application", "json") => PageKind::Json,
+            (_, sub) if sub.ends_with("+json") => PageKind::Json,
+            ("application", "rss+xml" | "atom+xml" | "rdf+xml") => PageKind::Feed,
+            // Servers use the first type for everything they do not recognise.
+            ("text", "plain" | "xml") | ("application", "xml") | ("", _) if start.is_empty() => {
+                return None;
+            }
             ("text", "plain") | ("", _) if is_utf16(start) => PageKind::Text,
             ("text", "plain") | ("", _) if !is_text(start) => file(Kind::Binary),
             ("", _) if looks_like_html(start) => PageKind::Html,
+            ("text" | "application", "xml") | ("", _) if looks_like_feed(start) => PageKind::Feed,
             ("text" | "message" | "", _)
             | (
                 "application",
-                "json" | "xml" | "javascript" | "x-javascript" | "ecmascript" | "x-sh" | "x-perl"
+                "xml" | "javascript" | "x-javascript" | "ecmascript" | "x-sh" | "x-perl"
                 | "x-python" | "toml" | "yaml" | "x-yaml" | "sql" | "x-tex" | "x-latex" | "x-troff",
             ) => PageKind::Text,
             ("image", _) => file(Kind::Image),
             ("audio", _) => file(Kind::Sound),
             ("video", _) => file(Kind::Movie),
-            (_, sub) if sub.ends_with("+json") || sub.ends_with("+xml") => PageKind::Text,
+            (_, sub) if sub.ends_with("+xml") => PageKind::Text,
             (
                 "application",
                 "pdf" | "postscript" | "rtf" | "msword" | "epub+zip" | "x-dvi" | "vnd.djvu",

@@ -3,7 +3,7 @@
 use super::content::{MediaType, PageKind};
 use super::decompress::Decompressed;
 use super::response::HttpResponse;
-use crate::document::{Document, Shape};
+use crate::document::Document;
 use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind};
 use crate::text::{self, CharsetSetting, Text};
@@ -50,10 +50,9 @@ async fn said(answer: HttpResponse) -> Vec<Text> {
         octets.extend(more);
     }
     octets.truncate(READ);
-    let shape = match media.kind(&octets) {
-        Some(PageKind::Html) => Shape::Html,
-        Some(PageKind::Text) | None => Shape::Text,
-        Some(PageKind::File(_)) => return Vec::new(),
+    let kind = media.kind(&octets).unwrap_or(PageKind::Text);
+    let Ok(shape) = kind.shape() else {
+        return Vec::new();
     };
     let mut document = Document::new(answer.here, shape, CharsetSetting::Detected);
     document.declare(media.charset);

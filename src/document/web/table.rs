@@ -25,6 +25,8 @@ const LINES: usize = 6;
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Vec<Vec<Cell>>,
+    /// The number of the following rows that a cell above covers, of each column.
+    covered: Vec<usize>,
     /// True if it contains another table. Such a table lays out a page.
     pub(super) holds_table: bool,
 }
@@ -33,23 +35,40 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(super) struct Cell {
     pub(super) lines: Vec<Line>,
-    /// The number of columns that the cell spans.
+    /// The first column of the cell.
+    pub(super) column: usize,
+    /// The number of columns that the cell spans, and of rows.
     pub(super) span: usize,
+    pub(super) rows: usize,
     pub(super) is_heading: bool,
 }
 
 impl Table {
     pub(super) fn begin_row(&mut self) {
+        for rows in &mut self.covered {
+            *rows = rows.saturating_sub(1);
+        }
         self.rows.push(Vec::new());
     }
 
-    pub(super) fn push(&mut self, cell: Cell) {
+    /// Appends a cell to the row, in the next column that no cell above covers.
+    pub(super) fn push(&mut self, mut cell: Cell) {
         if self.rows.is_empty() {
             self.begin_row();
         }
-        if let Some(row) = self.rows.last_mut() {
-            row.push(cell);
+        let Some(row) = self.rows.last_mut() else {
+            return;
+        };
+        let free = columns(row);
+        let covered = self.covered.iter().skip(free);
+        cell.column = free + covered.take_while(|rows| **rows > 0).count();
+        let after = cell.column + cell.span;
+        if cell.rows > 1 && after <= COLUMNS {
+            self.covered.resize(after.max(self.covered.len()), 0);
+            let own = self.covered.iter_mut().take(after).skip(cell.column);
+            own.for_each(|rows| *rows = cell.rows);
         }
+        row.push(cell);
     }
 
     /// Returns the lines of the table.
@@ -80,12 +99,10 @@ impl Table {
         }
         let mut widths = vec![1; count];
         for row in &self.rows {
-            let mut at = 0;
             for cell in row {
-                if let Some(width) = widths.get_mut(at).filter(|_| cell.span == 1) {
+                if let Some(width) = widths.get_mut(cell.column).filter(|_| cell.span == 1) {
                     *width = (*width).max(cell.width());
                 }
-                at += cell.span;
             }
         }
         narrowed(&mut widths).then_some(widths)
@@ -100,7 +117,7 @@ impl Cell {
 
 /// The number of columns of a row.
 fn columns(row: &[Cell]) -> usize {
-    row.iter().map(|cell| cell.span).sum()
+    row.last().map_or(0, |cell| cell.column + cell.span)
 }
 
 /// Narrows the widest columns until all fit. Returns true if they fit.
@@ -133,9 +150,10 @@ fn ruled(row: &[Cell], widths: &[usize]) -> Vec<Line> {
         Kind::Plain
     };
     let mut lines: Vec<Line> = Vec::new();
-    let (mut at, mut column) = (0, 0);
     for cell in row {
-        let own = widths.get(at..(at + cell.span).min(widths.len()));
+        let before = widths.iter().take(cell.column);
+        let column = before.map(|width| width + GAP).sum();
+        let own = widths.get(cell.column..(cell.column + cell.span).min(widths.len()));
         let own = own.unwrap_or_default();
         let width = own.iter().sum::<usize>() + GAP * own.len().saturating_sub(1);
         let pieces = cell.lines.iter().flat_map(|line| {
@@ -151,8 +169,6 @@ fn ruled(row: &[Cell], widths: &[usize]) -> Vec<Line> {
                 into.push(line, piece);
             }
         }
-        at += cell.span;
-        column += width + GAP;
     }
     lines
 }

@@ -13,10 +13,11 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
+use super::attributes;
 use super::build::LayoutBuilder;
 use super::line::PageLayout;
+use super::note_cut;
 use super::tag::StartTag;
-use crate::text;
 
 /// The number of octets passed to the tokenizer at once.
 const PIECE: usize = 4096;
@@ -47,7 +48,8 @@ pub(super) fn lay_out(page: &str, is_cut: bool) -> PageLayout {
     };
     let tokenizer = Tokenizer::new(reader, TokenizerOpts::default());
     let start = Instant::now();
-    let mut rest = page;
+    let limited = attributes::limited(page);
+    let mut rest = &*limited;
     let queue = BufferQueue::default();
     while !rest.is_empty() && start.elapsed() < TIME {
         let end = (PIECE.min(rest.len())..rest.len()).find(|&at| rest.is_char_boundary(at));
@@ -62,10 +64,11 @@ pub(super) fn lay_out(page: &str, is_cut: bool) -> PageLayout {
     let (builder, _) = tokenizer.sink.state.into_inner();
     let mut layout = builder.finish();
     if is_cut || !rest.is_empty() {
-        let read = text::octets((page.len() - rest.len()) as u64);
-        layout.note(&format!(
-            "[the page goes on: only its first {read} are laid out; the source has all of it]"
-        ));
+        let read = match rest {
+            "" => page.len(),
+            _ => limited.len() - rest.len(),
+        };
+        note_cut(&mut layout, read);
     }
     layout
 }

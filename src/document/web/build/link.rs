@@ -1,15 +1,12 @@
 //! Links, and the elements shown as links: images, frames.
 
 use super::LayoutBuilder;
-use crate::document::html::tag::StartTag;
+use crate::document::web::tag::StartTag;
 
 impl LayoutBuilder {
     pub(super) fn anchor(&mut self, element: &StartTag<'_>) {
         self.end_link();
-        let reference = element.value("href").map(reference);
-        // A link to an anchor on this page, or to a script, is plain text.
-        let reference = reference.filter(|target| !target.starts_with('#') && !is_script(target));
-        if let Some(reference) = reference {
+        if let Some(reference) = followed(element) {
             let target = self.layout.add_target(reference);
             let at = self.line.as_ref().map_or(0, |line| line.text.len());
             self.link = Some((target, at));
@@ -64,6 +61,41 @@ impl LayoutBuilder {
         }
     }
 
+    /// Adds the link of an area in an image map.
+    pub(super) fn area(&mut self, element: &StartTag<'_>) {
+        if let Some(reference) = followed(element) {
+            let alt = element.value("alt").map(str::trim);
+            let name = alt.filter(|alt| !alt.is_empty());
+            let name = name.map_or_else(|| name_in_path(&reference), str::to_owned);
+            self.flush();
+            self.link(&format!("[area: {name}]"), reference);
+            self.flush();
+        }
+    }
+
+    /// Adds the link of a page that leads on to another: `<meta http-equiv="refresh" content="5; url=/next">`.
+    pub(super) fn refresh(&mut self, element: &StartTag<'_>) {
+        let is_refresh = |value: &str| value.trim().eq_ignore_ascii_case("refresh");
+        let content = element.value("content").unwrap_or_default();
+        let Some((_, rest)) = content
+            .split_once([';', ','])
+            .filter(|_| element.value("http-equiv").is_some_and(is_refresh))
+        else {
+            return;
+        };
+        let rest = rest.trim_start();
+        let named = rest
+            .get(..3)
+            .filter(|name| name.eq_ignore_ascii_case("url"));
+        let url = named.and_then(|_| rest.get(3..)?.trim_start().strip_prefix('='));
+        let url = reference(url.unwrap_or(rest).trim().trim_matches(['"', '\'']));
+        if !url.is_empty() && !is_script(&url) {
+            self.paragraph();
+            self.link(&format!("[this page leads on to {url}]"), url);
+            self.paragraph();
+        }
+    }
+
     /// Adds a link to an embedded page or file.
     pub(super) fn embedded(&mut self, element: &StartTag<'_>) {
         let Some(source) = element.value("src").map(reference) else {
@@ -79,6 +111,12 @@ impl LayoutBuilder {
         self.link(&format!("[{kind}: {name}]"), source);
         self.flush();
     }
+}
+
+/// The reference of an element. A link to an anchor on this page, or to a script, is plain text.
+fn followed(element: &StartTag<'_>) -> Option<String> {
+    let reference = element.value("href").map(reference);
+    reference.filter(|target| !target.starts_with('#') && !is_script(target))
 }
 
 /// Normalises a reference: removes blanks around it, and tabs and line ends in it.

@@ -1,13 +1,13 @@
 //! Layout of characters as lines, and indentation of lines.
 
 use super::{INDENT, LINE, LayoutBuilder, OpenElement, TAB};
-use crate::document::html::line::Line;
 use crate::document::row::Kind;
+use crate::document::web::line::Line;
 use crate::text::{self, is_harmful};
 
 impl LayoutBuilder {
     /// Adds text of the page.
-    pub(in crate::document::html) fn text(&mut self, text: &str) {
+    pub(in crate::document::web) fn text(&mut self, text: &str) {
         if self.is_preformatted() {
             text.chars().for_each(|c| self.preformatted(c));
         } else {
@@ -99,6 +99,7 @@ impl LayoutBuilder {
         if let Some((_, start)) = &mut self.link {
             *start = 0;
         }
+        self.script = None;
         let Some(mut line) = self.line.take() else {
             return;
         };

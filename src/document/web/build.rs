@@ -4,9 +4,13 @@
 //! block begins or ends. The lines of a cell are stored until their table is complete.
 
 mod flow;
+mod inline;
 mod link;
+mod list;
 
+use self::inline::OpenScript;
 use self::link::reference;
+use self::list::Numbering;
 use super::form::Form;
 use super::line::{Line, PageLayout};
 use super::table::{Cell, Table};
@@ -22,8 +26,9 @@ const LINE: (usize, usize) = (8 * 1024, 15 * 1024);
 /// The maximum indentation, in columns.
 const INDENT: usize = 40;
 
-/// The maximum number of columns that a cell spans.
+/// The maximum number of columns that a cell spans, and of rows.
 const SPAN: usize = 24;
+const ROW_SPAN: usize = 1000;
 
 /// The distance of tab stops, in columns.
 const TAB: usize = 8;
@@ -31,8 +36,8 @@ const TAB: usize = 8;
 /// An open element.
 #[derive(Debug)]
 enum OpenElement {
-    /// A list. A numbered one has the number of its next item.
-    List(Option<i64>),
+    /// A list, and the numbering of its items.
+    List(Option<Numbering>),
     /// A list item: its marker, until it is shown, and the width of the marker in columns.
     Item {
         mark: Option<String>,
@@ -76,6 +81,8 @@ pub(super) struct LayoutBuilder {
     column: usize,
     /// The target of the open link, and its start in the current line.
     link: Option<(u32, usize)>,
+    /// The open superscript or subscript.
+    script: Option<OpenScript>,
     /// True if a blank line precedes the next line.
     needs_blank: bool,
     has_words: bool,
@@ -113,13 +120,8 @@ impl LayoutBuilder {
                 self.push(OpenElement::Heading(usize::from(level)));
             }
             "ul" | "menu" | "dir" | "dl" => self.list(None),
-            "ol" => {
-                let start = element
-                    .value("start")
-                    .and_then(|start| start.trim().parse().ok());
-                self.list(Some(start.unwrap_or(1)));
-            }
-            "li" => self.item(),
+            "ol" => self.numbered_list(element),
+            "li" => self.item(element),
             "dt" => self.close_in_list("dd"),
             "dd" => {
                 self.close_in_list("dd");
@@ -148,6 +150,9 @@ impl LayoutBuilder {
                 }
             }
             "frame" | "iframe" | "video" | "audio" | "embed" => self.embedded(element),
+            "area" => self.area(element),
+            "meta" => self.refresh(element),
+            name if self.inline_start(name) => {}
             name if is_block(name) => self.flush(),
             _ => {}
         }
@@ -163,6 +168,7 @@ impl LayoutBuilder {
             "tr" | "td" | "th" | "caption" => self.close_in_table(),
             "ul" | "ol" | "menu" | "dir" | "dl" | "blockquote" | "pre" | "xmp" | "listing"
             | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "form" | "table" => self.close(name),
+            name if self.inline_end(name) => {}
             name if is_block(name) => self.flush(),
             _ => {}
         }
@@ -189,36 +195,6 @@ impl LayoutBuilder {
         }
     }
 
-    fn list(&mut self, number: Option<i64>) {
-        self.flush();
-        self.needs_blank |= !self.is_in_list();
-        self.push(OpenElement::List(number));
-    }
-
-    fn is_in_list(&self) -> bool {
-        let mut open = self.open.iter();
-        open.any(|open| matches!(open, OpenElement::List(_)))
-    }
-
-    fn item(&mut self) {
-        self.close_in_list("li");
-        let list = self.open.iter_mut().rev().find_map(|open| match open {
-            OpenElement::List(number) => Some(number),
-            _ => None,
-        });
-        let mark = match list {
-            Some(Some(number)) => {
-                let mark = format!("{number}. ");
-                *number = number.saturating_add(1);
-                mark
-            }
-            Some(None) | None => "* ".to_owned(),
-        };
-        let columns = mark.len();
-        let mark = Some(mark);
-        self.push(OpenElement::Item { mark, columns });
-    }
-
     fn table(&mut self) {
         self.paragraph();
         for open in &mut self.open {
@@ -241,13 +217,18 @@ impl LayoutBuilder {
         if !matches!(self.open.last(), Some(OpenElement::Table(_))) {
             return;
         }
-        let span = element
-            .value("colspan")
-            .and_then(|span| span.trim().parse().ok());
+        let number = |name, limit| {
+            let number = element
+                .value(name)
+                .and_then(|number| number.trim().parse().ok());
+            number.unwrap_or(1_usize).clamp(1, limit)
+        };
         self.needs_blank = false;
         self.push(OpenElement::Cell(Cell {
             lines: Vec::new(),
-            span: span.unwrap_or(1_usize).clamp(1, SPAN),
+            column: 0,
+            span: number("colspan", SPAN),
+            rows: number("rowspan", ROW_SPAN),
             is_heading: element.name() == "th",
         }));
     }

@@ -1,13 +1,16 @@
-//! The body of a web page (HTML; RFC 1866 and its successors).
+//! The body of a page of the Web that is laid out: HTML (RFC 1866 and its successors), JSON, and feeds.
 //!
-//! While a page arrives, its source is shown. The complete page is laid out: a paragraph is one row of any length, and is
-//! wrapped to the pane like a text, so that the layout does not depend on the width. Continued lines of a list item are
-//! indented to its first word. Only tables have fixed columns. Links are inside the text, images are shown by their
-//! names, forms by their fields, and scripts are ignored.
+//! While a page arrives, the part that has arrived is laid out again and again. A paragraph of HTML is one row of any
+//! length, and is wrapped to the pane like a text, so that the layout does not depend on the width. Continued lines of
+//! a list item are indented to its first word. Only tables have fixed columns. Links are inside the text, images are
+//! shown by their names, forms by their fields, and scripts are ignored.
 
+mod attributes;
 mod build;
+mod feed;
 mod form;
 mod gopher;
+mod json;
 mod line;
 mod meta;
 mod read;
@@ -21,29 +24,92 @@ use self::line::PageLayout;
 pub(super) use self::meta::charset;
 use super::row::{Kind, Link, Row, Span};
 use super::rows::{RowProvider, RowSource};
-use crate::text::{Charset, Text};
+use crate::text::{self, Charset, Text};
 use crate::url::{ParseError, Parts, Url, repair_reference};
 
 /// The number of octets of a page that are laid out, at most.
-const LAYOUT_LIMIT: usize = 8 * 1024 * 1024;
+pub(super) const LAYOUT_LIMIT: usize = 8 * 1024 * 1024;
 
-/// The body of a web page, without a layout until the page is complete.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HtmlBody {
+/// The share of the laid out octets that must arrive before the next layout: a quarter. Up to the size of a beginning, any
+/// octet is enough.
+const GROWTH: usize = 4;
+const BEGINNING: usize = 64 * 1024;
+
+/// The format of a page that is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageFormat {
+    Html,
+    Json,
+    Feed,
+}
+
+/// The body of a page that is laid out. Without a layout its source is shown.
+#[derive(Clone, Debug)]
+pub(super) struct WebBody {
+    format: PageFormat,
     layout: Option<Arc<PageLayout>>,
     /// The base URL of its references, where it is not the URL of the page.
     base: Option<Url>,
-    is_stale: bool,
+    /// The number of octets in the layout.
+    laid_out: usize,
+    /// True if all octets have arrived before the layout, and nothing has changed since.
+    is_final: bool,
 }
 
-impl HtmlBody {
+impl WebBody {
+    pub(super) fn new(format: PageFormat) -> Self {
+        Self {
+            format,
+            layout: None,
+            base: None,
+            laid_out: 0,
+            is_final: false,
+        }
+    }
+
     /// Marks the layout as stale, as after a change of the charset.
     pub(super) fn invalidate(&mut self) {
-        self.is_stale = self.layout.is_some();
+        self.is_final = false;
+    }
+
+    /// Returns true if so much has arrived since the last layout that the next one is worth its time: all layouts of a
+    /// growing page take a few times as long as the last.
+    pub(super) fn has_grown(&self, octets: usize) -> bool {
+        let growth = if octets > BEGINNING {
+            self.laid_out / GROWTH
+        } else {
+            0
+        };
+        !self.is_final && octets.min(LAYOUT_LIMIT) > self.laid_out + growth
+    }
+
+    /// Lays out the octets that have arrived.
+    pub(super) fn lay_out(&mut self, source: RowSource<'_>) {
+        let octets = source.raw.beginning(LAYOUT_LIMIT);
+        let text = decoded(&octets, source.charset);
+        let is_cut = octets.len() < source.raw.len();
+        let layout = match self.format {
+            PageFormat::Html => read::lay_out(&text, is_cut),
+            PageFormat::Json => json::lay_out(&text, is_cut),
+            PageFormat::Feed => feed::lay_out(&text, is_cut),
+        };
+        let base = layout.base.as_deref();
+        self.base = base.and_then(|base| target(base, source.url).ok());
+        self.layout = Some(Arc::new(layout));
+        self.laid_out = octets.len();
+    }
+
+    /// Takes the layout of `other`, of which this body has all octets.
+    pub(super) fn adopt(&mut self, other: &Self) {
+        if other.laid_out > self.laid_out {
+            self.layout.clone_from(&other.layout);
+            self.base.clone_from(&other.base);
+            self.laid_out = other.laid_out;
+        }
     }
 }
 
-impl RowProvider for HtmlBody {
+impl RowProvider for WebBody {
     fn count(&self, source: RowSource<'_>) -> usize {
         match &self.layout {
             None => source.raw.pieces(),
@@ -116,17 +182,12 @@ impl RowProvider for HtmlBody {
     }
 
     fn finish(&mut self, source: RowSource<'_>) {
-        let octets = source.raw.beginning(LAYOUT_LIMIT);
-        let text = decoded(&octets, source.charset);
-        let layout = read::lay_out(&text, octets.len() < source.raw.len());
-        let base = layout.base.as_deref();
-        self.base = base.and_then(|base| target(base, source.url).ok());
-        self.layout = Some(Arc::new(layout));
-        self.is_stale = false;
+        self.lay_out(source);
+        self.is_final = true;
     }
 
     fn needs_finish(&self) -> bool {
-        self.layout.is_none() || self.is_stale
+        !self.is_final
     }
 
     fn memory(&self) -> usize {
@@ -137,6 +198,14 @@ impl RowProvider for HtmlBody {
         let title = self.layout.as_ref()?.title.as_deref()?;
         Some(Text::of(title)).filter(|title| !title.is_blank())
     }
+}
+
+/// Adds the note that only the first octets of a page are laid out.
+fn note_cut(layout: &mut PageLayout, octets: usize) {
+    let read = text::octets(octets as u64);
+    layout.note(&format!(
+        "[the page goes on: only its first {read} are laid out; the source has all of it]"
+    ));
 }
 
 /// Resolves a reference on a page. Its fragment is ignored, as it is not part of the URL.

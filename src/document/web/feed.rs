@@ -1,0 +1,243 @@
+//! Layout of feeds as lists of links: RSS 0.9 to 2.0 and Atom (RFC 4287).
+//!
+//! ```text
+//! channel / feed    title, description / subtitle, link
+//! item / entry      title, link, pubDate / date / updated / published, enclosure
+//! ```
+//!
+//! Names match without their prefixes. A faulty feed is laid out up to the fault.
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::line::{Line, PageLayout};
+use super::{note_cut, read};
+use crate::document::row::Kind;
+use crate::text::Text;
+
+/// The maximum number of items.
+const ITEMS: usize = 10_000;
+
+/// The maximum length of a text that is read, in octets.
+const LONGEST: usize = 4096;
+
+/// The maximum depth of elements.
+const DEPTH: usize = 64;
+
+/// What a feed or an item says about itself.
+#[derive(Debug, Default)]
+struct Entry {
+    title: String,
+    link: Option<String>,
+    /// The identifier of an RSS item, which is a link unless it says otherwise.
+    id: Option<String>,
+    date: Option<String>,
+    description: String,
+    enclosures: Vec<String>,
+}
+
+/// Lays out a feed. `is_cut` is true if it was truncated before.
+pub(super) fn lay_out(feed: &str, is_cut: bool) -> PageLayout {
+    let mut builder = Builder::default();
+    let mut reader = Reader::from_str(feed);
+    reader.config_mut().check_end_names = false;
+    while builder.items < ITEMS {
+        match reader.read_event() {
+            Ok(Event::Start(start)) => builder.start(&start),
+            Ok(Event::Empty(start)) => {
+                builder.start(&start);
+                builder.end();
+            }
+            Ok(Event::End(_)) => builder.end(),
+            Ok(Event::Text(words)) => builder.text(&words),
+            Ok(Event::CData(words)) => builder.text(&words),
+            Ok(Event::GeneralRef(reference)) => {
+                builder.text(&unescaped(&format!("&{};", &*reference)))
+            }
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    builder.end_head();
+    if let Some(item) = builder.item.take() {
+        builder.add(&item);
+    }
+    let mut layout = builder.layout;
+    if is_cut || builder.items == ITEMS {
+        note_cut(
+            &mut layout,
+            usize::try_from(reader.buffer_position()).unwrap_or(feed.len()),
+        );
+    }
+    layout
+}
+
+#[derive(Default)]
+struct Builder {
+    layout: PageLayout,
+    /// The names of the open elements, without prefixes, in lower case.
+    open: Vec<String>,
+    head: Entry,
+    has_head: bool,
+    item: Option<Entry>,
+    items: usize,
+}
+
+impl Builder {
+    fn start(&mut self, element: &BytesStart<'_>) {
+        let name = element.local_name().as_ref().to_ascii_lowercase();
+        let value = |wanted: &str| {
+            let mut attributes = element.html_attributes();
+            let mut attributes = attributes.with_checks(false).flatten();
+            let found = attributes.find(|found| found.key.as_ref() == wanted)?;
+            Some(unescaped(&found.value))
+        };
+        match name.as_str() {
+            "item" | "entry" => {
+                self.end_head();
+                self.item = Some(Entry::default());
+            }
+            "link" | "enclosure" => {
+                let reference = value("href").or_else(|| value("url"));
+                let rel = value("rel").unwrap_or_default();
+                let entry = self.item.as_mut().unwrap_or(&mut self.head);
+                match (reference, rel.as_str()) {
+                    (Some(url), _) if name == "enclosure" => entry.enclosures.push(url),
+                    (Some(url), "enclosure") => entry.enclosures.push(url),
+                    (Some(url), "" | "alternate") if entry.link.is_none() => entry.link = Some(url),
+                    _ => {}
+                }
+            }
+            "guid" if value("isPermaLink").as_deref() == Some("false") => {
+                if self.open.len() < DEPTH {
+                    self.open.push(String::new());
+                }
+                return;
+            }
+            _ => {}
+        }
+        if self.open.len() < DEPTH {
+            self.open.push(name);
+        }
+    }
+
+    fn end(&mut self) {
+        let name = self.open.pop();
+        if matches!(name.as_deref(), Some("item" | "entry"))
+            && let Some(item) = self.item.take()
+        {
+            self.add(&item);
+        }
+    }
+
+    fn text(&mut self, words: &str) {
+        let [.., parent, name] = self.open.as_slice() else {
+            return;
+        };
+        let entry = match (&mut self.item, parent.as_str()) {
+            (Some(item), "item" | "entry") => item,
+            (None, "channel" | "feed") => &mut self.head,
+            _ => return,
+        };
+        let into = match name.as_str() {
+            "title" => &mut entry.title,
+            "link" => entry.link.get_or_insert_default(),
+            "guid" => entry.id.get_or_insert_default(),
+            "pubdate" | "date" | "updated" | "published" => entry.date.get_or_insert_default(),
+            "description" | "subtitle" => &mut entry.description,
+            _ => return,
+        };
+        if into.len() < LONGEST {
+            into.push_str(words);
+        }
+    }
+
+    /// Adds the lines of the feed itself, before its first item.
+    fn end_head(&mut self) {
+        if std::mem::replace(&mut self.has_head, true) {
+            return;
+        }
+        let head = std::mem::take(&mut self.head);
+        let title = plain(&head.title);
+        if !title.is_empty() {
+            self.layout.title = Some(title.clone());
+            let mut line = Line::new(Kind::Heading, format!("# {title}"));
+            if let Some(link) = &head.link {
+                let target = self.layout.add_target(link.trim().to_owned());
+                line.links.push((2..line.text.len(), target));
+            }
+            self.layout.push(&line);
+        }
+        let description = plain(&head.description);
+        if !description.is_empty() && description != title {
+            self.layout.push(&Line::new(Kind::Plain, description));
+        }
+        if !self.layout.is_empty() {
+            self.layout.push(&Line::new(Kind::Plain, String::new()));
+        }
+    }
+
+    /// Adds the lines of an item.
+    fn add(&mut self, item: &Entry) {
+        self.items += 1;
+        let title = plain(&item.title);
+        let title = match title.as_str() {
+            "" => "without a title",
+            title => title,
+        };
+        let date = item.date.as_deref().and_then(day).unwrap_or_default();
+        let mut line = Line::new(Kind::Plain, format!("{date:<10}  "));
+        line.hang = line.text.len();
+        let start = line.text.len();
+        line.text.push_str(title);
+        let link = item.link.as_ref().or(item.id.as_ref());
+        if let Some(link) = link.map(|link| link.trim()).filter(|link| !link.is_empty()) {
+            let target = self.layout.add_target(link.to_owned());
+            line.links.push((start..line.text.len(), target));
+        }
+        self.layout.push(&line);
+        for enclosure in &item.enclosures {
+            let name = plain(enclosure.rsplit('/').next().unwrap_or_default());
+            let mut line = Line::new(Kind::Plain, format!("{:12}[enclosure: {name}]", ""));
+            line.hang = start;
+            let target = self.layout.add_target(enclosure.trim().to_owned());
+            line.links.push((start..line.text.len(), target));
+            self.layout.push(&line);
+        }
+    }
+}
+
+/// The words of a text, which may contain markup, in one line.
+fn plain(text: &str) -> String {
+    let laid_out = |text: &str| {
+        let layout = read::lay_out(text, false);
+        let lines = (0..layout.raw.lines()).filter_map(|number| layout.raw.line(number));
+        let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
+        lines.join(" ")
+    };
+    let text = if text.contains(['<', '&']) {
+        laid_out(text)
+    } else {
+        text.to_owned()
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    Text::of(&words.join(" ")).to_string()
+}
+
+/// The day of a date in the form of RFC 3339 or RFC 822, as `2026-11-22`.
+fn day(date: &str) -> Option<String> {
+    let date = date.trim();
+    let day = date
+        .get(..10)
+        .and_then(|day| day.parse::<jiff::civil::Date>().ok());
+    let day = day.or_else(|| Some(jiff::fmt::rfc2822::parse(date).ok()?.date()))?;
+    Some(day.to_string())
+}
+
+fn unescaped(text: &str) -> String {
+    let entity = quick_xml::escape::resolve_html5_entity;
+    match quick_xml::escape::unescape_with(text, entity) {
+        Ok(plain) => plain.into_owned(),
+        Err(_) => text.to_owned(),
+    }
+}

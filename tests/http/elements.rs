@@ -1,0 +1,118 @@
+//! Elements of HTML, and the rows and links that show them.
+
+use super::html::{page, targets};
+use crate::support::loading::texts;
+
+/// Checks the single row of each page.
+fn rows(cases: &[(&str, &str)]) {
+    for (html, row) in cases {
+        assert_eq!(texts(&page(html)), [*row], "{html}");
+    }
+}
+
+#[test]
+fn superscripts_and_subscripts_are_marked() {
+    rows(&[
+        ("2<sup>10</sup> = 1024", "2^10 = 1024"),
+        ("x<sub>1</sub> + x<sub>n+1</sub>", "x[1] + x[n+1]"),
+        ("e<sup>n + 1</sup>", "e^(n + 1)"),
+        ("words<sup>[3]</sup>", "words^[3]"),
+        ("the 1<sup>st</sup> and 2<sup> </sup>", "the 1st and 2"),
+    ]);
+    let document = page("<a href=x>a<sup>2</sup></a> b<sup><a href=y>1</a></sup> <a href=z>c</a>");
+    assert_eq!(
+        targets(&document),
+        [
+            "a^2 -> http://h.example/d/x",
+            "1 -> http://h.example/d/y",
+            "c -> http://h.example/d/z"
+        ]
+    );
+}
+
+#[test]
+fn quotations_and_deleted_text_are_marked() {
+    rows(&[
+        ("he said <q>no</q>.", "he said \"no\"."),
+        (
+            "<del>old</del> <s>older</s> new",
+            "[deleted: old] [deleted: older] new",
+        ),
+    ]);
+}
+
+#[test]
+fn numbered_items_have_their_own_numbers_and_styles() {
+    let list = |html: &str| {
+        let texts = texts(&page(html));
+        let marks = texts.iter().filter_map(|text| text.split('.').next());
+        marks.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        list("<ol><li>x<li value=7>x<li>x<li value=y>x"),
+        ["1", "7", "8", "9"]
+    );
+    assert_eq!(
+        list("<ol type=a start=26><li>x<li>x<li value=0>x"),
+        ["z", "aa", "0"]
+    );
+    assert_eq!(list("<ol type=A><li>x<li>x"), ["A", "B"]);
+    assert_eq!(
+        list("<ol type=i start=3><li>x<li>x<li value=1994>x"),
+        ["iii", "iv", "mcmxciv"]
+    );
+    assert_eq!(list("<ol type=I start=4000><li>x"), ["4000"]);
+}
+
+#[test]
+fn cell_over_several_rows_keeps_the_columns_below() {
+    let table = "<table><tr><td rowspan=2>left<td>a1<td>b1<tr><td>a2<td>b2<tr><td>c<td rowspan=9>a3<td>b3<tr><td>d<td>b4</table>";
+    assert_eq!(
+        texts(&page(table)),
+        [
+            "left  a1  b1",
+            "      a2  b2",
+            "c     a3  b3",
+            "d         b4"
+        ]
+    );
+}
+
+#[test]
+fn areas_of_image_maps_are_links() {
+    let map = "<map><area href=a alt='The roof'><area href='/cellar.html'><area href='#x'><area nohref></map>";
+    assert_eq!(
+        targets(&page(map)),
+        [
+            "[area: The roof] -> http://h.example/d/a",
+            "[area: cellar.html] -> http://h.example/cellar.html"
+        ]
+    );
+}
+
+#[test]
+fn page_that_leads_on_has_a_link() {
+    for content in ["0; URL='next.html'", "5;url=next.html", "1, next.html"] {
+        let html = format!("<meta http-equiv=Refresh content=\"{content}\">words");
+        assert_eq!(
+            targets(&page(html)),
+            ["[this page leads on to next.html] -> http://h.example/d/next.html"]
+        );
+    }
+    for html in [
+        "<meta http-equiv=refresh content=300>",
+        "<meta http-equiv=refresh content='0;url=javascript:x'>",
+        "<meta name=refresh content='0;url=x'>",
+    ] {
+        assert!(targets(&page(html)).is_empty(), "{html}");
+    }
+}
+
+#[test]
+fn element_with_very_many_attributes_is_laid_out() {
+    let attributes: String = (0..800_000).map(|number| format!(" a{number}=1")).collect();
+    assert_eq!(
+        texts(&page(format!("<p>before<p{attributes}>after"))),
+        ["before", "", "after"]
+    );
+}
