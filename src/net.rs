@@ -15,6 +15,7 @@ mod limits;
 pub mod line;
 mod pool;
 mod proxy;
+mod rate_limit;
 mod socks;
 mod stream;
 mod tls;
@@ -24,8 +25,9 @@ mod web_proxy;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::Mutex;
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tokio::net::{TcpStream, UdpSocket};
@@ -36,6 +38,7 @@ pub use self::error::NetError;
 pub use self::limits::Limits;
 use self::pool::ConnectionPool;
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
+use self::rate_limit::RateLimit;
 pub(crate) use self::stream::within;
 pub use self::stream::{Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::tls::TlsSession;
@@ -55,6 +58,7 @@ pub struct Net {
     pool: ConnectionPool,
     offers: Offers,
     is_offline: AtomicBool,
+    rate_limit: Option<Arc<RateLimit>>,
 }
 
 /// The time of a name's lookup, and its addresses.
@@ -73,6 +77,13 @@ impl Net {
     #[must_use]
     pub fn with_route(self, route: Route) -> Self {
         Self { route, ..self }
+    }
+
+    /// Limits the rate of all transfers together, in octets a second.
+    #[must_use]
+    pub fn with_rate_limit(self, rate: NonZeroU64) -> Self {
+        let rate_limit = Some(Arc::new(RateLimit::new(rate)));
+        Self { rate_limit, ..self }
     }
 
     /// Adds a root certificate, as DER, to those of the system.

@@ -155,6 +155,8 @@ fn busy(size: (u16, u16)) -> Queue {
         octets: 7_000_000,
         name: Text::of("README"),
         retry: None,
+        size: 40_000_000,
+        existing: 0,
     };
     queue.tell(Message::Transfers(TransferMessage::DirectoryProgress(
         queue.load(2),

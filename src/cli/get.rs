@@ -4,6 +4,7 @@ mod bar;
 mod save;
 
 use std::io::{Write, stderr};
+use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ use crate::load::{LocalDirectory, NameHints, Part, Purpose, Request, file_name_o
 use crate::net::Net;
 use crate::transfer::download::{DownloadOrder, OversizePolicy, Target};
 use crate::transfer::sources::{MergePolicy, Sources};
-use crate::transfer::tree;
+use crate::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
 use crate::url::Url;
 
 /// The message after an interrupt.
@@ -35,7 +36,8 @@ pub(super) struct Get {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// All of a directory, into a directory of its own; what an earlier run fetched from the same URL is passed over
+    /// All of a directory, into a directory of its own. Of what an earlier run fetched from the same URL, files that have
+    /// changed are replaced and others passed over
     #[arg(short, long)]
     recursive: bool,
 
@@ -43,9 +45,30 @@ pub(super) struct Get {
     #[arg(long)]
     past_size: bool,
 
+    /// The most bytes a second, of all files together; with k, M or G for thousands, millions or more
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    limit_rate: Option<NonZeroU64>,
+
     /// With -r: put the files into a directory that holds others, beside those
     #[arg(long, requires = "recursive")]
     merge: bool,
+
+    /// With -r: delete files of an earlier run that the server does not have any more; nothing, if anything fails
+    #[arg(long, requires = "recursive")]
+    delete: bool,
+
+    /// With -r: fetch only files whose names match: `*` is any text, `?` any character. With a `/` in it, the path below
+    /// the directory must match. May be repeated
+    #[arg(long, value_name = "PATTERN", requires = "recursive")]
+    include: Vec<String>,
+
+    /// With -r: fetch no files and enter no directories whose names match; `NAME/` is a directory. May be repeated
+    #[arg(long, value_name = "PATTERN", requires = "recursive")]
+    exclude: Vec<String>,
+
+    /// With -r: fetch and delete nothing, but print what would be
+    #[arg(long, requires = "recursive")]
+    dry_run: bool,
 
     #[command(flatten)]
     consent: Consent,
@@ -87,7 +110,10 @@ impl Get {
 
     /// Saves one URL after the other. A failure does not stop the others.
     async fn save_all(&self, context: &CliContext, urls: Vec<Url>) -> Result<(), CliError> {
-        let net = context.net();
+        let net = match self.limit_rate {
+            Some(rate) => context.net().with_rate_limit(rate),
+            None => context.net(),
+        };
         let is_several = urls.len() > 1;
         if is_several && self.output.as_ref().is_some_and(|path| path.is_file()) {
             return Err(CliError::Usage(
@@ -135,6 +161,25 @@ impl Get {
         }
     }
 
+    fn mirror(&self) -> MirrorOptions {
+        MirrorOptions {
+            vanished: if self.delete {
+                VanishedFiles::Delete
+            } else {
+                VanishedFiles::Keep
+            },
+            run: if self.dry_run {
+                RunMode::Dry
+            } else {
+                RunMode::Real
+            },
+            filter: NameFilter {
+                include: self.include.clone(),
+                exclude: self.exclude.clone(),
+            },
+        }
+    }
+
     async fn save(
         &self,
         context: &CliContext,
@@ -162,6 +207,8 @@ impl Get {
             let order = tree::DirectoryOrder {
                 merge,
                 oversize,
+                at_once: context.config.settings.transfers.at_once_per_host,
+                mirror: self.mirror(),
                 ..tree::DirectoryOrder::new(request, into)
             };
             return Box::pin(save::directory(context, net, order, &sources)).await;
@@ -178,6 +225,19 @@ impl Get {
     }
 }
 
+/// Parses a rate such as `500k`, in bytes a second.
+fn rate(written: &str) -> Result<NonZeroU64, String> {
+    let (digits, factor) = match written.char_indices().last() {
+        Some((at, 'k' | 'K')) => (written.get(..at), 1000),
+        Some((at, 'm' | 'M')) => (written.get(..at), 1_000_000),
+        Some((at, 'g' | 'G')) => (written.get(..at), 1_000_000_000),
+        _ => (Some(written), 1),
+    };
+    let number = digits.and_then(|digits| digits.parse::<u64>().ok());
+    let rate = number.and_then(|number| NonZeroU64::new(number.checked_mul(factor)?));
+    rate.ok_or_else(|| "a number of bytes a second is wanted, as in 500k or 2M".to_owned())
+}
+
 fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
     block_on(async {
         let mut out = Output::new();
@@ -191,4 +251,33 @@ fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
         out.end()?;
         fetched
     })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rate_is_a_number_with_a_unit() {
+        for (written, expected) in [
+            ("1", Some(1)),
+            ("500k", Some(500_000)),
+            ("2M", Some(2_000_000)),
+            ("1G", Some(1_000_000_000)),
+            ("0", None),
+            ("k", None),
+            ("", None),
+            ("-1", None),
+            ("1.5k", None),
+            ("99999999999999999999", None),
+            ("99999999999G", None),
+            ("5\u{e9}", None),
+        ] {
+            assert_eq!(
+                rate(written).ok().map(NonZeroU64::get),
+                expected,
+                "{written}"
+            );
+        }
+    }
 }

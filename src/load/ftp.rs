@@ -41,7 +41,9 @@ pub(super) async fn load(
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(&url)?;
     sink.phase(Phase::Connecting).await?;
-    let (session, context) = connect(net, request, &url).await?;
+    // The files of a directory are saved one after the other, without a new path for each.
+    let reused = request.listed.as_ref().map(|_| &target.directories);
+    let (session, context) = connect_for(net, request, &url, reused).await?;
     sink.phase(Phase::Negotiating).await?;
     let mut job = TargetJob {
         net,
@@ -89,11 +91,21 @@ impl SessionContext {
     }
 }
 
-/// Returns a session for the URL, logged in: the pooled one if it still answers, else a new one.
+/// Returns a session for the URL, logged in and in its login directory: the pooled one if it still answers, else a new one.
 pub(super) async fn connect(
     net: &Net,
     request: &Request,
     url: &Ftp<'_>,
+) -> Result<(Session, SessionContext), Stop> {
+    connect_for(net, request, url, None).await
+}
+
+/// Returns a session like [`connect`], or a pooled one that is in the directory `reused` already.
+async fn connect_for(
+    net: &Net,
+    request: &Request,
+    url: &Ftp<'_>,
+    reused: Option<&Vec<Vec<u8>>>,
 ) -> Result<(Session, SessionContext), Stop> {
     let credentials = credentials(request, url);
     let host = host(request, url, &credentials);
@@ -103,7 +115,7 @@ pub(super) async fn connect(
         host,
         is_new: false,
     };
-    if let Some(session) = pooled(net, &context.key, &context.credentials).await {
+    if let Some(session) = pooled(net, &context.key, &context.credentials, reused).await {
         return Ok((session, context));
     }
     context.is_new = true;
@@ -133,12 +145,20 @@ fn key(credentials: &FtpCredentials, host: &FtpHost) -> String {
     format!("ftp {:?} {user}@{authority}", host.tls_mode)
 }
 
-/// Returns a pooled session that still answers, in its login directory.
-async fn pooled(net: &Net, key: &str, credentials: &FtpCredentials) -> Option<Session> {
+/// Returns a pooled session that still answers: in its login directory, or in the directory `reused`.
+async fn pooled(
+    net: &Net,
+    key: &str,
+    credentials: &FtpCredentials,
+    reused: Option<&Vec<Vec<u8>>>,
+) -> Option<Session> {
     let limit = net.limits().idle.min(TIME_LIMIT);
     while let Some(mut session) = net.take_pooled::<Session>(key) {
         if !session.is_for(credentials) {
             continue;
+        }
+        if reused.is_some_and(|path| !path.is_empty() && session.is_idle_in(path)) {
+            return Some(session);
         }
         if let Ok(Ok(())) = timeout(limit, session.enter_login_directory()).await {
             return Some(session);

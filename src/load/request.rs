@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost, NewsSettings,
-    OverviewQuery, ResumeRequest, TelnetSettings,
+    OverviewQuery, ResumeRequest, TelnetSettings, Version,
 };
 use crate::document::Link;
 use crate::net::Trust;
@@ -46,6 +46,9 @@ pub struct Request {
     pub telnet: Arc<TelnetSettings>,
     /// The gateways and proxies, by scheme.
     pub gateways: Arc<Gateways>,
+    /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
+    /// the server. For [`Purpose::Save`] only.
+    pub listed: Option<Version>,
     /// The point to resume from; for [`Purpose::Save`] only.
     pub resume: Option<ResumeRequest>,
     /// The changes to request instead of the whole list of groups.
@@ -118,6 +121,7 @@ impl Request {
             news: Arc::default(),
             telnet: Arc::default(),
             gateways: Arc::default(),
+            listed: None,
             resume: None,
             since: None,
             overview: None,

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! record = "geomys sources 1" LF "path" SP path LF *( line LF )
-//! line   = "from" SP url / "file" SP url SP name
+//! line   = "from" SP url / "file" SP url SP name / "deleted" SP url SP name
 //! ```
 //!
 //! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was downloaded to
-//! the directory, `name` a file's path below the directory, as octets. URLs are without their passwords. Lines are only
+//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said. URLs are without their passwords. Lines are only
 //! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most.
 //!
 //! Two directories are never merged without a question: the files in a directory without a record may belong to the user.
@@ -155,6 +155,22 @@ impl Sources {
         SourceRecord::new(file, directory, parsed, &root(url)).map_err(failed)
     }
 
+    /// Reads the record of a directory, which need not exist, without changing it. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::Record`].
+    pub fn read(&self, directory: &Path) -> Result<SourceRecord, Error> {
+        let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        let path = self.path(&directory);
+        let parsed = match regular::open(&path) {
+            Ok(file) => ParsedRecord::read(&file, &directory),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ParsedRecord::default()),
+            Err(error) => Err(error),
+        };
+        let parsed = parsed.map_err(|source| Error::Record { path, source })?;
+        Ok(SourceRecord::unchanged(directory, parsed))
+    }
+
     fn path(&self, directory: &Path) -> PathBuf {
         let digest = digest(&SHA256, directory.as_os_str().as_bytes());
         let digits = digest.as_ref().iter().map(|octet| format!("{octet:02x}"));
@@ -163,7 +179,7 @@ impl Sources {
 }
 
 /// Returns the normalized URL of a directory: without its password, a trailing slash and `;type=d`.
-fn root(url: &Url) -> String {
+pub(in crate::transfer) fn root(url: &Url) -> String {
     let url = url.without_password();
     let text = url.as_str();
     let text = text.strip_suffix(";type=d").unwrap_or(text);

@@ -1,32 +1,31 @@
 //! Download of a whole directory: every file below it, breadth first, into a local directory.
 //!
-//! A complete file that came from the same URL before is skipped (same size, and same time if the listing has times), so that
-//! a second run resumes the first. Names are made safe, and nothing is written outside of the directory. A link to a directory
+//! A complete file that came from the same URL before is skipped (same size, and same time if the listing has times), and one
+//! that has changed on the server is replaced, so that a second run resumes or updates the first. Names are made safe, and nothing is written outside of the directory. A link to a directory
 //! is entered last, and only if the server reports the real path and that path was not entered yet. A failed file does not end
 //! the walk.
 
 mod ancestor;
+mod files;
 mod listing;
+mod mirror;
 mod record;
 mod same;
 mod summary;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::ancestor::{Ancestor, names_of};
 use self::listing::{Item, ItemKind, list};
-use self::same::is_same;
+pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
 pub use self::summary::{TreeProgress, TreeSummary};
-use super::download::{
-    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, Target,
-    TransferEvent, is_complete, numbered,
-};
-use super::retry::{RetryPolicy, transfer};
+use super::download::{Error, OversizePolicy, TransferEvent, numbered};
+use super::retry::RetryPolicy;
 use super::sources::{MergePolicy, SourceRecord, Sources};
-use crate::load::{GopherItem, Purpose, Question, Request, Stop};
+use crate::load::{GopherItem, Purpose, Request, Stop};
 use crate::net::Net;
 use crate::text::{self, Charset, Text, exact_file_name};
 use crate::url::Url;
@@ -37,11 +36,14 @@ const MAX_DEPTH: usize = 64;
 /// Maximum number of entries of a walk.
 const ENTRIES: usize = 1_000_000;
 
+/// Number of files that are fetched at once by default.
+const AT_ONCE: usize = 2;
+
 /// Number of entries between two yields to other tasks.
 const PAUSE: usize = 256;
 
 /// Maximum number of failures, and of notes, in the summary.
-const MAX_MESSAGES: usize = 1000;
+const MAX_MESSAGES: usize = 100_000;
 
 /// Directory that is still to be entered.
 struct PendingDirectory {
@@ -73,6 +75,10 @@ pub struct DirectoryOrder {
     pub merge: MergePolicy,
     /// Reaction to a server that sends more of a file than it announced.
     pub oversize: OversizePolicy,
+    /// Number of files that are fetched at once.
+    pub at_once: usize,
+    /// Options of a mirror.
+    pub mirror: MirrorOptions,
 }
 
 impl DirectoryOrder {
@@ -83,6 +89,8 @@ impl DirectoryOrder {
             into,
             merge: MergePolicy::default(),
             oversize: OversizePolicy::default(),
+            at_once: AT_ONCE,
+            mirror: MirrorOptions::default(),
         }
     }
 }
@@ -118,6 +126,9 @@ pub async fn tree(
         links: VecDeque::new(),
         visited: HashSet::new(),
         entries: 0,
+        listed: HashSet::new(),
+        unlisted: Vec::new(),
+        received: 0,
         step: TreeProgress::default(),
         summary: TreeSummary::default(),
     };
@@ -129,6 +140,7 @@ pub async fn tree(
             walk.fail(name, sentence(&error));
         }
     }
+    walk.delete_vanished().await;
     Ok(walk.summary)
 }
 
@@ -146,6 +158,12 @@ struct TreeWalk<'a, F> {
     /// Real paths, from the server, of the directories that were entered.
     visited: HashSet<Vec<u8>>,
     entries: usize,
+    /// URLs of the files that the server has, without passwords.
+    listed: HashSet<String>,
+    /// URLs of entries that were left out: what is below them is unknown.
+    unlisted: Vec<Url>,
+    /// Octets of the files that ended.
+    received: u64,
     step: TreeProgress,
     summary: TreeSummary,
 }
@@ -180,6 +198,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             self.note(format!(
                 "{shown} was not entered: it leads back to a directory above it"
             ));
+            self.unlisted.push(directory.url);
             return Ok(());
         }
         let own = listed.real.clone().map(|real| {
@@ -196,6 +215,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
                 self.note(format!(
                     "{shown} was not entered: it is a directory that was entered already"
                 ));
+                self.unlisted.push(directory.url);
                 return Ok(());
             }
             None if is_link => {
@@ -205,9 +225,11 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             }
             Some(_) | None => {}
         }
-        let path = directory.path.clone();
-        let made = tokio::fs::create_dir_all(&path).await;
-        made.map_err(|source| Error::Create { path, source })?;
+        if self.order.mirror.run == RunMode::Real {
+            let path = directory.path.clone();
+            let made = tokio::fs::create_dir_all(&path).await;
+            made.map_err(|source| Error::Create { path, source })?;
+        }
         if directory.depth == 0 {
             self.open_record().await?;
         }
@@ -220,11 +242,18 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             ..directory
         };
         let names = local_names(&listed.items, listed.charset);
-        self.take(directory, listed.items, names).await;
+        let items = listed.items.into_iter().zip(names).collect();
+        let items = self.admitted(&directory, items);
+        self.take(directory, items).await;
         Ok(())
     }
 
-    async fn take(&mut self, directory: PendingDirectory, items: Vec<Item>, names: Vec<PathBuf>) {
+    /// Leaves the entries out that the filter refuses, and those beyond the limit of a walk.
+    fn admitted(
+        &mut self,
+        directory: &PendingDirectory,
+        mut items: Vec<(Item, PathBuf)>,
+    ) -> Vec<(Item, PathBuf)> {
         let room = ENTRIES.saturating_sub(self.entries);
         if items.len() > room {
             let name = Text::of(&directory.url.masked());
@@ -234,113 +263,25 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
                 format!("{left_out} entries were left out: {ENTRIES} are fetched at most"),
             );
         }
-        self.entries += items.len().min(room);
-        let is_file = |item: &&Item| item.kind != ItemKind::Directory;
-        self.step.found += items.iter().take(room).filter(is_file).count();
-        for (number, (item, name)) in items.into_iter().zip(names).take(room).enumerate() {
-            if number % PAUSE == 0 {
-                // A directory of directories alone has no other await.
-                tokio::task::yield_now().await;
+        items.truncate(room);
+        self.entries += items.len();
+        let below = directory.path.strip_prefix(&self.order.into);
+        let below = below.unwrap_or(&directory.path);
+        let (filter, unlisted) = (&self.order.mirror.filter, &mut self.unlisted);
+        items.retain(|(item, name)| {
+            let is_admitted = filter.admits(&below.join(name), item.kind);
+            if !is_admitted {
+                unlisted.push(item.url.clone());
             }
-            let path = directory.path.join(name);
-            let below = |route| PendingDirectory {
-                url: item.url.clone(),
-                path: path.clone(),
-                depth: directory.depth + 1,
-                route,
-                parent: directory.parent.clone(),
-            };
-            if item.kind == ItemKind::Directory {
-                self.waiting.push_back(below(directory.route));
-                continue;
-            }
-            match self.fetch(&item, &path).await {
-                Ok(()) => self.step.done += 1,
-                Err(Error::Directory) => {
-                    self.step.found = self.step.found.saturating_sub(1);
-                    self.links.push_back(below(DirectoryRoute::Link));
-                }
-                Err(error) => {
-                    self.step.done += 1;
-                    self.fail(Text::of(&item.url.masked()), sentence(&error));
-                }
-            }
-            self.step.retry = None;
-            self.report_progress();
+            is_admitted
+        });
+        let files = items.iter().filter(|(item, _)| item.kind == ItemKind::File);
+        for (item, _) in files {
+            self.step.found += 1;
+            let size = item.size.unwrap_or(0);
+            self.step.size = self.step.size.saturating_add(size);
         }
-    }
-
-    /// Fetches a file, unless it exists already.
-    async fn fetch(&mut self, item: &Item, path: &Path) -> Result<(), Error> {
-        let record = self.record.as_ref();
-        let recorded = record.map(|record| record.paths(&item.url));
-        let recorded = recorded.unwrap_or_default();
-        for path in &recorded {
-            if let Some(size) = item.size
-                && is_complete(path, size, item.modified.as_deref()).await
-                && (item.modified.is_some()
-                    || is_same(self.net, self.request_for(item.url.clone()), path, size).await)
-            {
-                self.summary.existing += 1;
-                return Ok(());
-            }
-        }
-        self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
-        self.report_progress();
-        let mut order = DownloadOrder {
-            modified: item.modified.clone(),
-            size: item.size,
-            oversize: self.order.oversize,
-            existing: ExistingFilePolicy::Skip(recorded),
-            ..DownloadOrder::new(
-                self.request_for(item.url.clone()),
-                Target::Free(path.to_owned()),
-            )
-        };
-        let before = self.step.octets;
-        loop {
-            let (step, report) = (&mut self.step, &mut self.report);
-            let mut first = None;
-            let mut on_event = |event| {
-                update_retry(step, &event);
-                if let TransferEvent::Octets(received, _) = event {
-                    let already = *first.get_or_insert(received);
-                    step.octets = before.saturating_add(received.saturating_sub(already));
-                }
-                report(step);
-            };
-            match transfer(self.net, order.clone(), self.retry_policy, &mut on_event).await {
-                Ok(saved) => {
-                    if saved.path != path {
-                        let name = Text::of(&item.url.masked());
-                        let here = saved.path.display();
-                        self.note(format!(
-                            "{name} is in {here}, as another file has its name here"
-                        ));
-                    }
-                    self.record(&saved.path, item.url.clone()).await;
-                    self.summary.files += 1;
-                    self.summary.octets += saved.octets;
-                    return Ok(());
-                }
-                Err(Error::AlreadyComplete) => {
-                    self.summary.existing += 1;
-                    return Ok(());
-                }
-                Err(Error::Stopped { stop, .. })
-                    if matches!(*stop, Stop::Needs(Question::Changed { .. }))
-                        && order.partial == PartialFilePolicy::ResumeUnchanged =>
-                {
-                    // No question for single files: the current version is fetched.
-                    let name = Text::of(&item.url.masked());
-                    self.note(format!(
-                        "{name} has changed since a part of it came: it was fetched again from the start"
-                    ));
-                    order.partial = PartialFilePolicy::Restart;
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        items
     }
 
     fn request_for(&self, url: Url) -> Request {

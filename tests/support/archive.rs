@@ -90,6 +90,12 @@ impl Archive {
         self.tree.nodes.lock().unwrap().insert(path, node);
     }
 
+    /// Replaces the lines of a directory.
+    pub(crate) fn put_directory(&self, path: &'static str, lines: &[u8]) {
+        let node = Node::Directory(lines.to_vec());
+        self.tree.nodes.lock().unwrap().insert(path, node);
+    }
+
     /// Sets the reply to MDTM.
     pub(crate) fn change(&self, modified: &'static str) {
         self.tree.behavior.lock().unwrap().modified = Some(modified);

@@ -13,7 +13,7 @@ use super::{HASTE, save, test_octets};
 use crate::support::archive::{Archive, Node, ServerBehavior};
 
 /// Every path below a directory, with the sizes of the files.
-fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
+pub(super) fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
     let mut found = Vec::new();
     let mut waiting = vec![directory.to_owned()];
     while let Some(at) = waiting.pop() {
@@ -59,7 +59,7 @@ async fn tried(
     Box::pin(tree(&net, order, sources, &HASTE, &mut |_| {})).await
 }
 
-fn line(kind: &str, size: usize, name: &[u8]) -> Vec<u8> {
+pub(super) fn line(kind: &str, size: usize, name: &[u8]) -> Vec<u8> {
     let mut line = format!("{kind} 1 ftp ftp {size} Mar 14 1994 ").into_bytes();
     line.extend_from_slice(name);
     line.extend_from_slice(b"\r\n");
@@ -359,9 +359,10 @@ async fn changed_file_of_equal_size_is_noticed() {
     archive.change("20261121000000");
     let changed = fetched(&archive, into.clone()).await;
     assert_eq!((changed.files, changed.existing), (1, 0), "{changed:?}");
-    // Nothing is overwritten, and the report names the path.
-    assert!(changed.notes[0].contains("a (2)"), "{changed:?}");
-    assert_eq!(fs::read(into.join("a (2)")).unwrap(), b"0123456789");
+    // It came from there, and is replaced.
+    assert_eq!(changed.updated, 1, "{changed:?}");
+    assert_eq!(below(&into), [("a".to_owned(), Some(10))]);
+    assert_eq!(fs::read(into.join("a")).unwrap(), b"0123456789");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-use crate::app::transfers::{Rate, time};
+use crate::app::transfers::{Rate, amount, time};
 use crate::text;
 use crate::transfer::download::TransferEvent;
 use crate::transfer::tree::TreeProgress;
@@ -66,7 +66,7 @@ impl ProgressBar {
                 "{} of {} files, {}{}  {}",
                 text::count(step.done),
                 text::count(step.found),
-                text::octets(step.octets),
+                amount(step.octets.saturating_add(step.existing), Some(step.size)),
                 speed(&self.rate).map_or(String::new(), |speed| format!(", {speed}")),
                 step.name
             );

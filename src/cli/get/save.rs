@@ -1,13 +1,12 @@
 //! Saving of one resource, with its questions and its progress.
 
 use std::io::{Write, stderr};
-use std::path::Path;
 
 use super::bar::ProgressBar;
 use crate::cli::ask;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::output::clean;
+use crate::cli::output::{Output, clean};
 use crate::load::{Question, Request, Stop};
 use crate::net::Net;
 use crate::run::sentence;
@@ -111,7 +110,7 @@ pub(super) async fn directory(
         let done = Box::pin(walk).await;
         bar.clear();
         let error = match done {
-            Ok(summary) => return print_summary(&summary, &order.into, &bar),
+            Ok(summary) => return print_summary(&summary, &order, &bar),
             Err(error) => error,
         };
         if let Error::Foreign { path } = &error {
@@ -129,7 +128,20 @@ pub(super) async fn directory(
 }
 
 /// Prints the summary of a directory; fails if any file failed.
-fn print_summary(summary: &TreeSummary, path: &Path, bar: &ProgressBar) -> Result<(), CliError> {
+fn print_summary(
+    summary: &TreeSummary,
+    order: &tree::DirectoryOrder,
+    bar: &ProgressBar,
+) -> Result<(), CliError> {
+    let mut out = Output::new();
+    for line in &summary.planned {
+        writeln!(out, "{}", text::Text::of(line))?;
+    }
+    out.end()?;
+    let dry_run = match order.mirror.run {
+        tree::RunMode::Dry => "dry run: ",
+        tree::RunMode::Real => "",
+    };
     let mut err = stderr().lock();
     for note in &summary.notes {
         writeln!(err, "{}", text::Text::of(note))?;
@@ -138,7 +150,8 @@ fn print_summary(summary: &TreeSummary, path: &Path, bar: &ProgressBar) -> Resul
         writeln!(err, "{}", text::Text::of(&line))?;
     }
     let sentence = summary.sentence(Some(bar.elapsed()));
-    writeln!(err, "{}: {sentence}", clean(&path.display().to_string()))?;
+    let path = order.into.display().to_string();
+    writeln!(err, "{dry_run}{}: {sentence}", clean(&path))?;
     if summary.failures > 0 {
         return Err(CliError::new(""));
     }

@@ -74,6 +74,8 @@ impl TargetJob<'_> {
         &mut self,
         kind: Option<FtpType>,
     ) -> Result<TargetOutcome, TargetError> {
+        // A listing has told that it is a file.
+        let kind = kind.or_else(|| self.request.listed.as_ref().map(|_| FtpType::Image));
         if kind == Some(FtpType::Directory) || kind.is_none() && self.target.name.is_empty() {
             return match self.session.enter_path(&self.target.path()).await? {
                 PathOutcome::Entered { remark, skipped } => {
@@ -110,14 +112,20 @@ impl TargetJob<'_> {
         let as_ascii = kind == Some(FtpType::Ascii);
         let showing = self.request.purpose == Purpose::Show;
         let mut version = Version::default();
+        let listed = self.request.listed.clone().filter(|_| !showing);
+        let listed = listed.unwrap_or_default();
         if !as_ascii {
+            version.size = listed.size;
+        }
+        if !as_ascii && version.size.is_none() {
             match self.session.size(name).await? {
                 Ok(size) => version.size = Some(size),
                 Err(reply) if is_missing(&reply) => return Ok(self.refused(&reply)),
                 Err(_) => {}
             }
         }
-        if !showing {
+        version.modified = listed.modified;
+        if !showing && version.modified.is_none() {
             version.modified = self.session.modified(name).await?;
         }
         let size = version.size;

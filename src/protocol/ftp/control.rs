@@ -14,6 +14,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use suppaftp::Status;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
@@ -112,6 +113,11 @@ impl Control {
                 control.upgrade_to_tls(net, host).await
             }
         }
+    }
+
+    /// Returns true if nothing has arrived since the last reply, not even the end of the connection.
+    pub(super) fn is_quiet(&mut self) -> bool {
+        self.lines.more().now_or_never().is_none()
     }
 
     /// Waits for the greeting.

@@ -42,6 +42,7 @@ impl Session {
             host: host.name.clone(),
             credentials: credentials.clone(),
             home: None,
+            working_path: Some(Vec::new()),
             facts: ExtensionState::Declined,
             modified: ExtensionState::Usable,
             extended: ExtensionState::Usable,

@@ -18,6 +18,8 @@ pub struct Session {
     pub(super) credentials: FtpCredentials,
     /// The login directory; `None` if the server does not tell it.
     pub(super) home: Option<Vec<u8>>,
+    /// The segments from the login directory to the working directory; `None` if they are unknown.
+    pub(super) working_path: Option<Vec<Vec<u8>>>,
     /// MLSD and MLST.
     pub(super) facts: ExtensionState,
     /// MDTM.
@@ -106,9 +108,17 @@ impl Session {
     /// Any [`FtpError`].
     pub async fn enter_login_directory(&mut self) -> Result<(), FtpError> {
         let home = self.home.clone().unwrap_or_default();
+        self.working_path = None;
         let reply = self.ask("CWD", Some(&home), "the login directory").await?;
         reply.done_or("does not lead back to the directory of the login")?;
+        self.working_path = Some(Vec::new());
         Ok(())
+    }
+
+    /// Returns true if an idle session is in the directory of this path from the login directory, and the server has
+    /// neither closed the connection nor sent anything.
+    pub fn is_idle_in(&mut self, path: &[Vec<u8>]) -> bool {
+        self.working_path.as_deref() == Some(path) && self.control.is_quiet()
     }
 
     /// Sends PWD and returns the working directory; `None` if the server does not tell it.
@@ -128,6 +138,12 @@ impl Session {
     pub async fn enter_path(&mut self, path: &[Vec<u8>]) -> Result<PathOutcome, FtpError> {
         let mut remark = None;
         let mut skipped = 0;
+        let before = self.working_path.take();
+        if !path.is_empty() && before.as_deref() == Some(path) {
+            self.working_path = before;
+            return Ok(PathOutcome::Entered { remark, skipped });
+        }
+        let is_plain = path.iter().all(|segment| !segment.is_empty());
         for (at, segment) in path.iter().enumerate() {
             if segment.is_empty() {
                 skipped += usize::from(!self.enter_empty_segment().await?);
@@ -147,6 +163,9 @@ impl Session {
                 }
             }
             return Ok(PathOutcome::Refused { at, reply });
+        }
+        if before.is_some_and(|before| before.is_empty()) && is_plain {
+            self.working_path = Some(path.to_vec());
         }
         Ok(PathOutcome::Entered { remark, skipped })
     }
@@ -190,6 +209,9 @@ impl Session {
         }
         let reply = self.ask("CWD", Some(name), "the path").await?;
         Ok(if reply.is_done() {
+            if let Some(path) = &mut self.working_path {
+                path.push(name.to_vec());
+            }
             NameProbe::Directory(reply.remark())
         } else {
             NameProbe::Other(reply)

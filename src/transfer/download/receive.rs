@@ -73,13 +73,14 @@ pub(super) async fn attempt(
     });
     request.resume = resumed.as_ref().map(|resumed| resumed.from.clone());
     load_parts(net, request, |parts| {
-        write(parts, order, (earlier, resumed), url.as_str(), report)
+        write(net, parts, order, (earlier, resumed), url.as_str(), report)
     })
     .await
 }
 
 /// Writes the parts of a load to the partial file of an earlier transfer, or to a new one.
 async fn write(
+    net: &Net,
     mut parts: mpsc::Receiver<(LoadId, Part)>,
     order: &DownloadOrder,
     (earlier, resumed): (Option<PartialFile>, Option<ResumePoint>),
@@ -114,7 +115,10 @@ async fn write(
                     report(TransferEvent::Octets(part.len(), size));
                     file = Some(part);
                 }
-                Part::Octets(octets) => blocks.push(octets),
+                Part::Octets(octets) => {
+                    net.throttle(octets.len()).await;
+                    blocks.push(octets);
+                }
                 Part::End(end) => {
                     let blocks = std::mem::take(&mut blocks);
                     let file = put(file, blocks, (size, order), report).await?;
@@ -313,7 +317,8 @@ mod tests {
         let mut events = Vec::new();
         let from = (earlier, Some(resumed));
         let mut report = |report| events.push(report);
-        let result = write(parts, &order, from, url.as_str(), &mut report).await;
+        let net = Net::default();
+        let result = write(&net, parts, &order, from, url.as_str(), &mut report).await;
         let path = match &result {
             Ok(saved) => saved.path.clone(),
             _ => part,

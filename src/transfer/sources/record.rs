@@ -21,7 +21,8 @@ type SourceUrls = HashMap<PathBuf, Box<str>>;
 /// Locked record of a directory that is being downloaded.
 #[derive(Debug)]
 pub struct SourceRecord {
-    pub(super) file: File,
+    /// File of the record; `None` if it is only read.
+    pub(super) file: Option<File>,
     files: SourceUrls,
     /// Paths of the files that came from a URL.
     names: HashMap<Box<str>, Vec<PathBuf>>,
@@ -37,27 +38,70 @@ impl SourceRecord {
         parsed: ParsedRecord,
         root: &str,
     ) -> io::Result<Self> {
-        let mut record = Self {
-            file,
-            names: HashMap::new(),
-            files: parsed.files,
-            directory,
-        };
-        for (name, url) in &record.files {
-            let names = record.names.entry(url.clone()).or_default();
-            names.push(name.clone());
-        }
-        record.file.set_len(parsed.length)?;
+        file.set_len(parsed.length)?;
+        let (length, is_new) = (parsed.length, !parsed.from.contains(root));
+        let mut record = Self::unchanged(directory, parsed);
         let mut lines = Vec::new();
-        if parsed.length == 0 {
+        if length == 0 {
             let path = record.directory.as_os_str().as_bytes();
             lines.extend([HEAD, b"path ", path, b"\n"].concat());
         }
-        if !parsed.from.contains(root) {
+        if is_new {
             lines.extend(format!("from {root}\n").into_bytes());
         }
-        record.file.write_all(&lines)?;
+        (&file).write_all(&lines)?;
+        record.file = Some(file);
         Ok(record)
+    }
+
+    /// Creates a record that is only read.
+    pub(super) fn unchanged(directory: PathBuf, parsed: ParsedRecord) -> Self {
+        let mut names: HashMap<Box<str>, Vec<PathBuf>> = HashMap::new();
+        for (name, url) in &parsed.files {
+            names.entry(url.clone()).or_default().push(name.clone());
+        }
+        Self {
+            file: None,
+            names,
+            files: parsed.files,
+            directory,
+        }
+    }
+
+    /// Returns the paths below the directory of all files that came from `url` or from below it, each with its URL.
+    pub fn files_below(&self, url: &Url) -> Vec<(PathBuf, String)> {
+        let above = format!("{}/", super::root(url));
+        let files = self.files.iter();
+        let below = files.filter(|(_, from)| from.starts_with(&above));
+        let mut below: Vec<_> = below
+            .map(|(name, from)| (name.clone(), from.to_string()))
+            .collect();
+        below.sort();
+        below
+    }
+
+    /// Records that the file of this path below the directory was deleted. Blocks.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn forget(&mut self, name: &Path) -> io::Result<()> {
+        match self.files.remove(name) {
+            Some(url) => self.write("deleted", &url, name),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&mut self, what: &str, url: &str, name: &Path) -> io::Result<()> {
+        let octets = name.as_os_str().as_bytes();
+        if octets.contains(&b'\n') {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        }
+        if let Some(file) = &mut self.file {
+            let line = [what.as_bytes(), b" ", url.as_bytes(), b" ", octets, b"\n"].concat();
+            file.write_all(&line)?;
+            file.sync_data()?;
+        }
+        Ok(())
     }
 
     /// Returns the paths of the files that came from `url`; they may have been deleted since.
@@ -77,14 +121,15 @@ impl SourceRecord {
     /// # Errors
     /// Errors of the system.
     pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
-        let octets = name.as_os_str().as_bytes();
-        if octets.contains(&b'\n') {
-            return Err(io::Error::from(io::ErrorKind::InvalidInput));
-        }
         let url = url.without_password();
-        let line = [b"file ", url.as_str().as_bytes(), b" ", octets, b"\n"].concat();
-        self.file.write_all(&line)?;
-        self.file.sync_data()?;
+        if self
+            .files
+            .get(name)
+            .is_some_and(|from| **from == *url.as_str())
+        {
+            return Ok(());
+        }
+        self.write("file", url.as_str(), name)?;
         self.files.insert(name.to_owned(), url.as_str().into());
         let names = self.names.entry(url.as_str().into()).or_default();
         names.push(name.to_owned());
@@ -137,6 +182,9 @@ impl ParsedRecord {
                 (Some(b"file"), Some(name)) => {
                     let name = PathBuf::from(OsStr::from_bytes(name));
                     parsed.files.insert(name, url.into());
+                }
+                (Some(b"deleted"), Some(name)) => {
+                    parsed.files.remove(Path::new(OsStr::from_bytes(name)));
                 }
                 (_, _) => {}
             }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
-use crate::load::{Failure, PageHead, Part, Request, Stop};
+use crate::load::{Failure, PageHead, Part, Request, Stop, Version};
 use crate::net::Net;
-use crate::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
+use crate::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
 use crate::text::{Charset, Text};
 use crate::transfer::download::TransferEvent;
 use crate::transfer::parts::load_parts;
@@ -34,6 +34,27 @@ pub(super) struct Item {
     pub(super) size: Option<u64>,
     /// Modification time, in the format of [`crate::load::Version`].
     pub(super) modified: Option<String>,
+    pub(super) size_source: SizeSource,
+}
+
+/// Reliability of the size of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SizeSource {
+    /// The listing shows octets.
+    Octets,
+    /// The listing shows another unit, or nothing.
+    Estimate,
+}
+
+impl Item {
+    /// Returns the version of a file as its listing shows it; `None` if the server has to be asked.
+    pub(super) fn version(&self) -> Option<Version> {
+        (self.size_source == SizeSource::Octets).then(|| Version {
+            size: self.size,
+            modified: self.modified.clone(),
+            tag: None,
+        })
+    }
 }
 
 /// Kind of an entry.
@@ -169,13 +190,14 @@ fn items(document: &Document, shape: Shape, raw: &LineBuffer) -> (Vec<Item>, Vec
         };
         let facts = facts.remove(&name).filter(|_| row.kind != Kind::Symlink);
         // The facts of a link are not those of its target.
-        let (size, modified) = facts.unwrap_or_default();
+        let (size, modified, size_source) = facts.unwrap_or((None, None, SizeSource::Estimate));
         items.push(Item {
             name,
             kind,
             url,
             size,
             modified,
+            size_source,
         });
     }
     // Sorted, so that equal local names get the same numbers in every run.
@@ -193,8 +215,11 @@ fn name(url: &Url) -> Option<Vec<u8>> {
     last.map(|segment| segment.octets().into_owned())
 }
 
+/// Size of a file, its time in UTC, and the reliability of the size.
+type Facts = (Option<u64>, Option<String>, SizeSource);
+
 /// Returns sizes by name, and the times that are certainly in UTC: those of MLSD.
-fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, (Option<u64>, Option<String>)> {
+fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
     let Shape::Listing { format, today } = shape else {
         return HashMap::new();
     };
@@ -207,7 +232,13 @@ fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, (Option<u64>, Optio
     entries
         .map(|entry| {
             let date = entry.date.filter(|_| form == Format::Facts);
-            (entry.name.to_vec(), (entry.size, date.and_then(digits)))
+            let is_file = entry.kind == listing::Kind::File && entry.size.is_some();
+            let size_source = match form {
+                Format::Facts | Format::Unix if is_file => SizeSource::Octets,
+                _ => SizeSource::Estimate,
+            };
+            let facts = (entry.size, date.and_then(digits), size_source);
+            (entry.name.to_vec(), facts)
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::{TreeProgress, TreeWalk};
+use super::{RunMode, TreeProgress, TreeWalk};
 use crate::transfer::download::Error;
 use crate::transfer::sources;
 use crate::url::Url;
@@ -32,11 +32,12 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         }
     }
 
-    /// Opens the record of the local directory, which must exist.
+    /// Opens the record of the local directory, which must exist, except for a dry run.
     pub(super) async fn open_record(&mut self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
-        let opened = tokio::task::spawn_blocking(move || {
-            sources.open(&order.into, &order.request.url, order.merge)
+        let opened = tokio::task::spawn_blocking(move || match order.mirror.run {
+            RunMode::Real => sources.open(&order.into, &order.request.url, order.merge),
+            RunMode::Dry => sources.read(&order.into),
         });
         match opened.await {
             Ok(Ok(record)) => self.record = Some(record),

@@ -9,6 +9,10 @@ use crate::text::{self, Text};
 pub struct TreeSummary {
     /// Number of fetched files.
     pub files: usize,
+    /// Number of those that have replaced an older version.
+    pub updated: usize,
+    /// Number of deleted files, which the server does not have any more.
+    pub deleted: usize,
     /// Number of entered directories, including the first one.
     pub directories: usize,
     /// Total size of the fetched files, in octets.
@@ -17,8 +21,10 @@ pub struct TreeSummary {
     pub existing: usize,
     /// Number of entries that failed or were left out.
     pub failures: usize,
-    /// Names and reasons of the failures, at most a thousand.
+    /// Names and reasons of the failures, at most a hundred thousand.
     pub failed: Vec<(Text, String)>,
+    /// What a dry run would do, a line for each file.
+    pub planned: Vec<String>,
     /// Notes about entries that are not missing.
     pub notes: Vec<String>,
 }
@@ -53,6 +59,12 @@ impl TreeSummary {
         if let Some(time) = time {
             sentence = format!("{sentence} in {} s", time.as_secs());
         }
+        if self.updated > 0 {
+            sentence = format!("{sentence}; {} updated", text::count(self.updated));
+        }
+        if self.deleted > 0 {
+            sentence = format!("{sentence}; {} deleted", text::count(self.deleted));
+        }
         if self.existing > 0 {
             sentence = format!("{sentence}; {} there already", text::count(self.existing));
         }
@@ -70,8 +82,12 @@ pub struct TreeProgress {
     pub done: usize,
     /// Number of files found so far.
     pub found: usize,
-    /// Octets received so far, including those of the current file.
+    /// Octets received so far, including those of the files that are being fetched.
     pub octets: u64,
+    /// Octets of the files that existed already.
+    pub existing: u64,
+    /// Octets of the files found so far, as far as their listings tell sizes.
+    pub size: u64,
     /// Current file or directory.
     pub name: Text,
     /// Time until the next attempt, and the error message.

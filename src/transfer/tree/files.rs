@@ -1,0 +1,320 @@
+//! Files of a walk: several are fetched at once, each into its place below the local directory.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::listing::{Item, ItemKind};
+use super::mirror::RunMode;
+use super::same::is_same;
+use super::{
+    DirectoryRoute, PAUSE, PendingDirectory, TreeProgress, TreeWalk, sentence, update_retry,
+};
+use crate::load::{Question, Request, Stop};
+use crate::net::Net;
+use crate::text::Text;
+use crate::transfer::download::{
+    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile, Target,
+    TransferEvent, is_complete,
+};
+use crate::transfer::retry::{RetryPolicy, transfer};
+
+/// File that is being fetched.
+struct FileJob {
+    /// Number of the entry in its directory.
+    number: usize,
+    item: Item,
+    /// Local path, free or of another file.
+    path: PathBuf,
+    /// Files that came from the same URL before. The first is the one to be replaced.
+    recorded: Vec<PathBuf>,
+    request: Request,
+    oversize: OversizePolicy,
+    run: RunMode,
+}
+
+/// Result of a [`FileJob`].
+enum FileOutcome {
+    /// The file is there already.
+    Existing,
+    /// The file was fetched; true if it replaced an older one.
+    Saved(SavedFile, bool),
+    /// The file would be fetched; true if it would replace an older one.
+    Planned(bool),
+}
+
+/// Ended job: its result, and true if the file had changed since a part of it came.
+struct FinishedJob {
+    job: FileJob,
+    outcome: Result<FileOutcome, Error>,
+    was_changed: bool,
+}
+
+/// Octets of the running jobs, by their number: at the first report, and now.
+type RunningOctets = HashMap<usize, (u64, u64)>;
+
+impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+    /// Fetches the files of a directory, and queues its directories. `items` have their local names.
+    pub(super) async fn take(&mut self, directory: PendingDirectory, items: Vec<(Item, PathBuf)>) {
+        let (events, mut reports) = unbounded_channel();
+        let (net, retry_policy) = (self.net, self.retry_policy);
+        let mut running = FuturesUnordered::new();
+        let mut octets = RunningOctets::new();
+        let mut items = items.into_iter().enumerate();
+        loop {
+            while running.len() < self.order.at_once.max(1)
+                && let Some((number, (item, name))) = items.next()
+            {
+                if number % PAUSE == 0 {
+                    // A directory of directories alone has no other await.
+                    tokio::task::yield_now().await;
+                }
+                if let Some(job) = self.plan(&directory, number, item, &name) {
+                    running.push(fetch(net, retry_policy, job, events.clone()));
+                }
+            }
+            if running.is_empty() {
+                return;
+            }
+            let finished = tokio::select! {
+                biased;
+                Some((number, event)) = reports.recv() => {
+                    self.on_event(number, &event, &mut octets);
+                    continue;
+                }
+                finished = running.next() => finished,
+            };
+            if let Some(finished) = finished {
+                self.drain(&mut reports, &mut octets);
+                octets.remove(&finished.job.number);
+                self.finish(&directory, finished, &octets).await;
+            }
+        }
+    }
+
+    /// Returns the job for a file; a directory is queued.
+    fn plan(
+        &mut self,
+        directory: &PendingDirectory,
+        number: usize,
+        item: Item,
+        name: &Path,
+    ) -> Option<FileJob> {
+        let path = directory.path.join(name);
+        if item.kind == ItemKind::Directory {
+            let below = below_directory(directory, item, path, directory.route);
+            self.waiting.push_back(below);
+            return None;
+        }
+        self.listed.insert(item.url.without_password().to_string());
+        let record = self.record.as_ref();
+        let mut recorded = record.map(|record| record.paths(&item.url));
+        let recorded = recorded.take().unwrap_or_default();
+        let recorded = primary_first(recorded, &path);
+        self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
+        self.report_progress();
+        Some(FileJob {
+            number,
+            request: Request {
+                listed: item.version(),
+                ..self.request_for(item.url.clone())
+            },
+            item,
+            path,
+            recorded,
+            oversize: self.order.oversize,
+            run: self.order.mirror.run,
+        })
+    }
+
+    fn on_event(&mut self, number: usize, event: &TransferEvent, octets: &mut RunningOctets) {
+        update_retry(&mut self.step, event);
+        if let TransferEvent::Octets(received, _) = event {
+            octets.entry(number).or_insert((*received, 0)).1 = *received;
+            self.count_octets(octets);
+        }
+        self.report_progress();
+    }
+
+    /// Handles the events that came before the end of a job.
+    fn drain(
+        &mut self,
+        reports: &mut UnboundedReceiver<(usize, TransferEvent)>,
+        octets: &mut RunningOctets,
+    ) {
+        while let Ok((number, event)) = reports.try_recv() {
+            self.on_event(number, &event, octets);
+        }
+        // What a job has received stays counted after its end.
+        self.received = self.step.octets;
+        for (first, last) in octets.values_mut() {
+            *first = *last;
+        }
+    }
+
+    fn count_octets(&mut self, octets: &RunningOctets) {
+        let running = octets.values();
+        let running: u64 = running
+            .map(|(first, last)| last.saturating_sub(*first))
+            .sum();
+        self.step.octets = self.received.saturating_add(running);
+    }
+
+    /// Counts the result of a job, and records the source of its file.
+    async fn finish(
+        &mut self,
+        directory: &PendingDirectory,
+        finished: FinishedJob,
+        octets: &RunningOctets,
+    ) {
+        let FinishedJob {
+            job,
+            outcome,
+            was_changed,
+        } = finished;
+        let shown = Text::of(&job.item.url.masked());
+        if was_changed {
+            // No question for single files: the current version is fetched.
+            self.note(format!(
+                "{shown} has changed since a part of it came: it was fetched again from the start"
+            ));
+        }
+        match outcome {
+            Ok(FileOutcome::Existing) => {
+                self.summary.existing += 1;
+                self.step.existing = self
+                    .step
+                    .existing
+                    .saturating_add(job.item.size.unwrap_or(0));
+            }
+            Ok(FileOutcome::Saved(saved, is_update)) => {
+                if !is_update && saved.path != job.path {
+                    let here = saved.path.display();
+                    self.note(format!(
+                        "{shown} is in {here}, as another file has its name here"
+                    ));
+                }
+                self.record(&saved.path, job.item.url.clone()).await;
+                self.summary.files += 1;
+                self.summary.updated += usize::from(is_update);
+                self.summary.octets += saved.octets;
+            }
+            Ok(FileOutcome::Planned(is_update)) => {
+                self.summary.files += 1;
+                self.summary.updated += usize::from(is_update);
+                self.summary.octets += job.item.size.unwrap_or(0);
+                self.plan_line(if is_update { "update" } else { "fetch" }, &job.path);
+            }
+            Err(Error::Directory) => {
+                self.step.found = self.step.found.saturating_sub(1);
+                self.count_octets(octets);
+                let route = DirectoryRoute::Link;
+                let below = below_directory(directory, job.item, job.path, route);
+                self.links.push_back(below);
+                return;
+            }
+            Err(error) => self.fail(shown, sentence(&error)),
+        }
+        self.step.done += 1;
+        self.step.retry = None;
+        self.report_progress();
+    }
+}
+
+/// Returns an entry of a directory as a directory to be entered.
+fn below_directory(
+    directory: &PendingDirectory,
+    item: Item,
+    path: PathBuf,
+    route: DirectoryRoute,
+) -> PendingDirectory {
+    PendingDirectory {
+        url: item.url,
+        path,
+        depth: directory.depth + 1,
+        route,
+        parent: directory.parent.clone(),
+    }
+}
+
+/// Puts the file first that has the name of its URL; earlier versions stored a changed file beside it.
+fn primary_first(mut recorded: Vec<PathBuf>, path: &Path) -> Vec<PathBuf> {
+    let is_primary = |one: &PathBuf| one.file_name() == path.file_name();
+    if let Some(at) = recorded.iter().position(is_primary) {
+        recorded.swap(0, at);
+    }
+    recorded
+}
+
+/// Fetches a file, unless it exists already.
+async fn fetch(
+    net: &Net,
+    retry_policy: &RetryPolicy,
+    job: FileJob,
+    events: UnboundedSender<(usize, TransferEvent)>,
+) -> FinishedJob {
+    let mut was_changed = false;
+    let outcome = fetch_file(net, retry_policy, &job, &events, &mut was_changed).await;
+    FinishedJob {
+        job,
+        outcome,
+        was_changed,
+    }
+}
+
+async fn fetch_file(
+    net: &Net,
+    retry_policy: &RetryPolicy,
+    job: &FileJob,
+    events: &UnboundedSender<(usize, TransferEvent)>,
+    was_changed: &mut bool,
+) -> Result<FileOutcome, Error> {
+    let item = &job.item;
+    let mut target = Target::Free(job.path.clone());
+    if let Some(own) = job.recorded.first()
+        && tokio::fs::symlink_metadata(own)
+            .await
+            .is_ok_and(|is| is.is_file())
+    {
+        if let Some(size) = item.size
+            && is_complete(own, size, item.modified.as_deref()).await
+            && (item.modified.is_some() || is_same(net, job.request.clone(), own, size).await)
+        {
+            return Ok(FileOutcome::Existing);
+        }
+        // The record names this URL as the source of the file: it is replaced by its new version.
+        target = Target::Replace(own.clone());
+    }
+    let is_update = matches!(target, Target::Replace(_));
+    if job.run == RunMode::Dry {
+        return Ok(FileOutcome::Planned(is_update));
+    }
+    let mut order = DownloadOrder {
+        modified: item.modified.clone(),
+        size: item.size,
+        oversize: job.oversize,
+        existing: ExistingFilePolicy::Skip(job.recorded.iter().take(1).cloned().collect()),
+        ..DownloadOrder::new(job.request.clone(), target)
+    };
+    loop {
+        let mut on_event = |event| {
+            // The walk ends with its receiver.
+            let _ = events.send((job.number, event));
+        };
+        match transfer(net, order.clone(), retry_policy, &mut on_event).await {
+            Ok(saved) => return Ok(FileOutcome::Saved(saved, is_update)),
+            Err(Error::AlreadyComplete) => return Ok(FileOutcome::Existing),
+            Err(Error::Stopped { stop, .. })
+                if matches!(*stop, Stop::Needs(Question::Changed { .. }))
+                    && order.partial == PartialFilePolicy::ResumeUnchanged =>
+            {
+                *was_changed = true;
+                order.partial = PartialFilePolicy::Restart;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}

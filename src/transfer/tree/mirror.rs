@@ -1,0 +1,224 @@
+//! Mirrors: which files of a directory are fetched, and which local ones are deleted.
+//!
+//! Only a file whose record names a URL below that of the mirror is ever deleted, and nothing is deleted after a walk in
+//! which anything failed.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::listing::ItemKind;
+use super::{TreeProgress, TreeWalk};
+use crate::protocol::nntp::glob;
+use crate::transfer::sources::root;
+use crate::url::Url;
+
+/// Options of a mirror.
+#[derive(Clone, Debug, Default)]
+pub struct MirrorOptions {
+    /// Treatment of files that the server does not have any more.
+    pub vanished: VanishedFiles,
+    /// Whether anything is written.
+    pub run: RunMode,
+    /// Names to fetch.
+    pub filter: NameFilter,
+}
+
+/// Treatment of local files that the server does not have any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VanishedFiles {
+    /// They stay.
+    #[default]
+    Keep,
+    /// They are deleted.
+    Delete,
+}
+
+/// Kind of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunMode {
+    /// Files are fetched and deleted.
+    #[default]
+    Real,
+    /// Nothing is written; the summary holds what would be done.
+    Dry,
+}
+
+/// Patterns of the names to fetch: `*` is any text, `?` any character. A pattern with a slash is compared with the path below
+/// the directory, another one with the name alone; with a slash at its end it matches directories only.
+#[derive(Clone, Debug, Default)]
+pub struct NameFilter {
+    /// If there are any, only files that match one are fetched.
+    pub include: Vec<String>,
+    /// Files that match one are not fetched, directories that match one not entered.
+    pub exclude: Vec<String>,
+}
+
+impl NameFilter {
+    /// Returns true if the entry of this path below the directory is fetched or entered.
+    pub(super) fn admits(&self, path: &Path, kind: ItemKind) -> bool {
+        let matches = |pattern: &String| matches(pattern, path, kind);
+        let is_included = kind == ItemKind::Directory || self.include.is_empty();
+        (is_included || self.include.iter().any(matches)) && !self.exclude.iter().any(matches)
+    }
+}
+
+fn matches(pattern: &str, path: &Path, kind: ItemKind) -> bool {
+    let directory = pattern.strip_suffix('/');
+    if directory.is_some() && kind != ItemKind::Directory {
+        return false;
+    }
+    let pattern = directory.unwrap_or(pattern);
+    let path = path.as_os_str().as_encoded_bytes();
+    let name = path.rsplit(|&octet| octet == b'/').next();
+    let compared = match pattern.strip_prefix('/') {
+        Some(pattern) => return glob(pattern.as_bytes(), path),
+        None if pattern.contains('/') => path,
+        None => name.unwrap_or_default(),
+    };
+    glob(pattern.as_bytes(), compared)
+}
+
+impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+    /// Deletes the files that came from below the URL of the walk and were not listed by the server any more.
+    pub(super) async fn delete_vanished(&mut self) {
+        if self.order.mirror.vanished == VanishedFiles::Keep {
+            return;
+        }
+        if self.summary.failures > 0 {
+            self.note("nothing was deleted, as not all of the directory could be read".to_owned());
+            return;
+        }
+        let Some(mut record) = self.record.take() else {
+            return;
+        };
+        let top = self.order.request.url.clone();
+        let recorded = record.files_below(&top);
+        let is_vanished = |(_, url): &(PathBuf, String)| {
+            !self.listed.contains(url) && !self.unlisted.iter().any(|above| is_below(url, above))
+        };
+        let vanished = recorded.into_iter().filter(is_vanished);
+        let vanished: Vec<PathBuf> = vanished.map(|(name, _)| name).collect();
+        let (run, into) = (self.order.mirror.run, self.order.into.clone());
+        let deleting = tokio::task::spawn_blocking(move || {
+            let deleted = vanished.into_iter().map(|name| {
+                let path = into.join(&name);
+                let result = match run {
+                    RunMode::Real => delete(&into, &name).map(|is_there| {
+                        // The file is gone; a record that cannot be written is noticed with the next file.
+                        let _ = record.forget(&name);
+                        is_there
+                    }),
+                    RunMode::Dry => Ok(is_file(&path)),
+                };
+                (path, result)
+            });
+            let deleted: Vec<_> = deleted.collect();
+            (deleted, record)
+        });
+        let Ok((deleted, record)) = deleting.await else {
+            return;
+        };
+        self.record = Some(record);
+        for (path, result) in deleted {
+            match result {
+                Ok(true) => {
+                    self.summary.deleted += 1;
+                    self.plan_line("delete", &path);
+                }
+                Ok(false) => {}
+                Err(error) => {
+                    let shown = path.display().to_string();
+                    let why = format!("not deleted: {error}");
+                    self.fail(crate::text::Text::of(&shown), why);
+                }
+            }
+        }
+    }
+
+    /// Adds a line to what a dry run would do.
+    pub(super) fn plan_line(&mut self, verb: &str, path: &Path) {
+        if self.order.mirror.run == RunMode::Dry {
+            let line = format!("{verb} {}", path.display());
+            self.summary.planned.push(line);
+        }
+    }
+}
+
+/// Returns true if the text of a URL is that of `above`, or below it.
+fn is_below(url: &str, above: &Url) -> bool {
+    let rest = url.strip_prefix(&root(above));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ';']))
+}
+
+fn is_file(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|is| is.is_file())
+}
+
+/// Deletes a file below a directory, and the directories that it leaves empty. Returns false if there is none.
+fn delete(directory: &Path, name: &Path) -> std::io::Result<bool> {
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let path = directory.join(name);
+    if !name.components().all(is_plain) || !is_file(&path) {
+        return Ok(false);
+    }
+    let real = path.parent().unwrap_or(directory).canonicalize()?;
+    if !real.starts_with(directory.canonicalize()?) {
+        // A symbolic link has taken the place of a directory.
+        return Ok(false);
+    }
+    std::fs::remove_file(&path)?;
+    let above = name.ancestors().skip(1);
+    for above in above.filter(|above| !above.as_os_str().is_empty()) {
+        // A directory with other files stays, and so do those above it.
+        if std::fs::remove_dir(directory.join(above)).is_err() {
+            break;
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filter_matches_names_and_paths() {
+        let filter = NameFilter {
+            include: vec!["*.txt".to_owned(), "a/*.bin".to_owned()],
+            exclude: vec!["old*".to_owned(), "tmp/".to_owned(), "/b/x.txt".to_owned()],
+        };
+        for (path, kind, is_admitted) in [
+            ("x.txt", ItemKind::File, true),
+            ("d/x.txt", ItemKind::File, true),
+            ("x.bin", ItemKind::File, false),
+            ("a/x.bin", ItemKind::File, true),
+            ("b/a/x.bin", ItemKind::File, false),
+            ("old.txt", ItemKind::File, false),
+            ("d", ItemKind::Directory, true),
+            ("d/old", ItemKind::Directory, false),
+            ("tmp", ItemKind::Directory, false),
+            ("tmp", ItemKind::File, false),
+            ("b/x.txt", ItemKind::File, false),
+            ("c/b/x.txt", ItemKind::File, true),
+        ] {
+            assert_eq!(
+                filter.admits(Path::new(path), kind),
+                is_admitted,
+                "{path} {kind:?}"
+            );
+        }
+        assert!(NameFilter::default().admits(Path::new("x"), ItemKind::File));
+    }
+
+    #[test]
+    fn url_is_below_its_directory_only() {
+        let above = Url::accept("ftp://ada:x@h/pub/").unwrap();
+        for (url, expected) in [
+            ("ftp://ada@h/pub/a", true),
+            ("ftp://ada@h/pub", true),
+            ("ftp://ada@h/public/a", false),
+            ("ftp://h/pub/a", false),
+        ] {
+            assert_eq!(is_below(url, &above), expected, "{url}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Mirrors: a second run of the same directory.
+
+use std::fs;
+use std::path::Path;
+
+use geomys::net::Net;
+use geomys::transfer::sources::Sources;
+use geomys::transfer::tree::{
+    DirectoryOrder, MirrorOptions, NameFilter, RunMode, TreeSummary, VanishedFiles, tree,
+};
+
+use super::tree::{below, line};
+use super::{HASTE, save, test_octets};
+use crate::support::archive::{Archive, Node, ServerBehavior};
+use crate::support::command::{geomys_at, text};
+
+/// Fetches `/pub/` into the directory `here` below `root`.
+async fn mirror(archive: &Archive, root: &Path, options: MirrorOptions) -> TreeSummary {
+    let order = DirectoryOrder {
+        mirror: options,
+        ..DirectoryOrder::new(save(archive.url("/pub/")), root.join("here"))
+    };
+    let (net, sources) = (Net::default(), Sources::new(root.join(".sources")));
+    Box::pin(tree(&net, order, &sources, &HASTE, &mut |_| {}))
+        .await
+        .unwrap()
+}
+
+fn deleting(run: RunMode) -> MirrorOptions {
+    MirrorOptions {
+        vanished: VanishedFiles::Delete,
+        run,
+        ..MirrorOptions::default()
+    }
+}
+
+/// A server with `a` of this size, `sub/b` and `sub/c`.
+async fn server(size: usize) -> Archive {
+    let listing = [
+        line("-rw-r--r--", size, b"a"),
+        line("drwxr-xr-x", 0, b"sub"),
+    ]
+    .concat();
+    let sub = [line("-rw-r--r--", 3, b"b"), line("-rw-r--r--", 3, b"c")].concat();
+    let nodes = [
+        ("/pub", Node::Directory(listing)),
+        ("/pub/a", Node::File(test_octets(size))),
+        ("/pub/sub", Node::Directory(sub)),
+        ("/pub/sub/b", Node::File(test_octets(3))),
+        ("/pub/sub/c", Node::File(test_octets(3))),
+    ];
+    let behavior = ServerBehavior {
+        modified: Some("20261120184501"),
+        ..ServerBehavior::default()
+    };
+    Archive::start(nodes, behavior).await
+}
+
+fn names(root: &Path) -> Vec<String> {
+    let found = below(&root.join("here"));
+    found.into_iter().map(|(name, _)| name).collect()
+}
+
+#[tokio::test]
+async fn changed_file_is_replaced_and_foreign_files_stay() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let first = mirror(&archive, root, MirrorOptions::default()).await;
+    assert_eq!((first.files, first.updated), (3, 0), "{first:?}");
+    // A file of the user, whose name the server takes later.
+    fs::write(root.join("here/new"), "mine").unwrap();
+    let listing = [line("-rw-r--r--", 12, b"a"), line("-rw-r--r--", 1, b"new")].concat();
+    archive.put_directory("/pub", &listing);
+    archive.put("/pub/a", &test_octets(12));
+    archive.put("/pub/new", b"x");
+    let second = mirror(&archive, root, MirrorOptions::default()).await;
+    assert_eq!((second.files, second.updated), (2, 1), "{second:?}");
+    assert_eq!(fs::read(root.join("here/a")).unwrap(), test_octets(12));
+    assert_eq!(fs::read(root.join("here/new")).unwrap(), b"mine");
+    let expected = ["a", "new", "new (2)", "sub", "sub/b", "sub/c"];
+    assert_eq!(names(root), expected, "without --delete nothing goes");
+    let third = mirror(&archive, root, MirrorOptions::default()).await;
+    assert_eq!((third.files, third.existing), (0, 2), "{third:?}");
+}
+
+#[tokio::test]
+async fn vanished_files_are_deleted_only_if_they_came_from_there() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    mirror(&archive, root, MirrorOptions::default()).await;
+    fs::write(root.join("here/sub/mine"), "mine").unwrap();
+    archive.put_directory("/pub", &line("drwxr-xr-x", 0, b"sub"));
+    archive.put_directory("/pub/sub", &line("-rw-r--r--", 3, b"c"));
+    let dry = mirror(&archive, root, deleting(RunMode::Dry)).await;
+    let path = |name: &str| root.join("here").join(name).display().to_string();
+    let expected = [
+        format!("delete {}", path("a")),
+        format!("delete {}", path("sub/b")),
+    ];
+    assert_eq!(dry.planned, expected);
+    assert_eq!(names(root), ["a", "sub", "sub/b", "sub/c", "sub/mine"]);
+    let real = mirror(&archive, root, deleting(RunMode::Real)).await;
+    assert_eq!((real.deleted, real.existing), (2, 1), "{real:?}");
+    assert_eq!(names(root), ["sub", "sub/c", "sub/mine"]);
+    // A file of the user with the name of a deleted one is the user's.
+    fs::write(root.join("here/a"), "mine").unwrap();
+    let again = mirror(&archive, root, deleting(RunMode::Real)).await;
+    assert_eq!(again.deleted, 0, "{again:?}");
+    assert_eq!(names(root), ["a", "sub", "sub/c", "sub/mine"]);
+}
+
+#[tokio::test]
+async fn nothing_is_deleted_when_a_directory_cannot_be_read() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    mirror(&archive, root, MirrorOptions::default()).await;
+    let listing = [
+        line("drwxr-xr-x", 0, b"sub"),
+        line("drwxr-xr-x", 0, b"gone"),
+    ]
+    .concat();
+    archive.put_directory("/pub", &listing);
+    let summary = mirror(&archive, root, deleting(RunMode::Real)).await;
+    assert_eq!((summary.failures, summary.deleted), (1, 0), "{summary:?}");
+    assert!(
+        summary.notes[0].contains("nothing was deleted"),
+        "{summary:?}"
+    );
+    assert_eq!(names(root), ["a", "sub", "sub/b", "sub/c"]);
+}
+
+#[tokio::test]
+async fn filter_chooses_files_and_protects_the_others_from_deletion() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let filter = |include: &[&str], exclude: &[&str]| {
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        MirrorOptions {
+            filter: NameFilter {
+                include: owned(include),
+                exclude: owned(exclude),
+            },
+            ..deleting(RunMode::Real)
+        }
+    };
+    mirror(&archive, root, filter(&["b"], &[])).await;
+    assert_eq!(names(root), ["sub", "sub/b"]);
+    mirror(&archive, root, filter(&[], &["sub/"])).await;
+    assert_eq!(names(root), ["a", "sub", "sub/b"]);
+    let last = mirror(&archive, root, filter(&["?"], &["b"])).await;
+    assert_eq!((last.deleted, last.existing), (0, 1), "{last:?}");
+    assert_eq!(names(root), ["a", "sub", "sub/b", "sub/c"]);
+}
+
+#[tokio::test]
+async fn dry_run_writes_nothing() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let dry = mirror(&archive, root, deleting(RunMode::Dry)).await;
+    assert_eq!((dry.files, dry.planned.len()), (3, 3), "{dry:?}");
+    assert_eq!(fs::read_dir(root).unwrap().count(), 0);
+    assert_eq!(archive.command_count("RETR"), 0);
+}
+
+#[tokio::test]
+async fn files_of_a_directory_are_fetched_with_few_commands() {
+    let count = 20;
+    let names: Vec<String> = (0..count).map(|number| format!("f{number:02}")).collect();
+    let lines = names
+        .iter()
+        .flat_map(|name| line("-rw-r--r--", 7, name.as_bytes()));
+    let mut nodes = vec![("/pub/deep", Node::Directory(lines.collect()))];
+    nodes.push(("/pub", Node::Directory(line("drwxr-xr-x", 0, b"deep"))));
+    for name in &names {
+        let path = &*Box::leak(format!("/pub/deep/{name}").into_boxed_str());
+        nodes.push((path, Node::File(test_octets(7))));
+    }
+    let behavior = ServerBehavior {
+        modified: Some("20261120184501"),
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::start(nodes, behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let summary = mirror(&archive, directory.path(), MirrorOptions::default()).await;
+    assert_eq!(summary.files, count, "{summary:?}");
+    // MDTM, EPSV and RETR for each file; two logins and two listings.
+    assert_eq!(archive.command_count("RETR"), count);
+    assert_eq!(archive.command_count("SIZE"), 0);
+    let all = archive.command_count("");
+    assert!(all <= 3 * count + 30, "{all} commands");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_mirrors_a_directory() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let url = archive.url("/pub/");
+    let get = |more: &[&str]| {
+        let arguments = [
+            "--config",
+            "config",
+            "get",
+            "-r",
+            "--limit-rate",
+            "1M",
+            &url,
+            "-o",
+            "here",
+        ];
+        geomys_at(directory.path(), &[&arguments, more].concat())
+    };
+    let dry = get(&["--dry-run", "--exclude", "sub"]);
+    assert_eq!(dry.status.code(), Some(0), "{dry:?}");
+    assert_eq!(text(&dry.stdout), "fetch here/a\n");
+    assert!(
+        text(&dry.stderr).contains("dry run: here: 1 file"),
+        "{dry:?}"
+    );
+    let first = get(&[]);
+    assert!(text(&first.stderr).contains("3 files"), "{first:?}");
+    archive.put_directory("/pub", &line("-rw-r--r--", 11, b"a"));
+    archive.put("/pub/a", &test_octets(11));
+    let second = get(&["--delete"]);
+    assert_eq!(second.status.code(), Some(0), "{second:?}");
+    let said = text(&second.stderr);
+    assert!(said.contains("1 updated; 2 deleted"), "{said}");
+    assert_eq!(names(directory.path()), ["a"]);
+    let wrong = geomys_at(directory.path(), &["get", "--limit-rate", "fast", &url]);
+    assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+}
