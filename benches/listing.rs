@@ -11,7 +11,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use geomys::document::find::SearchText;
+use geomys::document::find::FilterQuery;
 use geomys::document::{Arrangement, Document, ListOrder, Shape, SortColumn};
 use geomys::protocol::ftp::listing::{Day, Format, Line};
 use geomys::text::Charset;
@@ -86,7 +86,7 @@ fn main() {
             row(what, best(|| whole.clone().sorted(ListOrder::new(column))));
         }
         let filter = |words: &str| Arrangement {
-            filter: SearchText::folded(words),
+            filter: FilterQuery::new(words),
             ..whole.arrangement()
         };
         let arrangement = filter("99");
@@ -113,7 +113,7 @@ fn million() {
     println!("\na menu of a million rows");
     for words in ["9", "99", "row 9999", "menu", "nowhere"] {
         let arrangement = Arrangement {
-            filter: SearchText::folded(words),
+            filter: FilterQuery::new(words),
             ..Arrangement::default()
         };
         let took = best(|| menu.clone().arranged(arrangement.clone()));

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use geomys::document::find::SearchText;
+use geomys::document::find::FilterQuery;
 use geomys::document::score::ScoreRules;
 use geomys::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, ListOrder, ReadRows, Shape,
@@ -163,7 +163,7 @@ fn measure(count: u64, forest: &str, parent: Parent) {
     );
     row(
         "filtered",
-        arranged(|arrangement| arrangement.filter = SearchText::folded("author 77")),
+        arranged(|arrangement| arrangement.filter = FilterQuery::new("author 77")),
     );
     let (rules, faults) =
         ScoreRules::parse("-9999 From: a77@\n+10 Subject: remark on 7*5\n-1 Lines: > 100\n");

@@ -12,6 +12,7 @@ mod body;
 mod continuation;
 mod facts;
 mod filter;
+mod filter_query;
 pub mod find;
 pub mod folds;
 mod group;

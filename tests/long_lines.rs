@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
-use geomys::document::find::{Direction, SearchText, find};
+use geomys::document::find::{Direction, FilterQuery, SearchText, find};
 use geomys::document::{
     Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, Remark, Shape, ThreadFolds,
 };
@@ -319,7 +319,7 @@ fn rows_of_a_long_record_stay_together_when_sorted_and_filtered() {
             }
         }
         let filtered = |words: &str| {
-            let filter = SearchText::folded(words);
+            let filter = FilterQuery::new(words);
             document.clone().arranged(Arrangement {
                 filter,
                 ..document.arrangement()

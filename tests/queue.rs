@@ -1,5 +1,7 @@
 //! The transfer queue, driven without a loop, and its screen.
 
+mod repeat;
+
 use std::path::PathBuf;
 use std::time::Duration;
 

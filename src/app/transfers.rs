@@ -115,6 +115,8 @@ pub struct Transfer {
     pub merge: MergePolicy,
     /// The amount that is on the disk.
     pub amount: TransferAmount,
+    /// For a directory: the file that is being fetched.
+    pub current: Option<Text>,
     /// The state.
     pub state: State,
 }

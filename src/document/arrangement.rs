@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::continuation::ContinuationRows;
 use super::filter::RowFilter;
+use super::filter_query::FilterQuery;
 use super::model::Document;
 use super::order::{ListOrder, SortColumn};
 use super::row::RowOrigin;
-use super::search_text::SearchText;
 use super::visibility::ArticleVisibility;
 
 /// The order and the visible subset of a list's rows.
@@ -15,8 +15,8 @@ use super::visibility::ArticleVisibility;
 pub struct Arrangement {
     /// The sort order; nothing where the rows cannot be sorted.
     pub order: Option<ListOrder>,
-    /// The text that a row must contain to be visible; nothing shows all rows.
-    pub filter: Option<SearchText>,
+    /// The words that a row must contain to be visible; nothing shows all rows.
+    pub filter: Option<FilterQuery>,
     /// The articles of a group that have a row.
     pub visibility: ArticleVisibility,
 }
@@ -57,9 +57,9 @@ impl Document {
             old = None;
         }
         let (rows, source) = (self.rows(), self.source());
-        let filter = filter.map(|needle| match old {
-            Some(old) if needle.narrows(&old.needle) => old.narrowed(needle, rows, source),
-            Some(_) | None => RowFilter::new(needle, rows, source),
+        let filter = filter.map(|query| match old {
+            Some(old) if query.narrows(&old.query) => old.narrowed(query, rows, source),
+            Some(_) | None => RowFilter::new(query, rows, source),
         });
         self.filter = filter.map(Arc::new);
         self.find_continuations();
@@ -70,7 +70,7 @@ impl Document {
     pub fn arrangement(&self) -> Arrangement {
         Arrangement {
             order: self.order(),
-            filter: self.filter.as_ref().map(|filter| filter.needle.clone()),
+            filter: self.filter.as_ref().map(|filter| filter.query.clone()),
             visibility: self.rows().visibility(),
         }
     }
@@ -88,7 +88,7 @@ impl Document {
     /// The filter: its query, the number of rows that match, the number of rows that could match.
     pub fn filter_summary(&self) -> Option<(&str, usize, usize)> {
         let filter = self.filter.as_ref()?;
-        Some((filter.needle.words(), filter.count(), filter.total))
+        Some((filter.query.typed(), filter.count(), filter.total))
     }
 
     /// The number of row `number` in `other`, the same document after it was sorted or filtered. When the row is hidden

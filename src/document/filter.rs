@@ -1,13 +1,15 @@
 //! The filter of a list: the rows that contain the words of a query.
 
+use std::cell::OnceCell;
+
 use super::continuation::further_pieces;
+use super::filter_query::{FilterQuery, FilterWord};
 use super::rows::{FilterText, RowProvider, RowSource};
-use super::search_text::SearchText;
 
 /// The rows that match a filter.
 #[derive(Clone, Debug)]
 pub(super) struct RowFilter {
-    pub(super) needle: SearchText,
+    pub(super) query: FilterQuery,
     /// The numbers of these rows in the unfiltered list, in order.
     rows: Vec<u32>,
     /// The number of rows that a filter can match.
@@ -15,11 +17,11 @@ pub(super) struct RowFilter {
 }
 
 impl RowFilter {
-    /// Returns the filter for the rows that contain `needle`. Slow on a long list.
-    pub(super) fn new(needle: SearchText, rows: &dyn RowProvider, source: RowSource<'_>) -> Self {
+    /// Returns the filter for the rows that match `query`. Slow on a long list.
+    pub(super) fn new(query: FilterQuery, rows: &dyn RowProvider, source: RowSource<'_>) -> Self {
         let mut total = 0;
         let count = u32::try_from(rows.count(source)).unwrap_or(u32::MAX);
-        let pattern = needle.pattern();
+        let pattern = query.pattern();
         let matching = (0..count).filter(|&row| {
             let text = rows.filter_text(source, row as usize);
             total += usize::from(!matches!(text, FilterText::None));
@@ -27,31 +29,27 @@ impl RowFilter {
                 (Some(pattern), FilterText::Group(name)) => {
                     pattern.matches(&name.to_ascii_lowercase())
                 }
-                (_, text) => is_shown(&needle, text, rows, source, row as usize),
+                (_, text) => is_shown(&query, text, rows, source, row as usize),
             }
         });
         let rows = matching.collect();
-        Self {
-            needle,
-            rows,
-            total,
-        }
+        Self { query, rows, total }
     }
 
     /// Returns the filter for a longer query: only rows that match the shorter one can match it.
     pub(super) fn narrowed(
         &self,
-        needle: SearchText,
+        query: FilterQuery,
         rows: &dyn RowProvider,
         source: RowSource<'_>,
     ) -> Self {
         let matching = self.rows.iter().copied().filter(|&row| {
             let text = rows.filter_text(source, row as usize);
-            is_shown(&needle, text, rows, source, row as usize)
+            is_shown(&query, text, rows, source, row as usize)
         });
         let rows = matching.collect();
         Self {
-            needle,
+            query,
             rows,
             total: self.total,
         }
@@ -85,24 +83,33 @@ impl RowFilter {
     }
 }
 
+/// Returns true if each word of a query is in the record of a row.
 fn is_shown(
-    needle: &SearchText,
+    query: &FilterQuery,
     text: FilterText<'_>,
     rows: &dyn RowProvider,
     source: RowSource<'_>,
     row: usize,
 ) -> bool {
-    let is_in_record = match text {
-        FilterText::None => return false,
-        FilterText::Octets(octets) => needle.is_in_octets(octets, source.charset),
+    let shown = OnceCell::new();
+    let is_in_record = |word: &FilterWord| match text {
+        FilterText::None => false,
+        FilterText::Octets(octets) => word.is_in_octets(octets, source.charset),
         FilterText::Text | FilterText::Group(_) => {
-            rows.octets(source, row)
-                .is_none_or(|octets| needle.could_be_in(octets))
-                && rows.row(source, row).is_some_and(|row| needle.is_in(&row))
+            let octets = rows.octets(source, row);
+            octets.is_none_or(|octets| word.could_be_in(octets))
+                && shown
+                    .get_or_init(|| rows.row(source, row))
+                    .as_ref()
+                    .is_some_and(|row| word.is_in(row))
         }
     };
-    is_in_record
-        || further_pieces(rows, source, row)
+    let is_further = |word: &FilterWord| {
+        further_pieces(rows, source, row)
             .filter_map(|piece| source.raw.piece(piece))
-            .any(|piece| needle.is_in_octets(piece, source.charset))
+            .any(|piece| word.is_in_octets(piece, source.charset))
+    };
+    let has_text = !matches!(text, FilterText::None);
+    let mut words = query.words().iter();
+    has_text && words.all(|word| is_in_record(word) || is_further(word))
 }

@@ -3,6 +3,7 @@
 //! A row matches when its displayed text matches. Octets are scanned first, at memory speed, and only a line that could
 //! match is parsed into a row. So the hidden selectors and hosts of a menu never match.
 
+pub use super::filter_query::FilterQuery;
 use super::model::Document;
 pub use super::search_text::SearchText;
 use crate::text::Text;

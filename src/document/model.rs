@@ -111,8 +111,8 @@ impl Document {
         }
         let filter = self.filter.take();
         self.filter = filter.map(|filter| {
-            let needle = filter.needle.clone();
-            Arc::new(RowFilter::new(needle, self.rows(), self.source()))
+            let query = filter.query.clone();
+            Arc::new(RowFilter::new(query, self.rows(), self.source()))
         });
         self.find_continuations();
         self

@@ -1,4 +1,4 @@
-//! The text of a search or a filter.
+//! The text of a search, or a word of a filter.
 //!
 //! Octets are scanned first, at memory speed, and only a line that could match is parsed into a row.
 
@@ -7,7 +7,6 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::row::Row;
-use crate::protocol::nntp::Wildmat;
 use crate::text::{Charset, Text};
 
 /// The text to search for. Without a capital letter the search ignores case.
@@ -35,27 +34,6 @@ impl SearchText {
     /// Returns a needle that ignores case even where the words have capitals; `None` when they are empty.
     pub fn folded(words: &str) -> Option<Self> {
         Self::new(&words.to_lowercase())
-    }
-
-    /// Returns true if every text that matches `self` also matches `other`. This does not
-    /// hold for a pattern, as its longer form may match other texts.
-    pub(super) fn narrows(&self, other: &Self) -> bool {
-        self.folded == other.folded && self.words.contains(&other.words) && !self.is_pattern()
-    }
-
-    fn is_pattern(&self) -> bool {
-        self.words.contains(['*', '?', '!', ','])
-    }
-
-    /// The words as a wildmat of groups, where they contain a wildmat character. A pattern that begins with an exclusion
-    /// excludes from all groups.
-    pub(super) fn pattern(&self) -> Option<Wildmat> {
-        let words = self.words.as_bytes();
-        let pattern = match words.first() {
-            Some(b'!') => [b"*,", words].concat(),
-            Some(_) | None => words.to_vec(),
-        };
-        self.is_pattern().then(|| Wildmat::parse(&pattern))
     }
 
     /// Returns true if the decoded octets contain the words.
@@ -127,7 +105,8 @@ impl SearchText {
     }
 }
 
-fn fold(text: &str) -> String {
+/// Returns a text in lower case.
+pub(super) fn fold(text: &str) -> String {
     if text.is_ascii() {
         text.to_ascii_lowercase()
     } else {

@@ -83,7 +83,7 @@ mod tests {
             for name in [exact_file_name, safe_file_name].iter().filter_map(|name| name(&octets, charset)) {
                 prop_assert!(!name.contains(['/', '\0']), "{name}");
                 prop_assert!(name.len() <= LONGEST + 1 && !matches!(&*name, "." | ".."), "{name}");
-                prop_assert!(!name.chars().any(super::super::is_harmful), "{name}");
+                prop_assert!(!name.chars().any(crate::text::is_harmful), "{name}");
             }
         }
     }

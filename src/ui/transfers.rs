@@ -158,7 +158,11 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
         line.push_span(screen.span(text, role));
     };
     if columns.host > 0 {
-        push(fitted(&item.host(), columns.host), Role::Dim);
+        // The row of a directory shows its current file instead of its host, which is below the list.
+        match current(item) {
+            Some(name) => push(fitted(name.as_str(), columns.host), Role::Text),
+            None => push(fitted(&item.host(), columns.host), Role::Dim),
+        }
     }
     let (state, role) = state(screen, item);
     if columns.bar > 0 {
@@ -183,6 +187,31 @@ fn bar(screen: &Screen<'_>, amount: &TransferAmount, width: usize) -> String {
     format!("{}{}", done.repeat(full), left.repeat(width - full))
 }
 
+/// The file that a running directory is at.
+fn current(item: &Transfer) -> Option<&Text> {
+    let is_running = matches!(item.state, State::Running(..) | State::Retrying(..));
+    item.current.as_ref().filter(|_| is_running)
+}
+
+/// The progress of a running directory as a sentence: files, bytes and the current file.
+fn directory_sentence(item: &Transfer) -> Option<String> {
+    let (done, found) = item.amount.files?;
+    let octets = match item.amount.size {
+        Some(size) => format!(
+            "{} of {}",
+            text::octets(item.amount.octets),
+            text::octets(size)
+        ),
+        None => text::octets(item.amount.octets),
+    };
+    let current = current(item)?;
+    Some(format!(
+        "{} of {} files, {octets}, now {current}",
+        text::count(done),
+        text::count(found)
+    ))
+}
+
 /// The amount on disk.
 fn here(item: &Transfer) -> String {
     match (&item.state, item.amount.files) {
@@ -190,7 +219,15 @@ fn here(item: &Transfer) -> String {
             format!("{} files", text::count(summary.files + summary.existing))
         }
         (State::Done(TransferOutcome::File(saved)), _) => text::octets(saved.octets),
-        (_, Some((done, found))) => format!("{} of {}", text::count(done), text::count(found)),
+        (_, Some((done, found))) => {
+            let files = format!("{} of {}", text::count(done), text::count(found));
+            let share = item.amount.size.map(|size| {
+                let part = u128::from(item.amount.octets) * 100;
+                part.checked_div(u128::from(size)).unwrap_or(0)
+            });
+            let both = share.map(|share| format!("{files}, {share} %"));
+            both.filter(|both| both.len() <= AMOUNT).unwrap_or(files)
+        }
         (_, None) => amount(item.amount.octets, item.amount.size),
     }
 }
@@ -269,11 +306,17 @@ fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
         let failed = summary.failed_lines();
         let room = usize::from(area.height.saturating_sub(index)).saturating_sub(lines.len());
         if failed.len() > room {
-            let key = screen.key(Action::Open);
-            let key = key.unwrap_or_else(|| Action::Open.name().to_owned());
+            let key = |action: Action| {
+                screen
+                    .key(action)
+                    .unwrap_or_else(|| action.name().to_owned())
+            };
             let shown = failed.iter().take(room.saturating_sub(1)).cloned();
             lines.extend(shown);
-            lines.push(format!("{key} lists all that failed"));
+            let (open, retry) = (key(Action::Open), key(Action::Retry));
+            lines.push(format!(
+                "{open} lists all that failed, {retry} tries them again"
+            ));
         } else {
             lines.extend(failed);
         }
@@ -294,9 +337,7 @@ fn sentence(item: &Transfer) -> Option<(String, Role)> {
         State::Done(TransferOutcome::Directory(_, summary)) => {
             Some((summary.sentence(None), Role::Dim))
         }
-        State::Done(TransferOutcome::File(_))
-        | State::Waiting
-        | State::Running(..)
-        | State::Paused => None,
+        State::Running(..) => directory_sentence(item).map(|sentence| (sentence, Role::Text)),
+        State::Done(TransferOutcome::File(_)) | State::Waiting | State::Paused => None,
     }
 }

@@ -1,6 +1,6 @@
 //! The display of a listing: dates in the user's zone, remarks, filters, totals.
 
-use geomys::document::find::{Direction, SearchText, find};
+use geomys::document::find::{Direction, FilterQuery, SearchText, find};
 use geomys::document::{
     Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingTotals, Remark, Shape,
     SortColumn, Zone,
@@ -34,7 +34,7 @@ fn remark(title: &str, octets: &[u8]) -> Remark {
 
 fn filtered(document: &Document, words: &str) -> Document {
     document.clone().arranged(Arrangement {
-        filter: SearchText::folded(words),
+        filter: FilterQuery::new(words),
         ..document.arrangement()
     })
 }

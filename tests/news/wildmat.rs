@@ -1,6 +1,6 @@
 //! Patterns of names (RFC 3977, section 4), and the filter of a list of groups that takes them.
 
-use geomys::document::find::SearchText;
+use geomys::document::find::FilterQuery;
 use geomys::document::{Arrangement, Document, Shape};
 use geomys::protocol::nntp::Wildmat;
 use geomys::text::Charset;
@@ -130,7 +130,7 @@ fn list_of(list: &Document, words: &str) -> String {
     // As it is typed: letter by letter.
     let mut list = list.clone();
     for end in 1..=words.len() {
-        let filter = SearchText::folded(&words[..end]);
+        let filter = FilterQuery::new(&words[..end]);
         list = list.arranged(Arrangement {
             filter,
             ..Arrangement::default()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use geomys::document::find::SearchText;
+use geomys::document::find::FilterQuery;
 use geomys::document::score::ScoreRules;
 use geomys::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, HiddenRows, ListOrder,
@@ -134,7 +134,7 @@ proptest! {
             read: if unread { ReadRows::LeftOut } else { ReadRows::Shown },
             hidden: if hidden { HiddenRows::Shown } else { HiddenRows::LeftOut },
         };
-        let filter = words.as_deref().and_then(SearchText::folded);
+        let filter = words.as_deref().and_then(FilterQuery::new);
         let arranged = group.clone().arranged(Arrangement { order: Some(order), filter, visibility: shown });
         // No duplicates, and no unknown ones.
         let shown = numbers(&arranged);
@@ -248,7 +248,7 @@ fn filter_matches_authors_and_subjects_in_folded_threads() {
     });
     assert_eq!(folded.count(), 2);
     let found = |words: &str| {
-        let filter = SearchText::folded(words);
+        let filter = FilterQuery::new(words);
         let document = folded.clone().arranged(Arrangement {
             filter,
             visibility: shown.clone(),

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::page::Page;
 use crate::app::{Context, Effect, Tabs, TabsEffect, WorkId};
-use crate::document::find::SearchText;
+use crate::document::find::FilterQuery;
 use crate::document::{
     Arrangement, ArticleVisibility, DirectoryPlacement, Document, Shape, SortColumn,
 };
@@ -98,13 +98,13 @@ impl Tabs {
             return;
         }
         let words = self.target_arrangement().and_then(|target| target.filter);
-        let words = words.map_or(String::new(), |needle| needle.words().to_owned());
+        let words = words.map_or(String::new(), |query| query.typed().to_owned());
         cx.prompt(Prompt::new(PromptKind::Filter, &words));
     }
 
     /// Filters the rows by the words in their names; without words all rows are shown.
     pub(crate) fn filter(&mut self, words: &str, cx: &mut Context) {
-        let filter = SearchText::folded(words);
+        let filter = FilterQuery::new(words);
         if self
             .target_arrangement()
             .is_none_or(|target| target.filter == filter)

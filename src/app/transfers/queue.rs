@@ -77,6 +77,22 @@ impl TransferQueue {
         transfers
     }
 
+    /// Moves the cursor to a transfer of the same URL to the same path that is not complete, and returns it.
+    pub(super) fn choose_duplicate(
+        &mut self,
+        request: &Request,
+        to: &Destination,
+    ) -> Option<&mut Transfer> {
+        let url = request.url.without_password();
+        let is_same = |item: &Transfer| {
+            !matches!(item.state, State::Done(_))
+                && item.to == *to
+                && item.request.url.without_password() == url
+        };
+        self.cursor = self.items.iter().position(is_same)?;
+        self.items.get_mut(self.cursor)
+    }
+
     /// Adds a waiting transfer at the end.
     pub fn add(&mut self, request: Request, to: Destination) -> TransferId {
         self.last_id += 1;
@@ -90,6 +106,7 @@ impl TransferQueue {
             oversize: OversizePolicy::default(),
             merge: MergePolicy::default(),
             amount: TransferAmount::default(),
+            current: None,
             state: State::Waiting,
         });
         id

@@ -75,11 +75,14 @@ impl Transfers {
     pub(crate) fn directory_progress(&mut self, load: LoadId, step: TreeProgress, cx: &Context) {
         let now = cx.now;
         if let Some(item) = self.queue.of_load(load) {
+            // Files that were there already are counted as files only.
+            let size = step.size.saturating_sub(step.existing);
             item.amount = TransferAmount {
                 octets: step.octets,
-                size: None,
+                size: Some(size).filter(|size| *size >= step.octets && *size > 0),
                 files: Some((step.done, step.found)),
             };
+            item.current = Some(step.name).filter(|name| !name.is_blank());
             match step.retry {
                 Some((left, why)) => {
                     item.state = State::Retrying(load, now + left, Text::of(&why));

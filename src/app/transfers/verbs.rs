@@ -46,6 +46,13 @@ impl Transfers {
             purpose: Purpose::Save,
             ..request
         };
+        if let Some(item) = self.queue.choose_duplicate(&request, &to) {
+            if matches!(item.state, State::Paused | State::Failed(_)) {
+                item.state = State::Waiting;
+            }
+            let sentence = format!("{} is in the queue already", item.name);
+            return cx.notify(&sentence);
+        }
         let id = self.queue.add(request, to);
         if let Some(item) = self.queue.get_mut(id) {
             let sentence = format!("saving {}", item.name);
@@ -93,11 +100,15 @@ impl Transfers {
         }
     }
 
-    /// Retries a failed transfer.
+    /// Retries a failed transfer, or the failed files of a directory.
     pub(crate) fn retry(&mut self) {
         if let Some(item) = self.queue.chosen_mut() {
             match item.state {
                 State::Failed(_) | State::Paused => item.state = State::Waiting,
+                // What is there is passed over.
+                State::Done(TransferOutcome::Directory(_, ref summary)) if summary.failures > 0 => {
+                    item.state = State::Waiting;
+                }
                 State::Waiting
                 | State::Running(..)
                 | State::Retrying(..)
