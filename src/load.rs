@@ -68,8 +68,10 @@ pub use self::rules::{HostRules, host_rules, parent_page};
 pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request_preview};
 pub use self::sink::Sink;
 pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
+pub use self::wais::similar_documents;
 use crate::net::Net;
 pub use crate::protocol::nntp::ServerDate;
+pub use crate::protocol::wais::RelevantDocument;
 use crate::url::Url;
 
 /// Returns a sentence that names the redirects that led to a page.

@@ -6,7 +6,7 @@ use geomys::demo::Demo;
 use geomys::demo::wais::{DATABASE, DIRECTORY};
 use geomys::document::{Document, Kind, ListOrder, Shape, SortColumn};
 use geomys::load::check::check;
-use geomys::load::{FailureKind, Purpose, Question, Request};
+use geomys::load::{FailureKind, Purpose, Question, Request, similar_documents};
 use geomys::net::{Limits, Net};
 use geomys::url::{Url, repair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -339,6 +339,27 @@ async fn hits_show_dates_and_are_sorted_by_column() {
         let reversed = sorted.clone().sorted(ListOrder::new(column).by(column));
         assert_eq!(reversed.row(0).unwrap().text(), expected[2]);
     }
+}
+
+#[tokio::test]
+async fn similar_documents_are_found_by_the_id_of_one() {
+    let demo = Demo::start().await.unwrap();
+    let search = format!("wais://{}/{DATABASE}?treatise", demo.wais());
+    let found = open(search.clone()).await.whole();
+    let document = found.document();
+    let first = document.links(0).remove(0).target.unwrap();
+    let request = similar_documents(&url(search.clone()), &first).unwrap();
+    let similar = carry_out(&Net::default(), request).await.whole();
+    let rows = |loaded: &Loaded| loaded.document().count();
+    assert!(rows(&similar) > rows(&found), "{:?}", rows(&similar));
+    let title = similar.begin.as_ref().unwrap().title.clone().unwrap();
+    assert_eq!(
+        title.as_str(),
+        "treatise in almanac, and more like one of them"
+    );
+    // Only a search and a document of it.
+    assert!(similar_documents(&first, &first).is_none());
+    assert!(similar_documents(&url(search.clone()), &url(search)).is_none());
 }
 
 /// A text record with this text of up to 120 octets.

@@ -133,6 +133,7 @@ actions! {
     Open "open" "open the link here" Link |app| app.open_selected(OpenIn::ThisPane);
     OpenBeside "open-beside" "open the link in a new pane to the right" Link |app| app.open_selected(OpenIn::NewPane);
     OpenTab "open-tab" "open the link in a new tab" Link |app| app.open_selected(OpenIn::NewTab);
+    SearchSimilar "search-similar" "search for documents like this one (WAIS)" Link |app| app.tabs.search_similar(&mut app.cx);
     Hints "hints" "show a letter for every link on screen, and open one by it" Page |app| app.tabs.show_hints(&mut app.cx);
     Back "back" "back to the page before" Page |app| app.tabs.go_in_history(false, &mut app.cx);
     Forward "forward" "forward again" Page |app| app.tabs.go_in_history(true, &mut app.cx);

@@ -128,7 +128,17 @@ fn search(database: &[u8], behind: &[u8], here: SocketAddr) -> Option<Vec<u8>> {
             &format!("The following database is not available: {name}"),
         ));
     };
-    let words = words.to_ascii_lowercase();
+    let mut words = words.to_ascii_lowercase();
+    // A document that is similar to the one of the request has words of its headline.
+    let relevant = Tags(information).find(|(tag, _)| *tag == 116);
+    let relevant = relevant.map(|(_, id)| local(id));
+    let relevant = documents
+        .iter()
+        .find(|document| relevant == Some(document.id.as_bytes()));
+    if let Some(document) = relevant {
+        words.push(b' ');
+        words.extend(document.headline.to_ascii_lowercase().bytes());
+    }
     let words: Vec<&[u8]> = words
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())

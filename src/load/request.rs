@@ -9,6 +9,7 @@ use super::{
 };
 use crate::document::Link;
 use crate::net::Trust;
+use crate::protocol::wais::RelevantDocument;
 use crate::url::Url;
 
 /// The request of a load.
@@ -34,6 +35,8 @@ pub struct Request {
     pub trust: Trust,
     /// The permission to send a password unencrypted to a server that has offered TLS.
     pub plain_login: PlainLoginConsent,
+    /// The document to which those of a WAIS search are to be similar.
+    pub relevant: Option<RelevantDocument>,
     /// The handling of hazards: ask first, or already confirmed.
     pub caution: Caution,
     /// What the page that links to the URL tells about the name of its file.
@@ -116,6 +119,7 @@ impl Request {
             trust: Trust::default(),
             plain_login: PlainLoginConsent::Ask,
             caution: Caution::Ask,
+            relevant: None,
             name_hints: NameHints::default(),
             ftp: Arc::default(),
             news: Arc::default(),

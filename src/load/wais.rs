@@ -13,12 +13,12 @@ use super::{
     Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, file_name_of,
 };
 use crate::document::{Kind, Shape, suffix};
-use crate::net::{Net, authority};
+use crate::net::{Net, PromptAcks, authority};
 use crate::protocol::wais::{
-    Diagnostic, Dialogue, DocumentPart, Hit, PORT, SearchResponse, WaisError,
+    Diagnostic, Dialogue, DocumentPart, Hit, PORT, RelevantDocument, SearchResponse, WaisError,
 };
 use crate::text::Text;
-use crate::url::{Encoded, Wais, WaisTarget, encoded};
+use crate::url::{Encoded, Parts, Url, Wais, WaisTarget, encoded};
 
 /// The most documents of a search: a few screens.
 const MAX_HITS: u16 = 250;
@@ -32,7 +32,7 @@ const MAX_SOURCE: usize = 1024 * 1024;
 /// The search word for a check of the database only.
 const ANY_WORD: &[u8] = b"wais";
 
-type WaisDialogue = Dialogue<tokio::net::TcpStream>;
+type WaisDialogue = Dialogue<PromptAcks>;
 
 /// Returns true for a search that has no words yet.
 pub(super) fn needs_search_words(url: &Wais<'_>) -> bool {
@@ -51,12 +51,37 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     match url.target {
-        WaisTarget::Search(words) if !words.is_empty() => search(net, &url, words, sink).await,
+        WaisTarget::Search(words) if !words.is_empty() => {
+            search(net, request, &url, words, sink).await
+        }
         WaisTarget::Database | WaisTarget::Search(_) => Err(Stop::Needs(Question::Search)),
         WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
             document(net, request, &url, &wtype.octets(), sink).await
         }
     }
+}
+
+/// Returns the request for the documents of a search that are similar to one of them. `None` if the URLs are no search and
+/// no document of it.
+pub fn similar_documents(search: &Url, document: &Url) -> Option<Request> {
+    let (Parts::Wais(search_parts), Parts::Wais(parts)) =
+        (search.base_parts(), document.base_parts())
+    else {
+        return None;
+    };
+    let wtype = match parts.target {
+        WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => wtype,
+        WaisTarget::Database | WaisTarget::Search(_) => return None,
+    };
+    let is_search = matches!(search_parts.target, WaisTarget::Search(_));
+    let relevant = RelevantDocument {
+        wtype: wtype.octets().into_owned(),
+        id: parts.target.id()?,
+    };
+    is_search.then(|| Request {
+        relevant: Some(relevant),
+        ..Request::show(search.clone())
+    })
 }
 
 /// Checks that a database, or a document of it, exists: a search requests one row, a document one octet. Returns the
@@ -81,7 +106,8 @@ pub(super) async fn exists(net: &Net, url: &Wais<'_>) -> Result<Vec<Diagnostic>,
             });
         }
     };
-    let found = dialogue.search(&database, &words, 1).await.map_err(stop)?;
+    let found = dialogue.search(&database, &words, None, 1).await;
+    let found = found.map_err(stop)?;
     let is_missing = found.hits.is_empty();
     Ok(if is_missing {
         found.diagnostics
@@ -122,7 +148,7 @@ async fn begin(net: &Net, url: &Wais<'_>, sink: &Sink) -> Result<(WaisDialogue, 
     sink.phase(Phase::Connecting).await?;
     let stream = net.connect(host, port).await?;
     sink.phase(Phase::Negotiating).await?;
-    let mut dialogue = WaisDialogue::new(stream, &authority, net.limits());
+    let mut dialogue = WaisDialogue::new(PromptAcks(stream), &authority, net.limits());
     dialogue.begin().await.map_err(stop)?;
     sink.phase(Phase::Waiting).await?;
     Ok((dialogue, authority))
@@ -130,19 +156,25 @@ async fn begin(net: &Net, url: &Wais<'_>, sink: &Sink) -> Result<(WaisDialogue, 
 
 async fn search(
     net: &Net,
+    request: &Request,
     url: &Wais<'_>,
     words: Encoded<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let (database, words) = (url.database.octets(), words.octets());
     let (mut dialogue, authority) = begin(net, url, sink).await?;
-    let found = dialogue.search(&database, &words, MAX_HITS).await;
+    let relevant = request.relevant.as_ref();
+    let found = dialogue.search(&database, &words, relevant, MAX_HITS).await;
     let found = found.map_err(stop)?;
     if found.hits.is_empty() && !found.diagnostics.is_empty() {
         let sentence = format!("{authority} found nothing for “{}”", text(&words));
         return Err(refused(sentence, &found.diagnostics).into());
     }
-    let title = text(&[&*words, b" in ", &*database].concat());
+    let similar: &[u8] = match relevant {
+        Some(_) => b", and more like one of them",
+        None => b"",
+    };
+    let title = text(&[&*words, b" in ", &*database, similar].concat());
     sink.begin(PageHead::new(Shape::Hits).with_title(title))
         .await?;
     sink.octets(rows(&found)).await

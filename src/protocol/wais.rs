@@ -54,6 +54,15 @@ pub enum WaisError {
     TooLong(&'static str),
 }
 
+/// A document of an earlier search, to which the documents of a search are to be similar (relevance feedback).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelevantDocument {
+    /// The type, such as `TEXT`.
+    pub wtype: Vec<u8>,
+    /// The document-id.
+    pub id: Vec<u8>,
+}
+
 /// A dialogue with a server. After any error it must be dropped.
 #[derive(Debug)]
 pub struct Dialogue<S> {
@@ -99,11 +108,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         &mut self,
         database: &[u8],
         words: &[u8],
+        relevant: Option<&RelevantDocument>,
         max: u16,
     ) -> Result<SearchResponse, WaisError> {
         check_length(database, "the name of the database")?;
         check_length(words, "what is searched for")?;
-        let answer = self.exchange(&apdu::search(database, words, max)).await?;
+        if let Some(document) = relevant {
+            check_document(database, &document.wtype, &document.id)?;
+        }
+        let request = apdu::search(database, words, relevant, max);
+        let answer = self.exchange(&request).await?;
         record::search_response(&answer).ok_or_else(|| self.malformed())
     }
 

@@ -7,7 +7,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::Arrival;
 use crate::app::{Context, Focus, Tabs, title_of};
-use crate::load::{CacheUse, Request};
+use crate::load::{CacheUse, Request, similar_documents};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
 
@@ -120,6 +120,19 @@ impl Tabs {
                 let next = cx.key_of(Action::NextLink);
                 format!("no link is chosen: {next} goes to the next one")
             }
+        }
+    }
+
+    /// Searches again for documents that are similar to the one under the cursor.
+    pub(crate) fn search_similar(&self, cx: &mut Context) {
+        let page = self.page();
+        let request = page.and_then(|page| {
+            let document = page.link()?.target.ok()?;
+            similar_documents(&page.url, &document)
+        });
+        match request {
+            Some(request) => cx.open_request(request, None, OpenIn::ThisPane),
+            None => cx.notify("this is no document of a WAIS search"),
         }
     }
 

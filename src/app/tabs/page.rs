@@ -11,7 +11,8 @@ use crate::app::tabs::session::Session;
 use crate::document::find::{Direction, SearchText};
 use crate::document::{Arrangement, Document, Link, Shape};
 use crate::load::{
-    CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, ServerDate,
+    CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument,
+    ServerDate,
 };
 use crate::net::Security;
 use crate::text::Text;
@@ -48,6 +49,8 @@ pub struct Page {
     pub finding: Option<(WorkId, Direction)>,
     /// The news server that sent it. Its `news:` links lead to this server.
     pub news_server: Option<NewsHost>,
+    /// The document to which the documents of this WAIS search are similar.
+    pub relevant: Option<RelevantDocument>,
     /// The highest article number of its group, if the server sent it.
     pub highest: Option<u64>,
     /// The part of its group's overview that has arrived.
@@ -249,6 +252,7 @@ impl Page {
             arranging: None,
             finding: None,
             news_server: None,
+            relevant: None,
             highest: None,
             overview: GroupOverview::default(),
             security: None,

@@ -36,6 +36,7 @@ impl Tabs {
             cache_use,
             gopher_item: page.gopher_item,
             limit,
+            relevant: page.relevant.clone(),
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());

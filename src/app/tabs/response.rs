@@ -151,6 +151,7 @@ fn new_page(
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,
+        relevant: incoming.request.relevant.clone(),
         highest: head.highest,
         overview,
         security,

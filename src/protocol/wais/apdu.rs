@@ -2,6 +2,7 @@
 //!
 //! The tag numbers are those of servers (`zutil.h` of freeWAIS); the documents about WAIS contradict each other.
 
+use super::RelevantDocument;
 use super::tlv::{any, num};
 
 const INIT: u8 = 20;
@@ -30,6 +31,8 @@ mod tag {
     pub(super) const WORDS: usize = 106;
     pub(super) const DATE_FACTOR: usize = 111;
     pub(super) const MAX_DOCUMENTS: usize = 114;
+    pub(super) const DOCUMENT: usize = 116;
+    pub(super) const TYPE: usize = 133;
 }
 
 /// Returns an APDU: type, fixed part and TLVs, and the part after the counted length.
@@ -64,8 +67,13 @@ pub(super) fn is_accepted(apdu: &[u8]) -> Option<bool> {
     }
 }
 
-/// Returns a search by relevance (a query of type 3).
-pub(super) fn search(database: &[u8], words: &[u8], max: u16) -> Vec<u8> {
+/// Returns a search by relevance (a query of type 3), with a document to which others are to be similar.
+pub(super) fn search(
+    database: &[u8],
+    words: &[u8],
+    relevant: Option<&RelevantDocument>,
+    max: u16,
+) -> Vec<u8> {
     // The limits of small, large and medium sets, and the flag to replace an older set with this name.
     let mut tlvs = b"\0\0\x1e\0\x13\x88\0\0\x1e\x01".to_vec();
     any(&mut tlvs, tag::RESULT_SET, b"");
@@ -73,6 +81,10 @@ pub(super) fn search(database: &[u8], words: &[u8], max: u16) -> Vec<u8> {
     any(&mut tlvs, tag::QUERY_TYPE, b"3");
     let mut information = Vec::new();
     any(&mut information, tag::WORDS, words);
+    if let Some(document) = relevant {
+        any(&mut information, tag::DOCUMENT, &document.id);
+        any(&mut information, tag::TYPE, &document.wtype);
+    }
     num(&mut information, tag::DATE_FACTOR, 1);
     num(&mut information, tag::MAX_DOCUMENTS, u32::from(max));
     let mut behind = Vec::new();
@@ -130,7 +142,7 @@ mod tests {
              09046e616d650a0131"
         );
         assert_eq!(
-            hex(search(b"testdb", b"volts gopher", 40)),
+            hex(search(b"testdb", b"volts gopher", None, 40)),
             "00181600001e00138800001e0111001206746573746462140133\
              63146a0c766f6c747320676f706865726f0101720128"
         );
