@@ -140,14 +140,16 @@ impl Bookmarks {
         false
     }
 
-    /// Returns for each item the path of a folder, with `/` between the names; empty for a bookmark.
-    pub fn folder_paths(&self) -> Vec<String> {
+    /// Returns for each item the path of a folder, with `separator` between the names; empty for a bookmark.
+    pub fn folder_paths(&self, separator: char) -> Vec<String> {
         let mut paths: Vec<String> = Vec::with_capacity(self.len());
         for index in 0..self.len() {
             let own = self.folder(index).map(|folder| {
                 let name = folder.name();
                 let parent = self.parent(index).and_then(|parent| paths.get(parent));
-                parent.map_or(name.to_string(), |parent| format!("{parent}/{name}"))
+                parent.map_or(name.to_string(), |parent| {
+                    format!("{parent}{separator}{name}")
+                })
             });
             paths.push(own.unwrap_or_default());
         }

@@ -114,7 +114,7 @@ mod tests {
         for (written, meant) in [
             ("htp://x", "http://x"),
             ("htttp://x/a", "http://x/a"),
-            ("hppt://x/a", "http://x/a"),
+            ("hhtp://x/a", "http://x/a"),
             ("gohper://x/1/a", "gopher://x/1/a"),
             ("fpt://u:secret@x/", "ftp://u:***@x/"),
             ("newz:a.b", "news:a.b"),

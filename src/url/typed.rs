@@ -23,10 +23,10 @@ pub struct Guesses<'a> {
     pub home: Option<&'a str>,
 }
 
-/// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Url::accept`]. The offset
+/// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Url::accept_by_base`]. The offset
 /// of an error is in the text that [`expand_typed`] returns.
 pub fn parse_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
-    Url::accept(&expand_typed(input, guesses))
+    Url::accept_by_base(&expand_typed(input, guesses))
 }
 
 /// As [`parse_typed`], but the faults of the text are repaired if possible ([`accept_or_repair`]).

@@ -118,6 +118,43 @@ async fn check_prints_a_line_per_bookmark_and_stores_results() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn each_password_is_checked_and_a_fault_by_its_repair() {
+    let demo = Demo::start().await.unwrap();
+    let bookmarks = "\
+Right <URL:ftp://ada:lovelace@{ftp}/>
+Wrong <URL:ftp://ada:wrong@{ftp}/>
+Fault <URL:gopher://{gopher}/1/no where>
+Bad <URL:gopher://bad~host/>
+";
+    let profile = profile(&demo, bookmarks);
+    let (status, lines, said) = run(profile.path(), &["check"]);
+    assert_eq!(status, 1);
+    let verdicts: Vec<(&str, &str)> = lines
+        .iter()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('|').collect();
+            (fields[3], fields[0])
+        })
+        .collect();
+    let expected = [
+        ("Right", "alive"),
+        ("Bad", "bad"),
+        ("Fault", "dead"),
+        ("Wrong", "refused"),
+    ];
+    assert_eq!(verdicts, expected, "{lines:?}");
+    let fault = lines.iter().find(|line| line.contains("|Fault|")).unwrap();
+    assert!(
+        fault.contains("checked as gopher://127.0.0.1:PORT/1/no%20where, as a space"),
+        "{fault}"
+    );
+    assert_eq!(
+        said,
+        "4 bookmarks: 1 alive, 1 dead, 1 refused, 1 bad, 1 with a fault\n"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn dead_for_lists_stored_results_without_checking() {
     let demo = Demo::start().await.unwrap();
     let profile = profile(&demo, BOOKMARKS);

@@ -364,6 +364,7 @@ fn links_of_pages_are_accepted_or_repaired() {
 
 #[test]
 fn typed_url_is_repaired_after_guesses() {
+    assert_eq!(typed_alone("https://u:p@h/").unwrap_err().at, 8);
     for (input, opened) in [
         ("http://h.org/~ada", "http://h.org/%7Eada"),
         (" http://h.org/a b ", "http://h.org/a%20b"),

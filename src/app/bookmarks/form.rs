@@ -97,7 +97,7 @@ impl BookmarkForm {
             filled.tags.join(" "),
             note,
         ];
-        let folders = bookmarks.folder_paths().into_iter();
+        let folders = bookmarks.folder_paths('/').into_iter();
         let folders = folders.filter(|path| !path.is_empty());
         Self {
             edited: edited.map(|index| (bookmarks.clone(), index)),

@@ -33,7 +33,8 @@ impl BookmarkTree {
     /// Returns the change that inserts the tree into a file, in the folder of this path (empty: at the top level). Entries of a
     /// folder that exists in the file go to that folder.
     pub fn insert_into(&self, file: &Bookmarks, base: &[String]) -> Change {
-        let existing: HashSet<Vec<String>> = file.folders().map(|folder| folder.path()).collect();
+        // No name has a line break.
+        let existing: HashSet<String> = file.folder_paths('\n').into_iter().collect();
         let items = base.iter().rev().fold(self.items.clone(), |items, name| {
             let name = name.clone();
             vec![Item::Folder(Folder { name, items })]
@@ -91,13 +92,13 @@ fn drop_empty_folders(items: &mut Vec<Item>) {
 fn split_by_folder(
     items: &[Item],
     path: &[String],
-    existing: &HashSet<Vec<String>>,
+    existing: &HashSet<String>,
     parts: &mut BTreeMap<Vec<String>, Vec<Item>>,
 ) {
     for item in items {
         if let Item::Folder(folder) = &item {
             let inside = [path, std::slice::from_ref(&folder.name)].concat();
-            if existing.contains(&inside) {
+            if existing.contains(&inside.join("\n")) {
                 split_by_folder(&folder.items, &inside, existing, parts);
                 continue;
             }

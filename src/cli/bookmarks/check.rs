@@ -63,7 +63,7 @@ impl Check {
 
     /// Returns the paths of the folders of the bookmarks, which are in the JSON only.
     fn folders<'a>(&self, bookmarks: &'a Bookmarks) -> FolderPaths<'a> {
-        let paths = self.json.then(|| bookmarks.folder_paths());
+        let paths = self.json.then(|| bookmarks.folder_paths('/'));
         FolderPaths {
             bookmarks,
             paths: paths.unwrap_or_default(),
