@@ -19,6 +19,7 @@ mod proxy;
 mod rate_limit;
 mod socks;
 mod stream;
+mod telnet_escape;
 mod tls;
 mod tls_offers;
 mod trust;
@@ -43,6 +44,7 @@ pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 use self::rate_limit::RateLimit;
 pub(crate) use self::stream::within;
 pub use self::stream::{Stream, deliver_urgent_data_inline, read, sendable, write};
+pub use self::telnet_escape::UnescapedHosts;
 pub use self::tls::TlsSession;
 use self::tls::roots::RootCertificates;
 use self::tls_offers::Offers;
@@ -59,6 +61,7 @@ pub struct Net {
     names: Mutex<HashMap<(String, u16), ResolvedAddresses>>,
     pool: ConnectionPool,
     offers: Offers,
+    unescaped_hosts: UnescapedHosts,
     is_offline: AtomicBool,
     rate_limit: Option<Arc<RateLimit>>,
 }

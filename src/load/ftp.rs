@@ -8,6 +8,7 @@ mod command;
 mod error;
 mod line_ends;
 mod list;
+mod pattern;
 mod readme;
 mod remarks;
 mod settings;

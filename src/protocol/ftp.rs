@@ -15,18 +15,21 @@
 
 mod control;
 mod data;
+mod escape;
 pub mod listing;
 mod login;
 mod reply;
 mod session;
+mod transfer;
 
 use std::fmt;
 
 pub use self::control::{FtpHost, FtpTlsMode};
-pub use self::data::{DataReply, Transfer};
+pub use self::data::DataReply;
 pub use self::login::LoginMessages;
 pub use self::reply::Reply;
 pub use self::session::{NameProbe, PathOutcome, Session, joined};
+pub use self::transfer::Transfer;
 
 use crate::net::{NetError, Security, TlsError, TlsOffer, UntrustedCertificate};
 

@@ -114,11 +114,20 @@ async fn type_d_with_pattern_lists_matching_names() {
         let mut peer = door.accept_anonymous().await;
         peer.answer("CWD pub", "250 Yes").await;
         peer.answer("CWD *.txt", "550 No directory").await;
+        // LIST of the contents of a directory that matches is not shown.
+        peer.serve(
+            "LIST *.txt",
+            "d.txt:\r\n-rw-r--r-- 1 f f 1 Mar 14 1994 c.txt\r\n",
+        )
+        .await;
+        peer.say("226 Done").await;
         peer.serve("NLST *.txt", "a.txt\r\nb.txt\r\n").await;
         peer.say("226 Done").await;
         peer.answer("CWD /", "250 Home").await;
         peer.answer("CWD -l", "550 No directory").await;
         // The server would read it as an option of ls.
+        let _data = peer.open_data_port().await;
+        peer.answer("LIST ./-l", "550 No such thing").await;
         let _data = peer.open_data_port().await;
         peer.answer("NLST ./-l", "550 No such thing").await;
     })
@@ -132,6 +141,32 @@ async fn type_d_with_pattern_lists_matching_names() {
     assert_eq!(first.as_str(), server.url("/pub/a.txt"));
     let failure = show(&net, server.url("/-l;type=d")).await.failure();
     assert_eq!(failure.said[0].as_str(), "550 No directory");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn type_d_with_pattern_lists_sizes_and_dates() {
+    let server = Server::start(async |door| {
+        let mut peer = door.accept_anonymous().await;
+        peer.answer("CWD pub", "250 Yes").await;
+        peer.answer("CWD *.txt", "550 No directory").await;
+        let lines =
+            "-rw-r--r-- 1 f f 1234 Mar 14 1994 a.txt\r\n-rw-r--r-- 1 f f 99 Mar 14 1994 b.txt\r\n";
+        peer.serve("LIST *.txt", lines).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/pub/*.txt;type=d"))
+        .await
+        .whole();
+    assert_eq!(page.place().as_str(), server.url("/pub;type=d"));
+    let document = page.document();
+    assert_eq!(texts(&document), ["..", "a.txt", "b.txt"]);
+    let first = target(&document, "a.txt");
+    assert_eq!(first.as_str(), server.url("/pub/a.txt"));
+    let row = document.row(1).expect("a row");
+    let aside = row.aside.expect("a size and a date");
+    assert_eq!(aside.as_str().trim(), "1.2 kB  1994-03-14");
     server.done().await;
 }
 

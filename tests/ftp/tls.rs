@@ -53,6 +53,26 @@ fn secured(server: &Server, rest: &str) -> String {
 }
 
 #[tokio::test]
+async fn server_that_cannot_start_tls_for_data_says_why() {
+    let authority = Authority::new();
+    let acceptor = Identity::by(&authority, HERE).acceptor();
+    let server = Server::start(async move |door| {
+        let mut peer = by_auth(&door, &acceptor).await;
+        let _data = peer.open_data_port().await;
+        peer.answer("LIST", "150 Here it comes").await;
+        peer.say("522 Session reuse required").await;
+        peer.expect_close().await;
+    })
+    .await;
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    let request = request(&secured(&server, "/"), TlsUpgrade::Never);
+    let failure = carry_out(&net, request).await.failure();
+    assert_eq!(failure.said[0].as_str(), "522 Session reuse required");
+    drop(net);
+    server.done().await;
+}
+
+#[tokio::test]
 async fn data_connection_resumes_the_control_tls_session() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();
@@ -302,8 +322,9 @@ async fn implicit_tls_starts_before_the_greeting() {
     let (DataReply::Transfer(mut transfer), None) = session.list(&net).await.unwrap() else {
         panic!("no listing");
     };
-    assert_eq!(transfer.read(&net).await.unwrap(), LIST.as_bytes());
-    assert!(transfer.read(&net).await.unwrap().is_empty());
+    let octets = session.read(&net, &mut transfer).await.unwrap();
+    assert_eq!(octets, LIST.as_bytes());
+    assert!(session.read(&net, &mut transfer).await.unwrap().is_empty());
     assert!(
         session
             .finish(&net, transfer, true)

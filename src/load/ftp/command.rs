@@ -4,7 +4,7 @@ use super::error::failure;
 use super::line_ends::LineEnds;
 use super::target::FtpTarget;
 use crate::document::{Kind, Shape, suffix};
-use crate::load::sniff::{SAMPLE, is_text};
+use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::load::{
     Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, Version,
     file_name_of,
@@ -159,11 +159,17 @@ impl TargetJob<'_> {
         let mut head = Vec::new();
         if showing && !as_ascii {
             while head.len() < SAMPLE {
-                let octets = transfer.read(self.net).await?;
+                let octets = self.session.read(self.net, &mut transfer).await?;
                 if octets.is_empty() {
                     break;
                 }
                 head.extend_from_slice(&octets);
+            }
+            if head.is_empty()
+                && size != Some(0)
+                && let Some(reply) = self.session.refusal(self.net, &mut transfer).await?
+            {
+                return self.refused_after_start(&reply);
             }
             if !is_text(&head) {
                 let kind = by_name.unwrap_or(Kind::Binary);
@@ -171,9 +177,11 @@ impl TargetJob<'_> {
             }
         }
         let offset = transfer.offset();
+        let is_html = showing && !as_ascii && is_html(&self.target.name, &head);
         self.sink
             .begin(PageHead {
                 offset,
+                shape: if is_html { Shape::Html } else { Shape::Text },
                 ..page_head
             })
             .await?;
@@ -226,7 +234,7 @@ impl TargetJob<'_> {
     ) -> Result<TargetOutcome, TargetError> {
         self.sink.octets(head).await?;
         loop {
-            let octets = transfer.read(self.net).await?;
+            let octets = self.session.read(self.net, &mut transfer).await?;
             if octets.is_empty() {
                 break;
             }
@@ -277,6 +285,15 @@ impl TargetJob<'_> {
         }
     }
 
+    /// Ends a transfer that the server refused after its beginning, without any octets.
+    pub(super) fn refused_after_start(&self, reply: &Reply) -> Result<TargetOutcome, TargetError> {
+        if reply.status() == Status::NotAvailable {
+            // The server closes the session.
+            return Err(self.broken_off(0, reply));
+        }
+        Ok(self.refused(reply))
+    }
+
     /// Returns the error for a transfer that the server broke off.
     pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> TargetError {
         let authority = self.session.authority();
@@ -306,6 +323,12 @@ impl TargetJob<'_> {
             .with_advice("the directory above has the names that are there");
         TargetOutcome::Stopped(failure.into())
     }
+}
+
+/// Returns true for an HTML page, by its name or its first octets.
+fn is_html(name: &[u8], head: &[u8]) -> bool {
+    let suffix = suffix::suffix(name).map(<[u8]>::to_ascii_lowercase);
+    matches!(suffix.as_deref(), Some(b"html" | b"htm" | b"xhtml")) || looks_like_html(head)
 }
 
 /// Returns true if a 550 says in words that the file does not exist; the code alone has several meanings.

@@ -6,7 +6,7 @@ use crate::document::Shape;
 use crate::load::day::today;
 use crate::load::{PageHead, Phase, Purpose, Stop};
 use crate::protocol::ftp::listing::{Format, Line, SAMPLE};
-use crate::protocol::ftp::{DataReply, Reply, Transfer};
+use crate::protocol::ftp::{DataReply, Transfer};
 use crate::url::FtpType;
 
 /// The most octets without an entry before a page is shown.
@@ -45,6 +45,11 @@ impl TargetJob<'_> {
             }
         };
         let head = self.head(&mut transfer, format).await?;
+        if head.octets.is_empty()
+            && let Some(reply) = self.session.refusal(self.net, &mut transfer).await?
+        {
+            return self.refused_after_start(&reply);
+        }
         if head.is_readable {
             self.begin(page_head, messages).await?;
             return self.entries(transfer, head.octets, format).await;
@@ -86,7 +91,7 @@ impl TargetJob<'_> {
         head: Vec<u8>,
         format: Option<Format>,
     ) -> Result<TargetOutcome, TargetError> {
-        let mut readme = ReadmeFinder::new(format);
+        let mut readme = ReadmeFinder::new(format, today());
         let mut first = Vec::new();
         let mut watch = |octets: &[u8]| {
             readme.take(octets);
@@ -102,7 +107,7 @@ impl TargetJob<'_> {
 
     /// Reads the beginning of a listing: up to the first entry, or all of it when no line is an entry.
     async fn head(
-        &self,
+        &mut self,
         transfer: &mut Transfer,
         format: Option<Format>,
     ) -> Result<ListingHead, TargetError> {
@@ -114,7 +119,7 @@ impl TargetJob<'_> {
         // Parsed again when it is twice as long, so that each line is parsed only a few times.
         let mut next = 0;
         loop {
-            let more = transfer.read(self.net).await?;
+            let more = self.session.read(self.net, transfer).await?;
             let is_end = more.is_empty();
             octets.extend(more);
             if octets.len() >= next || is_end {
@@ -140,14 +145,14 @@ impl TargetJob<'_> {
 
     /// Runs NLST for the session's directory, or for a name, and returns its first names; None when the server sends
     /// none.
-    async fn list_names(
+    pub(super) async fn list_names(
         &mut self,
         name: Option<&[u8]>,
     ) -> Result<Option<(Transfer, Vec<u8>)>, TargetError> {
         let DataReply::Transfer(mut transfer) = self.session.names(self.net, name).await? else {
             return Ok(None);
         };
-        let head = transfer.read(self.net).await?;
+        let head = self.session.read(self.net, &mut transfer).await?;
         if head.is_empty() {
             self.session.finish(self.net, transfer, true).await?;
             return Ok(None);
@@ -155,30 +160,7 @@ impl TargetJob<'_> {
         Ok(Some((transfer, head)))
     }
 
-    /// Runs NLST for a name that is not a directory, but may be a pattern of the server (RFC 1738, section 3.2.2).
-    pub(super) async fn names(
-        &mut self,
-        at: usize,
-        refusal: &Reply,
-    ) -> Result<TargetOutcome, TargetError> {
-        let name = self.target.name.clone();
-        if name.is_empty() || at + 1 < self.target.path().len() {
-            return Ok(self.refused(refusal));
-        }
-        self.sink.phase(Phase::Waiting).await?;
-        // No name may match: many servers answer with an empty list.
-        let Some((transfer, head)) = self.list_names(Some(&name)).await? else {
-            return Ok(self.refused(refusal));
-        };
-        let page_head = PageHead {
-            url: self.request.url.up(),
-            ..self.listing(Some(Format::Names))
-        };
-        self.sink.begin(page_head).await?;
-        self.stream(transfer, head, None, |_| {}).await
-    }
-
-    fn listing(&self, format: Option<Format>) -> PageHead {
+    pub(super) fn listing(&self, format: Option<Format>) -> PageHead {
         let url = &self.request.url;
         let today = today();
         let shape = Shape::Listing { format, today };
@@ -195,7 +177,7 @@ impl TargetJob<'_> {
 }
 
 /// Returns the complete lines of a listing.
-fn lines(octets: &[u8], is_end: bool) -> Vec<&[u8]> {
+pub(super) fn lines(octets: &[u8], is_end: bool) -> Vec<&[u8]> {
     let whole = match memchr::memrchr(b'\n', octets) {
         _ if is_end => octets,
         Some(end) => octets.get(..end).unwrap_or(octets),

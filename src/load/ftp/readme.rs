@@ -23,6 +23,8 @@ const SIGNS: [&[u8]; 3] = [b"README", b"Readme", b"readme"];
 /// A search for a readme in a listing.
 pub(super) struct ReadmeFinder {
     format: Option<Format>,
+    /// The day that determines the year of dates without one.
+    today: Day,
     /// The beginning of an incomplete line.
     tail: Vec<u8>,
     found: Option<(usize, Vec<u8>)>,
@@ -37,9 +39,10 @@ impl ReadmeFinder {
     const LINE: usize = 4096;
 
     /// Creates a search; `format` is that of the listing, when known.
-    pub(super) fn new(format: Option<Format>) -> Self {
+    pub(super) fn new(format: Option<Format>, today: Day) -> Self {
         Self {
             format,
+            today,
             tail: Vec::new(),
             found: None,
             finders: SIGNS.map(Finder::new),
@@ -93,7 +96,7 @@ impl ReadmeFinder {
         let format = self
             .format
             .unwrap_or_else(|| Format::guess(std::iter::once(line)));
-        let Line::Entry(Entry { name, kind, .. }) = format.line(line, Day::default()) else {
+        let Line::Entry(Entry { name, kind, .. }) = format.line(line, self.today) else {
             return;
         };
         match kind {
@@ -117,16 +120,30 @@ impl ReadmeFinder {
 mod tests {
     use super::*;
 
+    const TODAY: Day = Day {
+        year: 2026,
+        month: 11,
+        day: 22,
+    };
+
     const LIST: &[u8] = b"total 4\r\n-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 readme.txt\r\n\
         drwxr-xr-x 1 ftp ftp 12 Mar 14 1994 README\r\n\
         -rw-r--r-- 1 ftp ftp 12 Mar 14 1994 not README\r\n\
         -rw-r--r-- 1 ftp ftp 12 Mar 14 1994 ReadMe\r\n\
         -rw-r--r-- 1 ftp ftp 12 Mar 14 1994 Readme";
 
+    #[test]
+    fn readme_with_a_date_without_year_is_found() {
+        let mut readme = ReadmeFinder::new(None, TODAY);
+        readme
+            .take(b"total 3\r\n-rw-r--r--    1 0        0              19 Nov 22 21:57 README\r\n");
+        assert_eq!(readme.name(), Some(b"README".as_slice()));
+    }
+
     proptest::proptest! {
         #[test]
         fn the_best_is_found_for_any_split(cuts in proptest::collection::vec(1_usize..80, 0..8)) {
-            let mut readme = ReadmeFinder::new(None);
+            let mut readme = ReadmeFinder::new(None, TODAY);
             let mut rest = LIST;
             for cut in cuts {
                 let (now, later) = rest.split_at(cut.min(rest.len()));
@@ -139,7 +156,7 @@ mod tests {
 
         #[test]
         fn any_octets_are_accepted(pieces: Vec<Vec<u8>>) {
-            let mut readme = ReadmeFinder::new(None);
+            let mut readme = ReadmeFinder::new(None, TODAY);
             for piece in pieces {
                 readme.take(&piece);
             }

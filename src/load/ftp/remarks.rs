@@ -94,7 +94,7 @@ impl TargetJob<'_> {
         };
         let mut octets = Vec::new();
         loop {
-            let more = transfer.read(self.net).await?;
+            let more = self.session.read(self.net, &mut transfer).await?;
             if more.is_empty() {
                 break;
             }

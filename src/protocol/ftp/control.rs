@@ -4,14 +4,15 @@
 //! command = verb [ SP argument ] CRLF
 //! ```
 //!
-//! Of Telnet only one rule applies: an octet 255 is sent doubled (RFC 854). When TLS begins, everything that came before
-//! is discarded.
+//! Of Telnet only one rule applies: an octet 255 is sent doubled (RFC 854), see [`super::escape`]. When TLS begins,
+//! everything that came before is discarded.
 //!
 //! The names of replies and types are suppaftp's. Its own control connection is not used: it takes any line of text that
 //! looks like a code for the end of a reply, waits forever for the end of a reply without text, and can begin TLS neither
 //! before the greeting nor with a certificate that the user has to accept.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -19,6 +20,7 @@ use suppaftp::Status;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
+use super::escape::{IAC, TelnetEscape};
 use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
 use crate::net::{Limits, Net, NetError, Security, Stream, TlsSession, Trust, authority, sendable};
@@ -80,9 +82,11 @@ pub(super) struct Control {
     pub(super) authority: String,
     /// The encryption of the control connection; `tls` is the configuration for data connections.
     pub(super) security: Security,
-    pub(super) tls: Option<TlsSession>,
+    pub(super) tls: Option<Arc<TlsSession>>,
     /// The first reply.
     pub(super) greeting: Reply,
+    /// The form of octet 255 in commands.
+    pub(super) escape: TelnetEscape,
 }
 
 impl Control {
@@ -98,6 +102,7 @@ impl Control {
             limits: net.limits().clone(),
             peer,
             local,
+            escape: TelnetEscape::new(&authority, net.unescaped_hosts()),
             authority,
             security: Security::Plain,
             tls: None,
@@ -182,7 +187,7 @@ impl Control {
         Ok(Self {
             lines: Lines::new(stream, &self.authority, &self.limits),
             security,
-            tls: Some(tls),
+            tls: Some(Arc::new(tls)),
             ..self
         })
     }
@@ -190,6 +195,22 @@ impl Control {
     /// Sends `verb` and its argument, an empty one included, and waits for the final reply. `what` names the argument in
     /// the error that refuses it.
     pub(super) async fn ask(
+        &mut self,
+        verb: &str,
+        argument: Option<&[u8]>,
+        what: &'static str,
+    ) -> Result<Reply, FtpError> {
+        let reply = self.ask_once(verb, argument, what).await?;
+        if !self.escape.first(argument, &reply) {
+            return Ok(reply);
+        }
+        let second = self.ask_once(verb, argument, what).await?;
+        let is_known = self.escape.second(&second);
+        let is_last = second.status() == Status::NotAvailable;
+        Ok(if is_known || is_last { second } else { reply })
+    }
+
+    async fn ask_once(
         &mut self,
         verb: &str,
         argument: Option<&[u8]>,
@@ -206,7 +227,7 @@ impl Control {
         Ok(reply)
     }
 
-    /// Works like [`Control::ask`], but may return a preliminary reply (1yz).
+    /// Works like [`Control::ask`], but may return a preliminary reply (1yz), and sends the command only once.
     pub(super) async fn begin(
         &mut self,
         verb: &str,
@@ -217,14 +238,19 @@ impl Control {
         if let Some(argument) = argument {
             sendable(argument, what)?;
             line.push(b' ');
-            for &octet in argument {
-                line.push(octet);
-                if octet == IAC {
-                    line.push(IAC);
-                }
-            }
+            self.escape.push(&mut line, argument);
         }
         self.lines.send(&line, what).await?;
+        self.read(REPLY_WAIT).await
+    }
+
+    /// Waits until the server says something. The future can be dropped without loss.
+    pub(super) async fn more(&mut self) -> Result<(), NetError> {
+        self.lines.more().await
+    }
+
+    /// Reads the reply that has begun to arrive while data is awaited.
+    pub(super) async fn reply(&mut self) -> Result<Reply, FtpError> {
         self.read(REPLY_WAIT).await
     }
 
@@ -315,9 +341,6 @@ impl Control {
         matches!(timeout(delay, self.lines.more()).await, Ok(Ok(())))
     }
 }
-
-/// The octet that begins a Telnet command.
-const IAC: u8 = 255;
 
 /// Returns the code at the start of a reply line, and whether more lines follow.
 fn code_prefix(line: &[u8]) -> Option<(u16, bool)> {

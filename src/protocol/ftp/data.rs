@@ -2,21 +2,18 @@
 //!
 //! EPSV is tried first, then PASV. Only the port of the PASV reply is used, so that no server can send the client to
 //! another host. If both fail and the settings allow active mode, the server connects to the client (EPRT or PORT); only
-//! its own address is accepted.
+//! its own address is accepted. What comes over a data connection is read in [`super::transfer`].
 
-use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
+use std::net::IpAddr;
 
 use suppaftp::Status;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::listing::Format;
 use super::session::{ExtensionState, Session, not_goodbye};
+use super::transfer::{Ending, Transfer};
 use super::{FtpError, Reply, Representation};
-use crate::net::{self, Net, NetError, Stream, authority, within};
-
-/// The longest wait for the final reply of a complete transfer.
-const FINAL_REPLY_DELAY: Duration = Duration::from_secs(5);
+use crate::net::{Net, NetError, authority};
 
 /// The result of a LIST, NLST or RETR command.
 #[derive(Debug)]
@@ -29,63 +26,8 @@ pub enum DataReply {
     Refused(Reply),
 }
 
-/// An open data connection to read from.
-#[derive(Debug)]
-pub struct Transfer {
-    stream: Stream,
-    authority: String,
-    /// The final reply of a server that sent it before the transfer.
-    replied: Option<Reply>,
-    /// The offset of the first octet in the file.
-    offset: u64,
-    received: u64,
-    is_cut: bool,
-}
-
-impl Transfer {
-    /// Reads the next octets; an empty vector is the end.
-    ///
-    /// # Errors
-    /// [`NetError::Timeout`] or [`NetError::Io`].
-    pub async fn read(&mut self, net: &Net) -> Result<Vec<u8>, NetError> {
-        let mut limits = net.limits().clone();
-        if self.replied.is_some() {
-            // The server has sent everything: the rest arrives soon or never.
-            limits.idle = limits.idle.min(FINAL_REPLY_DELAY);
-        }
-        let octets = match net::read(&mut self.stream, &self.authority, &limits).await {
-            Err(NetError::Timeout { .. } | NetError::Io { .. }) if self.replied.is_some() => {
-                Vec::new()
-            }
-            // The final reply tells whether the transfer is complete.
-            Err(NetError::TlsTruncated { .. }) => {
-                self.is_cut = true;
-                Vec::new()
-            }
-            octets => octets?,
-        };
-        self.received += octets.len() as u64;
-        Ok(octets)
-    }
-
-    /// Returns the number of octets read so far.
-    pub fn received(&self) -> u64 {
-        self.received
-    }
-
-    /// Returns true if TLS ended without `close_notify`: the transfer may have been truncated.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
-    /// Returns the offset of the first octet in the file: the requested one, or 0 if the server cannot restart.
-    pub fn offset(&self) -> u64 {
-        self.offset
-    }
-}
-
 /// A data connection, open or awaited.
-enum DataSource {
+pub(super) enum DataSource {
     /// An open connection, and its authority.
     Connected(TcpStream, String),
     Listening(TcpListener),
@@ -122,6 +64,16 @@ impl Session {
         })
     }
 
+    /// Sends LIST for a pattern of the server.
+    ///
+    /// # Errors
+    /// Any [`FtpError`].
+    pub async fn list_pattern(&mut self, net: &Net, pattern: &[u8]) -> Result<DataReply, FtpError> {
+        self.represent(Representation::Ascii).await?;
+        let pattern = protect_dash(pattern);
+        self.transfer(net, "LIST", Some(&pattern), 0).await
+    }
+
     /// Sends NLST for the working directory or for `name` (RFC 1738, section 3.2.2), which may be a pattern of the server.
     ///
     /// # Errors
@@ -147,32 +99,31 @@ impl Session {
         self.transfer(net, "RETR", Some(name), offset).await
     }
 
-    /// Ends a transfer and returns the final reply, which says whether the transfer was complete. `is_all` is true if all
-    /// octets have already arrived.
-    ///
-    /// # Errors
-    /// Any [`FtpError`], also for timeouts and missing replies.
-    pub async fn finish(
+    async fn transfer(
         &mut self,
         net: &Net,
-        transfer: Transfer,
-        is_all: bool,
-    ) -> Result<Reply, FtpError> {
-        // Some servers wait until the client closes.
-        drop(transfer.stream);
-        let idle = net.limits().idle;
-        let deadline = if is_all {
-            idle.min(FINAL_REPLY_DELAY)
-        } else {
-            idle
+        verb: &str,
+        argument: Option<&[u8]>,
+        offset: u64,
+    ) -> Result<DataReply, FtpError> {
+        let first = self.transfer_once(net, verb, argument, offset).await?;
+        let DataReply::Refused(reply) = &first else {
+            return Ok(first);
         };
-        match transfer.replied {
-            Some(reply) => Ok(reply),
-            None => self.control.completion(deadline).await,
+        if !self.control.escape.first(argument, reply) {
+            return Ok(first);
         }
+        let second = self.transfer_once(net, verb, argument, offset).await?;
+        let is_known = match &second {
+            DataReply::Refused(reply) => self.control.escape.second(reply),
+            DataReply::Transfer(_) | DataReply::Empty => {
+                self.control.escape.second(&Reply::new(b"226".to_vec()))
+            }
+        };
+        Ok(if is_known { second } else { first })
     }
 
-    async fn transfer(
+    async fn transfer_once(
         &mut self,
         net: &Net,
         verb: &str,
@@ -197,25 +148,13 @@ impl Session {
         if !reply.is_begun() && !reply.is_done() {
             return Ok(DataReply::Refused(reply));
         }
-        let (stream, authority) = match source {
-            DataSource::Connected(stream, authority) => (stream, authority),
-            DataSource::Listening(listener) => {
-                let stream = self.accept(net, &listener).await?;
-                (stream, self.control.authority.clone())
-            }
+        let ending = if reply.is_done() {
+            Ending::Early(reply)
+        } else {
+            Ending::Awaited
         };
-        let stream = match &self.control.tls {
-            Some(host) => net.start_tls_additional(stream, host).await?,
-            None => Stream::Plain(stream),
-        };
-        Ok(DataReply::Transfer(Transfer {
-            stream,
-            authority,
-            replied: reply.is_done().then_some(reply),
-            offset,
-            received: 0,
-            is_cut: false,
-        }))
+        let opened = self.open_data(net, source, ending, offset).await?;
+        Ok(opened.map_or_else(DataReply::Refused, DataReply::Transfer))
     }
 
     /// Opens a data connection, or a listener for one.
@@ -287,22 +226,6 @@ impl Session {
         }
         reply.done_or("offers no data connection, and dials none")?;
         Ok(listener)
-    }
-
-    /// Accepts the connection of the server; connections from other addresses are closed.
-    async fn accept(&self, net: &Net, listener: &TcpListener) -> Result<TcpStream, NetError> {
-        let server = self.control.peer.ip().to_canonical();
-        let accepting = async {
-            loop {
-                let (stream, from): (TcpStream, SocketAddr) = listener.accept().await?;
-                if from.ip().to_canonical() == server {
-                    return Ok(stream);
-                }
-            }
-        };
-        let problem = "did not dial the data connection";
-        let authority = &self.control.authority;
-        within(net.limits().connect, authority, problem, accepting).await
     }
 }
 

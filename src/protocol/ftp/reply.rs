@@ -75,14 +75,13 @@ impl Reply {
 
     /// Returns true if the server does not know the command, or not in this form.
     pub fn is_unknown_command(&self) -> bool {
-        // 522 is from RFC 2428.
         matches!(
             self.status(),
             Status::BadCommand
                 | Status::BadArguments
                 | Status::NotImplemented
                 | Status::NotImplementedParameter
-        ) || self.code == 522
+        )
     }
 
     /// Returns the lines as received.
