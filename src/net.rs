@@ -25,11 +25,11 @@ mod tls_offers;
 mod trust;
 mod web_proxy;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tokio::net::{TcpStream, UdpSocket};
@@ -51,6 +51,9 @@ use self::tls_offers::Offers;
 pub use self::tls_offers::{OfferStore, TlsOffer};
 pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, UntrustedCertificate};
 
+/// The highest number of hosts that are remembered as reached.
+const MAX_REACHED: usize = 4096;
+
 /// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections.
 #[derive(Default)]
 pub struct Net {
@@ -59,6 +62,8 @@ pub struct Net {
     web: WebProxies,
     root_certificates: RootCertificates,
     names: Mutex<HashMap<(String, u16), ResolvedAddresses>>,
+    /// The hosts, in lower case, that were reached since the program began.
+    reached: Mutex<HashSet<String>>,
     pool: ConnectionPool,
     offers: Offers,
     unescaped_hosts: UnescapedHosts,
@@ -133,11 +138,23 @@ impl Net {
     /// in offline mode.
     pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
         self.check_online(host, port)?;
-        match &self.route {
+        let stream = match &self.route {
             Route::Direct => self.dial(host, port).await,
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
             Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
+        }?;
+        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        if reached.len() >= MAX_REACHED {
+            reached.clear();
         }
+        reached.insert(host.to_ascii_lowercase());
+        Ok(stream)
+    }
+
+    /// Returns true if this host was reached before: its address is right, and a failure is an outage.
+    pub fn has_reached(&self, host: &str) -> bool {
+        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        reached.contains(&host.to_ascii_lowercase())
     }
 
     /// A socket for datagrams that only sends to `host` and only receives from it.

@@ -1,6 +1,7 @@
 //! Configuration files: the shipped ones are valid, and a mistake is reported and affects only its own value.
 
 use std::fs;
+use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::action::Action;
@@ -244,6 +245,20 @@ fn proxy_comes_from_setting_or_environment() {
 }
 
 #[test]
+fn retries_are_settings() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "[transfers]\ntries = 7\nretry-delay = 20\nretry-hours = 2\n";
+    fs::write(directory.path().join("settings.toml"), text).unwrap();
+    let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+    let config = read(&places, &Environment::default());
+    assert!(config.errors.is_empty());
+    let retry_policy = config.settings.transfers.retry_policy();
+    assert_eq!(retry_policy.tries, 7);
+    assert_eq!(retry_policy.most, Duration::from_secs(20));
+    assert_eq!(retry_policy.time, Duration::from_hours(2));
+}
+
+#[test]
 fn transfer_limits_out_of_range_are_mistakes() {
     let directory = tempfile::tempdir().unwrap();
     let text = "[transfers]\nat-once = 3\nat-once-per-host = 0\ntries = \"six\"\nspeed = 9\n";
@@ -253,7 +268,7 @@ fn transfer_limits_out_of_range_are_mistakes() {
     let rules = config.settings.transfers;
     assert_eq!(
         (rules.at_once, rules.at_once_per_host, rules.tries),
-        (3, 2, 6)
+        (3, 2, 1000)
     );
     let said: Vec<String> = config.errors.iter().map(ToString::to_string).collect();
     assert_eq!(said.len(), 3, "{said:?}");

@@ -1,6 +1,7 @@
 //! The transfer queue, driven without a loop, and its screen.
 
 mod repeat;
+mod waiting;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,6 +30,8 @@ struct Queue {
     started: Vec<(LoadId, TransferJob)>,
     /// The dropped transfers.
     dropped: Vec<LoadId>,
+    /// The last load of a page.
+    page: Option<LoadId>,
 }
 
 impl Queue {
@@ -47,6 +50,7 @@ impl Queue {
             now: Duration::ZERO,
             started: Vec::new(),
             dropped: Vec::new(),
+            page: None,
         }
     }
 
@@ -57,6 +61,7 @@ impl Queue {
                     self.started.push((load, *job));
                 }
                 Effect::Drop(load) => self.dropped.push(load),
+                Effect::Load(load, _) => self.page = Some(load),
                 Effect::Transfers(TransferEffect::Destination(directory, _, base)) => {
                     self.tell(Message::Transfers(TransferMessage::Destination(
                         directory, base,

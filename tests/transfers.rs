@@ -5,6 +5,7 @@ mod mirror;
 mod names;
 mod resume;
 mod tree;
+mod waiting;
 
 use std::fs;
 use std::path::Path;
@@ -25,6 +26,7 @@ const HASTE: RetryPolicy = RetryPolicy {
     first: Duration::ZERO,
     most: Duration::ZERO,
     tries: 3,
+    time: Duration::from_hours(1),
 };
 
 /// Test octets that never repeat the previous one.

@@ -150,8 +150,8 @@ actions! {
     Download "download" "save what the link leads to" Link |app| app.download_selected();
     Transfers "transfers" "show the transfers, or the page again" Any |app| app.transfers.toggle(&mut app.cx);
     Pause "pause" "stop this transfer, or let it go on" Transfers |app| app.transfers.pause(&mut app.cx);
-    PauseAll "pause-all" "stop all transfers, or let them go on" Any |app| app.transfers.pause_all(&mut app.cx);
-    Retry "retry" "try a transfer again that has failed" Transfers |app| app.transfers.retry();
+    PauseAll "pause-all" "stop all transfers, or resume all" Any |app| app.transfers.pause_all(&mut app.cx);
+    Retry "retry" "retry failed ones, end their delays" Transfers |app| app.transfers.retry(&mut app.cx);
     ShiftDown "shift-down" "move this transfer down" Transfers |app| app.transfers.shift_transfer(true, &app.cx);
     ShiftUp "shift-up" "move this transfer up" Transfers |app| app.transfers.shift_transfer(false, &app.cx);
     RemoveTransfer "remove-transfer" "remove this transfer, keep its part" Transfers |app| app.transfers.remove_transfer(&mut app.cx);

@@ -68,16 +68,23 @@ pub struct TransferLimits {
     pub at_once: usize,
     /// The maximum number of transfers at once from one host.
     pub at_once_per_host: usize,
-    /// The maximum number of successive attempts without new octets.
+    /// The maximum number of successive retries without new octets.
     pub tries: u32,
+    /// The maximum delay before a retry.
+    pub retry_delay: Duration,
+    /// The maximum time of successive retries without new octets.
+    pub retry_time: Duration,
 }
 
 impl Default for TransferLimits {
     fn default() -> Self {
+        let retry_policy = RetryPolicy::default();
         Self {
             at_once: 8,
             at_once_per_host: 2,
-            tries: 6,
+            tries: retry_policy.tries,
+            retry_delay: retry_policy.most,
+            retry_time: retry_policy.time,
         }
     }
 }
@@ -87,6 +94,8 @@ impl TransferLimits {
     pub fn retry_policy(&self) -> RetryPolicy {
         RetryPolicy {
             tries: self.tries,
+            most: self.retry_delay,
+            time: self.retry_time,
             ..RetryPolicy::default()
         }
     }

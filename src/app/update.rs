@@ -10,7 +10,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::open::{OpenIn, open_builtin};
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{App, Command, Effect, Focus, Message, PendingKeys};
-use crate::load::{Question, Request, needs_search_words};
+use crate::load::{Part, Question, Request, Stop, needs_search_words};
 use crate::text::Text;
 use crate::url::{Url, mask};
 
@@ -33,7 +33,14 @@ impl App {
             Message::Load(load, part) if self.news.is_counting(load) => {
                 self.news.count_part(load, part, tabs, cx);
             }
-            Message::Load(load, part) => tabs.part(load, part, cx),
+            Message::Load(load, mut part) => {
+                if let Part::End(Err(Stop::Failed(failure))) = &mut part
+                    && let Some(url) = tabs.loaded_url(load)
+                {
+                    self.transfers.explain_busy(&url, failure);
+                }
+                tabs.part(load, part, cx);
+            }
             Message::Tabs(message) => {
                 tabs.update(message, &self.dialogs, &self.credentials, cx);
             }

@@ -1,5 +1,7 @@
 //! The file settings.toml.
 
+use std::time::Duration;
+
 use std::path::Path;
 
 use toml_edit::{Item, TableLike};
@@ -75,6 +77,18 @@ const TRANSFERS: &[Setting] = &[
     (
         "tries",
         Number(0, 1000, |to, number| to.settings.transfers.tries = number),
+    ),
+    (
+        "retry-delay",
+        Number(1, 3600, |to, seconds| {
+            to.settings.transfers.retry_delay = Duration::from_secs(seconds.into());
+        }),
+    ),
+    (
+        "retry-hours",
+        Number(0, 8760, |to, hours| {
+            to.settings.transfers.retry_time = Duration::from_hours(hours.into());
+        }),
     ),
 ];
 

@@ -143,8 +143,10 @@ pub enum FailureKind {
     Permanent,
     /// The server answered that the requested object does not exist.
     Missing,
-    /// The connection broke, or the server was busy.
+    /// The connection broke, or the server had an error of its own.
     Transient,
+    /// The server has no free connection now: a retry makes sense after a while, and with fewer connections.
+    Busy,
     /// The data that came is not the requested part: the transfer cannot resume, and starts again.
     ResumeMismatch,
     /// No server was reached: the address is wrong, or the network is down.

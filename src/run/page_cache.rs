@@ -84,7 +84,7 @@ impl<T> From<mpsc::error::SendError<T>> for Closed {
 /// Returns true if the failure is about the connection, not about the page.
 pub(super) fn is_unreachable(failure: &Failure) -> bool {
     match failure.kind {
-        FailureKind::Unreachable | FailureKind::Transient => true,
+        FailureKind::Unreachable | FailureKind::Transient | FailureKind::Busy => true,
         FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => false,
     }
 }

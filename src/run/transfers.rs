@@ -58,7 +58,9 @@ async fn carry_out(
                     TransferEvent::Octets(octets, size) => {
                         *size == Some(*octets) || throttle.is_due()
                     }
-                    TransferEvent::Restarted | TransferEvent::Retry(..) => true,
+                    TransferEvent::Restarted | TransferEvent::Busy | TransferEvent::Retry(..) => {
+                        true
+                    }
                 };
                 if is_reported {
                     let _ =

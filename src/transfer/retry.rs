@@ -5,13 +5,13 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile, TransferEvent, fetch};
-use crate::load::{Failure, FailureKind, Stop};
+use crate::load::{Failure, FailureKind, Request, Stop};
 use crate::net::Net;
 
 /// Interval between two reports of the remaining delay.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Policy of retries: number and delays.
+/// Policy of retries: number, delays and total time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Delay before the first retry; doubled for each further retry without progress.
@@ -20,14 +20,17 @@ pub struct RetryPolicy {
     pub most: Duration,
     /// Maximum number of consecutive retries without progress.
     pub tries: u32,
+    /// Maximum time of consecutive retries without progress.
+    pub time: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             first: Duration::from_secs(1),
-            most: Duration::from_mins(1),
-            tries: 6,
+            most: Duration::from_mins(5),
+            tries: 1000,
+            time: Duration::from_hours(24),
         }
     }
 }
@@ -37,6 +40,8 @@ impl Default for RetryPolicy {
 pub(super) struct RetryState {
     /// Number of failures since the last progress.
     failures: u32,
+    /// Time of the first of them.
+    since: Option<Instant>,
     was_connected: bool,
 }
 
@@ -49,6 +54,7 @@ impl RetryState {
     /// Notes that new octets were received.
     pub(super) fn progressed(&mut self) {
         self.failures = 0;
+        self.since = None;
     }
 
     /// Returns the delay after this failure; `None` if there is no retry. A server that was never reached is not tried again:
@@ -59,21 +65,41 @@ impl RetryState {
         retry_policy: &RetryPolicy,
     ) -> Option<Duration> {
         let is_temporary = match failure.kind {
-            FailureKind::Transient | FailureKind::ResumeMismatch => true,
+            FailureKind::Transient | FailureKind::Busy | FailureKind::ResumeMismatch => true,
             FailureKind::Unreachable => self.was_connected,
             FailureKind::Permanent | FailureKind::Missing => false,
         };
         if !is_temporary || self.failures >= retry_policy.tries {
             return None;
         }
+        let now = Instant::now();
         let factor = 2_u32.saturating_pow(self.failures);
+        let delay = retry_policy.first.saturating_mul(factor);
+        let delay = delay.min(retry_policy.most);
+        let elapsed = now - *self.since.get_or_insert(now);
+        if elapsed.saturating_add(delay) > retry_policy.time {
+            return None;
+        }
         self.failures += 1;
-        Some(
-            retry_policy
-                .first
-                .saturating_mul(factor)
-                .min(retry_policy.most),
-        )
+        Some(delay)
+    }
+}
+
+/// Returns the state of retries of a request: connected, if its host was reached before.
+pub(super) fn retries_of(net: &Net, request: &Request) -> RetryState {
+    let parts = request.url.base_parts();
+    let host = parts.address().map(|address| address.node());
+    RetryState {
+        was_connected: host.is_some_and(|host| net.has_reached(host)),
+        ..RetryState::default()
+    }
+}
+
+/// Returns the error of a failure, with the last words of the server.
+pub(super) fn reason(failure: &Failure) -> String {
+    match failure.said.last() {
+        Some(said) => format!("{}: {said}", failure.sentence),
+        None => failure.sentence.clone(),
     }
 }
 
@@ -101,7 +127,7 @@ pub async fn transfer(
     report: &mut impl FnMut(TransferEvent),
 ) -> Result<SavedFile, Error> {
     let mut order = order;
-    let mut retries = RetryState::default();
+    let mut retries = retries_of(net, &order.request);
     let mut most = None;
     loop {
         let mut on_event = |event| {
@@ -119,10 +145,13 @@ pub async fn transfer(
             other => return other,
         };
         let (time, why) = match &*stop {
-            Stop::Failed(failure) => (
-                retries.wait(failure, retry_policy),
-                failure.sentence.clone(),
-            ),
+            Stop::Failed(failure) => {
+                let time = retries.wait(failure, retry_policy);
+                if time.is_some() && failure.kind == FailureKind::Busy {
+                    report(TransferEvent::Busy);
+                }
+                (time, reason(failure))
+            }
             Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => (None, String::new()),
         };
         let Some(time) = time else {
@@ -147,23 +176,30 @@ mod tests {
         }
     }
 
-    #[test]
-    fn it_waits_twice_as_long_each_time_and_gives_up() {
-        let retry_policy = RetryPolicy {
-            tries: 8,
-            ..RetryPolicy::default()
-        };
+    #[tokio::test(start_paused = true)]
+    async fn delay_doubles_up_to_five_minutes_and_ends_after_a_day() {
+        let retry_policy = RetryPolicy::default();
         let died = failure(FailureKind::Transient);
         let mut retries = RetryState::default();
-        let waits: Vec<u64> = std::iter::from_fn(|| retries.wait(&died, &retry_policy))
-            .map(|wait| wait.as_secs())
-            .collect();
-        assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
+        let start = Instant::now();
+        let mut delays = Vec::new();
+        while let Some(delay) = retries.wait(&died, &retry_policy) {
+            delays.push(delay.as_secs());
+            tokio::time::advance(delay).await;
+        }
+        assert_eq!(delays[..11], [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+        let day = Duration::from_hours(24);
+        assert!(start.elapsed() <= day && start.elapsed() > day - retry_policy.most);
         retries.progressed();
         assert_eq!(
             retries.wait(&died, &retry_policy),
             Some(Duration::from_secs(1))
         );
+        let few = RetryPolicy {
+            tries: 1,
+            ..retry_policy
+        };
+        assert_eq!(retries.wait(&died, &few), None);
     }
 
     #[test]
@@ -183,6 +219,8 @@ mod tests {
             retries.wait(&failure(FailureKind::Permanent), &retry_policy),
             None
         );
+        let busy = failure(FailureKind::Busy);
+        assert!(RetryState::default().wait(&busy, &retry_policy).is_some());
     }
 
     #[tokio::test(start_paused = true)]

@@ -316,7 +316,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
 fn update_retry(step: &mut TreeProgress, event: &TransferEvent) {
     step.retry = match event {
         TransferEvent::Retry(left, why) => Some((*left, why.clone())),
-        TransferEvent::Octets(..) | TransferEvent::Restarted => None,
+        TransferEvent::Octets(..) | TransferEvent::Restarted | TransferEvent::Busy => None,
     };
 }
 

@@ -328,7 +328,7 @@ async fn ipv6_server_is_listed_by_epsv() {
 async fn refused_list_in_other_words_is_a_failure() {
     for (reply, kind) in [
         ("550 Zugriff verweigert", FailureKind::Permanent),
-        ("450 Directory busy, try later", FailureKind::Transient),
+        ("450 Directory busy, try later", FailureKind::Busy),
     ] {
         let server = Server::start(async move |door| {
             let mut peer = door.accept_anonymous().await;

@@ -11,6 +11,7 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{Command, Context, Effect, Tabs, TabsEffect, WorkId};
 use crate::document::{Arrangement, Document, Remark};
 use crate::load::{LoadId, Part, Stop};
+use crate::url::Url;
 
 /// The size in octets of a document that takes about a millisecond to finish.
 const SMALL_DOCUMENT: usize = 64 * 1024;
@@ -162,6 +163,12 @@ impl Tabs {
     pub(crate) fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
         let mut panes = self.list.iter_mut().flat_map(Tab::panes_mut);
         panes.find(|pane| pane.incoming.as_ref().map(|incoming| incoming.load) == Some(load))
+    }
+
+    /// Returns the URL of a load whose page has not begun.
+    pub(crate) fn loaded_url(&mut self, load: LoadId) -> Option<Url> {
+        let incoming = self.incoming_mut(load)?;
+        Some(incoming.request.url.clone())
     }
 
     /// Returns the incoming page of a load.

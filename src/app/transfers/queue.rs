@@ -1,5 +1,7 @@
 //! The queue: the order and the state of the transfers, and the selection of the next one.
 
+use std::collections::BTreeMap;
+
 use super::{State, Transfer, TransferAmount, TransferId, TransferLimits};
 use crate::app::name::name_of;
 use crate::load::{LoadId, Request};
@@ -16,6 +18,8 @@ pub struct TransferQueue {
     /// The index of the first transfer on screen.
     pub top: usize,
     last_id: u64,
+    /// The hosts that had no free connection, with the number of transfers that may run at once there.
+    lowered: BTreeMap<String, usize>,
     /// The unfinished transfers of this process in their file.
     saved: Vec<UnfinishedTransfer>,
 }
@@ -112,6 +116,39 @@ impl TransferQueue {
         id
     }
 
+    /// Returns the number of transfers from this host that run, without those that wait for their next attempt.
+    pub fn running_from(&self, host: &str) -> usize {
+        let runs = |item: &&Transfer| matches!(item.state, State::Running(..));
+        let items = self.items.iter().filter(runs);
+        items.filter(|item| item.host() == host).count()
+    }
+
+    /// Lowers the number of transfers from the host of this one, which found no free connection, to those that run
+    /// beside it. Returns true if there are any: then this one waits until one of them ends.
+    pub(super) fn lower_host_limit(&mut self, id: TransferId) -> bool {
+        let Some(item) = self.items.iter().find(|item| item.id == id) else {
+            return false;
+        };
+        let host = item.host();
+        let is_running = matches!(item.state, State::Running(..));
+        let others = self.running_from(&host) - usize::from(is_running);
+        self.lowered.insert(host, others.max(1));
+        others > 0
+    }
+
+    /// Forgets the lowered limits of hosts without transfers to come.
+    pub(super) fn forget_host_limits(&mut self) {
+        let items = &self.items;
+        self.lowered.retain(|host, _| {
+            let is_open = |item: &Transfer| {
+                item.load().is_some() || matches!(item.state, State::Waiting | State::Asking(_))
+            };
+            items
+                .iter()
+                .any(|item| is_open(item) && item.host() == *host)
+        });
+    }
+
     /// Returns the first waiting transfer that may start now.
     pub(super) fn next(&self, rules: &TransferLimits) -> Option<TransferId> {
         if self.running().count() >= rules.at_once {
@@ -121,7 +158,11 @@ impl TransferQueue {
         let may_start = |item: &&Transfer| {
             let host = item.host();
             let of_host = self.running().filter(|running| running.host() == host);
-            host.is_empty() || of_host.count() < rules.at_once_per_host
+            let limit = self.lowered.get(&host).copied();
+            let limit = limit.map_or(rules.at_once_per_host, |limit| {
+                limit.min(rules.at_once_per_host)
+            });
+            host.is_empty() || of_host.count() < limit
         };
         let mut items = self.items.iter().filter(waiting);
         items.find(may_start).map(|item| item.id)

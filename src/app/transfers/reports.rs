@@ -4,19 +4,20 @@ use crate::app::command::CredentialCommand;
 use crate::app::name::name_of;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::transfers::{
-    Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion,
+    Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion, host,
 };
 use crate::app::{Command, Context, Credentials, Effect, TransferEffect, Transfers};
-use crate::load::{LoadId, Question};
+use crate::load::{Failure, FailureKind, LoadId, Question};
 use crate::text::{self, Text};
 use crate::transfer::download::{PartialFilePolicy, TransferEvent};
 use crate::transfer::tree::TreeProgress;
+use crate::url::Url;
 
 impl Transfers {
     /// Starts the next waiting transfers, and saves the list of unfinished transfers after a change.
     pub(crate) fn update_transfer_queue(&mut self, credentials: &Credentials, cx: &mut Context) {
         self.resume_answered(credentials, cx);
-
+        self.queue.forget_host_limits();
         while let Some(id) = self.queue.next(&cx.settings.transfers) {
             let load = cx.next_load();
             let Some(mut request) = self.queue.get_mut(id).map(|item| item.request.clone()) else {
@@ -65,10 +66,40 @@ impl Transfers {
                 );
                 cx.notify(&sentence);
             }
+            TransferEvent::Busy => self.wait_for_host(load, cx),
             TransferEvent::Retry(left, why) => {
                 item.state = State::Retrying(load, now + left, Text::of(&why));
             }
         }
+    }
+
+    /// Handles a transfer whose server has no free connection: it waits until another one from there ends, if one runs.
+    fn wait_for_host(&mut self, load: LoadId, cx: &mut Context) {
+        let Some(id) = self.queue.of_load(load).map(|item| item.id) else {
+            return;
+        };
+        if self.queue.lower_host_limit(id)
+            && let Some(item) = self.queue.get_mut(id)
+        {
+            item.state = State::Waiting;
+            cx.emit(Effect::Drop(load));
+        }
+    }
+
+    /// Names the own transfers as the reason, where a page of their host fails because the server has no free connection.
+    pub(crate) fn explain_busy(&self, url: &Url, failure: &mut Failure) {
+        if failure.kind != FailureKind::Busy {
+            return;
+        }
+        let sentence = match self.queue.running_from(&host(url)) {
+            0 => return,
+            1 => "Your own transfer from this server uses a connection".to_owned(),
+            many => format!("Your own {many} transfers from this server use a connection each"),
+        };
+        let about = std::mem::take(&mut failure.about).into_vec();
+        failure.about = about.into_iter().chain([Text::of(&sentence)]).collect();
+        failure.advice =
+            Some("wait for them, or pause them in the list of transfers, then try again");
     }
 
     /// Handles the progress of a directory.

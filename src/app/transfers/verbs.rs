@@ -84,7 +84,7 @@ impl Transfers {
         }
     }
 
-    /// Pauses all running and waiting transfers; if there are none, resumes all.
+    /// Pauses all running and waiting transfers; if there are none, resumes all, and retries the failed ones.
     pub(crate) fn pause_all(&mut self, cx: &mut Context) {
         let is_on = |item: &Transfer| item.load().is_some() || matches!(item.state, State::Waiting);
         let items = &mut self.queue.items;
@@ -94,27 +94,37 @@ impl Transfers {
             return;
         }
         for item in items {
-            if matches!(item.state, State::Paused) {
+            if matches!(item.state, State::Paused | State::Failed(_)) {
                 item.state = State::Waiting;
             }
         }
     }
 
-    /// Retries a failed transfer, or the failed files of a directory.
-    pub(crate) fn retry(&mut self) {
-        if let Some(item) = self.queue.chosen_mut() {
-            match item.state {
-                State::Failed(_) | State::Paused => item.state = State::Waiting,
-                // What is there is passed over.
-                State::Done(TransferOutcome::Directory(_, ref summary)) if summary.failures > 0 => {
-                    item.state = State::Waiting;
-                }
-                State::Waiting
-                | State::Running(..)
-                | State::Retrying(..)
-                | State::Asking(_)
-                | State::Done(_) => {}
+    /// Resumes the transfer under the cursor if it is paused, and fetches the failed files of a directory. If it failed,
+    /// retries all that failed; if it waits for its next attempt, all that wait so, at once.
+    pub(crate) fn retry(&mut self, cx: &mut Context) {
+        let Some(chosen) = self.queue.chosen_mut() else {
+            return;
+        };
+        let is_same: fn(&State) -> bool = match &chosen.state {
+            State::Paused => {
+                chosen.state = State::Waiting;
+                return;
             }
+            // What is there is passed over.
+            State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
+                chosen.state = State::Waiting;
+                return;
+            }
+            State::Failed(_) => |state| matches!(state, State::Failed(_)),
+            State::Retrying(..) => |state| matches!(state, State::Retrying(..)),
+            State::Waiting | State::Running(..) | State::Asking(_) | State::Done(_) => return,
+        };
+        let items = self.queue.items.iter_mut();
+        for item in items.filter(|item| is_same(&item.state)) {
+            // A new load begins: the old one is in its delay.
+            cx.effects.extend(item.load().map(Effect::Drop));
+            item.state = State::Waiting;
         }
     }
 

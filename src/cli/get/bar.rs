@@ -52,6 +52,8 @@ impl ProgressBar {
             TransferEvent::Restarted => {
                 self.print("the part cannot be resumed: the whole file is fetched again");
             }
+            // The report of the retry follows.
+            TransferEvent::Busy => {}
             TransferEvent::Retry(remaining, reason) => self.show_retry(*remaining, reason),
         }
     }

@@ -82,8 +82,9 @@ fn failure_status(failure: &Failure) -> LinkStatus {
     match failure.kind {
         FailureKind::Missing => LinkStatus::Dead(words),
         FailureKind::Permanent => LinkStatus::Refused(words),
-        FailureKind::Transient | FailureKind::ResumeMismatch | FailureKind::Unreachable => {
-            LinkStatus::Unreachable(words)
-        }
+        FailureKind::Transient
+        | FailureKind::Busy
+        | FailureKind::ResumeMismatch
+        | FailureKind::Unreachable => LinkStatus::Unreachable(words),
     }
 }

@@ -12,11 +12,12 @@ pub(super) fn failure(sentence: String, reply: &Reply) -> Failure {
         .with_words(reply.lines().map(text))
 }
 
-/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient are: the server closes, the data
-/// connection failed or broke, the file is busy, or the server had an error of its own.
+/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient are: the data connection broke, or the
+/// server had an error of its own.
 fn kind(reply: &Reply) -> FailureKind {
     match reply.code() {
-        421 | 425 | 426 | 450 | 451 => FailureKind::Transient,
+        _ if reply.is_busy() => FailureKind::Busy,
+        426 | 451 => FailureKind::Transient,
         _ => FailureKind::Permanent,
     }
 }

@@ -74,12 +74,12 @@ impl Session {
         let wants_password = |refusal| FtpError::Password { refusal, security };
         let wants_account = |reply| FtpError::Account { reply, security };
         let user = self.credentials.user.clone();
-        let mut reply = self.ask("USER", Some(&user), "the user name").await?;
+        let mut reply = check_busy(self.ask("USER", Some(&user), "the user name").await?)?;
         if reply.status() == Status::NeedPassword {
             let Some(password) = self.credentials.password.clone() else {
                 return Err(wants_password(None));
             };
-            reply = self.ask("PASS", Some(&password), "the password").await?;
+            reply = check_busy(self.ask("PASS", Some(&password), "the password").await?)?;
             if matches!(reply.code(), 430 | 500..) {
                 return Err(wants_password(Some(reply)));
             }
@@ -147,4 +147,12 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Returns the reply, or an error if it says that the server has no room for another user: no other password helps.
+fn check_busy(reply: Reply) -> Result<Reply, FtpError> {
+    if reply.is_busy() {
+        return Err(FtpError::refused("has no room for another user", reply));
+    }
+    Ok(reply)
 }

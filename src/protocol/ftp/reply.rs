@@ -84,6 +84,28 @@ impl Reply {
         )
     }
 
+    /// Returns true if the server has no free connection, or a file is busy: later it may work (RFC 959, section 4.2.2). A
+    /// refused login (530) tells it in words; a missing file may have the code of a busy one (450).
+    pub fn is_busy(&self) -> bool {
+        match self.code {
+            421 | 425 => true,
+            450 => !self.contains_any(&[b"no such", b"not found", b"not exist", b"no files"]),
+            530 => self.contains_any(&[
+                b"too many",
+                b"maximum",
+                b" max ",
+                b"limit reached",
+                b"limit exceeded",
+                b"user limit",
+                b"connection limit",
+                b"try again later",
+                b"try later",
+                b"server is full",
+            ]),
+            _ => false,
+        }
+    }
+
     /// Returns the lines as received.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         lines(&self.octets)
@@ -203,6 +225,30 @@ mod tests {
         assert_eq!(extended(b"229 Entering (|||6446|)\r\n"), Some(6446));
         assert_eq!(extended(b"229 \xff (!!!6446!)\r\n"), Some(6446));
         assert_eq!(extended(b"229 (|||99999|)\r\n"), None);
+    }
+
+    #[test]
+    fn busy_server_is_told_from_one_that_refuses() {
+        for text in [
+            "421 There are too many connections from your internet address.",
+            "421 Timeout",
+            "425 Cannot open data connection",
+            "450 File busy",
+            "530 Sorry, max 1 users -- try again later",
+            "530 Too many users, the maximum is 10",
+            "530-Welcome\r\n530 Login limit reached",
+        ] {
+            assert!(reply(text.as_bytes()).is_busy(), "{text}");
+        }
+        for text in [
+            "530 Login incorrect.",
+            "530 Members only, limited access",
+            "450 a.txt: No such file or directory",
+            "426 Broken",
+            "550 Too many levels of symbolic links",
+        ] {
+            assert!(!reply(text.as_bytes()).is_busy(), "{text}");
+        }
     }
 
     #[test]

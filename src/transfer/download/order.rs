@@ -156,6 +156,8 @@ pub enum TransferEvent {
     /// The partial file cannot be resumed: the file is fetched from its start. The partial file keeps its octets until as many
     /// have been received again.
     Restarted,
+    /// The server has no free connection for the transfer. A retry follows.
+    Busy,
     /// The transfer failed and is retried after this time. Reported every second, with the error message.
     Retry(Duration, String),
 }

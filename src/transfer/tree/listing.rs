@@ -9,7 +9,7 @@ use crate::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
 use crate::text::{Charset, Text};
 use crate::transfer::download::TransferEvent;
 use crate::transfer::parts::load_parts;
-use crate::transfer::retry::{RetryPolicy, RetryState, wait};
+use crate::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};
 use crate::url::{Parts, Url};
 
 /// Parsed listing of a directory.
@@ -72,7 +72,7 @@ pub(super) async fn list(
     retry_policy: &RetryPolicy,
     report: &mut impl FnMut(TransferEvent),
 ) -> Result<ParsedListing, Stop> {
-    let mut retries = RetryState::default();
+    let mut retries = retries_of(net, &request);
     loop {
         match once(net, request.clone(), &mut retries).await {
             Ok((begin, raw, remarks)) => {
@@ -88,7 +88,7 @@ pub(super) async fn list(
                 return Ok(listed);
             }
             Err(Stop::Failed(failure)) => match retries.wait(&failure, retry_policy) {
-                Some(time) => wait(time, &failure.sentence, report).await,
+                Some(time) => wait(time, &reason(&failure), report).await,
                 None => return Err(Stop::Failed(failure)),
             },
             Err(stop) => return Err(stop),
