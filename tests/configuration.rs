@@ -259,6 +259,28 @@ fn retries_are_settings() {
 }
 
 #[test]
+fn time_limits_and_servers_with_implicit_tls_are_settings() {
+    let directory = tempfile::tempdir().unwrap();
+    let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+    let of = |text: &str| {
+        fs::write(directory.path().join("settings.toml"), text).unwrap();
+        read(&places, &Environment::default())
+    };
+    let text = "[timeouts]\nconnect = 5\nidle = 90\n[ftp]\nimplicit-tls = [\"h.example:2990\"]\n";
+    let config = of(text);
+    assert!(config.errors.is_empty());
+    let timeouts = config.settings.timeouts;
+    assert_eq!(timeouts.connect, Duration::from_secs(5));
+    assert_eq!(timeouts.idle, Duration::from_secs(90));
+    assert_eq!(config.settings.ftp.implicit_tls, ["h.example:2990"]);
+    for wrong in ["a b", "h.example/x", "bo@h.example", "h.example:99999", ""] {
+        let config = of(&format!("[ftp]\nimplicit-tls = [\"{wrong}\"]\n"));
+        assert_eq!(config.errors.len(), 1, "{wrong}");
+        assert!(config.settings.ftp.implicit_tls.is_empty());
+    }
+}
+
+#[test]
 fn transfer_limits_out_of_range_are_mistakes() {
     let directory = tempfile::tempdir().unwrap();
     let text = "[transfers]\nat-once = 3\nat-once-per-host = 0\ntries = \"six\"\nspeed = 9\n";

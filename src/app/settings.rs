@@ -13,7 +13,7 @@ use crate::files::draft::Author;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
 use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
-use crate::net::Route;
+use crate::net::{Limits, Route};
 use crate::text::CharsetSetting;
 
 /// The user's settings that the state depends on.
@@ -25,6 +25,8 @@ pub struct Settings {
     pub cache: u64,
     /// The memory limits for pages.
     pub memory: Memory,
+    /// The time limits of connections.
+    pub timeouts: Timeouts,
     /// The server for `news:` URLs.
     pub news_server: Option<NewsHost>,
     /// The download directory.
@@ -84,6 +86,22 @@ pub struct Memory {
     pub page: u64,
     /// The limit for all pages together.
     pub pages: u64,
+}
+
+/// The time limits of connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// The limit for the lookup of a name plus the connection.
+    pub connect: Duration,
+    /// The limit between two arrivals of octets.
+    pub idle: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        let Limits { connect, idle, .. } = Limits::default();
+        Self { connect, idle }
+    }
 }
 
 impl Memory {

@@ -29,10 +29,13 @@ impl CliContext {
     /// Returns the network client with the configured limits and proxies.
     pub(super) fn net(&self) -> Net {
         let memory = self.config.settings.memory;
+        let timeouts = self.config.settings.timeouts;
         let defaults = Limits::default();
         let net = Net::new(Limits {
             page: memory.page,
             list: defaults.list.max(memory.page),
+            connect: timeouts.connect,
+            idle: timeouts.idle,
             ..defaults
         })
         .with_route(self.config.route.clone())

@@ -2,7 +2,8 @@
 
 use super::tls::{by_host, upgrade};
 use super::value::Setting;
-use super::value::Value::{Flag, Other, Text};
+use super::value::Value::{Flag, Other, Text, Texts};
+use crate::load::is_ftp_server;
 
 pub(super) const SETTINGS: &[Setting] = &[
     (
@@ -21,6 +22,18 @@ pub(super) const SETTINGS: &[Setting] = &[
         Other(|file, item, to| {
             let ftp = to.ftp();
             by_host(file, item, &mut ftp.tls, &mut ftp.tls_by_host);
+        }),
+    ),
+    (
+        "implicit-tls",
+        Texts("servers", |to, servers| {
+            if let Some(wrong) = servers.iter().find(|server| !is_ftp_server(server)) {
+                return Err(format!(
+                    "“{wrong}” is no server; host or host:port is wanted"
+                ));
+            }
+            to.ftp().implicit_tls = servers;
+            Ok(())
         }),
     ),
     ("active", Flag(|to, is_on| to.ftp().active = is_on)),

@@ -37,6 +37,7 @@ const SETTINGS: &[Setting] = &[
     ("cache", Table(CACHE)),
     ("memory", Table(MEMORY)),
     ("network", Other(network)),
+    ("timeouts", Table(TIMEOUTS)),
     ("gateways", Other(gateways::read)),
     ("ftp", Table(ftp::SETTINGS)),
     ("news", Table(news::SETTINGS)),
@@ -102,6 +103,21 @@ const MEMORY: &[Setting] = &[
     (
         "pages",
         Mebibytes(1, |to, size| to.settings.memory.pages = size),
+    ),
+];
+
+const TIMEOUTS: &[Setting] = &[
+    (
+        "connect",
+        Number(1, 600, |to, seconds| {
+            to.settings.timeouts.connect = Duration::from_secs(seconds.into());
+        }),
+    ),
+    (
+        "idle",
+        Number(1, 3600, |to, seconds| {
+            to.settings.timeouts.idle = Duration::from_secs(seconds.into());
+        }),
     ),
 ];
 

@@ -20,13 +20,13 @@ use tokio::time::timeout;
 
 use self::command::{TargetError, TargetJob, TargetOutcome};
 pub(super) use self::settings::for_host;
-pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade};
+pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade, is_server};
 pub(super) use self::target::FtpTarget;
 pub(super) use self::target::request_preview;
 use self::target::{credentials, secret};
 use super::{Phase, Request, Sink, Stop};
 use crate::net::Net;
-use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, Session};
+use crate::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, Session};
 use crate::url::{ExtensionScheme, Ftp};
 
 /// The time limit for a pooled session to answer, and for the optional parts of a page.
@@ -44,7 +44,7 @@ pub(super) async fn load(
     sink.phase(Phase::Connecting).await?;
     // The files of a directory are saved one after the other, without a new path for each.
     let reused = request.listed.as_ref().map(|_| &target.directories);
-    let (session, context) = connect_for(net, request, &url, reused).await?;
+    let (session, context) = connect_for(net, request, &url, reused, Some(sink)).await?;
     sink.phase(Phase::Negotiating).await?;
     let mut job = TargetJob {
         net,
@@ -98,15 +98,16 @@ pub(super) async fn connect(
     request: &Request,
     url: &Ftp<'_>,
 ) -> Result<(Session, SessionContext), Stop> {
-    connect_for(net, request, url, None).await
+    connect_for(net, request, url, None, None).await
 }
 
-/// Returns a session like [`connect`], or a pooled one that is in the directory `reused` already.
+/// Returns a session like [`connect`], or a pooled one that is in the directory `reused` already. `sink` gets the phases.
 async fn connect_for(
     net: &Net,
     request: &Request,
     url: &Ftp<'_>,
     reused: Option<&Vec<Vec<u8>>>,
+    sink: Option<&Sink>,
 ) -> Result<(Session, SessionContext), Stop> {
     let credentials = credentials(request, url);
     let host = host(request, url, &credentials);
@@ -120,8 +121,13 @@ async fn connect_for(
         return Ok((session, context));
     }
     context.is_new = true;
-    let opening = Session::open(net, &context.host, &context.credentials, request.ftp.active).await;
-    let session = opening.map_err(|error| context.stop(error))?;
+    let connecting = FtpConnection::open(net, &context.host, &context.credentials).await;
+    let connection = connecting.map_err(|error| context.stop(error))?;
+    if let Some(sink) = sink {
+        sink.phase(Phase::LoggingIn).await?;
+    }
+    let login = connection.log_in(net, request.ftp.active).await;
+    let session = login.map_err(|error| context.stop(error))?;
     Ok((session, context))
 }
 

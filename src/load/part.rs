@@ -38,7 +38,9 @@ pub enum Part {
 pub enum Phase {
     /// Resolving the name and connecting.
     Connecting,
-    /// Logging in, changing directories.
+    /// Logging in, over a new connection.
+    LoggingIn,
+    /// Preparing the request, as by changing directories.
     Negotiating,
     /// Waiting for the answer: the request has been sent.
     Waiting,

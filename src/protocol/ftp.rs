@@ -26,7 +26,7 @@ use std::fmt;
 
 pub use self::control::{FtpHost, FtpTlsMode};
 pub use self::data::DataReply;
-pub use self::login::LoginMessages;
+pub use self::login::{FtpConnection, LoginMessages};
 pub use self::reply::Reply;
 pub use self::session::{NameProbe, PathOutcome, Session, joined};
 pub use self::transfer::Transfer;

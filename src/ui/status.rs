@@ -73,6 +73,7 @@ pub(super) fn phase(incoming: &IncomingPage) -> String {
     match incoming.phase {
         Phase::Connecting if host.is_empty() => "connecting".to_owned(),
         Phase::Connecting => format!("connecting to {host}"),
+        Phase::LoggingIn => format!("logging in to {host}"),
         Phase::Negotiating => "asking".to_owned(),
         Phase::Waiting => "waiting for the answer".to_owned(),
         Phase::Mirror => "it failed: trying its mirror".to_owned(),

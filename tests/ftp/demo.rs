@@ -20,7 +20,12 @@ async fn root_directory_opens_as_listing() {
     let page = show(&Net::default(), &front).await.whole();
     assert_eq!(
         page.phases,
-        [Phase::Connecting, Phase::Negotiating, Phase::Waiting]
+        [
+            Phase::Connecting,
+            Phase::LoggingIn,
+            Phase::Negotiating,
+            Phase::Waiting
+        ]
     );
     let document = page.document();
     assert_eq!(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
 use geomys::net::{Limits, Net, Pin, Security, Trust};
-use geomys::protocol::ftp::{DataReply, FtpCredentials, FtpHost, FtpTlsMode, Session};
+use geomys::protocol::ftp::{DataReply, FtpConnection, FtpCredentials, FtpHost, FtpTlsMode};
 use tokio_rustls::TlsAcceptor;
 
 use crate::support::ftp::{FtpListener, Peer, Server};
@@ -307,7 +307,6 @@ async fn implicit_tls_starts_before_the_greeting() {
     })
     .await;
     let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
-    // Only port 990 means implicit TLS in a URL, and a test cannot bind it.
     let (name, port) = server.place().rsplit_once(':').map(parted).unwrap();
     let host = FtpHost {
         name,
@@ -316,9 +315,8 @@ async fn implicit_tls_starts_before_the_greeting() {
         trust: Trust::default(),
     };
     let credentials = FtpCredentials::anonymous(b"geomys@");
-    let mut session = Session::open(&net, &host, &credentials, false)
-        .await
-        .unwrap();
+    let connection = FtpConnection::open(&net, &host, &credentials);
+    let mut session = connection.await.unwrap().log_in(&net, false).await.unwrap();
     let (DataReply::Transfer(mut transfer), None) = session.list(&net).await.unwrap() else {
         panic!("no listing");
     };
@@ -335,6 +333,42 @@ async fn implicit_tls_starts_before_the_greeting() {
     server.done().await;
 }
 
+#[tokio::test]
+async fn implicit_tls_on_any_port_is_a_setting() {
+    let authority = Authority::new();
+    let acceptor = Identity::by(&authority, HERE).acceptor();
+    let server = Server::start(async move |door| {
+        let mut peer = door.accept_tls(&acceptor).await;
+        peer.say("220 Hello").await;
+        log_in(&mut peer).await;
+        assert!(peer.serve_tls("LIST", LIST, &acceptor).await);
+        peer.say("226 Done").await;
+        // Without the setting the server waits for TLS, and the client for a greeting.
+        let mut peer = door.accept().await;
+        peer.expect_close().await;
+    })
+    .await;
+    let limits = Limits {
+        idle: std::time::Duration::from_millis(500),
+        ..Limits::default()
+    };
+    let net = Net::new(limits).with_root_certificate(authority.certificate());
+    let request = |implicit_tls| Request {
+        ftp: Arc::new(FtpSettings {
+            implicit_tls,
+            ..FtpSettings::default()
+        }),
+        ..Request::show(url(secured(&server, "/")))
+    };
+    let page = carry_out(&net, request(vec![server.place()])).await.whole();
+    assert_eq!(security(&page), Security::Verified);
+    let other = Net::new(net.limits().clone());
+    let failure = carry_out(&other, request(Vec::new())).await.failure();
+    assert!(failure.advice.expect("an advice").contains("implicit-tls"));
+    drop(net);
+    server.done().await;
+}
+
 fn parted((host, port): (&str, &str)) -> (String, u16) {
     (host.to_owned(), port.parse().unwrap())
 }
@@ -347,9 +381,14 @@ fn tls_mode_depends_on_scheme_host_and_port() {
             ("old.example".to_owned(), TlsUpgrade::Never),
         ],
         tls: TlsUpgrade::Offer,
+        implicit_tls: vec!["all.example".to_owned(), "one.example:2990".to_owned()],
         ..FtpSettings::default()
     };
     for (is_ftps, host, port, expected) in [
+        (true, "ALL.example.", 2121, FtpTlsMode::Implicit),
+        (true, "one.example", 2990, FtpTlsMode::Implicit),
+        (true, "one.example", 2991, FtpTlsMode::Explicit),
+        (false, "one.example", 2990, FtpTlsMode::IfOffered),
         (true, "old.example", 990, FtpTlsMode::Implicit),
         (true, "old.example", 21, FtpTlsMode::Explicit),
         (true, "any.example", 2121, FtpTlsMode::Explicit),

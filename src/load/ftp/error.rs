@@ -3,7 +3,8 @@
 use super::target::is_anonymous;
 use crate::load::words::text;
 use crate::load::{Failure, FailureKind, NoTlsReason, Question, Stop, UnencryptedLogin};
-use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, Login, Reply};
+use crate::net::NetError;
+use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, FtpTlsMode, Login, Reply};
 
 /// Returns the failure for a reply, with its words.
 pub(super) fn failure(sentence: String, reply: &Reply) -> Failure {
@@ -26,9 +27,18 @@ fn kind(reply: &Reply) -> FailureKind {
 pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
     let is_anonymous = is_anonymous(&credentials.user);
     let user = text(&credentials.user).to_string();
+    let is_explicit = host.tls_mode == FtpTlsMode::Explicit;
     let (authority, host) = (host.authority(), host.name.clone());
     let last = |reply: &Reply| reply.lines().last().map(text);
     match error {
+        FtpError::Net(error @ NetError::Timeout { .. }) if is_explicit => {
+            Failure::new(error.to_string())
+                .with_kind(FailureKind::Transient)
+                .with_advice(
+                    "with implicit TLS there it needs its name in implicit-tls under [ftp] of settings.toml",
+                )
+                .into()
+        }
         FtpError::Net(error) => error.into(),
         FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),
         FtpError::Password { refusal, .. } if is_anonymous => {

@@ -1,6 +1,8 @@
 //! The FTP settings: TLS by host, active mode, and the anonymous password.
 
+use crate::net::authority;
 use crate::protocol::ftp::{ANONYMOUS_PASSWORD, FtpTlsMode};
+use crate::url::{Parts, Url};
 
 /// The FTP settings of settings.toml.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +13,9 @@ pub struct FtpSettings {
     pub tls: TlsUpgrade,
     /// The use of TLS by host name, in lower case and without a port.
     pub tls_by_host: Vec<(String, TlsUpgrade)>,
+    /// The servers with implicit TLS on ports other than 990, for `ftps:` URLs: `host:port`, or `host` for all of its
+    /// ports.
+    pub implicit_tls: Vec<String>,
     /// Permission for active mode: the server opens the data connection when passive mode fails.
     pub active: bool,
 }
@@ -21,6 +26,7 @@ impl Default for FtpSettings {
             anonymous_password: ANONYMOUS_PASSWORD.to_vec(),
             tls: TlsUpgrade::default(),
             tls_by_host: Vec::new(),
+            implicit_tls: Vec::new(),
             active: false,
         }
     }
@@ -67,8 +73,8 @@ pub enum LoginSecret {
 }
 
 impl FtpSettings {
-    /// Returns when TLS begins on a connection to `host`. `ftps` is implicit TLS on its own port, and AUTH TLS on any
-    /// other; `ftp` follows the setting for the host and depends on `secret`.
+    /// Returns when TLS begins on a connection to `host`. `ftps` is implicit TLS on its own port and on the servers of
+    /// the setting, and AUTH TLS on any other; `ftp` follows the setting for the host and depends on `secret`.
     pub fn tls_mode(
         &self,
         is_ftps: bool,
@@ -77,7 +83,7 @@ impl FtpSettings {
         secret: LoginSecret,
     ) -> FtpTlsMode {
         if is_ftps {
-            return if port == FTPS {
+            return if port == FTPS || self.is_implicit(host, port) {
                 FtpTlsMode::Implicit
             } else {
                 FtpTlsMode::Explicit
@@ -96,6 +102,27 @@ impl FtpSettings {
             (TlsUpgrade::Require, _) => FtpTlsMode::Explicit,
         }
     }
+
+    /// Returns true if the setting names this server.
+    fn is_implicit(&self, host: &str, port: u16) -> bool {
+        let host = host.trim_end_matches('.');
+        let authority = authority(host, port);
+        let mut servers = self.implicit_tls.iter();
+        servers.any(|server| {
+            server.eq_ignore_ascii_case(host) || server.eq_ignore_ascii_case(&authority)
+        })
+    }
+}
+
+/// Returns true for the name of a server as [`FtpSettings::implicit_tls`] has it: `host`, or `host:port`.
+pub fn is_server(text: &str) -> bool {
+    let url = Url::parse(&format!("ftps://{text}/"));
+    url.is_ok_and(|url| match url.base_parts() {
+        Parts::Ftp(ftp) => {
+            ftp.login.user.is_none() && ftp.path.is_none_or(|path| path.as_str().is_empty())
+        }
+        _ => false,
+    })
 }
 
 /// Returns the setting for `host` in a list of hosts.

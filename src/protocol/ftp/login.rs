@@ -16,8 +16,15 @@ pub struct LoginMessages {
     pub welcome: Option<Vec<u8>>,
 }
 
-impl Session {
-    /// Connects and logs in. With `active` the server may open data connections when the client cannot.
+/// A connection to a server that has greeted, before the login.
+pub struct FtpConnection {
+    control: Control,
+    host: String,
+    credentials: FtpCredentials,
+}
+
+impl FtpConnection {
+    /// Connects, for a login with these credentials.
     ///
     /// # Errors
     /// Any [`FtpError`].
@@ -25,22 +32,32 @@ impl Session {
         net: &Net,
         host: &FtpHost,
         credentials: &FtpCredentials,
-        active: bool,
     ) -> Result<Self, FtpError> {
         sendable(&credentials.user, "the user name")?;
         let secret =
             |octets: &Option<Vec<u8>>, what| sendable(octets.as_deref().unwrap_or(b""), what);
         secret(&credentials.password, "the password")?;
         secret(&credentials.account, "the account")?;
-        let control = Control::open(net, host).await?;
-        let mut session = Self {
-            login_messages: LoginMessages {
-                banner: control.greeting.remark(),
-                welcome: None,
-            },
-            control,
+        Ok(Self {
+            control: Control::open(net, host).await?,
             host: host.name.clone(),
             credentials: credentials.clone(),
+        })
+    }
+
+    /// Logs in. With `active` the server may open data connections when the client cannot.
+    ///
+    /// # Errors
+    /// Any [`FtpError`].
+    pub async fn log_in(self, net: &Net, active: bool) -> Result<Session, FtpError> {
+        let mut session = Session {
+            login_messages: LoginMessages {
+                banner: self.control.greeting.remark(),
+                welcome: None,
+            },
+            control: self.control,
+            host: self.host,
+            credentials: self.credentials,
             home: None,
             working_path: Some(Vec::new()),
             facts: ExtensionState::Declined,
@@ -67,7 +84,9 @@ impl Session {
         session.home = session.working_directory().await?;
         Ok(session)
     }
+}
 
+impl Session {
     /// Sends USER, and PASS and ACCT if the server requests them. Returns the last reply.
     async fn log_in(&mut self) -> Result<Reply, FtpError> {
         let security = self.security();
