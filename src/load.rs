@@ -49,7 +49,7 @@ pub use self::file_name::{
     LocalDirectory, NameHints, ServerFileName, file_name_of, gopher_view, server_file_name,
 };
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, ServerForm};
-pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
+pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};
 pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::GopherAttributes;
 pub(crate) use self::gopher::with_type;

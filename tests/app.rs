@@ -159,7 +159,8 @@ proptest! {
                 TestEvent::End(how) => Message::Load(last, end(how)),
                 TestEvent::Report(octets, size) => Message::Transfers(TransferMessage::Progress(
                     last,
-                    match octets % 3 {
+                    match octets % 4 {
+                        3 => TransferEvent::Busy,
                         0 => TransferEvent::Retry(Duration::from_millis(octets % 9000), "why".to_owned()),
                         1 => TransferEvent::Restarted,
                         _ => TransferEvent::Octets(octets, size),

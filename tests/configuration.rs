@@ -317,13 +317,14 @@ fn ftp_settings_parse_and_mistyped_tls_means_require() {
     };
     assert_eq!(settings(""), (FtpSettings::default(), Vec::new()));
     let (ways, said) = settings(
-        "[ftp]\nanonymous-password = \"me@\"\ntls = \"offer\"\nactive = true\n\
+        "[ftp]\nanonymous-password = \"me@\"\ntls = \"offer\"\nimplicit-tls = [\"h.example\"]\nactive = true\n\
          [ftp.tls-by-host]\n\"Safe.Example\" = \"require\"\n",
     );
     let expected = FtpSettings {
         anonymous_password: b"me@".to_vec(),
         tls: TlsUpgrade::Offer,
         tls_by_host: vec![("safe.example".to_owned(), TlsUpgrade::Require)],
+        implicit_tls: vec!["h.example".to_owned()],
         active: true,
     };
     assert_eq!((ways, said), (expected, Vec::new()));

@@ -444,6 +444,13 @@ impl App {
             }
             Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
         }
+        if self.cx.focus == Focus::Panes
+            && let Some(page) = self.tabs.page()
+            && let Some(document) = page.document()
+        {
+            let details = document.details(page.position.cursor).into_iter();
+            lines.extend(details.map(|(name, value)| (Text::of(name), value)));
+        }
         self.cx.show(Overlay::Info(lines));
     }
 }

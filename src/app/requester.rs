@@ -8,6 +8,7 @@ use crate::app::tabs::pane::{Arrival, IncomingPage};
 use crate::app::transfers::TransferId;
 use crate::load::Request;
 use crate::text::Text;
+use crate::url::Url;
 
 /// The part of the app that has made a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct PendingRequest {
 pub enum NextStep {
     /// Selects an article of the group, or goes on to the next group.
     Select(WantedArticle),
+    /// Puts the cursor on the link to this URL.
+    SelectLink(Url),
     /// Runs an action on the article.
     Run(Action),
     /// Writes the reply to a form to the file that the user typed.

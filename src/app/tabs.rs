@@ -20,6 +20,7 @@ pub mod pane;
 pub mod reload;
 pub mod response;
 pub mod scroll;
+pub mod select_link;
 pub mod send_form;
 pub mod server_form;
 pub mod session;
@@ -38,7 +39,7 @@ use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::scroll::Viewport;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Credentials, Dialogs, Focus, Mailcaps, News, TabsMessage};
-use crate::document::{Document, Shape};
+use crate::document::{Document, ListOrder, Shape};
 use crate::files::charsets::HostCharsets;
 use crate::keymap::KeyContext;
 use crate::load::HostRules;
@@ -52,6 +53,8 @@ pub struct Tabs {
     index: usize,
     /// The charsets that the user chose for hosts.
     pub(crate) charsets: HostCharsets,
+    /// The sort orders that the user chose for the listings of hosts.
+    orders: HashMap<String, ListOrder>,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: HashMap<String, Option<HostRules>>,
 }
@@ -62,6 +65,7 @@ impl Default for Tabs {
             list: vec![Tab::default()],
             index: 0,
             charsets: HostCharsets::new(),
+            orders: HashMap::new(),
             selector_rules: HashMap::new(),
         }
     }

@@ -23,7 +23,7 @@ use super::rows::{FilterText, RowProvider, RowSource};
 use super::suffix;
 use super::text_line::{TextLine, TextLinks};
 use crate::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
-use crate::text::Text;
+use crate::text::{self, Text};
 use crate::url::{FtpType, Url};
 
 /// The body of a listing.
@@ -236,6 +236,29 @@ impl RowProvider for ListingBody {
         })
     }
 
+    fn details(&self, source: RowSource<'_>, number: usize) -> Vec<(&'static str, Text)> {
+        let entry = self.entry(source, number);
+        let Some((line, Line::Entry(entry))) = entry.filter(|_| number >= self.above()) else {
+            return Vec::new();
+        };
+        let details = self.format.details(line);
+        let text = |octets: &[u8]| Text::new(octets, source.charset);
+        let properties = [
+            ("size", entry.size.map(exact_size)),
+            (
+                "modified",
+                entry.date.map(|date| Text::of(&self.clocks.written(date))),
+            ),
+            ("permissions", details.permissions.map(text)),
+            ("owner", details.owner.map(text)),
+            ("group", details.group.as_deref().map(text)),
+        ];
+        let properties = properties.into_iter();
+        properties
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect()
+    }
+
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         if number < self.above() {
             return self.remarks.line(number.checked_sub(self.up)?);
@@ -370,4 +393,13 @@ impl RowProvider for ListingBody {
         };
         Some(self.above() + entry)
     }
+}
+
+/// A size with all its digits.
+fn exact_size(size: u64) -> Text {
+    let digits = usize::try_from(size).map_or_else(|_| size.to_string(), text::count);
+    Text::of(&format!(
+        "{digits} {}",
+        if size == 1 { "byte" } else { "bytes" }
+    ))
 }

@@ -273,6 +273,12 @@ impl Document {
         }
     }
 
+    /// The properties of row `number` that it does not show, by name.
+    pub fn details(&self, number: usize) -> Vec<(&'static str, Text)> {
+        let row = self.unfiltered(number);
+        row.map_or_else(Vec::new, |row| self.rows().details(self.source(), row))
+    }
+
     /// The links of row `number`.
     pub fn links(&self, number: usize) -> Vec<Link> {
         self.links_in(number, 0..usize::MAX)

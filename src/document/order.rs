@@ -13,7 +13,7 @@ use super::suffix;
 /// A sort column of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortColumn {
-    /// The name, as octets, ignoring case.
+    /// The name, as octets, ignoring case; numbers by their value.
     Name,
     /// The size.
     Size,
@@ -180,7 +180,7 @@ impl<'a> SortKey<'a> {
         } else {
             RowGroup::Entry
         };
-        let name_head = packed([name, &[]]);
+        let name_head = name_head(name);
         let column = match order.column {
             // A listing has only four columns. The others sort by name.
             SortColumn::Name
@@ -218,10 +218,9 @@ impl<'a> SortKey<'a> {
     }
 
     fn by_name(&self, other: &Self) -> Ordering {
-        let folded = |name: &'a [u8]| name.iter().map(u8::to_ascii_lowercase);
         self.name_head
             .cmp(&other.name_head)
-            .then_with(|| folded(self.name).cmp(folded(other.name)))
+            .then_with(|| natural(self.name, other.name))
             .then_with(|| self.name.cmp(other.name))
     }
 
@@ -283,6 +282,79 @@ pub(super) fn sorted(mut keys: Vec<SortKey<'_>>, order: ListOrder) -> Arc<[u32]>
     keys.iter().map(|key| key.line).collect()
 }
 
+/// Compares names ignoring case, and the numbers in them by value: `a2` before `a10`.
+fn natural(one: &[u8], other: &[u8]) -> Ordering {
+    let (mut one, mut other) = (one, other);
+    loop {
+        match (digits(one), digits(other)) {
+            (Some((number, rest)), Some((other_number, other_rest))) => {
+                let by_value = number.len().cmp(&other_number.len());
+                let by_value = by_value.then_with(|| number.cmp(other_number));
+                if by_value.is_ne() {
+                    return by_value;
+                }
+                (one, other) = (rest, other_rest);
+            }
+            (Some(_), None) | (None, Some(_) | None) => {
+                let (Some((first, rest)), Some((other_first, other_rest))) =
+                    (one.split_first(), other.split_first())
+                else {
+                    return one.len().cmp(&other.len());
+                };
+                let folded = first.to_ascii_lowercase();
+                let by_octet = folded.cmp(&other_first.to_ascii_lowercase());
+                if by_octet.is_ne() {
+                    return by_octet;
+                }
+                (one, other) = (rest, other_rest);
+            }
+        }
+    }
+}
+
+/// Splits off the number at the start of a name, without its leading zeros.
+fn digits(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = name.iter().position(|octet| !octet.is_ascii_digit());
+    let (number, rest) = name.split_at_checked(end.unwrap_or(name.len()))?;
+    let zeros = number.iter().take_while(|&&octet| octet == b'0').count();
+    let number = number.get(zeros.min(number.len().checked_sub(1)?)..)?;
+    Some((number, rest))
+}
+
+/// The beginning of a name as a number with the sort order of [`natural`]: fifteen octets in lower case. The number of its
+/// digits is before a number, as a digit, so that a longer number is higher.
+fn name_head(name: &[u8]) -> u128 {
+    /// The number of digits from which on only the whole name can be compared.
+    const MANY: usize = 10;
+    let mut head = [0; 16];
+    let mut slots = head.iter_mut().skip(1);
+    let mut push = |octet: u8| slots.next().map(|slot| *slot = octet);
+    let mut rest = name;
+    while let Some((&first, after)) = rest.split_first() {
+        let pushed = match digits(rest) {
+            Some((number, after)) => {
+                rest = after;
+                let count = number.len().min(MANY);
+                // One digit is `0`, ten or more are `9`.
+                let length = u8::try_from(count - 1).unwrap_or_default();
+                let pushed = push(b'0' + length);
+                if count == MANY {
+                    break;
+                }
+                number.iter().try_for_each(|&digit| push(digit)).and(pushed)
+            }
+            None => {
+                rest = after;
+                push(first.to_ascii_lowercase())
+            }
+        };
+        if pushed.is_none() {
+            break;
+        }
+    }
+    u128::from_be_bytes(head)
+}
+
 /// The first fifteen octets of the concatenated parts, in lower case, as a number with the same sort order.
 fn packed(parts: [&[u8]; 2]) -> u128 {
     let mut head = [0; 16];
@@ -295,4 +367,56 @@ fn packed(parts: [&[u8]; 2]) -> u128 {
         }
     }
     u128::from_be_bytes(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_sort_by_value() {
+        let names = [
+            "",
+            "1",
+            "2",
+            "002",
+            "10",
+            "a",
+            "a1b",
+            "A2",
+            "a10",
+            "a10b",
+            "a010c",
+            "a12345678901",
+            "a22345678901",
+            "ab",
+        ];
+        for pair in names.windows(2) {
+            let [one, other] = pair else { unreachable!() };
+            let (one, other) = (one.as_bytes(), other.as_bytes());
+            assert_ne!(natural(one, other), Ordering::Greater, "{pair:?}");
+        }
+        assert_eq!(natural(b"2", b"002"), Ordering::Equal);
+    }
+
+    proptest! {
+        #[test]
+        fn heads_agree_with_whole_names(one in "[a-cA-C0-9.]{0,24}", other in "[a-cA-C0-9.]{0,24}") {
+            let (one, other) = (one.as_bytes(), other.as_bytes());
+            let heads = name_head(one).cmp(&name_head(other));
+            prop_assert!(heads.is_eq() || heads == natural(one, other));
+        }
+
+        #[test]
+        fn order_is_total(names in proptest::collection::vec("[ab0-2]{0,6}", 3)) {
+            let [one, other, third] = names.as_slice() else { unreachable!() };
+            let natural = |one: &str, other: &str| natural(one.as_bytes(), other.as_bytes());
+            prop_assert_eq!(natural(one, other), natural(other, one).reverse());
+            if natural(one, other).is_le() && natural(other, third).is_le() {
+                prop_assert!(natural(one, third).is_le());
+            }
+        }
+    }
 }

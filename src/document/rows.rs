@@ -53,6 +53,11 @@ pub(super) trait RowProvider {
         source.raw.line(number)
     }
 
+    /// The properties of row `number` that it does not show, by name.
+    fn details(&self, _source: RowSource<'_>, _number: usize) -> Vec<(&'static str, Text)> {
+        Vec::new()
+    }
+
     /// Returns true if row `number` continues the line of the row before it, which is too long for one row.
     fn continues(&self, _source: RowSource<'_>, _number: usize) -> bool {
         false

@@ -75,6 +75,11 @@ impl TestBrowser {
 
     fn tell(&mut self, message: Message) {
         let effects = self.app.update(message, Duration::ZERO);
+        let loads = effects.iter().filter_map(|effect| match effect {
+            Effect::Load(load, _) => Some(*load),
+            _ => None,
+        });
+        self.load = loads.last().unwrap_or(self.load);
         self.waiting.extend(effects);
     }
 
@@ -88,6 +93,25 @@ impl TestBrowser {
             today: TODAY,
         };
         self.part(Part::Head(PageHead::new(shape)));
+    }
+
+    /// Sends a whole listing without remarks.
+    fn arrive(&mut self, lines: &str) {
+        self.begin();
+        self.part(Part::Octets(lines.as_bytes().to_vec()));
+        self.part(Part::End(Ok(())));
+        self.work();
+    }
+
+    /// Moves the cursor down to the row with this text.
+    fn go_to(&mut self, text: &str) {
+        for _ in 0..20 {
+            if self.here() == text {
+                return;
+            }
+            self.press("j");
+        }
+        panic!("no row {text}");
     }
 
     fn remark(&mut self, title: &str, octets: &str) {
@@ -301,4 +325,79 @@ fn filter_unavailable_says_why() {
     browser.part(Part::End(Ok(())));
     browser.press("\\ &");
     assert!(browser.status().contains("nothing is bound to &"));
+}
+
+const FILES: &str = "drwxr-xr-x 2 ada staff 4096 Dec 12 1994 d2\r\n\
+    drwxr-xr-x 2 ada staff 4096 Dec 12 1994 d10\r\n\
+    -rw-r----- 1 ada staff 1730 Mar 14 1994 a10\r\n\
+    -rw-r----- 1 ada staff 20 Mar 14 1994 a2\r\n\
+    -rw-r----- 1 ada staff 12345678 Mar 14 1994 a1\r\n";
+
+/// The texts of all rows.
+fn rows(browser: &TestBrowser) -> Vec<String> {
+    let document = browser.app.page().unwrap().document().unwrap();
+    let rows = (0..document.count()).filter_map(|row| document.row(row));
+    rows.map(|row| row.text()).collect()
+}
+
+#[test]
+fn order_stays_on_reload_and_for_the_host() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(FILES);
+    assert_eq!(rows(&browser), ["..", "d2", "d10", "a1", "a2", "a10"]);
+    let by_size = ["..", "d2", "d10", "a1", "a10", "a2"];
+    browser.press(", s");
+    browser.work();
+    assert_eq!(rows(&browser), by_size);
+    browser.go_to("a10");
+    browser.press("r");
+    browser.arrive(FILES);
+    assert_eq!(rows(&browser), by_size);
+    assert_eq!(browser.here(), "a10", "the cursor stays too");
+    // Another directory of the host.
+    browser.press("g g");
+    browser.go_to("d10");
+    browser.press("Enter");
+    browser.arrive(FILES);
+    assert_eq!(
+        browser.app.page().unwrap().url.as_str(),
+        "ftp://archive.example/pub/d10;type=d"
+    );
+    assert_eq!(rows(&browser), by_size);
+}
+
+#[test]
+fn up_puts_the_cursor_on_the_directory_that_was_left() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(FILES);
+    browser.go_to("d10");
+    browser.press("Enter");
+    browser.arrive("-rw-r----- 1 ada staff 20 Mar 14 1994 a\r\n");
+    browser.press("u");
+    browser.arrive(FILES);
+    assert_eq!(browser.here(), "d10");
+    // Once moved, the cursor stays where it is.
+    browser.press("Enter");
+    browser.arrive("");
+    browser.press("u");
+    browser.begin();
+    browser.part(Part::Octets(FILES.as_bytes().to_vec()));
+    browser.press("j");
+    let here = browser.here();
+    browser.part(Part::End(Ok(())));
+    browser.work();
+    assert_eq!(browser.here(), here);
+}
+
+#[test]
+fn info_has_exact_size_permissions_owner_and_group() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(FILES);
+    browser.go_to("a1");
+    browser.press("i");
+    let screen = browser.screen();
+    let size = format!("{} bytes", geomys::text::count(12_345_678));
+    for expected in [size.as_str(), "-rw-r-----", "ada", "staff", "1994-03-14"] {
+        assert!(screen.contains(expected), "{expected}:\n{screen}");
+    }
 }

@@ -98,6 +98,7 @@ impl Session {
         let retry_policy = RetryPolicy {
             first: Duration::from_millis(1),
             most: Duration::from_millis(1),
+            tries: 6,
             ..config.settings.transfers.retry_policy()
         };
         let mut app = App::new(config.keymap, config.settings, loaded, size)

@@ -4,12 +4,14 @@
 
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::tabs::charset::host;
 use crate::app::tabs::page::Page;
 use crate::app::{Context, Effect, Tabs, TabsEffect, WorkId};
 use crate::document::find::FilterQuery;
 use crate::document::{
-    Arrangement, ArticleVisibility, DirectoryPlacement, Document, Shape, SortColumn,
+    Arrangement, ArticleVisibility, DirectoryPlacement, Document, ListOrder, Shape, SortColumn,
 };
+use crate::url::Url;
 
 /// The size in octets of a list that takes about a millisecond to arrange.
 const SMALL_LIST: usize = 64 * 1024;
@@ -33,7 +35,7 @@ impl Tabs {
             cx.notify("there are no directories on this page");
             return;
         }
-        self.reorder(crate::document::ListOrder::with_directories_toggled, cx);
+        self.reorder(ListOrder::with_directories_toggled, cx);
         let order = self.target_arrangement().and_then(|target| target.order);
         if let Some(order) = order {
             cx.notify(match order.directories {
@@ -53,11 +55,7 @@ impl Tabs {
         Some(names.join(", "))
     }
 
-    fn reorder(
-        &mut self,
-        change: impl FnOnce(crate::document::ListOrder) -> crate::document::ListOrder,
-        cx: &mut Context,
-    ) {
+    fn reorder(&mut self, change: impl FnOnce(ListOrder) -> ListOrder, cx: &mut Context) {
         let is_sorted = self
             .page()
             .and_then(Page::document)
@@ -72,13 +70,25 @@ impl Tabs {
             });
             return;
         }
-        self.arrange(
-            |target| Arrangement {
-                order: target.order.map(change),
-                ..target
-            },
-            cx,
-        );
+        let order = self.target_arrangement().and_then(|target| target.order);
+        let order = order.map(change);
+        self.remember_order(order);
+        self.arrange(|target| Arrangement { order, ..target }, cx);
+    }
+
+    /// Remembers the order of a listing for all listings of its host.
+    fn remember_order(&mut self, order: Option<ListOrder>) {
+        let page = self.page().filter(|page| {
+            let document = page.document();
+            document.is_some_and(|document| matches!(document.shape(), Shape::Listing { .. }))
+        });
+        let host = page.and_then(|page| host(&page.url));
+        self.orders.extend(host.zip(order));
+    }
+
+    /// Returns the chosen order for the listings of a URL's host.
+    pub(super) fn order_of(&self, url: &Url) -> Option<ListOrder> {
+        self.orders.get(&host(url)?).copied()
     }
 
     /// Opens the prompt for filter words, with the current words in it.

@@ -101,6 +101,6 @@ fn ask_among_charsets(question: &str, cx: &mut Context) {
 }
 
 /// Returns the host for which a charset is stored, in lower case.
-fn host(url: &Url) -> Option<String> {
+pub(super) fn host(url: &Url) -> Option<String> {
     Some(url.base_parts().address()?.node().to_ascii_lowercase())
 }

@@ -4,6 +4,7 @@
 //! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
+use crate::app::requester::NextStep;
 use crate::app::tabs::open::OpenIn;
 use crate::app::{Context, Credentials, Dialogs, Effect, Focus, Tabs, TabsEffect};
 use crate::load::{HostRules, Request, parent_page};
@@ -31,14 +32,14 @@ impl Tabs {
             return;
         };
         if to_root {
-            return open_above(url.root(), cx);
+            return self.open_above(url.root(), url, cx);
         }
         let Some((host, caps)) = caps_of(&url) else {
-            return open_above(url.up(), cx);
+            return self.open_above(url.up(), url, cx);
         };
         if let Some(rules) = self.selector_rules.get(&host) {
             let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
-            return open_above(up, cx);
+            return self.open_above(up, url, cx);
         }
         cx.notify("asking the server what is above this");
         let mut request = Request::show(caps);
@@ -74,12 +75,16 @@ impl Tabs {
             }
         }
     }
-}
 
-fn open_above(up: Option<Url>, cx: &mut Context) {
-    match up {
-        Some(url) => cx.open(url, None, OpenIn::ThisPane),
-        None => cx.notify("there is nothing above this"),
+    /// Opens the level above the page `left`, with the cursor on the link to that page.
+    fn open_above(&self, up: Option<Url>, left: Url, cx: &mut Context) {
+        match up {
+            Some(url) => {
+                let request = self.request_from_page(url);
+                cx.open_then(request, NextStep::SelectLink(left));
+            }
+            None => cx.notify("there is nothing above this"),
+        }
     }
 }
 

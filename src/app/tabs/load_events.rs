@@ -74,6 +74,9 @@ impl Tabs {
     fn load_ended(&mut self, load: LoadId, end: Result<(), Stop>, cx: &mut Context) {
         let work = cx.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
+        let ended = self.find_page(|page| page.load() == Some(load));
+        let url = ended.map(|page| page.url.clone());
+        let order = url.and_then(|url| self.order_of(&url));
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return;
         };
@@ -109,13 +112,17 @@ impl Tabs {
         let next_step = page.next_step.take_if(is_saved);
         let save = next_step.zip(page.document().cloned());
         let caching = page.take_cache_effect();
-        if let Some((document, arrangement)) = page.restoring(work) {
+        let arranging = page.restoring(work);
+        if let Some((document, arrangement)) = arranging.or_else(|| page.ordering(work, order)) {
             self.arrange_now_or_later(work, document, arrangement, cx);
         } else {
             let finishing = page.finish(work);
-            if is_update && finishing.is_none() {
-                // No article was new.
-                cx.command(Command::News(NewsCommand::PageFinished(page.url.clone())));
+            if finishing.is_none() {
+                page.select_link();
+                if is_update {
+                    // No article was new.
+                    cx.command(Command::News(NewsCommand::PageFinished(page.url.clone())));
+                }
             }
             self.finish_now_or_later(finishing, cx);
         }
@@ -218,6 +225,7 @@ impl Tabs {
         }
         let more = document.new_groups().saturating_sub(shown.new_groups());
         *shown = document.into();
+        page.select_link();
         let url = page.url.clone();
         cx.reveal_all();
         notify_order(&old, &new, cx);

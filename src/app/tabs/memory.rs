@@ -7,9 +7,10 @@
 
 use crate::app::tabs::page::{Content, MenuAttributes, Page, State};
 use crate::app::tabs::pane::Pane;
+use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Tabs};
-use crate::document::Document;
+use crate::document::{Arrangement, Document, Shape};
 use crate::load::LoadId;
 use crate::text;
 
@@ -92,6 +93,14 @@ impl Page {
         let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
         let document = rendered.or(self.document());
         document.map_or(0, |document| document.memory() as u64)
+    }
+
+    /// Returns the position and the arrangement of a listing that is complete, for the same page loaded again.
+    pub(crate) fn listing_arrangement(&self) -> Option<(ScrollPosition, Arrangement)> {
+        let document = self.document()?;
+        let is_listing = matches!(document.shape(), Shape::Listing { .. });
+        let is_arranged = is_listing && document.order().is_some();
+        is_arranged.then(|| (self.position, document.arrangement()))
     }
 
     /// Drops the document, and returns the load, which is to be cancelled.

@@ -132,7 +132,7 @@ impl Pane {
                     page.wrap = shown.wrap;
                 }
                 page.needle = shown.needle.take();
-                page.restore = shown.restore.take();
+                page.restore = shown.restore.take().or_else(|| shown.listing_arrangement());
                 std::mem::replace(shown, page).load().into_iter().collect()
             }
         }

@@ -5,7 +5,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, Page, ReloadPolicy, State};
 use crate::app::tabs::pane::{Arrival, Pane};
 use crate::app::{Compose, Context, Tabs, WorkId};
-use crate::document::{Arrangement, Document, Shape};
+use crate::document::{Arrangement, Document, ListOrder, Shape};
 use crate::load::{CacheUse, Request, cache_key};
 use crate::text;
 
@@ -106,6 +106,29 @@ impl Page {
         self.finishing = Some(work);
         self.arranging = Some(arranging.1.clone());
         Some(arranging)
+    }
+
+    /// Returns a listing that is complete, and its arrangement in this order.
+    pub(crate) fn ordering(
+        &mut self,
+        work: WorkId,
+        order: Option<ListOrder>,
+    ) -> Option<(Document, Arrangement)> {
+        let document = self.document()?;
+        if order.is_none()
+            || !matches!(document.shape(), Shape::Listing { .. })
+            || !document.needs_finish()
+        {
+            return None;
+        }
+        let arrangement = Arrangement {
+            order,
+            ..Arrangement::default()
+        };
+        let ordering = (document.clone(), arrangement.clone());
+        self.finishing = Some(work);
+        self.arranging = Some(arrangement);
+        Some(ordering)
     }
 }
 

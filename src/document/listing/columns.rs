@@ -28,7 +28,7 @@ impl DateClocks {
     }
 
     /// Formats a date: in the user's zone where its instant can be computed, else as the server wrote it.
-    fn written(&self, date: Date) -> String {
+    pub(super) fn written(&self, date: Date) -> String {
         let local = match (date.time, date.clock, self.server) {
             (None, _, _) | (Some(_), Clock::Server, None) => None,
             (Some(_), Clock::Ahead(_), _) | (Some(_), Clock::Server, Some(_)) => {

@@ -9,6 +9,7 @@
 //! A new format needs a file here, a variant of [`Format`] and an entry in its `GUESSED`.
 
 mod date;
+mod details;
 mod dos;
 mod eplf;
 mod facts;
@@ -26,6 +27,7 @@ mod vms;
 mod words;
 
 pub use date::{Clock, Date, Day, Time};
+pub use details::Details;
 
 /// The number of lines used to guess the format.
 pub const SAMPLE: usize = 100;

@@ -9,7 +9,7 @@
 //! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may contain a blank. A pathname is a name here: some
 //! servers put the directory before it, and the name follows the last slash.
 
-use super::{Date, Entry, Kind, Line, date, names};
+use super::{Date, Details, Entry, Kind, Line, date, names};
 use crate::protocol::octets::{number, split_once};
 
 /// The values of `type` with one meaning.
@@ -81,5 +81,25 @@ fn kind(value: &[u8]) -> Option<Kind<'_>> {
             Some(Kind::Symlink(target))
         }
         _ => Some(Kind::Other),
+    }
+}
+
+/// Returns the permissions, owner and group of a line of MLSD.
+pub(super) fn details(line: &[u8]) -> Details<'_> {
+    let facts = split(line).map_or(b"".as_slice(), |(facts, _)| facts);
+    let fact = |names: &[&[u8]]| {
+        names.iter().find_map(|name| {
+            let mut facts = facts.split(|&octet| octet == b';');
+            facts.find_map(|fact| {
+                let (found, value) = split_once(fact, b'=')?;
+                found.eq_ignore_ascii_case(name).then_some(value)
+            })
+        })
+    };
+    let group = fact(&[b"unix.groupname", b"unix.group"]);
+    Details {
+        permissions: fact(&[b"unix.mode", b"perm"]),
+        owner: fact(&[b"unix.ownername", b"unix.owner"]),
+        group: group.map(<[u8]>::to_vec),
     }
 }

@@ -14,7 +14,7 @@
 //! to the name.
 
 use super::words::{MAX_WORDS, Words};
-use super::{Day, Entry, Kind, Line};
+use super::{ANY_DAY, Day, Details, Entry, Kind, Line};
 use crate::protocol::octets::number;
 
 /// The word indices at which the date may begin, the usual one first: with all words; without links or group; with the two
@@ -65,6 +65,27 @@ fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
     DATE_INDICES
         .iter()
         .find_map(|&index| dated(&words, index, kind, today))
+}
+
+/// Returns the permissions, owner and group of a line.
+pub(super) fn details(line: &[u8]) -> Option<Details<'_>> {
+    let line = without_inode(line)?;
+    mode(line)?;
+    let words = Words::of(line, MAX_WORDS);
+    let mut indices = DATE_INDICES.iter();
+    let date = *indices.find(|&&index| dated(&words, index, Kind::Unknown, ANY_DAY).is_some())?;
+    let is_device = words.word(date.checked_sub(2)?)?.ends_with(b",");
+    let end = date.checked_sub(if is_device { 2 } else { 1 })?;
+    let mut names = (1..end).filter_map(|index| words.word(index)).peekable();
+    // The number of links comes first, if it is there.
+    names.next_if(|word| number::<u64>(word).is_some());
+    let owner = names.next();
+    let group: Vec<&[u8]> = names.collect();
+    Some(Details {
+        permissions: words.word(0),
+        owner,
+        group: (!group.is_empty()).then(|| group.join(&b' ')),
+    })
 }
 
 /// Returns the line from its mode on: `ls -lis` puts an inode and blocks before it.
