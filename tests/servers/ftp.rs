@@ -158,3 +158,32 @@ async fn missing_file_quotes_the_server() {
     let root = show(&net, format!("ftp://{}/", servers.ftp)).await.whole();
     assert_eq!(root.document().count(), 4);
 }
+
+#[tokio::test]
+async fn name_with_octet_255_opens() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    let front = format!("ftp://{}/tree/%FF%E1%EB%EE%ED%FF/", servers.ftp);
+    let page = show(&net, &front).await.whole().document();
+    assert_eq!(page.count(), 2);
+    let file = page.link(1, 0).expect("a file").target.expect("its URL");
+    assert_eq!(
+        file.as_str(),
+        format!("ftp://{}/tree/%FF%E1%EB%EE%ED%FF/%FF.txt", servers.ftp)
+    );
+    let page = show(&net, file.as_str()).await.whole();
+    assert_eq!(page.octets, b"windows-1251\n");
+}
+
+#[tokio::test]
+async fn pattern_lists_sizes() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let address = format!("ftp://{}/tree/*.txt;type=d", servers.ftp);
+    let page = show(&Net::default(), &address).await.whole().document();
+    assert_eq!(texts(&page), ["..", "c.txt → deep/a b/c.txt", "empty.txt"]);
+    assert_eq!(aside(&page, "empty.txt"), "0 B  1994-12-01");
+}
