@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::output::clean;
-use crate::load::{Question, Stop};
+use crate::load::{NextReason, Question, Stop};
 
 /// An error of a subcommand.
 #[derive(Debug)]
@@ -45,7 +45,11 @@ impl From<Stop> for CliError {
         match stop {
             Stop::Failed(failure) => {
                 let next = failure.next.and_then(|next| next.target.ok());
-                let next = next.map_or(String::new(), |url| format!("; now {}", url.masked()));
+                let reason = match failure.next_reason {
+                    NextReason::Moved => "now",
+                    NextReason::Tls => "over TLS",
+                };
+                let next = next.map_or(String::new(), |url| format!("; {reason} {}", url.masked()));
                 Self::Failed {
                     message: format!("{}{next}", failure.sentence),
                     server_lines: failure.said.iter().map(ToString::to_string).collect(),

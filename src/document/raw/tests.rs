@@ -23,24 +23,23 @@ fn shown(raw: &LineBuffer) -> Vec<Vec<Vec<u8>>> {
 }
 
 fn naive(octets: &[u8]) -> Vec<Vec<Vec<u8>>> {
-    let mut lines: Vec<Vec<u8>> = octets
-        .split(|&octet| octet == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect();
-    if lines.last().is_some_and(Vec::is_empty) {
-        lines.pop();
-    }
-    lines.into_iter().map(|line| cut(&line)).collect()
+    let lines = octets.split_inclusive(|&octet| octet == b'\n');
+    lines.map(cut).collect()
 }
 
 fn cut(line: &[u8]) -> Vec<Vec<u8>> {
-    let (mut pieces, mut rest) = (Vec::new(), line);
+    let ended = line.strip_suffix(b"\n");
+    let (mut pieces, mut rest) = (Vec::new(), ended.unwrap_or(line));
     while rest.len() > LINE + 1 {
         let (piece, more) = rest.split_at(text::cut(&rest[..LINE]));
         pieces.push(piece);
         rest = more;
     }
-    pieces.push(rest);
+    // CR CR LF is one line end.
+    pieces.push(match ended {
+        Some(_) => rest.strip_suffix(b"\r").unwrap_or(rest),
+        None => rest,
+    });
     let without_cr = |piece: &[u8]| piece.strip_suffix(b"\r").unwrap_or(piece).to_vec();
     pieces.into_iter().map(without_cr).collect()
 }
