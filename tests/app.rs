@@ -328,7 +328,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         }
         Effect::News(NewsEffect::Schedule) => Some(Message::News(NewsMessage::Due)),
         Effect::News(NewsEffect::Rule(_, group, rule)) => {
-            let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{rule}\n"));
+            let line = rule.line("2026-11-22".parse().unwrap());
+            let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));
             Some(Message::News(NewsMessage::Rule(Ok(rules))))
         }
         Effect::Credentials(CredentialEffect::Keyring(work, ..)) => {

@@ -375,6 +375,34 @@ fn terminal_type_is_a_name() {
 }
 
 #[test]
+fn refresh_of_news_counts_is_a_number_of_minutes() {
+    let directory = tempfile::tempdir().unwrap();
+    let settings = |text: &str| {
+        fs::write(directory.path().join("settings.toml"), text).unwrap();
+        let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+        let config = read(&places, &Environment::default());
+        let said = config.errors.iter();
+        let said = said.map(|mistake| mistake.sentence.clone());
+        (
+            config.settings.news_refresh.as_secs(),
+            said.collect::<Vec<_>>(),
+        )
+    };
+    for (text, seconds) in [
+        ("", 300),
+        ("[news]\nrefresh = 0\n", 0),
+        ("[news]\nrefresh = 60\n", 3600),
+    ] {
+        assert_eq!(settings(text), (seconds, Vec::new()), "{text}");
+    }
+    for bad in ["-1", "1441", "\"often\""] {
+        let (seconds, said) = settings(&format!("[news]\nrefresh = {bad}\n"));
+        assert_eq!(seconds, 300);
+        assert_eq!(said, ["a number from 0 to 1440 is wanted here"]);
+    }
+}
+
+#[test]
 fn news_compression_is_set_for_all_servers_or_single_ones() {
     use geomys::protocol::nntp::Compression;
     let directory = tempfile::tempdir().unwrap();

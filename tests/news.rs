@@ -4,6 +4,7 @@ mod article;
 mod changes;
 mod compress;
 mod counts;
+mod cross_posts;
 mod defaults;
 mod details;
 mod dialogue;

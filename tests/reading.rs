@@ -442,6 +442,9 @@ async fn score_rule_hides_articles_and_key_shows_them() {
     session.wait("what is to be hidden").await;
     insta::assert_snapshot!("rule", session.screen());
     session.press("a");
+    session.wait("Where does the rule").await;
+    insta::assert_snapshot!("rule-scope", session.screen());
+    session.press("g");
     session.wait("score.txt").await;
     session.wait_until_absent("Lost Visitor").await;
     session.press("V");

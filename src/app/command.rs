@@ -18,6 +18,7 @@ use crate::app::tabs::open::OpenIn;
 use crate::app::transfers::{TransferId, ViewerJob};
 use crate::bookmarks::{Bookmarks, NewBookmark};
 use crate::document::Document;
+use crate::document::score::NewRule;
 use crate::load::{LoadId, Login, OverviewGoal, Question, Request};
 use crate::net::UntrustedCertificate;
 use crate::text::{CharsetSetting, Text};
@@ -150,8 +151,10 @@ pub(crate) enum NewsCommand {
     CountGroups(NewsAuthority, Option<GroupSearch>),
     /// Mark articles of a group read.
     CatchUp(NewsAuthority, Vec<u8>, CatchUpRange),
-    /// Add a score rule for a group: the score, the header and its text.
-    AddRule(Vec<u8>, i32, &'static str, String),
+    /// Ask where a score rule is to count: the group, the score, the header and its text.
+    AskRuleScope(Vec<u8>, i32, &'static str, String),
+    /// Add a score rule for the groups of a wildmat.
+    AddRule(String, NewRule),
     /// Apply the state of the server to the page of a load that has begun.
     PageBegun(LoadId),
     /// Go on after the page of a URL was finished.

@@ -265,8 +265,8 @@ pub enum NewsEffect {
     Schedule,
     /// Send [`NewsMessage::RefreshDue`] after this time.
     Refresh(Duration),
-    /// Add a score rule for the articles of a group to this file.
-    Rule(PathBuf, String, String),
+    /// Add a score rule for the articles in the groups of a wildmat to this file.
+    Rule(PathBuf, String, score::NewRule),
 }
 
 /// A task for the credentials.

@@ -4,6 +4,7 @@
 //! changes are written within two seconds (`marks`). Changes by other newsreaders are read back with the answer.
 
 mod counts;
+mod cross_posts;
 mod folds;
 pub mod mark;
 mod mark_shown;
@@ -11,6 +12,7 @@ mod marks;
 pub mod next_group;
 pub mod next_unread;
 pub mod overview;
+mod rules;
 mod server;
 
 pub use self::folds::FoldChanges;
@@ -23,7 +25,7 @@ use std::collections::{HashMap, VecDeque};
 use self::counts::GroupCounts;
 use self::folds::FoldState;
 use crate::app::command::NewsCommand;
-use crate::app::news::mark::add_rule;
+use crate::app::news::rules::{add_rule, ask_scope};
 use crate::app::tabs::page::{Content, Page};
 use crate::app::{Context, Credentials, Effect, NewsMessage, Tabs, TabsEffect};
 use crate::document::marks::{MarkChange, ServerMarks};
@@ -257,6 +259,7 @@ impl News {
     pub(crate) fn page_finished(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
         self.apply_news_state(|page| page.url == *url, tabs, cx);
         tabs.finish_changed_pages(|page| page.url == *url, cx);
+        self.mark_hidden_read(url, tabs, cx);
         self.select_wanted_article(url, tabs, cx);
         tabs.run_on_fetched(url, cx);
     }
@@ -319,9 +322,10 @@ impl News {
             NewsCommand::CatchUp(server, group, numbers) => {
                 self.catch_up(&server, &group, numbers, tabs, cx);
             }
-            NewsCommand::AddRule(group, score, header, text) => {
-                add_rule(&group, score, header, &text, cx);
+            NewsCommand::AskRuleScope(group, score, header, text) => {
+                ask_scope(&group, score, header, &text, cx);
             }
+            NewsCommand::AddRule(wildmat, rule) => add_rule(wildmat, rule, cx),
             NewsCommand::PageBegun(load) => self.page_begun(load, tabs, cx),
             NewsCommand::PageFinished(url) => self.page_finished(&url, tabs, cx),
             NewsCommand::ArticleFailed(url) => self.mark_missing_article_read(&url, tabs, cx),

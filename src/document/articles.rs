@@ -1,5 +1,6 @@
 //! Navigation among the articles of a group, and the read marks and rules that news pages use.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::body::Body;
@@ -156,6 +157,32 @@ impl Document {
         let decode = |value| super::header::decode(value, self.charset());
         let (subject, _) = super::threads::plain_subject(article.subject);
         Some((decode(article.from), decode(subject)))
+    }
+
+    /// The other groups that these articles of a group were posted to, with their numbers there, by the Xref of the
+    /// overview.
+    pub fn cross_posts_of(&self, numbers: &ArticleNumbers) -> HashMap<Vec<u8>, ArticleNumbers> {
+        let mut others: HashMap<Vec<u8>, ArticleNumbers> = HashMap::new();
+        let lines = self.body.group().into_iter().flat_map(GroupBody::numbered);
+        // In ascending order each number is appended at the end.
+        for (line, _) in lines.rev().filter(|(_, number)| numbers.contains(*number)) {
+            let line = self.raw.line(line as usize).unwrap_or_default();
+            for (group, number) in xref::of_overview(line) {
+                match others.get_mut(group) {
+                    Some(known) => known.insert(number, number),
+                    None => {
+                        others.insert(group.to_vec(), ArticleNumbers::range(number, number));
+                    }
+                }
+            }
+        }
+        others
+    }
+
+    /// The numbers of the articles that rules hide, in a complete group.
+    pub fn hidden_numbers(&self) -> ArticleNumbers {
+        let ordered = self.body.group().and_then(|group| group.ordered.as_ref());
+        ordered.map_or_else(ArticleNumbers::default, OrderedArticles::hidden_numbers)
     }
 
     /// The groups that an article was posted to, with its numbers there, by its Xref header.

@@ -242,6 +242,11 @@ impl GroupBody {
         score.is_some_and(|score| self.rules.classify(score) == ScoreClass::Hidden)
     }
 
+    /// All lines with their article numbers, the highest first; 0 where a line is not an article.
+    pub(super) fn numbered(&self) -> impl DoubleEndedIterator<Item = (u32, u64)> {
+        self.lines.lines()
+    }
+
     /// The line of the article with this number.
     pub(super) fn line_of_number(&self, number: u64) -> Option<usize> {
         match &self.ordered {

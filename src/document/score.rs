@@ -7,9 +7,12 @@ mod parse;
 
 use std::cmp::Ordering;
 
-pub use self::parse::{RuleFault, rule_line};
-use super::header;
-use crate::protocol::nntp::{Wildmat, glob, overview};
+use jiff::civil::Date;
+use regex::Regex;
+
+pub use self::parse::{NewRule, RuleFault};
+use super::{header, xref};
+use crate::protocol::nntp::{Overview, Wildmat, glob, overview};
 use crate::text::Charset;
 
 /// The user's rules, for all groups.
@@ -43,7 +46,10 @@ struct RuleSection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ScoreRule {
     effect: RuleEffect,
-    test: RuleTest,
+    /// The last day on which the rule counts; `None` for always.
+    until: Option<Date>,
+    /// The conditions, all of which an article must meet.
+    tests: Vec<RuleTest>,
 }
 
 /// The effect of a rule on the score of a matching article.
@@ -58,9 +64,23 @@ enum RuleEffect {
 enum RuleTest {
     /// A header matches a pattern, which is in lower case.
     Text(Field, String),
+    /// A header matches a regular expression.
+    Regex(Field, RulePattern),
     /// A count is less, or greater, than a number.
     Count(RuleCount, Ordering, u64),
 }
+
+/// A regular expression, which ignores case.
+#[derive(Clone, Debug)]
+struct RulePattern(Regex);
+
+impl PartialEq for RulePattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for RulePattern {}
 
 /// A header with text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +117,16 @@ impl ScoreRules {
         !self
             .sections_of(group)
             .any(|section| !section.rules.is_empty())
+    }
+
+    /// Returns the rules that count on this day.
+    #[must_use]
+    pub fn on(mut self, today: Date) -> Self {
+        for section in &mut self.sections {
+            let rules = &mut section.rules;
+            rules.retain(|rule| rule.until.is_none_or(|until| today <= until));
+        }
+        self
     }
 
     /// Classifies a score.
@@ -138,33 +168,25 @@ impl Scorer<'_> {
         let Some(article) = overview(line) else {
             return 0;
         };
-        let mut texts: [Option<String>; 4] = [const { None }; 4];
+        let mut texts = DecodedHeaders {
+            charset: self.charset,
+            texts: [const { None }; 4],
+        };
         let mut score = 0_i32;
         for rule in &self.rules {
-            let fits = match &rule.test {
+            let fits = rule.tests.iter().all(|test| match test {
                 RuleTest::Text(field, pattern) => {
-                    let (index, octets) = match field {
-                        Field::Subject => (0, article.subject),
-                        Field::From => (1, article.from),
-                        Field::Id => (2, article.id),
-                        Field::References => (3, article.references),
-                    };
-                    // Decoded headers are cached, as most rules test the same one or two.
-                    texts.get_mut(index).is_some_and(|text| {
-                        let text = text.get_or_insert_with(|| {
-                            header::decode(octets, self.charset).to_lowercase()
-                        });
-                        glob(pattern.as_bytes(), text.as_bytes())
-                    })
+                    glob(pattern.as_bytes(), texts.of(*field, &article).as_bytes())
                 }
+                RuleTest::Regex(field, pattern) => pattern.0.is_match(texts.of(*field, &article)),
                 RuleTest::Count(counted, ordering, number) => {
                     let count = match counted {
-                        RuleCount::Groups => Some(cross_posts(line).count() as u64),
+                        RuleCount::Groups => Some(xref::of_overview(line).count() as u64),
                         RuleCount::Lines => article.lines,
                     };
                     count.is_some_and(|count| count.cmp(number) == *ordering)
                 }
-            };
+            });
             match rule.effect {
                 RuleEffect::Add(more) if fits => score = score.saturating_add(more),
                 RuleEffect::Final(score) if fits => return score,
@@ -175,14 +197,25 @@ impl Scorer<'_> {
     }
 }
 
-/// The groups and numbers in the Xref field of an overview line. It is one of the optional fields behind the eighth.
-fn cross_posts(line: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
-    let extra = line.split(|&octet| octet == b'\t').skip(8);
-    let mut xref = extra.filter_map(|field| {
-        let (name, value) = field.trim_ascii().split_at_checked(5)?;
-        name.eq_ignore_ascii_case(b"xref:").then_some(value)
-    });
-    super::xref::groups(xref.next().unwrap_or_default())
+/// The decoded headers of an article in lower case. They are cached, as most rules test the same one or two.
+struct DecodedHeaders {
+    charset: Charset,
+    texts: [Option<String>; 4],
+}
+
+impl DecodedHeaders {
+    fn of(&mut self, field: Field, article: &Overview<'_>) -> &str {
+        let (index, octets) = match field {
+            Field::Subject => (0, article.subject),
+            Field::From => (1, article.from),
+            Field::Id => (2, article.id),
+            Field::References => (3, article.references),
+        };
+        let charset = self.charset;
+        let decode = || header::decode(octets, charset).to_lowercase();
+        let text = self.texts.get_mut(index);
+        text.map_or("", |text| text.get_or_insert_with(decode))
+    }
 }
 
 #[cfg(test)]
@@ -235,5 +268,24 @@ mod tests {
         assert!(ScoreRules::default().is_empty_for(b"a.b"));
         assert!(!rules.is_empty_for(b"comp.x"));
         assert_eq!(score(b"alt.x", "no article"), 0);
+    }
+
+    #[test]
+    fn all_conditions_must_fit_until_the_rule_expires() {
+        let line =
+            "7\tOn Gopher\tAda <ADA@example.org>\td\t<i@x>\t\t9\t4\tXref: h a.b:1 c.d:2 e.f:3";
+        let (rules, faults) = ScoreRules::parse(
+            "+1 From: ada && Subject: gopher && Lines: < 9\n+10 from: ada && Xref: > 9\n+100 Subject~ ^on (gopher|veronica)$\n\
+             +1000 until 2026-11-22 From: ada\n",
+        );
+        assert_eq!(faults, []);
+        let score = |rules: &ScoreRules| {
+            rules
+                .scorer(b"a", Charset::default())
+                .score(line.as_bytes())
+        };
+        let day = |day: &str| day.parse::<Date>().unwrap();
+        assert_eq!(score(&rules.clone().on(day("2026-11-22"))), 1101);
+        assert_eq!(score(&rules.on(day("2026-11-23"))), 101);
     }
 }

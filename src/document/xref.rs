@@ -21,6 +21,17 @@ pub(super) fn groups(value: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
     })
 }
 
+/// The groups in the Xref field of an overview line, with the article's number in each. It is one of the optional fields
+/// behind the eighth.
+pub(super) fn of_overview(line: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
+    let extra = line.split(|&octet| octet == b'\t').skip(8);
+    let mut xref = extra.filter_map(|field| {
+        let (name, value) = field.trim_ascii().split_at_checked(5)?;
+        name.eq_ignore_ascii_case(b"xref:").then_some(value)
+    });
+    groups(xref.next().unwrap_or_default())
+}
+
 /// The value of a header of an article, with its lines joined; nothing where the header is missing.
 pub(super) fn header(article: &LineBuffer, name: &[u8]) -> Option<Vec<u8>> {
     let mut value: Option<Vec<u8>> = None;

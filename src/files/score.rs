@@ -3,9 +3,12 @@
 
 use std::path::Path;
 
+use jiff::Zoned;
+use jiff::civil::Date;
+
 use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
-use crate::document::score::{RuleFault, ScoreRules};
+use crate::document::score::{NewRule, RuleFault, ScoreRules};
 
 const FILE: UserFile = UserFile {
     most: regular::BY_HAND,
@@ -19,26 +22,31 @@ const FILE: UserFile = UserFile {
 /// Errors of reading.
 pub fn load(path: &Path) -> Result<(ScoreRules, Vec<RuleFault>), FileError> {
     let octets = FILE.read(path)?;
-    Ok(ScoreRules::parse(&String::from_utf8_lossy(&octets)))
+    let (rules, faults) = ScoreRules::parse(&String::from_utf8_lossy(&octets));
+    Ok((rules.on(today()), faults))
 }
 
-/// Adds a rule for a group at the end of the file as it is now, and returns all rules of the file.
+fn today() -> Date {
+    Zoned::now().date()
+}
+
+/// Adds a rule for the groups of a wildmat at the end of the file as it is now, and returns all rules of the file.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is written then.
-pub fn add(path: &Path, group: &str, rule: &str) -> Result<ScoreRules, FileError> {
+pub fn add(path: &Path, wildmat: &str, rule: &NewRule) -> Result<ScoreRules, FileError> {
     FILE.change(path, |octets| {
         // Existing octets are preserved, also if they are not UTF-8.
         let mut octets = complete_lines(octets, b"");
-        let section = format!("[{group}]");
+        let section = format!("[{wildmat}]");
         let before = String::from_utf8_lossy(&octets);
         let mut sections = before.lines().map(str::trim);
         if sections.rfind(|line| line.starts_with('[')) != Some(&section) {
             octets.extend(format!("{section}\n").into_bytes());
         }
-        octets.extend(format!("{rule}\n").into_bytes());
+        octets.extend(format!("{}\n", rule.line(today())).into_bytes());
         let (rules, _) = ScoreRules::parse(&String::from_utf8_lossy(&octets));
-        Ok((octets, rules))
+        Ok((octets, rules.on(today())))
     })
 }
 
@@ -53,18 +61,23 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config/score.txt");
         assert!(load(&path).unwrap().1.is_empty());
-        add(&path, "a.b", "-9999 From: x").unwrap();
-        add(&path, "a.b", "+100 Subject: y").unwrap();
+        let rule = |score, header, text| NewRule::new(score, header, text).unwrap();
+        add(&path, "a.b", &rule(-9999, "From", "xxx")).unwrap();
+        add(&path, "a.b", &rule(100, "Subject", "yyy")).unwrap();
         fs::write(
             &path,
             [&fs::read(&path).unwrap(), b"# caf\xe9".as_slice()].concat(),
         )
         .unwrap();
-        let rules = add(&path, "c.d", "+1 From: z").unwrap();
+        let rules = add(&path, "c.d", &rule(1, "From", "zzz")).unwrap();
         let expected =
-            b"[a.b]\n-9999 From: x\n+100 Subject: y\n# caf\xe9\n[c.d]\n+1 From: z\n".as_slice();
+            b"[a.b]\n-9999 From: xxx\n+100 Subject: yyy\n# caf\xe9\n[c.d]\n+1 From: zzz\n"
+                .as_slice();
         assert_eq!(fs::read(&path).unwrap(), expected);
         assert_eq!(load(&path).unwrap().0, rules);
         assert!(!rules.is_empty_for(b"c.d") && rules.is_empty_for(b"e.f"));
+        // A rule that has expired stays in the file, and counts no more.
+        fs::write(&path, "[e.f]\n+1 until 2001-01-01 From: zzz\n").unwrap();
+        assert!(load(&path).unwrap().0.is_empty_for(b"e.f"));
     }
 }

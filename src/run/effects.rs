@@ -186,9 +186,9 @@ impl Tasks {
                 tokio::time::sleep(interval).await;
                 Message::News(NewsMessage::RefreshDue)
             }),
-            NewsEffect::Rule(path, group, rule) => self.put(FileJob::new(
+            NewsEffect::Rule(path, wildmat, rule) => self.put(FileJob::new(
                 "the rule was not written down",
-                move |_| score::add(&path, &group, &rule),
+                move |_| score::add(&path, &wildmat, &rule),
                 |rules| Message::News(NewsMessage::Rule(rules)),
             )),
         }

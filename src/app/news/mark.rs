@@ -1,25 +1,17 @@
 //! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
 
-use std::sync::Arc;
-
-use crate::app::action::Action;
 use crate::app::command::NewsCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::{NewsAuthority, group_of, range_of};
 use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, Effect, News, NewsEffect, Tabs};
+use crate::app::{Command, Context, News, Tabs};
 use crate::document::folds::FoldChange;
 use crate::document::marks::MarkChange;
-use crate::document::score::{ScoreRules, rule_line};
 use crate::document::{
     ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
 };
 use crate::text::{self, Charset, Text};
-
-/// The score of a rule that a key adds.
-const LIKED: i32 = 100;
-const DISLIKED: i32 = -9999;
 
 /// The articles of a group that are marked read at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +88,9 @@ impl News {
         } else {
             (MarkChange::Read(numbers), "read")
         };
+        if let MarkChange::Read(_) = &change {
+            self.mark_cross_posts(server, group, &unread, tabs, cx);
+        }
         self.change(server, group, change, tabs, cx);
         cx.notify(&format!("{what} is {how}"));
     }
@@ -117,9 +112,15 @@ impl News {
             }
             CatchUpRange::Reset => format!("all of {name} is unread"),
         });
-        if let Some(change) = numbers.change() {
-            self.change(server, group, change, tabs, cx);
+        let Some(change) = numbers.change() else {
+            return;
+        };
+        if let (MarkChange::Read(numbers), Some(marks)) = (&change, self.marks(server)) {
+            let mut unread = numbers.clone();
+            unread.remove_all(&marks.read(group));
+            self.mark_cross_posts(server, group, &unread, tabs, cx);
         }
+        self.change(server, group, change, tabs, cx);
     }
 
     /// Subscribes to the group, or unsubscribes from it.
@@ -189,28 +190,6 @@ impl News {
         );
         if let Some(change) = changed {
             self.folds_changed(change, tabs, cx);
-        }
-    }
-
-    /// Handles a saved rule, or the error: all rules of the file now apply.
-    pub(crate) fn rule_added(
-        &self,
-        result: Result<ScoreRules, String>,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        match result {
-            Ok(rules) => {
-                cx.settings.rules = Arc::new(rules);
-                cx.notify("the rule is in score.txt, where it can be changed");
-            }
-            Err(sentence) => {
-                return cx.report_error(&sentence);
-            }
-        }
-        self.apply_news_state(|_| true, tabs, cx);
-        if tabs.page().and_then(Page::shape) == Some(Shape::Group) {
-            tabs.rearrange(|shown| shown, cx);
         }
     }
 }
@@ -313,52 +292,4 @@ impl Tabs {
             cx.notify(sentence);
         }
     }
-
-    /// Asks whether a new rule is to hide or mark the author or the subject.
-    pub(crate) fn ask_rule(&self, cx: &mut Context) {
-        let article = self.article_here().and_then(|shown| {
-            let page = self.group_page(&shown.server, &shown.group)?;
-            let document = page.own_document()?;
-            let here = document.numbered_article(shown.number)?;
-            let (author, subject) = document.author_and_subject(here.line)?;
-            Some((shown.group, author, subject))
-        });
-        let Some((group, author, subject)) = article else {
-            let open = cx.key_of(Action::WholeThread);
-            return cx.notify(&format!(
-                "no article of an open group is here; {open} opens its group"
-            ));
-        };
-        let name = Text::new(&group, Charset::default());
-        let lines = vec![
-            Text::of(&format!("Author:  {author}")),
-            Text::of(&format!("Subject: {subject}")),
-        ];
-        let rule = |score, header, text: &str| {
-            let rule = NewsCommand::AddRule(group.clone(), score, header, text.to_owned());
-            Command::News(rule)
-        };
-        let question = format!("A rule for {name}: what is to be hidden or marked?");
-        let dialog = Dialog::new(&question)
-            .answer('a', "hide the author", rule(DISLIKED, "From", &author))
-            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject))
-            .answer('A', "mark the author", rule(LIKED, "From", &author))
-            .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
-        cx.ask(dialog.with_lines(lines));
-    }
-}
-
-/// Saves a rule that gives this score to the articles of a group whose header has this text.
-pub(crate) fn add_rule(group: &[u8], score: i32, header: &str, text: &str, cx: &mut Context) {
-    let Some(path) = cx.settings.score.clone() else {
-        return cx.notify("rules are written down nowhere here");
-    };
-    let Some(rule) = rule_line(score, header, text) else {
-        return cx.notify(&format!(
-            "“{}” is too little for a rule: it would fit most articles",
-            Text::of(text.trim())
-        ));
-    };
-    let group = String::from_utf8_lossy(group).into_owned();
-    cx.emit(Effect::News(NewsEffect::Rule(path, group, rule)));
 }

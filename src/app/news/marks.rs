@@ -85,6 +85,9 @@ impl News {
         let is_match = |page: &Page| page.is_of(server);
         self.apply_news_state(is_match, tabs, cx);
         tabs.finish_changed_pages(is_match, cx);
+        if changes == 0 {
+            self.mark_all_hidden_read(server, tabs, cx);
+        }
         cx.command(Command::Tabs(TabsCommand::RequestListChanges));
     }
 

@@ -195,6 +195,18 @@ impl OrderedArticles {
         self.unread = all.saturating_sub(hidden.count());
     }
 
+    /// The numbers of the articles that rules hide.
+    pub(in crate::document) fn hidden_numbers(&self) -> ArticleNumbers {
+        let lines = self.hidden().iter();
+        let mut numbers: Vec<u64> = lines.map(|&line| self.number(line as usize)).collect();
+        numbers.sort_unstable();
+        let mut hidden = ArticleNumbers::default();
+        numbers
+            .iter()
+            .for_each(|&number| hidden.insert(number, number));
+        hidden
+    }
+
     fn hidden(&self) -> &[u32] {
         self.scores.as_ref().map_or(&[], |scores| &scores.hidden)
     }

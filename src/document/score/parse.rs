@@ -5,21 +5,31 @@
 //! line    = [ section / limit / rule / comment ]
 //! section = "[" wildmat "]"                        ; the rules below it count in these groups; those above the first, in all
 //! limit   = ( "hide" / "mark" ) blank number       ; articles with at most this score are hidden, with at least this score marked
-//! rule    = effect *blank test
+//! rule    = effect *blank [ "until" blank date blank ] test *( *blank "&&" *blank test )
 //! effect  = ( "+" / "-" ) 1*digit                  ; the number is added to the score
 //!         / "=" *blank ( "kill" / number )         ; the final score, later rules are ignored
-//! test    = ( "Subject:" / "From:" / "Message-ID:" / "References:" ) *blank pattern
+//! date    = 4DIGIT "-" 2DIGIT "-" 2DIGIT          ; the last day on which the rule counts
+//! test    = ( "Subject" / "From" / "Message-ID" / "References" ) ( ":" *blank pattern / "~" *blank regex )
 //!         / ( "Lines:" / "Xref:" ) *blank ( "<" / ">" ) *blank 1*digit
 //! comment = "#" *character
 //! ```
 //!
-//! A pattern is text that the decoded header contains, ignoring case; `*` in it matches any text, `?` any character.
+//! A pattern is text that the decoded header contains, ignoring case; `*` in it matches any text, `?` any character. A
+//! regular expression matches anywhere in the header, ignoring case; neither contains `&&`. All tests of a rule must fit.
 //! `Xref` counts the groups that an article was posted to. The case of the names is ignored.
 
 use std::cmp::Ordering;
 
-use super::{Field, RuleCount, RuleEffect, RuleSection, RuleTest, ScoreRule, ScoreRules};
+use jiff::civil::Date;
+use regex::RegexBuilder;
+
+use super::{
+    Field, RuleCount, RuleEffect, RulePattern, RuleSection, RuleTest, ScoreRule, ScoreRules,
+};
 use crate::protocol::nntp::Wildmat;
+
+/// The most octets of a compiled regular expression.
+const MAX_REGEX: usize = 1 << 20;
 
 /// The score of `= kill`: lower than any sum of scores.
 const KILLED: i32 = i32::MIN;
@@ -63,16 +73,43 @@ impl ScoreRules {
     }
 }
 
-/// Formats a rule that adds `score` to articles whose header contains `text`. Returns nothing for a text with fewer than
-/// three letters or digits (two outside ASCII), not counting the `*` and `?` of patterns: otherwise the author of a
-/// subject could make the user hide the whole group.
-pub fn rule_line(score: i32, header: &str, text: &str) -> Option<String> {
-    let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
-    let weight: usize = letters
-        .map(|letter| if letter.is_ascii() { 2 } else { 3 })
-        .sum();
-    (weight >= 6).then(|| format!("{score:+} {header}: {}", text.trim()))
+/// A rule that is to be added to the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRule {
+    score: i32,
+    header: &'static str,
+    text: String,
+    /// The number of days for which it counts; `None` for always.
+    pub days: Option<u16>,
+}
+
+impl NewRule {
+    /// Creates a rule that adds `score` to articles whose header contains `text`. Returns nothing for a text with fewer than
+    /// three letters or digits (two outside ASCII), not counting the `*` and `?` of patterns: otherwise the author of a
+    /// subject could make the user hide the whole group.
+    pub fn new(score: i32, header: &'static str, text: &str) -> Option<Self> {
+        let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+        let weight: usize = letters
+            .map(|letter| if letter.is_ascii() { 2 } else { 3 })
+            .sum();
+        (weight >= 6).then(|| Self {
+            score,
+            header,
+            // Two of these signs would begin another condition.
+            text: text.trim().replace("&&", "?&"),
+            days: None,
+        })
+    }
+
+    /// Formats the rule as a line of the file, on this day.
+    pub fn line(&self, today: Date) -> String {
+        let last = self
+            .days
+            .map(|days| today.saturating_add(jiff::Span::new().days(days)));
+        let until = last.map_or(String::new(), |last| format!("until {last} "));
+        format!("{:+} {until}{}: {}", self.score, self.header, self.text)
+    }
 }
 
 /// A parse error: the text from the error on, and its description.
@@ -120,9 +157,48 @@ fn line<'a>(
         }
     }
     let (effect, rest) = effect(start)?;
-    let test = test(rest)?;
-    section.rules.push(ScoreRule { effect, test });
+    let (until, rest) = until(rest)?;
+    let mut tests = Vec::new();
+    let mut rest = Some(rest);
+    while let Some(text) = rest {
+        let (one, after) = match text.split_once("&&") {
+            Some((one, after)) => (one, Some(after.trim_start())),
+            None => (text, None),
+        };
+        let one = one.trim_end();
+        // An error is the text from there to the end of the line.
+        let at = |(from, sentence): RuleError<'a>| {
+            let start = one.len().saturating_sub(from.len());
+            (text.get(start..).unwrap_or_default(), sentence)
+        };
+        tests.push(test(one).map_err(at)?);
+        rest = after;
+    }
+    section.rules.push(ScoreRule {
+        effect,
+        until,
+        tests,
+    });
     Ok(())
+}
+
+/// Parses the date until which a rule counts.
+fn until(text: &str) -> Result<(Option<Date>, &str), RuleError<'_>> {
+    let Some((word, rest)) = text.split_once(char::is_whitespace) else {
+        return Ok((None, text));
+    };
+    if !word.eq_ignore_ascii_case("until") {
+        return Ok((None, text));
+    }
+    let rest = rest.trim_start();
+    let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match word.parse() {
+        Ok(date) => Ok((Some(date), after.trim_start())),
+        Err(_) => Err((
+            rest,
+            format!("“{word}” is no date; a year, month and day are wanted here, as in 2026-12-31"),
+        )),
+    }
 }
 
 fn effect(text: &str) -> Result<(RuleEffect, &str), RuleError<'_>> {
@@ -156,14 +232,26 @@ fn effect(text: &str) -> Result<(RuleEffect, &str), RuleError<'_>> {
 fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
     let wrong = |sentence: &str| (text, sentence.to_owned());
     let expected = "a header and a colon are wanted here; known are: Subject, From, Message-ID, References, Lines, Xref";
-    let (name, rest) = text.split_once(':').ok_or_else(|| wrong(expected))?;
-    let rest = rest.trim();
+    let sign = text.find([':', '~']).ok_or_else(|| wrong(expected))?;
+    let (name, rest) = text.split_at_checked(sign).ok_or_else(|| wrong(expected))?;
+    let is_regex = rest.starts_with('~');
+    let rest = rest.get(1..).unwrap_or_default().trim();
     let field = |field| {
         if rest.is_empty() {
             return Err((
                 text,
                 "behind the colon stands what the header holds".to_owned(),
             ));
+        }
+        if is_regex {
+            let pattern = RegexBuilder::new(rest)
+                .case_insensitive(true)
+                .size_limit(MAX_REGEX)
+                .build();
+            return match pattern {
+                Ok(pattern) => Ok(RuleTest::Regex(field, RulePattern(pattern))),
+                Err(_) => Err((rest, format!("“{rest}” is no regular expression"))),
+            };
         }
         Ok(RuleTest::Text(field, format!("*{}*", rest.to_lowercase())))
     };
@@ -172,8 +260,8 @@ fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
         "from" => field(Field::From),
         "message-id" => field(Field::Id),
         "references" => field(Field::References),
-        "lines" => count(RuleCount::Lines, rest),
-        "xref" => count(RuleCount::Groups, rest),
+        "lines" if !is_regex => count(RuleCount::Lines, rest),
+        "xref" if !is_regex => count(RuleCount::Groups, rest),
         _ => Err(wrong(expected)),
     }
 }
@@ -202,7 +290,8 @@ mod tests {
     #[test]
     fn faults_are_pointed_at() {
         let (rules, faults) = ScoreRules::parse(
-            "# a comment\n\nhide -5\n[a.*\nfrom: x\n+x From: y\n+5 Form: x\n  -1 Lines: 5\n+1 Subject:\nmark all\n= KILL from: É\n",
+            "# a comment\n\nhide -5\n[a.*\nfrom: x\n+x From: y\n+5 Form: x\n  -1 Lines: 5\n+1 Subject:\nmark all\n= KILL from: É\n\
+             +1 until soon From: x\n+1 From: x && Form: y && Lines: > 3\n+1 Subject~ (x && From: y\n+1 Lines~ x\n",
         );
         let positions: Vec<(usize, usize)> = faults
             .iter()
@@ -210,7 +299,19 @@ mod tests {
             .collect();
         assert_eq!(
             positions,
-            [(4, 1), (5, 1), (6, 2), (7, 4), (8, 13), (9, 4), (10, 6)]
+            [
+                (4, 1),
+                (5, 1),
+                (6, 2),
+                (7, 4),
+                (8, 13),
+                (9, 4),
+                (10, 6),
+                (12, 10),
+                (13, 15),
+                (14, 13),
+                (15, 4)
+            ]
         );
         assert_eq!(rules.hide, -5);
         let count: usize = rules
@@ -224,21 +325,36 @@ mod tests {
     #[test]
     fn a_rule_that_is_written_is_read_again() {
         for nothing in ["", " ", "?", "***", "e", "no", "?*a b*?", "\u{662f}"] {
-            assert_eq!(rule_line(-9999, "Subject", nothing), None, "{nothing:?}");
+            assert_eq!(NewRule::new(-9999, "Subject", nothing), None, "{nothing:?}");
         }
         for enough in ["FAQ", "\u{662f}\u{5426}"] {
-            assert!(rule_line(-9999, "Subject", enough).is_some(), "{enough:?}");
+            assert!(
+                NewRule::new(-9999, "Subject", enough).is_some(),
+                "{enough:?}"
+            );
         }
-        let line = rule_line(-9999, "From", "Ada\n <ada@example.org>").unwrap();
-        assert_eq!(line, "-9999 From: Ada <ada@example.org>");
+        let today = "2026-12-22".parse().unwrap();
+        let rule = NewRule::new(-9999, "From", "Ada\n && Bo <ada@example.org>").unwrap();
+        assert_eq!(rule.line(today), "-9999 From: Ada ?& Bo <ada@example.org>");
+        let rule = NewRule {
+            days: Some(30),
+            ..rule
+        };
+        let line = rule.line(today);
+        assert_eq!(
+            line,
+            "-9999 until 2027-01-21 From: Ada ?& Bo <ada@example.org>"
+        );
         let (rules, faults) = ScoreRules::parse(&line);
         assert_eq!(faults, []);
-        assert_eq!(rules.sections[0].rules[0].effect, RuleEffect::Add(-9999));
+        let rule = &rules.sections[0].rules[0];
+        assert_eq!((rule.effect, rule.tests.len()), (RuleEffect::Add(-9999), 1));
+        assert_eq!(rule.until, Some("2027-01-21".parse().unwrap()));
     }
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_a_file_of_rules(text in "(\\[|\\]|[+=-]|[0-9]|kill| |From:|Lines:|<|é|\n|.){0,60}") {
+        fn any_text_is_a_file_of_rules(text in "(\\[|\\]|[+=-]|[0-9]|kill| |From:|From~|until |2026-12-31|&&|Lines:|<|é|\n|.){0,60}") {
             let (_, faults) = ScoreRules::parse(&text);
             let lines = text.lines().count();
             assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line) && fault.column > 0));

@@ -1,0 +1,129 @@
+//! Score rules: one is added by a key, and all of them apply to open groups at once.
+
+use std::sync::Arc;
+
+use crate::app::action::Action;
+use crate::app::command::NewsCommand;
+use crate::app::dialogs::dialog::Dialog;
+use crate::app::tabs::page::Page;
+use crate::app::{Command, Context, Effect, News, NewsEffect, Tabs};
+use crate::document::Shape;
+use crate::document::score::{NewRule, ScoreRules};
+use crate::text::{Charset, Text};
+
+/// The score of a rule that a key adds.
+const LIKED: i32 = 100;
+const DISLIKED: i32 = -9999;
+
+/// The number of days of a rule that expires.
+const DAYS: u16 = 30;
+
+impl News {
+    /// Handles a saved rule, or the error: all rules of the file now apply.
+    pub(crate) fn rule_added(
+        &self,
+        result: Result<ScoreRules, String>,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        match result {
+            Ok(rules) => {
+                cx.settings.rules = Arc::new(rules);
+                cx.notify("the rule is in score.txt, where it can be changed");
+            }
+            Err(sentence) => {
+                return cx.report_error(&sentence);
+            }
+        }
+        self.apply_news_state(|_| true, tabs, cx);
+        if tabs.page().and_then(Page::shape) == Some(Shape::Group) {
+            tabs.rearrange(|shown| shown, cx);
+        }
+    }
+}
+
+impl Tabs {
+    /// Asks whether a new rule is to hide or mark the author or the subject.
+    pub(crate) fn ask_rule(&self, cx: &mut Context) {
+        let article = self.article_here().and_then(|shown| {
+            let page = self.group_page(&shown.server, &shown.group)?;
+            let document = page.own_document()?;
+            let here = document.numbered_article(shown.number)?;
+            let (author, subject) = document.author_and_subject(here.line)?;
+            Some((shown.group, author, subject))
+        });
+        let Some((group, author, subject)) = article else {
+            let open = cx.key_of(Action::WholeThread);
+            return cx.notify(&format!(
+                "no article of an open group is here; {open} opens its group"
+            ));
+        };
+        let name = Text::new(&group, Charset::default());
+        let lines = vec![
+            Text::of(&format!("Author:  {author}")),
+            Text::of(&format!("Subject: {subject}")),
+        ];
+        let rule = |score, header, text: &str| {
+            let rule = NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned());
+            Command::News(rule)
+        };
+        let question = format!("A rule for {name}: what is to be hidden or marked?");
+        let dialog = Dialog::new(&question)
+            .answer('a', "hide the author", rule(DISLIKED, "From", &author))
+            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject))
+            .answer('A', "mark the author", rule(LIKED, "From", &author))
+            .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
+        cx.ask(dialog.with_lines(lines));
+    }
+}
+
+/// Asks in which groups a rule is to count, and for how long.
+pub(crate) fn ask_scope(
+    group: &[u8],
+    score: i32,
+    header: &'static str,
+    text: &str,
+    cx: &mut Context,
+) {
+    let Some(rule) = NewRule::new(score, header, text) else {
+        return cx.notify(&format!(
+            "“{}” is too little for a rule: it would fit most articles",
+            Text::of(text.trim())
+        ));
+    };
+    let group = String::from_utf8_lossy(group).into_owned();
+    let mut dialog = Dialog::new("Where does the rule count?");
+    let hierarchy = group
+        .rsplit_once('.')
+        .map(|(above, _)| format!("{above}.*"));
+    let scopes = [
+        ('g', Some(group.clone()), group),
+        ('h', hierarchy.clone(), hierarchy.unwrap_or_default()),
+        ('e', Some("*".to_owned()), "every group".to_owned()),
+    ];
+    for (key, wildmat, words) in scopes {
+        let Some(wildmat) = wildmat else {
+            continue;
+        };
+        let mut expiring = rule.clone();
+        expiring.days = Some(DAYS);
+        let add = |rule: NewRule| Command::News(NewsCommand::AddRule(wildmat.clone(), rule));
+        dialog = dialog
+            .answer(key, &format!("in {words}"), add(rule.clone()))
+            .answer(
+                key.to_ascii_uppercase(),
+                &format!("in {words}, for {DAYS} days"),
+                add(expiring),
+            );
+    }
+    let lines = vec![Text::of(&format!("{header}: {}", text.trim()))];
+    cx.ask(dialog.with_lines(lines));
+}
+
+/// Saves a rule for the groups of a wildmat.
+pub(crate) fn add_rule(wildmat: String, rule: NewRule, cx: &mut Context) {
+    match cx.settings.score.clone() {
+        Some(path) => cx.emit(Effect::News(NewsEffect::Rule(path, wildmat, rule))),
+        None => cx.notify("rules are written down nowhere here"),
+    }
+}

@@ -1,0 +1,58 @@
+//! Articles that are read because of others: cross-posts, and articles that rules hide.
+
+use std::fs;
+
+use geomys::net::Limits;
+
+use crate::support::screen::Session;
+use crate::support::script::{assert_played, listen};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cross_posts_and_hidden_articles_are_marked_read() {
+    let line = |number: u64, subject: &str, xref: &str| {
+        format!(
+            "S: {number}\t{subject}\tada@x\t1 Oct 94 10:00:00 EST\t<{number}@x>\t\t9\t5\tXref: h {xref}\n"
+        )
+    };
+    let script = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\nC: GROUP a\nS: 211 4 1 4 a\nC: OVER 1-4\nS: 224 x\n\
+         {}{}{}{}S: .\nsilence",
+        line(1, "one", "a:1 b:11 c:5"),
+        line(2, "two", "a:2"),
+        line(3, "make money", "a:3 b:13"),
+        line(4, "four", "a:4 b:14 b:x"),
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(&file), "a: \nb: 1-10\n").unwrap();
+    let rules = "= kill Subject~ ^make\\s+money && Lines: < 9\n";
+    fs::write(profile.path().join("score.txt"), rules).unwrap();
+    let addresses = [format!("nntp://{address}/a")];
+    let mut session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.press("B");
+    session.wait("3 unread of 3").await;
+    session.press("m");
+    session.wait("the article is read").await;
+    let path = session.path().join(&file);
+    let is_written = |words: &'static str| {
+        let path = path.clone();
+        move |_: &str| fs::read_to_string(&path).is_ok_and(|read| read == words)
+    };
+    session
+        .wait_until("the marks", is_written("a: 3-4\nb: 1-10,13-14\n"))
+        .await;
+    session.press("C");
+    session.wait("Mark all articles of a read").await;
+    session.press("y");
+    session.wait("all of a is read").await;
+    session
+        .wait_until("the marks", is_written("a: 1-4\nb: 1-11,13-14\n"))
+        .await;
+    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
+    session.press("q");
+    session.end().await;
+    drop(profile);
+    assert_played(playing).await;
+}
