@@ -320,6 +320,8 @@ mod tests {
             .unwrap();
         record
             .file
+            .as_mut()
+            .unwrap()
             .write_all(b"file ftp://a.example/pub/y yes-and-n")
             .unwrap();
         drop(record);
