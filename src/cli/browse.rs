@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
+use jiff::Timestamp;
 use rustix::io::Errno;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
@@ -73,7 +74,7 @@ impl Browse {
         let size = crossterm::terminal::size()?;
         let settings = Settings {
             mailcaps: Mailcaps::Unread(config.mailcaps),
-            zone: Zone::system(),
+            zone: Zone::system().with_clock(Timestamp::now),
             ..config.settings
         };
         let mut app = App::new(config.keymap, settings, bookmarks, size)

@@ -21,6 +21,7 @@ use super::rows::{RowProvider, RowSource};
 use super::score::{ScoreClass, ScoreRules};
 use super::threads;
 use super::visibility::ArticleVisibility;
+use super::zone::Zone;
 use crate::protocol::nntp::{Overview, overview};
 use crate::text::{self, Text};
 use crate::url::{Encoded, Url};
@@ -37,6 +38,8 @@ pub(super) struct GroupBody {
     /// The sorted articles, once the overview is complete.
     pub(super) ordered: Option<OrderedArticles>,
     folds: StoredFolds,
+    /// The time zone of the displayed dates.
+    pub(super) zone: Zone,
 }
 
 /// The state of a group's stored folds.
@@ -71,7 +74,7 @@ impl RowProvider for GroupBody {
         } else {
             vec![Span::new(subject(source, &article))]
         };
-        let day = header::day(article.date, source.charset);
+        let day = header::day_or_time(article.date, source.charset, &self.zone);
         let (unread, aside) = match folded {
             Some((unread, total)) => (unread > 0, Text::of(&in_thread(unread, total, &day))),
             None => (self.is_unread(article.number), day),

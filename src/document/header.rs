@@ -13,6 +13,7 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::charsets::map::charset_decoder;
 
+use super::zone::Zone;
 use crate::text::{Charset, Text};
 
 /// The maximum length of an encoded word, in octets.
@@ -95,14 +96,19 @@ pub(super) fn author(from: &[u8], charset: Charset) -> Text {
     text(&name, charset)
 }
 
-/// The day of a date, as `2026-11-19`; a malformed date is returned unchanged.
-pub(super) fn day(date: &[u8], charset: Charset) -> Text {
-    written(date, "%Y-%m-%d").unwrap_or_else(|| Text::new(date, charset))
+/// The day of a date in a zone, as `2026-11-19`; of a date of the current day the time, as `14:03`. A malformed date is
+/// returned unchanged.
+pub(super) fn day_or_time(date: &[u8], charset: Charset, zone: &Zone) -> Text {
+    match PARSER.parse_timestamp(date.trim_ascii()) {
+        Ok(time) => Text::of(&zone.day_or_time(time)),
+        Err(_) => Text::new(date, charset),
+    }
 }
 
 /// Formats a date with its time and zone; returns nothing when it is malformed.
 pub(super) fn moment(date: &[u8]) -> Option<Text> {
-    written(date, "%Y-%m-%d %H:%M %z")
+    let zoned = PARSER.parse_zoned(date.trim_ascii()).ok()?;
+    Some(Text::of(&zoned.strftime("%Y-%m-%d %H:%M %z").to_string()))
 }
 
 /// Parses a date, in seconds since 1970; returns nothing when it is malformed.
@@ -111,11 +117,6 @@ pub(super) fn seconds(date: &[u8]) -> Option<i64> {
 }
 
 const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
-
-fn written(date: &[u8], format: &str) -> Option<Text> {
-    let zoned = PARSER.parse_zoned(date.trim_ascii()).ok()?;
-    Some(Text::of(&zoned.strftime(format).to_string()))
-}
 
 /// An encoded word.
 struct EncodedWord<'a> {

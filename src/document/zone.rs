@@ -9,12 +9,28 @@ use jiff::tz::TimeZone;
 /// A time zone that is determined when the first date is shown. Loading the system's zone takes most of a millisecond,
 /// and would slow every start.
 #[derive(Clone, Debug)]
-pub struct Zone(Arc<LazyLock<TimeZone>>);
+pub struct Zone {
+    zone: Arc<LazyLock<TimeZone>>,
+    /// The clock that determines the current day; nothing shows no date as one of today.
+    clock: Option<fn() -> Timestamp>,
+}
 
 impl Zone {
     /// Returns a zone that `find` determines once, on first use.
     pub fn new(find: fn() -> TimeZone) -> Self {
-        Self(Arc::new(LazyLock::new(find)))
+        Self {
+            zone: Arc::new(LazyLock::new(find)),
+            clock: None,
+        }
+    }
+
+    /// Returns the zone with a clock: dates of the current day are shown as times.
+    #[must_use]
+    pub fn with_clock(self, clock: fn() -> Timestamp) -> Self {
+        Self {
+            clock: Some(clock),
+            ..self
+        }
     }
 
     /// The zone of the system; UTC where it has none.
@@ -24,14 +40,26 @@ impl Zone {
 
     /// Formats a time in the zone, as `2026-11-20 14:03`.
     pub fn written(&self, time: Timestamp) -> String {
-        let shown = self.0.to_datetime(time);
+        let shown = self.zone.to_datetime(time);
         shown.strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
+    /// Formats the day of a time in the zone, as `2026-11-20`; a time of the current day as `14:03`.
+    pub(super) fn day_or_time(&self, time: Timestamp) -> String {
+        let shown = self.zone.to_datetime(time);
+        let today = self.clock.map(|now| self.zone.to_datetime(now()).date());
+        let format = if today == Some(shown.date()) {
+            "%H:%M"
+        } else {
+            "%Y-%m-%d"
+        };
+        shown.strftime(format).to_string()
     }
 
     /// The local time in the zone at `seconds` since 1970, UTC; nothing outside the supported range.
     pub(super) fn civil(&self, seconds: i64) -> Option<DateTime> {
         let stamp = Timestamp::from_second(seconds).ok()?;
-        Some(self.0.to_datetime(stamp))
+        Some(self.zone.to_datetime(stamp))
     }
 }
 
@@ -39,5 +67,32 @@ impl Default for Zone {
     /// UTC.
     fn default() -> Self {
         Self::new(|| TimeZone::UTC)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may stop")]
+mod tests {
+    use jiff::tz::Offset;
+
+    use super::*;
+
+    #[test]
+    fn times_of_today_in_the_zone_are_shown_as_times() {
+        let east = Zone::new(|| TimeZone::fixed(Offset::constant(2)));
+        let clock = || Timestamp::constant(1_795_376_400, 0); // 2026-11-22 21:00 UTC
+        let shown = |time: &str, zone: &Zone| zone.day_or_time(time.parse().unwrap());
+        let with_clock = east.clone().with_clock(clock);
+        for (time, expected) in [
+            ("2026-11-22T19:03:00Z", "21:03"),
+            ("2026-11-22T21:59:59Z", "23:59"),
+            ("2026-11-21T22:00:00Z", "00:00"),
+            ("2026-11-21T21:59:59Z", "2026-11-21"),
+            ("2026-11-22T22:00:00Z", "2026-11-23"),
+            ("2025-11-22T19:03:00Z", "2025-11-22"),
+        ] {
+            assert_eq!(shown(time, &with_clock), expected, "{time}");
+        }
+        assert_eq!(shown("2026-11-22T19:03:00Z", &east), "2026-11-22");
     }
 }

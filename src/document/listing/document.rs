@@ -10,8 +10,10 @@ use crate::document::zone::Zone;
 impl Document {
     /// Sets the zone in which dates are shown.
     pub fn set_zone(&mut self, zone: Zone) {
-        if let Body::Listing(listing) = &mut self.body {
-            listing.clocks.zone = zone;
+        match &mut self.body {
+            Body::Listing(listing) => listing.clocks.zone = zone,
+            Body::Group(group) => group.zone = zone,
+            _ => {}
         }
     }
 
