@@ -1,6 +1,6 @@
 //! Rows: the displayed lines of a document, made on demand.
 
-use crate::text::{StyledRanges, Text};
+use crate::text::{self, StyledRanges, Text};
 use crate::url::{ParseError, Url};
 
 /// A displayed row of a document.
@@ -47,6 +47,15 @@ impl Row {
             0
         } else {
             self.hang
+        }
+    }
+
+    /// The text before a continued line in a pane of this many columns: the marks of a quotation, else blanks.
+    pub fn hang_text(&self, columns: usize) -> String {
+        let hang = self.hang_in(columns);
+        match self.kind {
+            Kind::Quote(_) => text::columns(&self.text(), 0, hang),
+            _ => " ".repeat(hang),
         }
     }
 

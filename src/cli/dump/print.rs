@@ -27,8 +27,8 @@ pub(super) struct Printer<W> {
     theme: Theme,
     /// The unprinted rest of a line that continues: all of it, or its last wrapped part.
     line: String,
-    /// The indentation of the rest in columns; `None` at the start of a line.
-    indent: Option<usize>,
+    /// The text before the rest of a line, as the marks of a quotation; `None` at the start of a line.
+    indent: Option<String>,
 }
 
 /// A link in the list after a page.
@@ -71,7 +71,7 @@ impl<W: Write> Printer<W> {
             match self.width {
                 Some(width) => {
                     row.hang += mark.chars().count();
-                    self.wrap(width, row.hang_in(width), is_continued)?;
+                    self.wrap(width, &row.hang_text(width), is_continued)?;
                 }
                 None => self.print(is_continued)?,
             }
@@ -129,10 +129,14 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    fn wrap(&mut self, width: usize, hang: usize, is_continued: bool) -> io::Result<()> {
-        let (starts, hang) = match self.indent {
-            None => (text::hanging(&self.line, width, hang), hang),
-            Some(indent) => (text::hanging(&self.line, width - indent, 0), indent),
+    fn wrap(&mut self, width: usize, hang: &str, is_continued: bool) -> io::Result<()> {
+        let indent = self.indent.take();
+        let (starts, hang) = match &indent {
+            None => (text::hanging(&self.line, width, text::width(hang)), hang),
+            Some(indent) => {
+                let width = width - text::width(indent);
+                (text::hanging(&self.line, width, 0), indent.as_str())
+            }
         };
         let ends = starts.iter().skip(1).copied();
         let ends = ends.chain(std::iter::once(self.line.len()));
@@ -144,23 +148,24 @@ impl<W: Write> Printer<W> {
             }
             let part = self.line.get(start..end).unwrap_or_default();
             let indent = if number == 0 {
-                self.indent.unwrap_or_default()
+                indent.as_deref().unwrap_or_default()
             } else {
                 hang
             };
-            let part = format!("{}{part}", " ".repeat(indent));
+            let part = format!("{indent}{part}");
             writeln!(self.out, "{}", part.trim_end())?;
         }
         match rest {
             Some(start) => {
                 self.line.drain(..start);
-                if start > 0 {
-                    self.indent = Some(hang);
-                }
+                self.indent = if start > 0 {
+                    Some(hang.to_owned())
+                } else {
+                    indent.clone()
+                };
             }
             None => {
                 self.line.clear();
-                self.indent = None;
             }
         }
         Ok(())

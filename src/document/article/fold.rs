@@ -154,6 +154,12 @@ pub(super) fn quotation(line: &[u8]) -> Kind {
     }
 }
 
+/// The number of octets before the text of a quoted line: the marks and the blanks behind them.
+pub(super) fn quote_prefix(line: &[u8]) -> usize {
+    let is_prefix = |octet: &&u8| matches!(**octet, b'>' | b' ');
+    line.iter().take_while(is_prefix).count()
+}
+
 /// Applies ROT13 to an octet.
 pub(super) fn rot13(octet: u8) -> u8 {
     match octet {

@@ -8,7 +8,7 @@ use crate::text;
 const LINE: usize = 998;
 
 /// Line width that every reader can show without wrapping, in columns.
-const COLUMNS: usize = 78;
+pub(super) const COLUMNS: usize = 78;
 
 /// Issue of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Initial drafts (RFC 5537, section 3.4).
 
+use super::check::COLUMNS;
 use super::{Author, Draft};
 use crate::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
 use crate::files::command::fill;
-use crate::text::{Charset, Text};
+use crate::text::{self, Charset, Text};
 use crate::url::MailtoMessage;
 
 /// Maximum length of References, in octets: a line of an article holds 998.
@@ -164,16 +165,47 @@ fn quoted(parent: &ParentArticle, author: &Author) -> String {
     text.push('\n');
     for line in &parent.body {
         let line = line.trim_end();
-        if line.is_empty() || line.starts_with('>') {
-            text.push_str(author.quote.trim_end());
+        let content = line.trim_start_matches(['>', ' ']);
+        let marks = line.strip_suffix(content).unwrap_or_default();
+        let quote = if line.is_empty() || line.starts_with('>') {
+            author.quote.trim_end()
         } else {
-            text.push_str(&author.quote);
+            &author.quote
+        };
+        let prefix = format!("{quote}{marks}");
+        for part in wrapped(content, COLUMNS.saturating_sub(text::width(&prefix))) {
+            text.push_str(&prefix);
+            text.push_str(part);
+            text.push('\n');
         }
-        text.push_str(line);
-        text.push('\n');
     }
     text.push('\n');
     text
+}
+
+/// Splits a line between words into parts of at most `columns` columns. A longer word is a part by itself, and a short line
+/// is one part.
+fn wrapped(line: &str, columns: usize) -> Vec<&str> {
+    let (mut parts, mut rest) = (Vec::new(), line);
+    while let Some((fits, more)) = rest.split_at_checked(text::prefix(rest, columns))
+        && !more.is_empty()
+    {
+        let before = if more.starts_with(' ') {
+            Some(fits.len())
+        } else {
+            fits.rfind(' ')
+        };
+        let Some((part, after)) = before
+            .or_else(|| rest.find(' '))
+            .and_then(|end| rest.split_at_checked(end))
+        else {
+            break;
+        };
+        parts.push(part.trim_end());
+        rest = after.trim_start();
+    }
+    parts.push(rest);
+    parts
 }
 
 fn attribution(parent: &ParentArticle, author: &Author) -> String {
@@ -234,6 +266,37 @@ mod tests {
              Marl, {date} wrote on 1994-05-11 Marl, {date}{odd}:\n> It is.\n>\n>> Is it?\n>>> Hm.\n\n"
         );
         assert_eq!(Draft::parse(&draft.text()), Ok(draft));
+    }
+
+    #[test]
+    fn long_quoted_line_wraps_between_words_with_its_marks() {
+        let url = format!("http://h.example/{}", "x".repeat(80));
+        let body = [
+            format!("> {}", "some words ".repeat(14)),
+            url.clone(),
+            format!("see {url} there"),
+            "   indented".to_owned(),
+        ];
+        let parent = ParentArticle {
+            body: body.to_vec(),
+            ..parent()
+        };
+        let draft = follow_up(&parent, &author());
+        let lines: Vec<&str> = draft.body.lines().skip(1).collect();
+        let row = format!(">> {}", "some words ".repeat(6));
+        let second = format!(">> words {}", "some words ".repeat(5));
+        let expected = [
+            format!("{row}some"),
+            format!("{}some words", second),
+            ">> some words".to_owned(),
+            format!("> {url}"),
+            "> see".to_owned(),
+            format!("> {url}"),
+            "> there".to_owned(),
+            ">    indented".to_owned(),
+            String::new(),
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]
