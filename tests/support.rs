@@ -6,6 +6,7 @@ pub mod deflate;
 pub mod ftp;
 pub mod hostile;
 pub mod loading;
+pub mod news;
 pub mod screen;
 pub mod script;
 pub mod socks;

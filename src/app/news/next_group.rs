@@ -18,10 +18,32 @@ use crate::url::Url;
 pub struct GroupSearch {
     /// The groups that had no unread article, whatever the server had counted.
     pub(super) tried: Vec<Vec<u8>>,
+    /// The step that follows when an unread article is found.
+    pub(super) step: UnreadStep,
     /// True if the server has counted the groups since the search began.
     is_counted: bool,
     /// The page that the search began on.
     page: Option<Url>,
+}
+
+/// The step that follows when a group with an unread article was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum UnreadStep {
+    /// Move the cursor of the group to the article.
+    #[default]
+    Select,
+    /// Open the article.
+    Open,
+}
+
+impl GroupSearch {
+    /// Returns a search that ends with this step.
+    pub(super) fn to(step: UnreadStep) -> Self {
+        Self {
+            step,
+            ..Self::default()
+        }
+    }
 }
 
 impl News {

@@ -2,7 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::command::TabsCommand;
-use crate::app::news::next_group::GroupSearch;
+use crate::app::news::next_group::{GroupSearch, UnreadStep};
 use crate::app::news::{NewsAuthority, article_of, group_of};
 use crate::app::requester::NextStep;
 use crate::app::tabs::open::OpenIn;
@@ -264,9 +264,18 @@ impl News {
 
     /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups.
     pub(crate) fn next_unread(&self, tabs: &mut Tabs, cx: &mut Context) {
+        self.go_to_next_unread(UnreadStep::Select, tabs, cx);
+    }
+
+    /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups.
+    pub(crate) fn read_on(&self, tabs: &mut Tabs, cx: &mut Context) {
+        self.go_to_next_unread(UnreadStep::Open, tabs, cx);
+    }
+
+    fn go_to_next_unread(&self, step: UnreadStep, tabs: &mut Tabs, cx: &mut Context) {
         cx.focus = Focus::Panes;
         let Some(shown) = tabs.article_here() else {
-            return self.next_group(tabs, cx);
+            return self.open_next_group(GroupSearch::to(step), tabs, cx);
         };
         let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
             let open = cx.key_of(Action::WholeThread);
@@ -295,7 +304,7 @@ impl News {
                     TabsCommand::LoadArticles(shown.server, shown.group, OverviewGoal::Unread);
                 cx.command(Command::Tabs(command));
             }
-            None => self.next_group(tabs, cx),
+            None => self.open_next_group(GroupSearch::to(step), tabs, cx),
         }
     }
 
@@ -340,6 +349,17 @@ impl News {
         match (found, wanted.target) {
             (Some(found), GroupTarget::Article(_)) if is_current => {
                 self.unfold_at(&wanted.server, &wanted.group, found.line, tabs, cx);
+            }
+            (Some(found), GroupTarget::Unread(search))
+                if is_current && search.step == UnreadStep::Open =>
+            {
+                let shown = CurrentArticle {
+                    server: wanted.server,
+                    group: wanted.group,
+                    number: found.number,
+                    context: ArticleContext::Group,
+                };
+                tabs.open_listed(&shown, found, cx);
             }
             (Some(found), _) => {
                 tabs.move_cursor_to(&wanted.server, &wanted.group, found.line, cx);

@@ -1,7 +1,15 @@
 //! Display of an article: folded quotations, form feeds, ROT13.
 
-use crate::app::{Context, Focus, Tabs};
+use crate::app::tabs::page::State;
+use crate::app::tabs::scroll::Viewport;
+use crate::app::transfers::save::copy;
+use crate::app::{Context, Focus, Page, Tabs};
 use crate::document::Document;
+use crate::text::Text;
+use crate::url::Url;
+
+/// The message where the page has no article with a Message-ID.
+pub(crate) const NO_MESSAGE_ID: &str = "no article with a Message-ID here";
 
 impl Tabs {
     /// Folds the long and deep quotations of the article, or unfolds all of them.
@@ -25,17 +33,39 @@ impl Tabs {
     /// the next screen does this before it scrolls.
     pub(crate) fn open_form_feed(&mut self, cx: &Context) -> Option<()> {
         let (page, view) = self.page_view(cx)?;
-        let document = page.document()?;
-        let (mut row, above) = page.position.top;
-        let mut lines = 0;
-        while row < document.count() && lines < view.height + above {
-            if document.is_form_feed(row) {
-                return self.refold(|document, _| document.toggle_quotation(row), cx);
-            }
-            lines += page.height_of(row, view);
-            row += 1;
+        let row = page.hiding_form_feed(view)?;
+        self.refold(|document, _| document.toggle_quotation(row), cx)
+    }
+
+    /// Returns the title and the `news:` URL of the shown article, or of the one under the cursor of a group.
+    pub(crate) fn news_url(&self) -> Option<(Text, Url)> {
+        let page = self.page()?;
+        let document = page.own_document()?;
+        let row = page.position.cursor;
+        let listed = document.article(row);
+        let link = listed.and_then(|article| document.article_link(article.line));
+        let title = link.map_or_else(|| page.title.clone(), |link| link.label);
+        Some((title, document.news_url(row)?))
+    }
+
+    /// Copies the `news:` URL of an article.
+    pub(crate) fn copy_news_url(&self, cx: &mut Context) {
+        match self.news_url() {
+            Some((_, url)) => copy(&url, cx),
+            None => cx.notify(NO_MESSAGE_ID),
         }
-        None
+    }
+
+    /// Returns true if the screen shows the end of an article, without text that a form feed hides, or that an article is
+    /// missing.
+    pub(crate) fn is_at_end_of_article(&mut self, cx: &Context) -> bool {
+        let Some((page, view)) = self.page_view(cx).filter(|(page, _)| page.is_article()) else {
+            return false;
+        };
+        if page.document().is_none() {
+            return true;
+        }
+        page.state == State::Whole && page.is_at_end(view) && page.hiding_form_feed(view).is_none()
     }
 
     /// Toggles ROT13 decoding of the article's text.
@@ -62,5 +92,22 @@ impl Tabs {
         page.position.top = (row.min(top), 0);
         page.reveal(view);
         Some(())
+    }
+}
+
+impl Page {
+    /// Returns the first row on the screen that represents text hidden by a form feed.
+    fn hiding_form_feed(&self, view: Viewport) -> Option<usize> {
+        let document = self.document()?;
+        let (mut row, above) = self.position.top;
+        let mut lines = 0;
+        while row < document.count() && lines < view.height + above {
+            if document.is_form_feed(row) {
+                return Some(row);
+            }
+            lines += self.height_of(row, view);
+            row += 1;
+        }
+        None
     }
 }

@@ -280,6 +280,11 @@ impl Page {
         }
     }
 
+    /// Returns true if the last row is on the screen.
+    pub(crate) fn is_at_end(&self, view: Viewport) -> bool {
+        self.position.top >= self.last_top(view)
+    }
+
     /// Returns the top position with the last row on the last line.
     fn last_top(&self, view: Viewport) -> (usize, usize) {
         let mut row = self.count();

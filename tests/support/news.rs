@@ -1,0 +1,134 @@
+//! A small news server: groups of articles, numbered from 1.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A group: its name and its articles, each a head and a body with LF as line end.
+pub type Group = (&'static str, Vec<String>);
+
+/// A running server.
+pub struct NewsServer {
+    pub address: SocketAddr,
+    groups: Arc<Mutex<Vec<Group>>>,
+}
+
+impl NewsServer {
+    /// Serves these groups until the test ends.
+    pub async fn start(groups: Vec<Group>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let groups = Arc::new(Mutex::new(groups));
+        let shared = Arc::clone(&groups);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&shared)));
+            }
+        });
+        Self { address, groups }
+    }
+
+    /// Adds an article to a group.
+    pub fn add(&self, name: &str, article: &str) {
+        let mut groups = self.groups.lock().unwrap();
+        let group = groups.iter_mut().find(|(group, _)| *group == name);
+        group.unwrap().1.push(article.to_owned());
+    }
+}
+
+async fn serve(stream: TcpStream, groups: Arc<Mutex<Vec<Group>>>) -> std::io::Result<()> {
+    let (reader, mut writer) = stream.into_split();
+    let mut lines = BufReader::new(reader).lines();
+    writer.write_all(b"200 ready\r\n").await?;
+    let mut current = String::new();
+    while let Some(line) = lines.next_line().await? {
+        let reply = reply(&line, &mut current, &groups.lock().unwrap());
+        writer.write_all(reply.as_bytes()).await?;
+    }
+    Ok(())
+}
+
+/// The reply to a command, and the group that it selects.
+fn reply(line: &str, current: &mut String, groups: &[Group]) -> String {
+    let mut words = line.split(' ');
+    let command = words.next().unwrap_or_default().to_ascii_uppercase();
+    let argument = words.next().unwrap_or_default();
+    let articles = |name: &str| {
+        let group = groups.iter().find(|(group, _)| *group == name);
+        group.map(|(_, articles)| articles)
+    };
+    match command.as_str() {
+        "CAPABILITIES" => "101 list\r\nVERSION 2\r\nREADER\r\nOVER MSGID\r\n.\r\n".to_owned(),
+        "GROUP" => match articles(argument) {
+            Some(articles) => {
+                *current = argument.to_owned();
+                let count = articles.len();
+                format!("211 {count} 1 {count} {argument}\r\n")
+            }
+            None => "411 no such group\r\n".to_owned(),
+        },
+        "OVER" => {
+            let range = argument.split_once('-').unwrap_or((argument, argument));
+            let first: usize = range.0.parse().unwrap();
+            let last: usize = range.1.parse().unwrap();
+            let numbered = (1..).zip(articles(current).unwrap());
+            let shown = numbered.filter(|(number, _)| (first..=last).contains(number));
+            let lines = shown.map(|(number, article)| overview(number, article));
+            format!("224 overview\r\n{}.\r\n", lines.collect::<String>())
+        }
+        "ARTICLE" if argument.starts_with('<') => {
+            let all = groups.iter().flat_map(|(_, articles)| articles);
+            let mut found = all.filter(|article| header(article, "Message-ID") == argument);
+            match found.next() {
+                Some(article) => format!("220 0 {argument}\r\n{}", block(article)),
+                None => "430 no such article\r\n".to_owned(),
+            }
+        }
+        "ARTICLE" => {
+            let number: usize = argument.parse().unwrap();
+            match articles(current).and_then(|articles| articles.get(number - 1)) {
+                Some(article) => {
+                    let id = header(article, "Message-ID");
+                    format!("220 {number} {id}\r\n{}", block(article))
+                }
+                None => "423 no such number\r\n".to_owned(),
+            }
+        }
+        "LIST" if argument.eq_ignore_ascii_case("ACTIVE") || argument.is_empty() => {
+            let lines = groups
+                .iter()
+                .map(|(name, articles)| format!("{name} {} 1 y\r\n", articles.len()));
+            format!("215 list\r\n{}.\r\n", lines.collect::<String>())
+        }
+        "QUIT" => "205 bye\r\n".to_owned(),
+        _ => "500 unknown\r\n".to_owned(),
+    }
+}
+
+fn header<'a>(article: &'a str, name: &str) -> &'a str {
+    let mut lines = article.lines().take_while(|line| !line.is_empty());
+    let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    value.unwrap_or_default()
+}
+
+fn overview(number: usize, article: &str) -> String {
+    let fields = ["Subject", "From", "Date", "Message-ID", "References"];
+    let fields: Vec<&str> = fields.iter().map(|name| header(article, name)).collect();
+    let lines = article.lines().count();
+    format!(
+        "{number}\t{}\t{}\t{lines}\r\n",
+        fields.join("\t"),
+        article.len()
+    )
+}
+
+/// An article as a block of lines (RFC 3977, section 3.1.1).
+fn block(article: &str) -> String {
+    let lines = article.lines().map(|line| {
+        let dot = if line.starts_with('.') { "." } else { "" };
+        format!("{dot}{line}\r\n")
+    });
+    lines.collect::<String>() + ".\r\n"
+}
