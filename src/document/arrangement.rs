@@ -35,14 +35,19 @@ impl Document {
     /// Returns the document finished, its rows sorted and filtered. Slow: call it on a clone, on a blocking task.
     #[must_use]
     pub fn arranged(mut self, arrangement: Arrangement) -> Self {
-        if self.needs_finish() {
-            self = self.finished();
-        }
         let Arrangement {
             order,
             filter,
-            visibility,
+            mut visibility,
         } = arrangement;
+        let has_new_rows = self.rows().needs_finish();
+        if self.needs_finish() {
+            self = self.finished();
+        }
+        if has_new_rows {
+            // The folds of other rows, by line, mean nothing here. The stored folds were applied.
+            visibility.folds = self.rows().visibility().folds;
+        }
         let mut old = self.filter.take();
         let is_new = |order: &ListOrder| {
             self.columns().contains(&order.column) && self.order().is_some_and(|now| now != *order)

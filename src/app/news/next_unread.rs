@@ -8,7 +8,6 @@ use crate::app::requester::NextStep;
 use crate::app::tabs::open::OpenIn;
 use crate::app::tabs::page::{Page, State};
 use crate::app::tabs::pane::{Arrival, Pane};
-use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::{Command, Context, Effect, Focus, News, Tabs};
 use crate::document::{Fold, GroupArticle, Relation, Shape};
 use crate::load::OverviewGoal;
@@ -158,7 +157,7 @@ impl Tabs {
         self.move_cursor_to(&shown.server, &shown.group, listed.line, cx);
         let arrival = match shown.context {
             ArticleContext::Group => Arrival::Append,
-            ArticleContext::Article => Arrival::Replace(ScrollPosition::default()),
+            ArticleContext::Article => Arrival::Replace,
         };
         let request = self.request_from_page(url);
         cx.request(request, link.label, arrival);

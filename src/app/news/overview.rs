@@ -96,7 +96,8 @@ impl Page {
         };
         let is_overview = document.shape() == Shape::Group && document.order().is_none();
         let (cursor, top) = (self.position.cursor, self.position.top.0);
-        if !is_overview || cursor == 0 && top == 0 {
+        // The cursor of a reloaded page goes back to its article at the end.
+        if !is_overview || cursor == 0 && top == 0 || self.restore.is_some() {
             return document.take(octets);
         }
         let [at_cursor, at_top] = [cursor, top].map(|row| document.origin(row));

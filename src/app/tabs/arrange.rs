@@ -176,6 +176,7 @@ impl Tabs {
         let Some(document) = page.document().cloned() else {
             return;
         };
+        page.restore = None;
         page.finishing = Some(work);
         page.arranging = Some(target.clone());
         self.arrange_now_or_later(work, document, target, cx);

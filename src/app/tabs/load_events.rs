@@ -184,14 +184,17 @@ impl Tabs {
     }
 
     /// Replaces a document by the one that a blocking task has finished or sorted.
-    pub(crate) fn finished(&mut self, work: WorkId, document: Document, cx: &mut Context) {
+    pub(crate) fn finished(&mut self, work: WorkId, mut document: Document, cx: &mut Context) {
         let Some(page) = self.find_page(|page| page.finishing == Some(work)) else {
             return;
         };
         page.finishing = None;
         page.arranging = None;
-        let restored = page.restore.take().map(|(position, _)| position);
-        let restored = restored.filter(|position| *position == page.position);
+        let restored = page.restore.take();
+        if let Some(view) = &restored {
+            view.restore_text(&mut document);
+        }
+        let restored = restored.filter(|view| view.position() == page.position);
         if let Some(title) = document.title() {
             page.title = title;
         }
@@ -221,7 +224,7 @@ impl Tabs {
             position.top = (0, 0);
         }
         if let Some(restored) = restored {
-            *position = restored;
+            *position = restored.position_in(&document);
         }
         let more = document.new_groups().saturating_sub(shown.new_groups());
         *shown = document.into();

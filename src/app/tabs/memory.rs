@@ -7,10 +7,9 @@
 
 use crate::app::tabs::page::{Content, MenuAttributes, Page, State};
 use crate::app::tabs::pane::Pane;
-use crate::app::tabs::scroll::ScrollPosition;
+use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Tabs};
-use crate::document::{Arrangement, Document, Shape};
 use crate::load::LoadId;
 use crate::text;
 
@@ -95,14 +94,6 @@ impl Page {
         document.map_or(0, |document| document.memory() as u64)
     }
 
-    /// Returns the position and the arrangement of a listing that is complete, for the same page loaded again.
-    pub(crate) fn listing_arrangement(&self) -> Option<(ScrollPosition, Arrangement)> {
-        let document = self.document()?;
-        let is_listing = matches!(document.shape(), Shape::Listing { .. });
-        let is_arranged = is_listing && document.order().is_some();
-        is_arranged.then(|| (self.position, document.arrangement()))
-    }
-
     /// Drops the document, and returns the load, which is to be cancelled.
     fn drop_content(&mut self) -> Option<LoadId> {
         let load = self.load();
@@ -110,8 +101,7 @@ impl Page {
             (self.position, self.wrap) = (rendered.position, rendered.wrap);
             self.content = Content::Document(rendered.document);
         }
-        let arrangement = self.document().map(Document::arrangement);
-        self.restore = arrangement.map(|arrangement| (self.position, arrangement));
+        self.restore = PageView::of(self);
         self.content = Content::Dropped;
         self.state = State::Whole;
         self.menu_attributes = MenuAttributes::default();

@@ -79,11 +79,10 @@ impl Tabs {
             // The server cannot list the changes, so the complete list is loaded.
             Err(Stop::Failed(failure)) if failure.kind == FailureKind::ResumeMismatch => {
                 page.list_date = None;
-                let (url, position) = (page.url.clone(), page.position);
-                let title = page.title.clone();
+                let (url, title) = (page.url.clone(), page.title.clone());
                 if is_free {
                     let request = self.request_from_page(url);
-                    return cx.request(request, title, Arrival::Replace(position));
+                    return cx.request(request, title, Arrival::Reload);
                 }
                 // A user who looks at another page, or waits for one here, is not interrupted.
                 failure.sentence

@@ -2,7 +2,6 @@
 
 use crate::app::requester::{NextStep, PendingRequest};
 use crate::app::tabs::page::{Content, Page, State};
-use crate::app::tabs::scroll::ScrollPosition;
 use crate::document::Shape;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
@@ -40,8 +39,10 @@ pub struct IncomingPage {
 pub enum Arrival {
     /// After the shown page, in place of the forward history.
     Append,
-    /// In place of the shown page, at this scroll position.
-    Replace(ScrollPosition),
+    /// In place of the shown page, from the top.
+    Replace,
+    /// In place of the shown page, of which it is a newer copy, with the same view.
+    Reload,
 }
 
 impl IncomingPage {
@@ -122,8 +123,7 @@ impl Pane {
                 let dropped = forward.iter().filter_map(Page::load);
                 dropped.chain(left).collect()
             }
-            Arrival::Replace(position) => {
-                page.position = position;
+            Arrival::Replace | Arrival::Reload => {
                 let Some(shown) = self.pages.get_mut(self.at) else {
                     self.pages.push(page);
                     return Vec::new();
@@ -132,7 +132,9 @@ impl Pane {
                     page.wrap = shown.wrap;
                 }
                 page.needle = shown.needle.take();
-                page.restore = shown.restore.take().or_else(|| shown.listing_arrangement());
+                if arrival == Arrival::Reload {
+                    page.restore_view_of(shown);
+                }
                 std::mem::replace(shown, page).load().into_iter().collect()
             }
         }

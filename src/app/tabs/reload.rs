@@ -20,14 +20,14 @@ impl Tabs {
         let Some(page) = self.page() else {
             return;
         };
-        let (url, title, position) = (page.url.clone(), page.title.clone(), page.position);
+        let (url, title) = (page.url.clone(), page.title.clone());
         let limit = match page.state {
             State::Truncated(limit) => cx.settings.memory.next_limit(limit).or(page.limit),
             _ => page.limit,
         };
         if let Some(document) = help::page(&url, &cx.keymap) {
             let page = Page::new(url, title, document, State::Whole);
-            return self.arrive(page, Arrival::Replace(position), cx);
+            return self.arrive(page, Arrival::Reload, cx);
         }
         if self.open_externally(&url, compose, cx).is_some() {
             return;
@@ -46,7 +46,7 @@ impl Tabs {
             cx.notify(&format!("offline: {online} asks servers again"));
             return;
         }
-        cx.request(request, title, Arrival::Replace(position));
+        cx.request(request, title, Arrival::Reload);
     }
 
     /// Loads the shown page again if it was dropped, or left before it was complete.
@@ -92,22 +92,6 @@ impl Tabs {
 }
 
 impl Page {
-    /// Returns the document, and the arrangement of its rows before the page was dropped, to be arranged again.
-    pub(crate) fn restoring(&mut self, work: WorkId) -> Option<(Document, Arrangement)> {
-        let (_, arrangement) = self.restore.as_ref()?;
-        let document = self.document()?;
-        if !document.is_list() {
-            if !document.needs_finish() {
-                self.restore = None;
-            }
-            return None;
-        }
-        let arranging = (document.clone(), arrangement.clone());
-        self.finishing = Some(work);
-        self.arranging = Some(arranging.1.clone());
-        Some(arranging)
-    }
-
     /// Returns a listing that is complete, and its arrangement in this order.
     pub(crate) fn ordering(
         &mut self,
