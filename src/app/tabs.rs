@@ -43,6 +43,7 @@ use crate::document::{Document, ListOrder, Shape};
 use crate::files::charsets::HostCharsets;
 use crate::keymap::KeyContext;
 use crate::load::HostRules;
+use crate::text::CharsetSetting;
 
 /// The tabs, one of them shown.
 #[derive(Debug)]
@@ -53,6 +54,8 @@ pub struct Tabs {
     index: usize,
     /// The charsets that the user chose for hosts.
     pub(crate) charsets: HostCharsets,
+    /// The charsets that the user chose for articles, by URL.
+    article_charsets: HashMap<String, CharsetSetting>,
     /// The sort orders that the user chose for the listings of hosts.
     orders: HashMap<String, ListOrder>,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
@@ -65,6 +68,7 @@ impl Default for Tabs {
             list: vec![Tab::default()],
             index: 0,
             charsets: HostCharsets::new(),
+            article_charsets: HashMap::new(),
             orders: HashMap::new(),
             selector_rules: HashMap::new(),
         }

@@ -18,22 +18,28 @@ mod fold;
 mod folded;
 mod head;
 mod mime;
+mod page;
 mod parent;
+mod parts;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::decode::{ArticleSection, DecodedArticle};
+pub(super) use self::encoded::crc32;
 use self::fold::{LineRun, RunKind};
 use self::folded::{ArticleRow, FoldedRuns};
 pub(super) use self::mime::Attachment;
+use self::page::ArticlePage;
 pub use self::parent::ParentArticle;
+pub(super) use self::parts::{EncodedPart, joined_uu, yenc_part};
 use super::header;
 use super::raw::LineBuffer;
-use super::row::{Kind, RowOrigin};
+use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
-use crate::text::{self, Text};
+use crate::text::{self, Charset, Text};
 
 /// The body of an article, empty until the article is complete.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +50,19 @@ pub(super) struct ArticleBody {
     /// The folded runs. A folded form feed hides the quotations behind it.
     folded: FoldedRuns,
     cipher: TextCipher,
+    /// The charset that the user chose instead of the declared ones.
+    charset: Option<Charset>,
     /// The line of the first form feed while the article arrives. Lines behind it are hidden.
     form_feed: Option<usize>,
     /// The number of complete lines that were searched for a form feed.
     scanned: usize,
+}
+
+/// The folds and the cipher of an article, to be applied again after a reload.
+#[derive(Clone, Debug)]
+pub struct ArticleView {
+    folded: FoldedRuns,
+    cipher: TextCipher,
 }
 
 /// The decoding of the letters in the text.
@@ -125,8 +140,45 @@ impl RowProvider for ArticleBody {
                     label.map_or(TextLinks::None, TextLinks::Page),
                 )
             }
+            ArticleSection::Page => TextLine::new(Kind::Plain, line, TextLinks::None),
             ArticleSection::Source => TextLine::new(Kind::Plain, line, TextLinks::Urls),
         })
+    }
+
+    fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
+        if let Some((page, line)) = self.page_line(number) {
+            return page.row(line);
+        }
+        let line = self.text_line(source, number)?;
+        let hang = match (line.kind, self.folded.row(number)) {
+            (Kind::Quote(_), ArticleRow::Line(_)) if !self.continues(source, number) => {
+                fold::quote_prefix(&line.octets)
+            }
+            (_, _) => 0,
+        };
+        Some(Row {
+            hang,
+            ..line.row(source.charset)
+        })
+    }
+
+    fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
+        match self.page_line(number) {
+            Some((page, line)) => page.links(line, source.url, indices),
+            None => self
+                .text_line(source, number)
+                .map(|line| line.links(source.url, source.charset, indices))
+                .unwrap_or_default(),
+        }
+    }
+
+    fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {
+        match self.page_line(number) {
+            Some((page, line)) => page.link_count(line),
+            None => self
+                .text_line(source, number)
+                .map_or(0, |line| line.link_count(source.charset)),
+        }
     }
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
@@ -159,15 +211,21 @@ impl RowProvider for ArticleBody {
     }
 
     fn finish(&mut self, source: RowSource<'_>) {
-        if self.decoded.is_none() {
-            let decoded = DecodedArticle::new(source.raw, source.charset, &self.headers);
+        if self.needs_finish() {
+            let chosen = self.charset;
+            let view = self.view();
+            let decoded = DecodedArticle::new(source.raw, source.charset, chosen, &self.headers);
             self.folded = FoldedRuns::new(decoded.form_feeds.iter().copied());
             self.decoded = Some(Arc::new(decoded));
+            if let Some(view) = view {
+                self.set_view(&view);
+            }
         }
     }
 
     fn needs_finish(&self) -> bool {
-        self.decoded.is_none()
+        let decoded = self.decoded.as_ref();
+        decoded.is_none_or(|decoded| decoded.chosen_charset != self.charset)
     }
 
     fn origin(&self, row: usize) -> Option<RowOrigin> {
@@ -263,6 +321,30 @@ impl ArticleBody {
         !runs.is_empty()
     }
 
+    /// The folds and the cipher, once the article is complete.
+    pub(super) fn view(&self) -> Option<ArticleView> {
+        self.decoded.as_ref()?;
+        Some(ArticleView {
+            folded: self.folded.clone(),
+            cipher: self.cipher,
+        })
+    }
+
+    /// Applies the folds and the cipher of another copy of the article. Folds that this copy does not have are ignored.
+    pub(super) fn set_view(&mut self, view: &ArticleView) {
+        let Some(decoded) = &self.decoded else {
+            return;
+        };
+        let is_here = |folded: LineRun| {
+            let mut runs = decoded.quotations.iter().chain(&decoded.form_feeds);
+            runs.any(|run| *run == folded)
+        };
+        if view.folded.runs().all(is_here) {
+            self.folded = view.folded.clone();
+        }
+        self.cipher = view.cipher;
+    }
+
     /// Toggles ROT13 decoding of the text.
     pub(super) fn toggle_rot13(&mut self) {
         self.cipher = match self.cipher {
@@ -276,6 +358,14 @@ impl ArticleBody {
         match self.cipher {
             TextCipher::Plain => Cow::Borrowed(line),
             TextCipher::Rot13 => line.iter().copied().map(fold::rot13).collect(),
+        }
+    }
+
+    /// The web page whose line row `number` shows, and the number of the line there.
+    fn page_line(&self, number: usize) -> Option<(&ArticlePage, usize)> {
+        match self.folded.row(number) {
+            ArticleRow::Line(line) => self.decoded.as_ref()?.page_line(line),
+            ArticleRow::Run(_) => None,
         }
     }
 

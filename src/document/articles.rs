@@ -151,6 +151,18 @@ impl Document {
         GroupBody::article_link(self.source(), line)
     }
 
+    /// The `news:` URL of the article, or of the article in this row of a group, by its Message-ID: it is valid on every
+    /// server.
+    pub fn news_url(&self, row: usize) -> Option<Url> {
+        let id = if self.body.article().is_some() {
+            xref::header(&self.raw, b"Message-ID")?
+        } else {
+            let line = self.article(row)?.line;
+            overview(self.raw.line(line)?)?.id.to_vec()
+        };
+        Url::news_article(id.trim_ascii()).ok()
+    }
+
     /// The author and the subject of the article of a line, decoded.
     pub fn author_and_subject(&self, line: usize) -> Option<(String, String)> {
         let article = overview(self.raw.line(line)?)?;

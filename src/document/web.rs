@@ -20,7 +20,7 @@ mod tag;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::line::PageLayout;
+pub(super) use self::line::PageLayout;
 pub(super) use self::meta::charset;
 use super::row::{Kind, Link, Row, Span};
 use super::rows::{RowProvider, RowSource};
@@ -93,8 +93,7 @@ impl WebBody {
             PageFormat::Json => json::lay_out(&text, is_cut),
             PageFormat::Feed => feed::lay_out(&text, is_cut),
         };
-        let base = layout.base.as_deref();
-        self.base = base.and_then(|base| target(base, source.url).ok());
+        self.base = layout.base_url(source.url);
         self.layout = Some(Arc::new(layout));
         self.laid_out = octets.len();
     }
@@ -122,29 +121,7 @@ impl RowProvider for WebBody {
             let line = source.raw.piece(number)?;
             return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
         };
-        let line = layout.raw.line(number)?;
-        let (kind, hang) = layout.style(number);
-        let mut spans = Vec::new();
-        let mut push = |octets: Option<&[u8]>, link| {
-            if let Some(octets) = octets.filter(|octets| !octets.is_empty()) {
-                spans.push(Span {
-                    link,
-                    ..Span::new(Text::new(octets, Charset::default()))
-                });
-            }
-        };
-        let mut at = 0;
-        for (index, anchor) in layout.anchors(number).iter().enumerate() {
-            let range = anchor.range();
-            push(line.get(at..range.start), None);
-            push(line.get(range.clone()), Some(index));
-            at = range.end;
-        }
-        push(line.get(at..), None);
-        Some(Row {
-            hang,
-            ..Row::with_spans(kind, spans)
-        })
+        layout.row(number)
     }
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
@@ -162,17 +139,8 @@ impl RowProvider for WebBody {
         let Some(layout) = &self.layout else {
             return Vec::new();
         };
-        let line = layout.raw.line(number).unwrap_or_default();
         let base = self.base.as_ref().unwrap_or(source.url);
-        let anchors = layout.anchors(number).iter().skip(indices.start);
-        anchors
-            .take(indices.len())
-            .map(|anchor| {
-                let label = line.get(anchor.range()).unwrap_or_default();
-                let label = Text::new(label.trim_ascii(), Charset::default());
-                Link::new(label, target(layout.target(anchor), base))
-            })
-            .collect()
+        layout.links(number, base, indices)
     }
 
     fn link_count(&self, _source: RowSource<'_>, number: usize) -> usize {
@@ -197,6 +165,64 @@ impl RowProvider for WebBody {
     fn title(&self, _source: RowSource<'_>) -> Option<Text> {
         let title = self.layout.as_ref()?.title.as_deref()?;
         Some(Text::of(title)).filter(|title| !title.is_blank())
+    }
+}
+
+/// Lays out a page inside another document, up to the limit.
+pub(super) fn lay_out_html(page: &str) -> PageLayout {
+    let end = (0..=LAYOUT_LIMIT.min(page.len())).rev();
+    let end = end.take(4).find(|&at| page.is_char_boundary(at));
+    let (laid_out, rest) = page
+        .split_at_checked(end.unwrap_or(0))
+        .unwrap_or((page, ""));
+    read::lay_out(laid_out, !rest.is_empty())
+}
+
+impl PageLayout {
+    /// Makes the row of a line.
+    pub(super) fn row(&self, number: usize) -> Option<Row> {
+        let line = self.raw.line(number)?;
+        let (kind, hang) = self.style(number);
+        let mut spans = Vec::new();
+        let mut push = |octets: Option<&[u8]>, link| {
+            if let Some(octets) = octets.filter(|octets| !octets.is_empty()) {
+                spans.push(Span {
+                    link,
+                    ..Span::new(Text::new(octets, Charset::default()))
+                });
+            }
+        };
+        let mut at = 0;
+        for (index, anchor) in self.anchors(number).iter().enumerate() {
+            let range = anchor.range();
+            push(line.get(at..range.start), None);
+            push(line.get(range.clone()), Some(index));
+            at = range.end;
+        }
+        push(line.get(at..), None);
+        Some(Row {
+            hang,
+            ..Row::with_spans(kind, spans)
+        })
+    }
+
+    /// The links of a line with these indices. References are relative to `base`.
+    pub(super) fn links(&self, number: usize, base: &Url, indices: Range<usize>) -> Vec<Link> {
+        let line = self.raw.line(number).unwrap_or_default();
+        let anchors = self.anchors(number).iter().skip(indices.start);
+        anchors
+            .take(indices.len())
+            .map(|anchor| {
+                let label = line.get(anchor.range()).unwrap_or_default();
+                let label = Text::new(label.trim_ascii(), Charset::default());
+                Link::new(label, target(self.target(anchor), base))
+            })
+            .collect()
+    }
+
+    /// The base URL of the references, where the page at `url` states one.
+    pub(super) fn base_url(&self, url: &Url) -> Option<Url> {
+        target(self.base.as_deref()?, url).ok()
     }
 }
 
@@ -228,7 +254,7 @@ fn is_path(reference: &str) -> bool {
 
 /// Decodes a page. Valid UTF-8 is decoded as UTF-8, unless it contains octets that no UTF-8 page has: the escapes of
 /// ISO-2022, the NULs of UTF-16.
-fn decoded(octets: &[u8], charset: Charset) -> String {
+pub(super) fn decoded(octets: &[u8], charset: Charset) -> String {
     if let Some(rest) = octets.strip_prefix(b"\xef\xbb\xbf") {
         return String::from_utf8_lossy(rest).into_owned();
     }

@@ -7,7 +7,7 @@ use super::Url;
 use super::error::{Message, ParseError, Unexpected};
 use super::escape::{self, XCHAR};
 use super::scheme::{ExtensionScheme, Scheme};
-use super::typed::bare;
+use super::typed::{bare, news_form};
 
 /// The nearest strict URL with the same meaning as `text`; a URL gives itself. `None` if there is none.
 ///
@@ -39,7 +39,11 @@ fn strict(text: &str) -> Result<Url, ParseError> {
 /// # Errors
 /// The leftmost fault of `text`, where those steps lead to no URL.
 pub fn accept_or_repair(text: &str) -> Result<Url, ParseError> {
-    Url::accept_by_base(text).or_else(|error| repaired_text(text, Url::accept_by_base).ok_or(error))
+    Url::accept_by_base(text).or_else(|error| {
+        let news = || Url::accept_by_base(&news_form(bare(text))?).ok();
+        let repaired = repaired_text(text, Url::accept_by_base);
+        repaired.or_else(news).ok_or(error)
+    })
 }
 
 /// The longest text that is repaired, in octets. A page may hold many texts, and they are repaired while it is drawn.

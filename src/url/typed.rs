@@ -39,11 +39,12 @@ pub fn repair_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError
 
 /// The text to parse for the `input` of a user. It differs from the input if something was guessed.
 ///
-/// Accepted forms: a URL; a URL in `<URL:...>` or `<...>` or after `URL:`; a whole bookmark line (`Title <URL:...>
-/// #tag`), of which the first URL is taken; a line of `geomys bookmarks list`; a path that starts with `/`, `./`,
-/// `../` or `~/`, for `file:`; the name of a news group, for `news:`; a host, with or without a port and a path, for
-/// `ftp://` if it starts with `ftp.`, `http://` if it starts with `www.` and `gopher://` otherwise, where a path without an
-/// item type is a menu. Any other text is returned without the white space around it. The result may not be a URL.
+/// Accepted forms: a URL; `news:<id>` and `nntp://host/`, as readers of news write them; a URL in `<URL:...>` or
+/// `<...>` or after `URL:`; a whole bookmark line (`Title <URL:...> #tag`), of which the first URL is taken; a line of
+/// `geomys bookmarks list`; a path that starts with `/`, `./`, `../` or `~/`, for `file:`; the name of a news group,
+/// for `news:`; a host, with or without a port and a path, for `ftp://` if it starts with `ftp.`, `http://` if it
+/// starts with `www.` and `gopher://` otherwise, where a path without an item type is a menu. Any other text is
+/// returned without the white space around it. The result may not be a URL.
 pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     if let Some(start) = input.to_ascii_lowercase().find("<url:") {
         let inside = input.get(start..).unwrap_or("");
@@ -61,10 +62,42 @@ pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
         return url;
     }
     let text = bare(input);
+    if let Some(url) = news_form(text) {
+        return Cow::Owned(url);
+    }
     let guess = path(text, guesses)
         .or_else(|| group(text, guesses))
         .or_else(|| host(text));
     guess.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The form that RFC 5538 has for what readers of news write: a Message-ID with its brackets, `news:<id>`, and a server
+/// without a group, `nntp://host/`, for the list of its groups.
+pub(super) fn news_form(text: &str) -> Option<String> {
+    let (name, rest) = text.split_once(':')?;
+    let is = |schemes: &[&str]| {
+        schemes
+            .iter()
+            .any(|scheme| name.eq_ignore_ascii_case(scheme))
+    };
+    if let Some(at) = rest.find('<')
+        && is(&["news", "snews"])
+    {
+        let (server, id) = rest.split_at_checked(at)?;
+        let has_server = server.starts_with("//") && server.ends_with('/');
+        let url = Url::news_article(id.strip_suffix('>')?.get(1..)?.as_bytes()).ok()?;
+        let id = url.as_str().strip_prefix("news:")?;
+        return (server.is_empty() || has_server).then(|| format!("{name}:{server}{id}"));
+    }
+    let authority = rest.strip_prefix("//")?;
+    let authority = authority.strip_suffix('/').unwrap_or(authority);
+    let scheme = match (is(&["nntp"]), is(&["nntps"])) {
+        (true, _) => "news",
+        (false, true) => "snews",
+        (false, false) => return None,
+    };
+    let is_host = !authority.is_empty() && !authority.contains(['/', '?', '#', '@']);
+    is_host.then(|| format!("{scheme}://{authority}/*"))
 }
 
 /// The URL of a line that `geomys bookmarks list` prints: title, URL, folder and tags, separated by TABs. A masked

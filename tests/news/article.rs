@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use geomys::document::{Document, Kind, Shape};
+use geomys::text::CharsetSetting;
 use proptest::prelude::*;
 
 use super::{document, rows};
@@ -71,6 +72,52 @@ fn sample_articles_render_as_expected() {
     }
     assert!(seen >= 15, "only {seen} articles were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn chosen_charset_replaces_the_declared_one() {
+    for encoding in [
+        "text/plain; charset=iso-8859-1",
+        "text/html; charset=iso-8859-1",
+    ] {
+        let mut octets = format!("Subject: x\nContent-Type: {encoding}\n\n").into_bytes();
+        octets.extend_from_slice(b"\xf0\xd2\xc9\xd7\xc5\xd4\n");
+        let mut article = article(&octets);
+        assert!(
+            picture(&article).contains("|ðÒÉ×ÅÔ"),
+            "{}",
+            picture(&article)
+        );
+        assert!(!article.needs_finish());
+        let koi8 = CharsetSetting::named("koi8-r").unwrap();
+        article.set_charset_setting(koi8);
+        article.read_article_as(koi8);
+        assert!(article.needs_finish());
+        let mut article = article.finished();
+        assert!(
+            picture(&article).contains("|Привет"),
+            "{}",
+            picture(&article)
+        );
+        article.set_charset_setting(CharsetSetting::Detected);
+        article.read_article_as(CharsetSetting::Detected);
+        let article = article.finished();
+        assert!(
+            picture(&article).contains("|ðÒÉ×ÅÔ"),
+            "{}",
+            picture(&article)
+        );
+    }
+}
+
+#[test]
+fn continued_lines_of_a_quotation_begin_with_its_marks() {
+    let text = "Subject: x\n\n>> deep\n> > other\nplain > not\n>tight\n";
+    let article = article(text.as_bytes());
+    let hangs: Vec<String> = rows(&article).iter().map(|row| row.hang_text(40)).collect();
+    assert_eq!(hangs[2..], [">> ", "> > ", "", ">"]);
+    // There is no room for deep marks in a narrow pane.
+    assert_eq!(rows(&article)[3].hang_text(7), "");
 }
 
 #[test]

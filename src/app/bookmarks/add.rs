@@ -6,6 +6,7 @@ use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
 use crate::app::command::BookmarkCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::tabs::article_view::NO_MESSAGE_ID;
 use crate::app::tabs::help;
 use crate::app::{BookmarksPane, Command, Context, Focus, Overlay, Tabs};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
@@ -220,6 +221,14 @@ impl BookmarksPane {
             Some(_) | None => {
                 self.open_bookmark_form(BookmarkFields::default(), cx);
             }
+        }
+    }
+
+    /// Bookmarks the shown article, or the one under the cursor of a group, by its Message-ID.
+    pub(crate) fn bookmark_article(&mut self, tabs: &Tabs, cx: &mut Context) {
+        match tabs.news_url() {
+            Some((title, url)) => self.bookmark(&title, &url, cx),
+            None => cx.notify(NO_MESSAGE_ID),
         }
     }
 

@@ -1,8 +1,9 @@
-//! The charset for the octets of a page that are not UTF-8: chosen by the user, stored for the host.
+//! The charset for the octets of a page that are not UTF-8: chosen by the user, for a host or for one article.
 
 use crate::app::command::TabsCommand;
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::{Command, Context, Effect, Page, Tabs, TabsEffect};
+use crate::document::Shape;
 use crate::text::CharsetSetting;
 use crate::url::Url;
 
@@ -34,6 +35,16 @@ impl Tabs {
             cx.notify("there is nothing to read here");
             return;
         };
+        if self.page().is_some_and(Page::is_article) {
+            let name = document.charset().name();
+            let question = match document.charset_setting() {
+                CharsetSetting::Set(_) => format!("This article is read as {name}. As what else?"),
+                CharsetSetting::Detected => {
+                    "As what is this article to be read, whatever it declares?".to_owned()
+                }
+            };
+            return ask_among_charsets(&question, cx);
+        }
         let name = document.charset().name();
         let question = match (document.charset_setting(), document.non_utf8_charset()) {
             (CharsetSetting::Set(_), _) => {
@@ -52,25 +63,34 @@ impl Tabs {
         ask_among_charsets(&question, cx);
     }
 
-    /// Sets the charset of the current page, and of all later pages of its host.
+    /// Sets the charset of the current page, and of all later pages of its host; of an article only that of the article.
     pub(crate) fn set_charset(&mut self, read_as: CharsetSetting, cx: &mut Context) {
         let Some(page) = self.page_mut() else {
             return;
         };
+        let is_article = page.shape() == Some(Shape::Article);
         let rendered = page.rendered.as_mut().map(|page| &mut page.document);
         for document in page.content.document_mut().into_iter().chain(rendered) {
             document.set_charset_setting(read_as);
+            document.read_article_as(read_as);
         }
         if let Some(session) = page.session_mut() {
             session.set_charset(read_as);
         }
-        let (host, is_arriving) = (host(&page.url), page.state.is_arriving());
-        if let Some(host) = host {
-            cx.emit(Effect::Tabs(TabsEffect::StoreCharset(
-                host.clone(),
-                read_as,
-            )));
-            self.charsets.insert(host, read_as);
+        let is_arriving = page.state.is_arriving();
+        let (url, host) = (page.url.clone(), host(&page.url));
+        match host {
+            _ if is_article => {
+                self.article_charsets.insert(url.to_string(), read_as);
+            }
+            Some(host) => {
+                cx.emit(Effect::Tabs(TabsEffect::StoreCharset(
+                    host.clone(),
+                    read_as,
+                )));
+                self.charsets.insert(host, read_as);
+            }
+            None => {}
         }
         if !is_arriving {
             self.finish_page(cx);
@@ -79,13 +99,23 @@ impl Tabs {
             CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
             CharsetSetting::Detected => "read as its octets suggest".to_owned(),
         };
-        cx.notify(&format!("{description}, as every page of this host is"));
+        let extent = if is_article {
+            "this article only"
+        } else {
+            "as every page of this host is"
+        };
+        cx.notify(&format!("{description}, {extent}"));
     }
 
     /// Returns the charset setting for the pages of a URL's host.
     pub(crate) fn charset_of(&self, url: &Url, cx: &Context) -> CharsetSetting {
         let chosen = host(url).and_then(|host| self.charsets.get(&host));
         chosen.copied().unwrap_or(cx.settings.charset)
+    }
+
+    /// Returns the charset that the user chose for an article.
+    pub(crate) fn article_charset(&self, url: &Url) -> Option<CharsetSetting> {
+        self.article_charsets.get(url.as_str()).copied()
     }
 }
 

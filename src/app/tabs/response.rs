@@ -21,6 +21,8 @@ use crate::text::CharsetSetting;
 #[derive(Clone, Debug)]
 struct DisplayOptions {
     read_as: CharsetSetting,
+    /// The charset that the user chose for this article.
+    article_charset: Option<CharsetSetting>,
     colours: Colours,
     zone: Zone,
     news: Arc<NewsSettings>,
@@ -36,6 +38,7 @@ impl Tabs {
         let request = incoming.request.clone();
         let options = DisplayOptions {
             read_as: self.charset_of(&request.url, cx),
+            article_charset: self.article_charset(&request.url),
             colours: cx.settings.colours,
             zone: cx.settings.zone.clone(),
             news: Arc::clone(&cx.settings.news),
@@ -147,6 +150,10 @@ fn new_page(
     let mut document = Document::new(url.clone(), head.shape, options.read_as);
     document.declare(head.charset);
     document.set_zone(options.zone);
+    if let Some(charset) = options.article_charset {
+        document.set_charset_setting(charset);
+        document.read_article_as(charset);
+    }
     document.show_headers(Arc::clone(&options.news.headers));
     let news_server = incoming.request.news_server.clone();
     Page {

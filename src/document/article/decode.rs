@@ -2,7 +2,8 @@
 
 use super::flowed::unflow;
 use super::fold::{self, LineRun};
-use super::mime::{self, Attachment, Part};
+use super::mime::{self, Attachment, DeclaredCharsets, Part, TextCharsets};
+use super::page::ArticlePage;
 use crate::document::header;
 use crate::document::mailbox::address;
 use crate::document::raw::LineBuffer;
@@ -33,6 +34,8 @@ const VALUES: usize = 13;
 pub(super) enum ArticleSection {
     /// A header.
     Header,
+    /// A web page.
+    Page,
     /// Text, quoted or not.
     Text,
     /// The signature, behind `-- `.
@@ -50,6 +53,8 @@ pub(super) struct DecodedArticle {
     pub(super) raw: LineBuffer,
     /// The number of line pieces of the source that were decoded. The pieces behind them are shown as source.
     pub(super) read: usize,
+    /// The charset that the user chose instead of the declared ones.
+    pub(super) chosen_charset: Option<Charset>,
     /// The undecoded value of the Subject header.
     pub(super) subject: Option<Vec<u8>>,
     /// The quotations that may be folded.
@@ -58,22 +63,32 @@ pub(super) struct DecodedArticle {
     pub(super) form_feeds: Vec<LineRun>,
     /// The attachments, each with the number of the line that describes it.
     attachments: Vec<(usize, Attachment)>,
+    /// The web pages, in their order.
+    pages: Vec<ArticlePage>,
     /// The first line of each section.
     sections: Vec<(usize, ArticleSection)>,
 }
 
 impl DecodedArticle {
-    /// Decodes `source`. Headers that are neither UTF-8 nor encoded words are decoded by `charset` where necessary. Shows
-    /// the headers named in `shown`, or the default ones where it is empty.
-    pub(super) fn new(source: &LineBuffer, charset: Charset, shown: &[String]) -> Self {
+    /// Decodes `source`. Headers that are neither UTF-8 nor encoded words are decoded by `charset` where necessary, and so
+    /// are texts without a declared charset, or all texts where the user chose a charset. Shows the headers named in
+    /// `shown`, or the default ones where it is empty.
+    pub(super) fn new(
+        source: &LineBuffer,
+        charset: Charset,
+        chosen_charset: Option<Charset>,
+        shown: &[String],
+    ) -> Self {
         let (article, read) = beginning(source);
         let mut decoded = Self {
             raw: LineBuffer::default(),
             read,
+            chosen_charset,
             subject: None,
             quotations: Vec::new(),
             form_feeds: Vec::new(),
             attachments: Vec::new(),
+            pages: Vec::new(),
             sections: Vec::new(),
         };
         let head = unfolded(mime::split(&article).0);
@@ -83,7 +98,14 @@ impl DecodedArticle {
             return decoded;
         }
         decoded.head(&head, charset, shown);
-        for part in mime::parts(&article) {
+        let charsets = TextCharsets {
+            undeclared: chosen_charset.unwrap_or(charset),
+            declared: match chosen_charset {
+                Some(_) => DeclaredCharsets::Ignored,
+                None => DeclaredCharsets::Applied,
+            },
+        };
+        for part in mime::parts(&article, charsets) {
             decoded.part(part);
         }
         decoded.quotations = fold::quotations(&decoded.raw, |line| decoded.section(line));
@@ -95,7 +117,14 @@ impl DecodedArticle {
     pub(super) fn memory(&self) -> usize {
         let attachments = self.attachments.iter();
         let attached: usize = attachments.map(|(_, file)| file.octets.len()).sum();
-        self.raw.memory() + attached
+        let pages: usize = self.pages.iter().map(ArticlePage::memory).sum();
+        self.raw.memory() + attached + pages
+    }
+
+    /// The web page whose line a decoded line shows, and the number of the line there.
+    pub(super) fn page_line(&self, line: usize) -> Option<(&ArticlePage, usize)> {
+        let mut pages = self.pages.iter();
+        pages.find_map(|page| Some((page, page.line_of(line)?)))
     }
 
     /// The section of line `number`.
@@ -180,6 +209,11 @@ impl DecodedArticle {
                     None => octets,
                 };
                 self.text(&octets);
+            }
+            Part::Html(page) => {
+                self.begin(ArticleSection::Page);
+                let page = ArticlePage::append_to(&mut self.raw, &page);
+                self.pages.push(page);
             }
             Part::Attachment(file) => {
                 let name = file.label();

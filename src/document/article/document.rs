@@ -2,17 +2,28 @@
 
 use std::sync::Arc;
 
-use super::{ArticleBody, ParentArticle};
+use super::{ArticleBody, ArticleView, ParentArticle};
 use crate::document::body::Body;
 use crate::document::model::Document;
 use crate::document::shape::Shape;
-use crate::text::{self, Charset};
+use crate::text::{self, Charset, CharsetSetting};
 
 impl Document {
     /// Sets the headers of an article to show, in this order, once it is complete; empty for the default ones.
     pub fn show_headers(&mut self, headers: Arc<[String]>) {
         if let Body::Article(article) = &mut self.body {
             article.headers = headers;
+        }
+    }
+
+    /// Reads an article by this charset instead of the ones that its parts declare; with automatic detection by those.
+    /// Finish the document again when [`Document::needs_finish`] returns true.
+    pub fn read_article_as(&mut self, charset: CharsetSetting) {
+        if let Body::Article(article) = &mut self.body {
+            article.charset = match charset {
+                CharsetSetting::Set(charset) => Some(charset),
+                CharsetSetting::Detected => None,
+            };
         }
     }
 
@@ -65,6 +76,18 @@ impl Document {
             self.rows().row_of(origin)
         } else {
             None
+        }
+    }
+
+    /// The folds and the cipher of a complete article; nothing for other documents.
+    pub fn article_view(&self) -> Option<ArticleView> {
+        self.body.article()?.view()
+    }
+
+    /// Applies the folds and the cipher of another copy of a complete article.
+    pub fn restore_article_view(&mut self, view: &ArticleView) {
+        if let Body::Article(article) = &mut self.body {
+            article.set_view(view);
         }
     }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are not
-//! valid paths: the code that saves a file must make a safe name. Not supported: joining the parts of several articles.
+//! valid paths: the code that saves a file must make a safe name.
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -53,13 +53,13 @@ pub(super) fn pieces(text: &[u8]) -> Vec<TextPiece<'_>> {
 }
 
 /// The first line, with its line end.
-fn first_line(text: &[u8]) -> &[u8] {
+pub(super) fn first_line(text: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'\n', text).map_or(text.len(), |end| end + 1);
     text.get(..end).unwrap_or(text)
 }
 
 /// Decodes the uuencoded file at the start of `text`. Returns it with the number of octets of `text` that it takes.
-fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
+pub(super) fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
     let opening = first_line(text);
     let head = without_line_end(opening).strip_prefix(b"begin ")?;
     let space = memchr::memchr(b' ', head)?;
@@ -110,7 +110,7 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
 }
 
 /// Decodes a line of a uuencoded file; returns nothing where it is malformed.
-fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
+pub(super) fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
     let value = |octet: u8| {
         (b' '..=b'`')
             .contains(&octet)
@@ -142,7 +142,7 @@ fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
 
 /// Decodes the yEnc file, or part of one, at the start of `text`. Returns it with the number of octets of `text` that it
 /// takes.
-fn yenc(text: &[u8]) -> Option<(Attachment, usize)> {
+pub(super) fn yenc(text: &[u8]) -> Option<(Attachment, usize)> {
     let opening = first_line(text);
     let head = without_line_end(opening).strip_prefix(b"=ybegin ")?;
     let at = memchr::memmem::find(head, b"name=")?;
@@ -205,15 +205,20 @@ fn yenc_fault(end: &[u8], is_part: bool, expected: u64, octets: &[u8]) -> Option
         return Some(format!("{length} octets of {expected} are here"));
     }
     let key: &[u8] = if is_part { b"pcrc32=" } else { b" crc32=" };
-    let at = memchr::memmem::find(end, key)?;
-    let digits = end.get(at + key.len()..)?;
-    let digits = digits.split(|octet| !octet.is_ascii_hexdigit()).next()?;
-    let checksum = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    let checksum = crc32_in(end, key)?;
     (crc32(octets) != checksum).then(|| "its checksum is wrong".to_owned())
 }
 
+/// The CRC-32 behind a keyword in a `=yend` line.
+pub(super) fn crc32_in(end: &[u8], key: &[u8]) -> Option<u32> {
+    let at = memchr::memmem::find(end, key)?;
+    let digits = end.get(at + key.len()..)?;
+    let digits = digits.split(|octet| !octet.is_ascii_hexdigit()).next()?;
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
 /// The number behind a keyword.
-fn number(text: &[u8], keyword: &[u8]) -> Option<u64> {
+pub(super) fn number(text: &[u8], keyword: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find_iter(text, keyword).find(|at| {
         at.checked_sub(1)
             .is_none_or(|before| text.get(before) == Some(&b' '))
@@ -224,7 +229,7 @@ fn number(text: &[u8], keyword: &[u8]) -> Option<u64> {
 }
 
 /// CRC-32 of ISO 3309, as in zip.
-fn crc32(octets: &[u8]) -> u32 {
+pub(in crate::document) fn crc32(octets: &[u8]) -> u32 {
     let mut crc = Crc::new();
     crc.update(octets);
     crc.sum()

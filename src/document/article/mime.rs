@@ -6,16 +6,16 @@
 //!
 //! This module walks the tree of parts, with an explicit stack and limits on depth and number, so that no article is too
 //! deep. mail-parser parses the headers and decodes the leaves. A message inside a message is an attachment and is not
-//! parsed. Of alternatives the plain text is chosen, else a multipart, else another text type (HTML converted to text).
+//! parsed. Of alternatives the plain text is chosen, else a multipart, else another text type (HTML is laid out as a page).
 //! Not supported: opening an attachment.
 
 use mail_parser::decoders::charsets::map::charset_decoder;
-use mail_parser::decoders::html::html_to_text;
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 use super::encoded::{self, TextPiece};
-use crate::document::raw::without_line_end;
+use crate::document::raw::{LineBuffer, without_line_end};
+use crate::document::web;
 use crate::text::{Charset, Text};
 
 /// The maximum depth of nested multiparts.
@@ -33,6 +33,8 @@ pub(super) enum Part {
         /// The value of `DelSp=yes` if the text is `format=flowed`; nothing for fixed text.
         flowed: Option<bool>,
     },
+    /// A web page, decoded.
+    Html(String),
     /// A part that is not text.
     Attachment(Attachment),
     /// A marker that the article has more parts than the limit.
@@ -59,8 +61,26 @@ impl Attachment {
     }
 }
 
+/// The charsets by which the texts of an article are decoded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TextCharsets {
+    /// The charset of web pages that declare none and are not UTF-8.
+    pub(super) undeclared: Charset,
+    /// The use of the declared charsets.
+    pub(super) declared: DeclaredCharsets,
+}
+
+/// The use of the charsets that the parts declare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DeclaredCharsets {
+    /// Texts are decoded by their declared charsets.
+    Applied,
+    /// The declared charsets are wrong: texts stay undecoded.
+    Ignored,
+}
+
 /// Parses an article into its parts, in the order in which they are shown.
-pub(super) fn parts(article: &[u8]) -> Vec<Part> {
+pub(super) fn parts(article: &[u8], charsets: TextCharsets) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut waiting = vec![(article, 0)];
     let mut count = 0;
@@ -83,7 +103,7 @@ pub(super) fn parts(article: &[u8]) -> Vec<Part> {
                     waiting.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
                 }
             }
-            _ => leaf(body, headers.as_ref(), &mut parts),
+            _ => leaf(body, headers.as_ref(), charsets, &mut parts),
         }
     }
     parts
@@ -155,7 +175,7 @@ fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
 }
 
 /// Decodes a part without subparts, and the files in its text.
-fn leaf(body: &[u8], headers: Option<&Message<'_>>, parts: &mut Vec<Part>) {
+fn leaf(body: &[u8], headers: Option<&Message<'_>>, charsets: TextCharsets, parts: &mut Vec<Part>) {
     let Some(headers) = headers else {
         // Without a head there is no transfer encoding and no charset.
         return texts(body, None, None, parts);
@@ -201,17 +221,25 @@ fn leaf(body: &[u8], headers: Option<&Message<'_>>, parts: &mut Vec<Part>) {
         None
     };
     let octets = octets.unwrap_or_else(|| body.to_vec());
-    let charset = attribute("charset");
+    let charset = attribute("charset").filter(|_| charsets.declared == DeclaredCharsets::Applied);
     if kind.is_some_and(|kind| kind.subtype() == Some("html")) {
-        let page = match String::from_utf8(readable(octets, charset)) {
-            Ok(page) => page,
-            Err(error) => Charset::default().decode(error.as_bytes()).into_owned(),
-        };
-        parts.push(text(html_to_text(&page).into_bytes(), None));
+        let octets = readable(octets, charset);
+        parts.push(Part::Html(html_page(&octets, charsets)));
         return;
     }
     let flowed = is("format", "flowed").then(|| is("delsp", "yes"));
     texts(&octets, charset, flowed, parts);
+}
+
+/// Decodes a web page: by its own declaration where its part has none.
+fn html_page(octets: &[u8], charsets: TextCharsets) -> String {
+    let mut raw = LineBuffer::default();
+    raw.append(octets);
+    let declared = match charsets.declared {
+        DeclaredCharsets::Applied => web::charset(&raw),
+        DeclaredCharsets::Ignored => None,
+    };
+    web::decoded(octets, declared.unwrap_or(charsets.undeclared))
 }
 
 /// Splits a text into text and files. Files are decoded first, before a charset can change their octets.

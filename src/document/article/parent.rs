@@ -89,7 +89,7 @@ fn lines(
     section: impl Fn(usize) -> ArticleSection,
 ) -> Vec<String> {
     let is_text = |line: &usize| match section(*line) {
-        ArticleSection::Text | ArticleSection::Source => true,
+        ArticleSection::Text | ArticleSection::Page | ArticleSection::Source => true,
         ArticleSection::Header | ArticleSection::Signature | ArticleSection::Note => false,
     };
     let numbers = (0..raw.pieces()).filter(is_text);

@@ -70,9 +70,9 @@ impl Line {
 
 /// The layout of a page.
 #[derive(Debug, Default)]
-pub(super) struct PageLayout {
+pub(in crate::document) struct PageLayout {
     /// The lines, as UTF-8.
-    pub(super) raw: LineBuffer,
+    pub(in crate::document) raw: LineBuffer,
     pub(super) title: Option<String>,
     /// The base URL of references that the page states.
     pub(super) base: Option<String>,
@@ -85,7 +85,7 @@ pub(super) struct PageLayout {
 
 /// A link in a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Anchor {
+pub(in crate::document) struct Anchor {
     line: u32,
     start: u32,
     end: u32,
@@ -144,7 +144,7 @@ impl PageLayout {
         style.map_or((Kind::Plain, 0), |(kind, hang)| (kind, usize::from(hang)))
     }
 
-    pub(super) fn anchors(&self, number: usize) -> &[Anchor] {
+    pub(in crate::document) fn anchors(&self, number: usize) -> &[Anchor] {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = self.anchors.partition_point(|anchor| anchor.line < number);
         let after = self.anchors.partition_point(|anchor| anchor.line <= number);

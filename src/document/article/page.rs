@@ -1,0 +1,61 @@
+//! Web pages in an article: its parts of type text/html, laid out as pages are.
+
+use std::ops::Range;
+
+use crate::document::raw::LineBuffer;
+use crate::document::row::{Link, Row};
+use crate::document::web::{self, PageLayout};
+use crate::url::Url;
+
+/// A web page among the decoded lines of an article.
+#[derive(Debug)]
+pub(super) struct ArticlePage {
+    layout: PageLayout,
+    /// The first piece of each line of the layout, and the piece after the last one.
+    starts: Vec<usize>,
+}
+
+impl ArticlePage {
+    /// Lays out a page, and appends its lines to the decoded ones.
+    pub(super) fn append_to(raw: &mut LineBuffer, page: &str) -> Self {
+        let layout = web::lay_out_html(page);
+        let mut starts = Vec::with_capacity(layout.raw.lines() + 1);
+        for number in 0..layout.raw.lines() {
+            starts.push(raw.pieces());
+            raw.append(layout.raw.line(number).unwrap_or_default());
+            raw.append(b"\n");
+        }
+        starts.push(raw.pieces());
+        Self { layout, starts }
+    }
+
+    /// The memory use, in octets.
+    pub(super) fn memory(&self) -> usize {
+        self.layout.raw.memory() + self.starts.len() * size_of::<usize>()
+    }
+
+    /// The line of the layout that a piece shows in full; nothing for other pieces.
+    pub(super) fn line_of(&self, piece: usize) -> Option<usize> {
+        let line = self.starts.binary_search(&piece).ok()?;
+        let next = self.starts.get(line + 1)?;
+        (*next == piece + 1).then_some(line)
+    }
+
+    /// Makes the row of a line.
+    pub(super) fn row(&self, line: usize) -> Option<Row> {
+        self.layout.row(line)
+    }
+
+    /// The links of a line with these indices. References are relative to the base that the page states, else to the URL
+    /// of the article.
+    pub(super) fn links(&self, line: usize, article: &Url, indices: Range<usize>) -> Vec<Link> {
+        let stated = self.layout.base_url(article);
+        self.layout
+            .links(line, stated.as_ref().unwrap_or(article), indices)
+    }
+
+    /// The number of links in a line.
+    pub(super) fn link_count(&self, line: usize) -> usize {
+        self.layout.anchors(line).len()
+    }
+}
