@@ -19,6 +19,7 @@ use crate::app::transfers::{TransferId, ViewerJob};
 use crate::bookmarks::{Bookmarks, NewBookmark};
 use crate::document::Document;
 use crate::document::score::NewRule;
+use crate::files::draft::StoredDraft;
 use crate::load::{LoadId, Login, OverviewGoal, Question, Request};
 use crate::net::UntrustedCertificate;
 use crate::text::{CharsetSetting, Text};
@@ -176,6 +177,8 @@ pub(crate) enum ComposeCommand {
     Close,
     /// Remove the draft in this file.
     Remove(PathBuf),
+    /// Send these stored drafts.
+    SendAll(Vec<StoredDraft>),
     /// Load the group again to which an article was posted.
     ReloadGroup(Url),
 }

@@ -11,10 +11,12 @@ mod drafts;
 mod fetch;
 mod kind;
 mod questions;
+mod send_all;
 mod steps;
 
 pub use self::drafts::Drafts;
 pub use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
+use self::send_all::DraftBatch;
 
 use std::path::{Path, PathBuf};
 
@@ -43,6 +45,8 @@ const NO_MAIL_PROGRAM: &str = "no program takes mail: settings.toml names one un
 pub(crate) struct Compose {
     /// The article or mail being written.
     pub(crate) writing: Option<DraftInProgress>,
+    /// The stored drafts that are sent one after the other.
+    batch: Option<DraftBatch>,
 }
 
 /// A draft that is being written or sent.

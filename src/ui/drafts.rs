@@ -66,7 +66,8 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         1 => "1 kept draft".to_owned(),
         count => format!("{} kept drafts", text::count(count)),
     };
-    let line = format!(" {count}:  Enter goes on with it   X removes it   Esc leaves");
+    let line =
+        format!(" {count}:  Enter goes on with it   S sends all   X removes it   Esc leaves");
     let line = screen.line(line, Role::Prompt);
     screen.write_at(buffer, area, row, &line);
 }

@@ -1,10 +1,11 @@
-//! The list of stored drafts: the user resumes one, or removes one after a question.
+//! The list of stored drafts: the user resumes one, removes one after a question, or sends all of them.
 
 use std::path::Path;
 
 use crossterm::event::KeyCode;
 
 use crate::app::command::ComposeCommand;
+use crate::app::compose::send_all::ask_send_all;
 use crate::app::compose::{BUSY, DraftInProgress, DraftJob, DraftKind, NO_MAIL_PROGRAM};
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::news::NewsAuthority;
@@ -52,6 +53,20 @@ impl Compose {
         if stored.delivery == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
             return cx.report_error(NO_MAIL_PROGRAM);
         }
+        let Some(request) = Self::stored_request(stored, tabs, cx) else {
+            return;
+        };
+        let kind = DraftKind::Stored(stored.delivery);
+        self.writing = Some(DraftInProgress::new(kind, request));
+        self.edit_draft(stored.path.clone(), cx);
+    }
+
+    /// Creates the request that sends a stored draft.
+    pub(super) fn stored_request(
+        stored: &StoredDraft,
+        tabs: &Tabs,
+        cx: &Context,
+    ) -> Option<Request> {
         let group = stored.to.split(',').next().unwrap_or_default().trim();
         // The draft goes to the server of the current page, else to the server for `news:` URLs.
         let here = tabs.page().and_then(NewsAuthority::of);
@@ -59,18 +74,14 @@ impl Compose {
             Some(server) => tabs.group_url(server, group.as_bytes()),
             None => Url::news_group(group.as_bytes()),
         };
-        let Ok(url) = there.or_else(|_| Url::accept("news:*")) else {
-            return;
-        };
+        let url = there.or_else(|_| Url::accept("news:*")).ok()?;
         let mut request = Request::show(url);
         let named = tabs.page().filter(|_| here.is_some());
         request.news_server = named.map_or_else(
             || cx.settings.news_server.clone(),
             |page| page.news_server.clone(),
         );
-        let kind = DraftKind::Stored(stored.delivery);
-        self.writing = Some(DraftInProgress::new(kind, request));
-        self.edit_draft(stored.path.clone(), cx);
+        Some(request)
     }
 
     /// Asks whether to remove a draft.
@@ -105,6 +116,7 @@ impl Compose {
                 }
                 return;
             }
+            Some(KeyCode::Char('S')) => return ask_send_all(drafts.items, cx),
             Some(KeyCode::Char('X') | KeyCode::Delete) => {
                 if let Some(stored) = chosen {
                     self.ask_remove_draft(stored, cx);

@@ -14,7 +14,7 @@ use crate::app::tabs::external::Program;
 use crate::app::tabs::open::OpenIn;
 use crate::app::{Command, Compose, Context, Credentials, Dialogs, Effect, Overlay, Tabs};
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
-use crate::load::{LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
+use crate::load::{Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -37,12 +37,15 @@ impl Compose {
             DraftOutcome::Read(Ok(draft), record) => {
                 self.draft_read(draft, record, credentials, cx);
             }
+            DraftOutcome::Read(Err(sentence), _) if self.kept_in_batch(&sentence, cx) => {}
             DraftOutcome::Read(Err(sentence), _) => {
                 self.ask_about_file("The draft cannot be read.", vec![sentence], "");
             }
             DraftOutcome::DraftsListed(listed) => dialogs.drafts_listed(listed, cx),
             DraftOutcome::Removed(path, removed) => draft_removed(&path, removed, cx),
-            DraftOutcome::Listed(load, listed) => self.draft_listed(load, listed, cx),
+            DraftOutcome::Listed(load, listed) => {
+                self.draft_listed(load, listed, credentials, cx);
+            }
             DraftOutcome::Sent(load, sent) => self.draft_sent(load, sent, cx),
         }
     }
@@ -86,7 +89,7 @@ impl Compose {
         }
     }
 
-    fn read_draft(&mut self, cx: &mut Context) {
+    pub(crate) fn read_draft(&mut self, cx: &mut Context) {
         if let Some(writing) = &mut self.writing
             && let Some(path) = writing.path.clone()
         {
@@ -111,9 +114,13 @@ impl Compose {
         let findings = check(&draft, delivery, ServerGroups::Unknown);
         writing.record = record;
         writing.draft = Some(draft);
+        if self.batch.is_some() && delivery == DeliveryMethod::Post {
+            // Without a question it goes nowhere else.
+            writing.return_to_server();
+        }
         let is_fault = |finding: &DraftIssue| matches!(finding, DraftIssue::Fault(_));
         if delivery == DeliveryMethod::Mail || findings.iter().any(is_fault) {
-            return self.ask_to_send(&findings, cx);
+            return self.send_or_ask(&findings, credentials, cx);
         }
         self.start_step(DraftStep::List, credentials, cx);
     }
@@ -122,6 +129,7 @@ impl Compose {
         &mut self,
         load: LoadId,
         listed: Result<Vec<PostingGroup>, Stop>,
+        credentials: &Credentials,
         cx: &mut Context,
     ) {
         let Some((step, writing, draft)) = self.running_draft(load) else {
@@ -132,13 +140,26 @@ impl Compose {
                 let remember = CredentialCommand::Remember(Box::new(writing.request.clone()));
                 cx.command(Command::Credentials(remember));
                 let findings = check(draft, DeliveryMethod::Post, ServerGroups::Listed(&listed));
-                self.ask_to_send(&findings, cx);
+                self.send_or_ask(&findings, credentials, cx);
             }
+            Err(Stop::Failed(failure)) if self.kept_in_batch(&reason(&failure), cx) => {}
             Err(stop) => self.draft_stopped(step, stop),
         }
     }
 
     fn draft_sent(&mut self, load: LoadId, sent: Result<PostOutcome, PostError>, cx: &mut Context) {
+        if self.running_draft(load).is_none() {
+            return;
+        }
+        if let Err(
+            PostError::Stopped(Stop::Failed(failure))
+            | PostError::Refused(failure)
+            | PostError::Unknown(failure),
+        ) = &sent
+            && self.kept_in_batch(&reason(failure), cx)
+        {
+            return;
+        }
         let Some((step, writing, draft)) = self.running_draft(load) else {
             return;
         };
@@ -151,6 +172,10 @@ impl Compose {
         };
         let remember = CredentialCommand::Remember(Box::new(writing.request.clone()));
         cx.command(Command::Credentials(remember));
+        if self.batch.is_some() {
+            self.sent_in_batch(cx);
+            return;
+        }
         let url = match writing.kind.delivery() {
             DeliveryMethod::Mail => None,
             DeliveryMethod::Post => {
@@ -222,6 +247,7 @@ impl Compose {
             ComposeCommand::Remove(path) => {
                 return cx.emit(Effect::Compose(DraftJob::Remove(path)));
             }
+            ComposeCommand::SendAll(items) => return self.send_all(items, tabs, cx),
             ComposeCommand::ReloadGroup(url) => return tabs.reload_group(url, cx),
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
@@ -247,6 +273,7 @@ impl Compose {
             | ComposeCommand::SendToFirstServer
             | ComposeCommand::Close
             | ComposeCommand::Remove(_)
+            | ComposeCommand::SendAll(_)
             | ComposeCommand::ReloadGroup(_) => self.close_draft("", cx),
         }
     }
@@ -267,8 +294,10 @@ impl Compose {
         }
     }
 
-    /// Closes the draft, which stays in its file, and shows the path. `why` comes first in the message.
+    /// Closes the draft, which stays in its file, and shows the path. `why` comes first in the message. The waiting drafts of
+    /// a batch stay, too.
     pub(crate) fn close_draft(&mut self, why: &str, cx: &mut Context) {
+        self.batch = None;
         if let Some(path) = self.draft_path() {
             let path = path_sentence(&path);
             let sentence = if why.is_empty() {
@@ -299,7 +328,12 @@ impl Compose {
         Some(())
     }
 
-    fn start_step(&mut self, step: DraftStep, credentials: &Credentials, cx: &mut Context) {
+    pub(crate) fn start_step(
+        &mut self,
+        step: DraftStep,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         let Some(writing) = &mut self.writing else {
             return;
         };
@@ -366,6 +400,12 @@ impl Tabs {
         }
         cx.open(url, None, OpenIn::ThisPane);
     }
+}
+
+/// Returns why a draft was not sent, with the words of the server.
+fn reason(failure: &Failure) -> String {
+    let said = failure.said.iter().map(|said| format!(" ({said})"));
+    said.fold(failure.sentence.clone(), |why, said| why + &said)
 }
 
 /// Returns the message about an accepted article, and a note.
