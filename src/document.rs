@@ -8,6 +8,7 @@ mod arrangement;
 mod article;
 mod articles;
 mod attributes;
+pub mod binary;
 mod body;
 mod continuation;
 mod facts;
@@ -46,7 +47,7 @@ mod xref;
 mod zone;
 
 pub use arrangement::Arrangement;
-pub use article::ParentArticle;
+pub use article::{ArticleView, ParentArticle};
 pub use articles::{GroupArticle, Relation};
 pub use facts::facts;
 pub use header::text as decoded_header;

@@ -43,6 +43,7 @@ mod wais;
 mod words;
 
 pub use self::cacheable::{CacheUse, CachedInfo};
+pub(crate) use self::collect::collect;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub(crate) use self::file::regular;
 pub use self::file_name::{

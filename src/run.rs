@@ -4,6 +4,7 @@
 //! second, and no timer runs without need. The loop is generic over the terminal's backend and the stream of input, and
 //! returns the state, so that tests run the real loop.
 
+mod binary;
 mod cached_group;
 mod checks;
 mod drafts;
@@ -12,6 +13,7 @@ mod external;
 mod file_watcher;
 mod file_writer;
 pub mod page_cache;
+mod pipe;
 mod posting;
 mod reports;
 mod sessions;

@@ -292,6 +292,12 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
                 Err("no".to_owned()),
             )))
         }
+        Effect::Transfers(TransferEffect::Pipe(load, _)) => Some(Message::Transfers(
+            TransferMessage::Piped(load, Err("no".to_owned())),
+        )),
+        Effect::Transfers(TransferEffect::Join(load, _)) => Some(Message::Transfers(
+            TransferMessage::Joined(load, Err("no".to_owned())),
+        )),
         Effect::Transfers(TransferEffect::Start(load, _)) => Some(Message::Transfers(
             TransferMessage::Ended(load, outcome(load)),
         )),

@@ -1,9 +1,12 @@
 //! Reading news in whole sessions against the demo: read articles lose their mark, are counted and stored.
 
+mod binary;
 mod folds;
 mod form_feed;
 mod laws;
 mod marks;
+mod read_on;
+mod reload;
 mod screens;
 mod written;
 

@@ -122,6 +122,7 @@ actions! {
     RowUp "row-up" "one row up" Any |app| app.move_cursor(Motion::Rows(-1));
     PageDown "page-down" "one screen down" Any |app| app.move_cursor(Motion::Screens(1, 1));
     PageUp "page-up" "one screen up" Any |app| app.move_cursor(Motion::Screens(-1, 1));
+    ReadOn "read-on" "one screen down; at the end of an article, read the next unread one" Any |app| app.read_on();
     HalfPageDown "half-page-down" "half a screen down" Any |app| app.move_cursor(Motion::Screens(1, 2));
     HalfPageUp "half-page-up" "half a screen up" Any |app| app.move_cursor(Motion::Screens(-1, 2));
     Top "top" "to the top" Any |app| app.move_cursor(Motion::Edge(Edge::Top));
@@ -148,6 +149,9 @@ actions! {
     FindNext "find-next" "find the next place" Page |app| app.tabs.find_again(Direction::Down, &mut app.cx);
     FindPrevious "find-previous" "find the previous place" Page |app| app.tabs.find_again(Direction::Up, &mut app.cx);
     Download "download" "save what the link leads to" Link |app| app.download_selected();
+    MarkRow "mark-row" "mark this row, or not, and go down; a download takes all marked rows" Page |app| app.tabs.toggle_mark(&mut app.cx);
+    Pipe "pipe" "pipe the marked rows, or else this, to a program" Page |app| app.transfers.ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
+    SaveBinary "save-binary" "join the parts of the binary here, check it and save it" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);
     Transfers "transfers" "show the transfers, or the page again" Any |app| app.transfers.toggle(&mut app.cx);
     Pause "pause" "stop this transfer, or let it go on" Transfers |app| app.transfers.pause(&mut app.cx);
     PauseAll "pause-all" "stop all transfers, or resume all" Any |app| app.transfers.pause_all(&mut app.cx);
@@ -192,6 +196,8 @@ actions! {
     Info "info" "tell what this link is and what would be sent" Link |app| app.show_info();
     CopyLink "copy-link" "copy the link's URL" Link |app| app.copy_link();
     CopyUrl "copy-url" "copy this page's URL" Page |app| app.tabs.copy_url(&mut app.cx);
+    CopyNewsUrl "copy-news-url" "copy the article's news: URL, which every server knows" Any |app| app.tabs.copy_news_url(&mut app.cx);
+    BookmarkArticle "bookmark-article" "bookmark the article by its news: URL" Any |app| app.bookmarks.bookmark_article(&app.tabs, &mut app.cx);
     Source "source" "show the source, or the page again" Page |app| app.tabs.toggle_source(&mut app.cx);
     Charset "charset" "read the page in another charset" Page |app| app.tabs.ask_charset(&mut app.cx);
     Wrap "wrap" "wrap long lines, or not" Page |app| app.tabs.toggle_wrap(&mut app.cx);

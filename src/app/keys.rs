@@ -275,6 +275,15 @@ impl App {
         }
     }
 
+    /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
+    pub(crate) fn read_on(&mut self) {
+        if self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx) {
+            self.news.read_on(&mut self.tabs, &mut self.cx);
+        } else {
+            self.move_cursor(Motion::Screens(1, 1));
+        }
+    }
+
     /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
     pub(crate) fn move_focus(&mut self, forward: bool) {
         let bookmarks = usize::from(self.bookmarks.sidebar.shown);
@@ -317,6 +326,7 @@ impl App {
             || self.compose.stop_draft(cx).is_some()
             || tabs.stop(cx).is_some()
             || tabs.unfilter(cx).is_some()
+            || tabs.unmark().is_some()
             || self.transfers.stop_download(cx).is_some()
             || bookmarks.stop_check(cx).is_some();
     }
@@ -351,7 +361,8 @@ impl App {
 
     /// Adds the target of the selected link to the queue: a file at once, a directory after a question.
     pub(crate) fn download_selected(&mut self) {
-        if self.tabs.ask_save_attachment(&mut self.cx).is_some() {
+        if self.tabs.ask_save_attachment(&mut self.cx).is_some() || self.download_marked().is_some()
+        {
             return;
         }
         let Some((label, request)) = self.selected_request() else {

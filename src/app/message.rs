@@ -13,11 +13,12 @@ use crate::app::tabs::external::Program;
 use crate::app::tabs::go_up::RulesUse;
 use crate::app::tabs::page::WorkId;
 use crate::app::transfers::{
-    DirectoryTransfer, TransferInterruption, TransferJob, TransferOutcome,
+    BinaryJob, DirectoryTransfer, PipeJob, TransferInterruption, TransferJob, TransferOutcome,
 };
 use crate::bookmarks::checks::{CheckResult, Checks};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change};
+use crate::document::binary::FileCheck;
 use crate::document::find::{Direction, SearchText};
 use crate::document::marks::ServerMarks;
 use crate::document::{Arrangement, Document, score};
@@ -26,7 +27,7 @@ use crate::files::folds::ServerFolds;
 use crate::files::mailcap::Entry;
 use crate::load::{HostRules, LoadId, Login, Part, Request, SessionInput};
 use crate::net::{Fingerprint, Pin};
-use crate::text::CharsetSetting;
+use crate::text::{CharsetSetting, Text};
 use crate::transfer::download::{
     DownloadOrder as Fetch, SavedFile, Target, TransferEvent as Downloading,
 };
@@ -118,6 +119,10 @@ pub enum TransferMessage {
     DownloadProgress(LoadId, u64, Option<u64>),
     /// A page was saved: the file, or the error.
     Downloaded(LoadId, Result<SavedFile, String>),
+    /// A binary was joined and saved: the file and its check, or the error.
+    Joined(LoadId, Result<(SavedFile, FileCheck), String>),
+    /// A program got its pages: its last words, or the error.
+    Piped(LoadId, Result<Text, String>),
     /// A file was fetched to be viewed, or the error.
     Fetched(LoadId, Result<TemporaryFile, String>),
     /// The local path that is proposed for a directory transfer.
@@ -250,6 +255,10 @@ pub enum TransferEffect {
     Save(LoadId, Document, Target),
     /// Write the reply to a form to this file. Its directory must exist, or be the download directory (the last path).
     SaveReply(LoadId, Document, PathBuf, PathBuf),
+    /// Fetch the parts of a binary, join and check them, and write the file.
+    Join(LoadId, Box<BinaryJob>),
+    /// Fetch pages, and write them to the standard input of a program.
+    Pipe(LoadId, Box<PipeJob>),
     /// Fetch a file under this name to view it; it is deleted afterwards.
     Fetch(LoadId, Request, String),
 }

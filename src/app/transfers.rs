@@ -3,6 +3,8 @@
 //! The queue has the order and the state of the transfers, and selects the next one; it starts none by itself. Only a few
 //! run at once, and fewer from one host, to limit the load of a server.
 
+mod binary;
+mod pipe;
 mod questions;
 mod queue;
 mod rate;
@@ -10,6 +12,8 @@ mod reports;
 pub mod save;
 mod verbs;
 
+pub use self::binary::BinaryJob;
+pub use self::pipe::{PipeInput, PipeJob};
 pub use self::rate::{Rate, time};
 
 pub use self::queue::TransferQueue;
@@ -348,6 +352,8 @@ impl Transfers {
                 self.download_progress(load, octets, size, cx);
             }
             TransferMessage::Downloaded(load, result) => self.download_ended(load, result, cx),
+            TransferMessage::Piped(load, result) => self.piped(load, result, cx),
+            TransferMessage::Joined(load, result) => self.binary_saved(load, result, cx),
             TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
             TransferMessage::Destination(directory, path) => {
                 dialogs.ask_destination(directory, path, cx);

@@ -145,6 +145,14 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
+/// Splits a typed command into the program and its arguments. A `%` is an ordinary character.
+///
+/// # Errors
+/// The reason why the command is not run, as that it needs a shell.
+pub fn command_words(typed: &str) -> Result<Vec<String>, &'static str> {
+    words(&typed.replace('%', "%%"))
+}
+
 /// Splits a shell command line into words, if that is possible without a shell.
 fn words(command: &str) -> Result<Vec<String>, &'static str> {
     const SHELL: &str = "its command needs a shell";

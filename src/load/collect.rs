@@ -7,10 +7,10 @@ use crate::document::Shape;
 use crate::net::Net;
 
 /// The octets of a page, its shape, and the end of its load.
-pub(super) type CollectedPage = (Vec<u8>, Option<Shape>, Result<(), Stop>);
+pub(crate) type CollectedPage = (Vec<u8>, Option<Shape>, Result<(), Stop>);
 
 /// Loads a page; at most the first `most` octets.
-pub(super) async fn collect(net: &Net, request: Request, most: usize) -> CollectedPage {
+pub(crate) async fn collect(net: &Net, request: Request, most: usize) -> CollectedPage {
     let (sender, mut parts) = mpsc::channel(4);
     let loading = load(net, request, Sink::new(LoadId(0), sender));
     let reading = async {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{checks, external, page_cache, transfers};
+use super::{binary, checks, external, page_cache, pipe, transfers};
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
@@ -149,6 +149,14 @@ impl Tasks {
             TransferEffect::Save(id, document, target) => self.save(id, document, target, None),
             TransferEffect::SaveReply(id, reply, to, made) => {
                 self.save(id, reply, Target::Free(to), Some(made));
+            }
+            TransferEffect::Join(id, job) => {
+                let (net, messages) = self.services();
+                self.spawn(id, binary::save(net, messages, id, *job));
+            }
+            TransferEffect::Pipe(id, job) => {
+                let (net, messages) = self.services();
+                self.spawn(id, pipe::pipe(net, messages, id, *job));
             }
             TransferEffect::Fetch(id, request, name) => {
                 let (net, messages) = self.services();

@@ -183,8 +183,9 @@ impl Rows<'_> {
     /// Draws the indentation of a reply. Returns its width in columns.
     fn indent(&self, row: &Row, first: bool, room: usize, line: &mut Line<'static>) -> usize {
         if !first {
-            let columns = row.hang_in(room);
-            line.push_span(" ".repeat(columns));
+            let hang = row.hang_text(room);
+            let columns = text::width(&hang);
+            line.push_span(self.screen.span(hang, Theme::role(row.kind)));
             return columns;
         }
         if row.indent == 0 {
@@ -266,7 +267,15 @@ impl Rows<'_> {
                     text::columns(&format!("{hint:<2}"), 0, 2),
                     screen.style(Role::Hint),
                 ),
-                None => (format!("{glyph} "), screen.style(Theme::role(row.kind))),
+                None => {
+                    let mark = if first && self.page.is_marked(number) {
+                        "+"
+                    } else {
+                        " "
+                    };
+                    let style = screen.style(Theme::role(row.kind));
+                    (format!("{glyph}{mark}"), style)
+                }
             };
             line.push_span(Span::styled(text, style));
         }

@@ -99,6 +99,7 @@ impl Transfers {
                 let path = download_path(answer, &name, cx);
                 self.save_document(*file, Target::Free(path), cx);
             }
+            PathInput::Pipe(inputs) => self.pipe(inputs, answer, cx),
             PathInput::Page(name) => {
                 let path = download_path(answer, &name, cx);
                 self.save_page(Target::Free(path), tabs, cx);

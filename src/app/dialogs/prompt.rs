@@ -8,7 +8,7 @@ use tui_input::{Input, InputRequest};
 
 use crate::app::compose::DraftKind;
 use crate::app::requester::PendingRequest;
-use crate::app::transfers::DirectoryTransfer;
+use crate::app::transfers::{DirectoryTransfer, PipeInput};
 use crate::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use crate::document::Document;
 use crate::keymap::Key;
@@ -62,7 +62,7 @@ pub enum RequestInput {
     NewsServer,
 }
 
-/// The purpose of a path that the user types.
+/// The purpose of a path or a command that the user types.
 #[derive(Clone, Debug)]
 pub enum PathInput {
     /// A download. The string is its default file name.
@@ -73,6 +73,8 @@ pub enum PathInput {
     Page(String),
     /// An attachment of an article. The string is its default file name.
     Attachment(String, Box<Document>),
+    /// A program, with its arguments, that these pages are piped to.
+    Pipe(Vec<PipeInput>),
 }
 
 /// The part of the bookmarks that the user types.
@@ -145,6 +147,7 @@ impl Prompt {
             PromptKind::Path(
                 PathInput::Download(..) | PathInput::Page(_) | PathInput::Attachment(..),
             ) => "Save as",
+            PromptKind::Path(PathInput::Pipe(_)) => "Pipe to",
             PromptKind::Author(_) => "From:",
             PromptKind::Bookmarks(input) => match input {
                 BookmarkInput::Filter => "Find bookmarks",

@@ -1,10 +1,12 @@
 //! A page: one URL, and the part of its document that has arrived.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::app::news::overview::GroupOverview;
 use crate::app::requester::NextStep;
 use crate::app::tabs::document_view::DocumentView;
+use crate::app::tabs::restore::PageView;
 use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;
@@ -35,6 +37,8 @@ pub struct Page {
     pub wrap: bool,
     /// Display of the colours that are part of its text.
     pub colours: Colours,
+    /// The marked rows of a list, by their lines.
+    pub marked: BTreeSet<usize>,
     /// The words of the last search in the page.
     pub needle: Option<SearchText>,
     /// The rendered page, while its source is shown.
@@ -75,8 +79,8 @@ pub struct Page {
     pub gopher_item: GopherItem,
     /// The requested maximum in octets, if it differs from the default.
     pub limit: Option<u64>,
-    /// The scroll position and the arrangement before the page was dropped, until it is complete again.
-    pub restore: Option<(ScrollPosition, Arrangement)>,
+    /// The view before the page was dropped or reloaded, until it is complete again.
+    pub restore: Option<PageView>,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
 }
@@ -245,6 +249,7 @@ impl Page {
             position: ScrollPosition::default(),
             wrap: true,
             colours: Colours::default(),
+            marked: BTreeSet::new(),
             needle: None,
             rendered: None,
             laying_out: None,

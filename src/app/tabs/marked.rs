@@ -1,0 +1,106 @@
+//! Marked rows of a list, for commands on several rows at once.
+
+use crate::app::tabs::page::Page;
+use crate::app::{App, Context, Focus, Tabs};
+use crate::document::{Link, RowOrigin};
+use crate::load::{GopherItem, NameHints, Request};
+
+impl Tabs {
+    /// Marks the row of the cursor, or removes its mark, and moves one row down.
+    pub(crate) fn toggle_mark(&mut self, cx: &mut Context) {
+        let Some((page, view)) = self.page_view(cx) else {
+            return;
+        };
+        let Some(line) = page.line_with_link(page.position.cursor) else {
+            return cx.notify("no link on this row");
+        };
+        if !page.marked.remove(&line) {
+            page.marked.insert(line);
+        }
+        page.step(1, view);
+        let marked = match page.marked.len() {
+            1 => "1 row is marked".to_owned(),
+            count => format!("{count} rows are marked"),
+        };
+        cx.notify(&marked);
+    }
+
+    /// Removes all marks of the page. Returns `None` if there is none.
+    pub(crate) fn unmark(&mut self) -> Option<()> {
+        let marked = std::mem::take(&mut self.page_mut()?.marked);
+        (!marked.is_empty()).then_some(())
+    }
+}
+
+impl Page {
+    /// Returns true if a row is marked.
+    pub fn is_marked(&self, row: usize) -> bool {
+        !self.marked.is_empty()
+            && self
+                .line_with_link(row)
+                .is_some_and(|line| self.marked.contains(&line))
+    }
+
+    /// Returns the line of a row in a list, if the row has a link.
+    fn line_with_link(&self, row: usize) -> Option<usize> {
+        let document = self.document()?;
+        match document.origin(row)? {
+            RowOrigin::Line(line) if document.is_list() && document.is_link(row) => Some(line),
+            RowOrigin::Line(_) | RowOrigin::Up | RowOrigin::Remark(..) => None,
+        }
+    }
+
+    /// Returns the links of the marked rows, in the order of the rows. Rows that are hidden now are left out.
+    pub(crate) fn marked_links(&self) -> Vec<Link> {
+        let Some(document) = self.document() else {
+            return Vec::new();
+        };
+        let lines = self.marked.iter();
+        let rows = lines.filter_map(|line| document.row_of(RowOrigin::Line(*line)));
+        // The row of a hidden article may be that of its thread.
+        let mut rows: Vec<usize> = rows.filter(|row| self.is_marked(*row)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows.into_iter()
+            .filter_map(|row| document.link(row, 0))
+            .collect()
+    }
+}
+
+impl App {
+    /// Adds the targets of the marked rows to the queue, and removes the marks. Returns `None` if no row is marked.
+    pub(crate) fn download_marked(&mut self) -> Option<()> {
+        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes)?;
+        let links = Some(page.marked_links()).filter(|links| !links.is_empty())?;
+        let charset = page.document()?.charset().into();
+        let mut queued = 0;
+        for link in links {
+            let Ok(url) = link.target else {
+                continue;
+            };
+            // A local file on a remote page is saved only by itself, after a question.
+            if self.tabs.remote_page_to_file(&url, &self.cx).is_some() {
+                continue;
+            }
+            let request = Request {
+                mirrors: link.mirrors,
+                gopher_item: if link.attributes.is_some() {
+                    GopherItem::Plus
+                } else {
+                    GopherItem::Plain
+                },
+                name_hints: NameHints {
+                    title: Some(link.label),
+                    charset,
+                    ..NameHints::default()
+                },
+                ..self.tabs.request_from_page(url)
+            };
+            self.transfers.download(request, &mut self.cx);
+            queued += 1;
+        }
+        self.tabs.unmark();
+        self.cx.notify(&format!("{queued} marked rows are queued"));
+        Some(())
+    }
+}

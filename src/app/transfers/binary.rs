@@ -1,0 +1,79 @@
+//! Saving of a binary that was posted in several articles of a group.
+
+use std::path::PathBuf;
+
+use crate::app::action::Action;
+use crate::app::{Context, Credentials, Effect, Page, Tabs, TransferEffect, Transfers};
+use crate::document::Document;
+use crate::document::binary::FileCheck;
+use crate::load::{LoadId, Request};
+use crate::text;
+use crate::transfer::download::SavedFile;
+
+/// A binary to be saved.
+#[derive(Clone, Debug)]
+pub struct BinaryJob {
+    /// The group.
+    pub group: Document,
+    /// The line of an article with one of the parts.
+    pub line: usize,
+    /// The request for that article; the requests for the other parts differ in the URL.
+    pub request: Request,
+    /// The directory of the file.
+    pub directory: PathBuf,
+}
+
+impl Transfers {
+    /// Joins and saves the binary of the shown article, or of the article under the cursor of a group.
+    pub(crate) fn save_binary(&mut self, tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
+        let Some(shown) = tabs.article_here() else {
+            return cx.notify("no article of a group here");
+        };
+        let page = tabs.group_page(&shown.server, &shown.group);
+        let listed = page.and_then(Page::own_document).and_then(|group| {
+            let line = group.numbered_article(shown.number)?.line;
+            Some((group, line, group.article_link(line)?))
+        });
+        let Some((group, line, link)) = listed else {
+            let open = cx.key_of(Action::WholeThread);
+            return cx.notify(&format!("The group must be open: {open} opens it"));
+        };
+        let url = match link.target {
+            Ok(url) => url,
+            Err(error) => return cx.report_error(&error.to_string()),
+        };
+        let mut request = tabs.request_from_page(url);
+        credentials.apply_defaults(&mut request, &cx.settings);
+        let job = BinaryJob {
+            group: group.clone(),
+            line,
+            request,
+            directory: cx.settings.downloads.clone(),
+        };
+        let load = self.begin_download(link.label, None, cx);
+        cx.notify("Fetching the parts");
+        cx.emit(Effect::Transfers(TransferEffect::Join(load, Box::new(job))));
+    }
+
+    /// Handles the end of the saving of a binary.
+    pub(crate) fn binary_saved(
+        &mut self,
+        load: LoadId,
+        result: Result<(SavedFile, FileCheck), String>,
+        cx: &mut Context,
+    ) {
+        self.take_download(load);
+        match result {
+            Ok((saved, check)) => {
+                let check = match check {
+                    FileCheck::Checksum => "checksum right",
+                    FileCheck::Size => "size right, no checksum",
+                    FileCheck::Form => "uuencode has no checksum",
+                };
+                let (path, size) = (saved.path.display(), text::octets(saved.octets));
+                cx.notify(&format!("saved {path} ({size}, {check})"));
+            }
+            Err(sentence) => cx.report_error(&sentence),
+        }
+    }
+}

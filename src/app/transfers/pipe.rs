@@ -1,0 +1,78 @@
+//! Piping of pages to a program: of the marked rows, of the shown text, or of the link under the cursor.
+
+use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::{Context, Credentials, Effect, Tabs, TransferEffect, Transfers};
+use crate::document::Document;
+use crate::files::mailcap;
+use crate::load::{LoadId, Request};
+use crate::text::Text;
+
+/// A page to be piped.
+#[derive(Clone, Debug)]
+pub enum PipeInput {
+    /// A page that is here.
+    Document(Box<Document>),
+    /// A page to be fetched.
+    Request(Box<Request>),
+}
+
+/// Pages to be piped to a program, one after the other.
+#[derive(Debug)]
+pub struct PipeJob {
+    /// The pages.
+    pub inputs: Vec<PipeInput>,
+    /// The program, then its arguments.
+    pub arguments: Vec<String>,
+}
+
+impl Transfers {
+    /// Asks for the program that gets the marked rows, or else the page or the link under the cursor.
+    pub(crate) fn ask_pipe(&self, tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
+        let Some(page) = tabs.page() else {
+            return;
+        };
+        let mut links = page.marked_links();
+        if links.is_empty() && page.is_list() {
+            links.extend(page.link());
+        }
+        let targets = links.into_iter().filter_map(|link| link.target.ok());
+        let targets = targets.filter(|url| tabs.remote_page_to_file(url, cx).is_none());
+        let requests = targets.map(|url| {
+            let mut request = tabs.request_from_page(url);
+            credentials.apply_defaults(&mut request, &cx.settings);
+            PipeInput::Request(Box::new(request))
+        });
+        let mut inputs: Vec<PipeInput> = requests.collect();
+        if !page.is_list() {
+            let document = page.own_document().cloned().map(Box::new);
+            inputs.extend(document.map(PipeInput::Document));
+        }
+        if inputs.is_empty() {
+            return cx.notify("there is nothing to pipe");
+        }
+        cx.prompt(Prompt::new(PromptKind::Path(PathInput::Pipe(inputs)), ""));
+    }
+
+    /// Pipes pages to the program that the user typed.
+    pub(crate) fn pipe(&mut self, inputs: Vec<PipeInput>, typed: &str, cx: &mut Context) {
+        let arguments = match mailcap::command_words(typed) {
+            Ok(arguments) => arguments,
+            Err(reason) => return cx.report_error(&format!("{typed} is not run: {reason}")),
+        };
+        let Some(program) = arguments.first() else {
+            return;
+        };
+        let load = self.begin_download(Text::of(program), None, cx);
+        let job = PipeJob { inputs, arguments };
+        cx.emit(Effect::Transfers(TransferEffect::Pipe(load, Box::new(job))));
+    }
+
+    /// Handles the end of a program that got pages.
+    pub(crate) fn piped(&mut self, load: LoadId, result: Result<Text, String>, cx: &mut Context) {
+        self.take_download(load);
+        match result {
+            Ok(said) => cx.notify(said.as_str()),
+            Err(sentence) => cx.report_error(&sentence),
+        }
+    }
+}

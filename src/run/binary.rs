@@ -1,0 +1,142 @@
+//! Saving of a binary that was posted in several articles: its parts are fetched, joined, checked and written.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::drafts::blocking;
+use super::reports::{ReportThrottle, panic_sentence};
+use crate::app::transfers::BinaryJob;
+use crate::app::{Message, TransferMessage};
+use crate::document::binary::{self, JoinedFile};
+use crate::load::{LoadId, Request, Stop, collect};
+use crate::net::Net;
+use crate::text;
+use crate::transfer::download::{self, SavedFile, Target};
+use crate::url::Url;
+
+/// The maximum size of all pages together, in octets.
+pub(super) const MOST: usize = 512 * 1024 * 1024;
+
+/// Saves a binary, and reports its progress and its end.
+pub(super) async fn save(
+    net: Arc<Net>,
+    messages: UnboundedSender<Message>,
+    id: LoadId,
+    job: BinaryJob,
+) {
+    let url = job.request.url.clone();
+    let saving = carry_out(&net, &messages, id, job);
+    let saved = match AssertUnwindSafe(saving).catch_unwind().await {
+        Ok(saved) => saved.map_err(|why| format!("not saved: {why}")),
+        Err(_) => Err(panic_sentence("save", &url)),
+    };
+    let _ = messages.send(Message::Transfers(TransferMessage::Joined(id, saved)));
+}
+
+async fn carry_out(
+    net: &Net,
+    messages: &UnboundedSender<Message>,
+    id: LoadId,
+    job: BinaryJob,
+) -> Result<(SavedFile, binary::FileCheck), String> {
+    let BinaryJob {
+        group,
+        line,
+        request,
+        directory,
+    } = job;
+    let parts = blocking(move || group.binary_parts(line)).await?;
+    let urls = complete(parts)?;
+    let mut articles = Vec::with_capacity(urls.len());
+    let (mut octets, mut throttle) = (0, ReportThrottle::default());
+    for (number, url) in (1..).zip(urls) {
+        let request = Request {
+            url,
+            ..request.clone()
+        };
+        let article = fetch(net, request, MOST - octets)
+            .await
+            .map_err(|why| format!("part {number}: {why}"))?;
+        octets += article.len();
+        articles.push(article);
+        if throttle.is_due() {
+            let progress = TransferMessage::DownloadProgress(id, octets as u64, None);
+            let _ = messages.send(Message::Transfers(progress));
+        }
+    }
+    let joined = blocking(move || binary::join(&articles)).await?;
+    let JoinedFile {
+        name,
+        octets,
+        check,
+    } = joined?;
+    let path = directory.join(text::file_name(&name, "binary"));
+    let saved = download::save(std::iter::once(octets.as_slice()), Target::Free(path)).await;
+    Ok((saved.map_err(|error| error.to_string())?, check))
+}
+
+/// Returns the URLs of all parts.
+///
+/// # Errors
+/// The numbers of the missing parts.
+fn complete(parts: Vec<Option<Url>>) -> Result<Vec<Url>, String> {
+    let numbered = (1_usize..).zip(&parts);
+    let missing = numbered.filter_map(|(number, url)| url.is_none().then_some(number));
+    let missing: Vec<usize> = missing.collect();
+    if missing.is_empty() {
+        return Ok(parts.into_iter().flatten().collect());
+    }
+    let shown: Vec<String> = missing.iter().take(5).map(usize::to_string).collect();
+    let more = if missing.len() > shown.len() {
+        ", ..."
+    } else {
+        ""
+    };
+    let (shown, total) = (shown.join(", "), parts.len());
+    Err(format!(
+        "parts {shown}{more} of {total} are not in this group"
+    ))
+}
+
+/// Fetches a page of at most `most` octets.
+///
+/// # Errors
+/// A sentence.
+pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Vec<u8>, String> {
+    // One octet more shows that the limit was exceeded.
+    let (octets, _, end) = collect(net, request, most.saturating_add(1)).await;
+    if octets.len() > most {
+        let most = text::octets(MOST as u64);
+        return Err(format!("together they are larger than {most}"));
+    }
+    match end {
+        Ok(()) => Ok(octets),
+        Err(Stop::Failed(failure)) => Err(failure.sentence),
+        Err(Stop::Needs(question)) => Err(question.unanswered()),
+        Err(Stop::Truncated(_) | Stop::Closed) => Err("it was stopped".to_owned()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may stop")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_parts_are_named() {
+        let url = || Some(Url::parse("nntp://h/a.b/1").unwrap());
+        assert_eq!(complete(vec![url(), url()]).unwrap().len(), 2);
+        let parts = vec![None, url(), None];
+        assert_eq!(
+            complete(parts).unwrap_err(),
+            "parts 1, 3 of 3 are not in this group"
+        );
+        assert_eq!(
+            complete(vec![None; 7]).unwrap_err(),
+            "parts 1, 2, 3, 4, 5, ... of 7 are not in this group"
+        );
+    }
+}

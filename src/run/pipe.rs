@@ -1,0 +1,173 @@
+//! Piping of pages to a program: several ones as a mailbox, one as it is.
+//!
+//! ```text
+//! mailbox = 1*( "From " sender SP date LF *( line LF ) LF )     ; mboxrd: a line *">" "From " gets one more ">"
+//! ```
+
+use std::panic::AssertUnwindSafe;
+use std::process::Stdio;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::Command;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::binary::{MOST, fetch};
+use crate::app::transfers::{PipeInput, PipeJob};
+use crate::app::{Message, TransferMessage};
+use crate::files::command::exit_sentence;
+use crate::load::LoadId;
+use crate::net::Net;
+use crate::text::{Charset, Text};
+
+/// The maximum length of the displayed output of a program, in octets.
+const SAID: u64 = 400;
+
+/// The line before a page in a mailbox.
+const FROM: &[u8] = b"From geomys Thu Jan  1 00:00:00 1970\n";
+
+/// Fetches pages, and writes them to the standard input of a program. Reports its end.
+pub(super) async fn pipe(
+    net: Arc<Net>,
+    messages: UnboundedSender<Message>,
+    id: LoadId,
+    job: PipeJob,
+) {
+    let piped = match AssertUnwindSafe(carry_out(&net, job)).catch_unwind().await {
+        Ok(piped) => piped,
+        Err(_) => Err("Geomys itself failed to pipe this: that is a mistake in Geomys".to_owned()),
+    };
+    let _ = messages.send(Message::Transfers(TransferMessage::Piped(id, piped)));
+}
+
+async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
+    let PipeJob { inputs, arguments } = job;
+    let (mut pages, mut octets): (Vec<Vec<u8>>, usize) = (Vec::new(), 0);
+    for input in inputs {
+        let page = match input {
+            PipeInput::Document(document) => {
+                let blocks: Vec<&[u8]> = document.raw().blocks().collect();
+                blocks.concat()
+            }
+            PipeInput::Request(request) => fetch(net, *request, MOST - octets)
+                .await
+                .map_err(|why| format!("not piped: {why}"))?,
+        };
+        octets += page.len();
+        pages.push(page);
+    }
+    run(&arguments, &mailbox(pages)).await
+}
+
+/// Joins pages to a mailbox; a single page stays as it is. The lines end as those of text files.
+fn mailbox(pages: Vec<Vec<u8>>) -> Vec<u8> {
+    if let [page] = pages.as_slice() {
+        return page.clone();
+    }
+    let mut mailbox = Vec::new();
+    for page in pages {
+        mailbox.extend_from_slice(FROM);
+        for line in page.split_inclusive(|&octet| octet == b'\n') {
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            let text = text.strip_suffix(b"\r").unwrap_or(text);
+            let marks = text.iter().take_while(|&&octet| octet == b'>').count();
+            if text
+                .get(marks..)
+                .is_some_and(|rest| rest.starts_with(b"From "))
+            {
+                mailbox.push(b'>');
+            }
+            mailbox.extend_from_slice(text);
+            mailbox.push(b'\n');
+        }
+        mailbox.push(b'\n');
+    }
+    mailbox
+}
+
+/// Runs a program on this input. It is killed when the task is cancelled.
+async fn run(arguments: &[String], input: &[u8]) -> Result<Text, String> {
+    let Some((program, arguments)) = arguments.split_first() else {
+        return Err("no program is named".to_owned());
+    };
+    let failed = |error: std::io::Error| format!("{program} cannot be run: {error}");
+    let mut running = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(failed)?;
+    let (stdin, stdout) = (running.stdin.take(), running.stdout.take());
+    let writing = async move {
+        if let Some(mut stdin) = stdin {
+            // A program that has read enough closes its input.
+            let _ = stdin.write_all(input).await;
+            let _ = stdin.shutdown().await;
+        }
+    };
+    let reading = async move {
+        let mut said = Vec::new();
+        if let Some(mut stdout) = stdout {
+            let _ = (&mut stdout).take(SAID).read_to_end(&mut said).await;
+            // The rest is read, so that the program can end.
+            let _ = tokio::io::copy(&mut stdout, &mut tokio::io::sink()).await;
+        }
+        said
+    };
+    let ((), said) = tokio::join!(writing, reading);
+    let status = running.wait().await.map_err(failed)?;
+    let mut lines = said.split(|&octet| octet == b'\n');
+    let line = lines.find(|line| !line.trim_ascii().is_empty());
+    let line = line.map(|line| Text::new(line, Charset::default()));
+    let ended = exit_sentence(program, status);
+    let sentence = line.map_or(ended.clone(), |line| format!("{ended}: {line}"));
+    if status.success() {
+        Ok(Text::of(&sentence))
+    } else {
+        Err(sentence)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may stop")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_pages_are_a_mailbox_and_one_stays_as_it_is() {
+        let page = |text: &str| text.as_bytes().to_vec();
+        assert_eq!(mailbox(vec![page("From a\r\n")]), b"From a\r\n");
+        let mailbox = mailbox(vec![
+            page("Subject: x\r\n\r\nFrom a\r\n>From b"),
+            page("y\n"),
+        ]);
+        let expected = "F\nSubject: x\n\n>From a\n>>From b\n\nF\ny\n\n";
+        let expected = expected.replace("F\n", std::str::from_utf8(FROM).unwrap());
+        assert_eq!(String::from_utf8(mailbox).unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn program_gets_the_input_and_its_end_is_reported() {
+        let arguments = |words: &[&str]| -> Vec<String> {
+            words.iter().map(|word| (*word).to_owned()).collect()
+        };
+        // More than a pipe holds, in both directions.
+        let input = b"line\n".repeat(100_000);
+        let said = run(&arguments(&["cat"]), &input).await.unwrap();
+        assert_eq!(said.as_str(), "cat has ended: line");
+        let said = run(&arguments(&["true"]), &input).await.unwrap();
+        assert_eq!(said.as_str(), "true has ended");
+        let failed = run(&arguments(&["false"]), b"x").await.unwrap_err();
+        assert_eq!(failed, "false ended with status 1");
+        let missing = run(&arguments(&["/nonexistent/x"]), b"x")
+            .await
+            .unwrap_err();
+        assert!(
+            missing.starts_with("/nonexistent/x cannot be run: "),
+            "{missing}"
+        );
+    }
+}
