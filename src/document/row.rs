@@ -54,7 +54,11 @@ impl Row {
     pub fn hang_text(&self, columns: usize) -> String {
         let hang = self.hang_in(columns);
         match self.kind {
-            Kind::Quote(_) => text::columns(&self.text(), 0, hang),
+            Kind::Quote(_) => {
+                let before = text::columns(&self.text(), 0, hang);
+                // The mark of a list item is not repeated.
+                before.replace(|c| c != '>', " ")
+            }
             _ => " ".repeat(hang),
         }
     }

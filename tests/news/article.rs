@@ -116,6 +116,9 @@ fn continued_lines_of_a_quotation_begin_with_its_marks() {
     let article = article(text.as_bytes());
     let hangs: Vec<String> = rows(&article).iter().map(|row| row.hang_text(40)).collect();
     assert_eq!(hangs[2..], [">> ", "> > ", "", ">"]);
+    let page = "Subject: x\nContent-Type: text/html\n\n<blockquote><ul><li>One</ul></blockquote>\n";
+    let page = self::article(page.as_bytes());
+    assert_eq!(rows(&page).last().unwrap().hang_text(40), "    ");
     // There is no room for deep marks in a narrow pane.
     assert_eq!(rows(&article)[3].hang_text(7), "");
 }
