@@ -275,15 +275,6 @@ impl App {
         }
     }
 
-    /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
-    pub(crate) fn read_on(&mut self) {
-        if self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx) {
-            self.news.read_on(&mut self.tabs, &mut self.cx);
-        } else {
-            self.move_cursor(Motion::Screens(1, 1));
-        }
-    }
-
     /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
     pub(crate) fn move_focus(&mut self, forward: bool) {
         let bookmarks = usize::from(self.bookmarks.sidebar.shown);
