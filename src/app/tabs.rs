@@ -35,7 +35,6 @@ use ratatui::layout::Rect;
 
 use crate::app::command::TabsCommand;
 use crate::app::layout::{Layout, view};
-use crate::app::tabs::charset::CharsetScope;
 use crate::app::tabs::external::program_ended;
 use crate::app::tabs::page::{Content, Page};
 use crate::app::tabs::pane::{IncomingPage, Pane};
