@@ -41,7 +41,6 @@ pub use history::{MAX_STATES, State};
 pub use line::LineParts;
 pub use position::InsertPosition;
 pub use query::{FuzzyIndex, Query, StateMatcher};
-pub use state_file::Error as StateFileError;
 pub use store::{Error, Store};
 pub use view::{Bookmark, Folder, Item, ScannedBookmark};
 

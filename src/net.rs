@@ -96,6 +96,13 @@ impl Net {
         Self { rate_limit, ..self }
     }
 
+    /// Waits after octets of a transfer were received, so that the rate limit is not exceeded.
+    pub async fn throttle(&self, octets: usize) {
+        if let Some(limit) = &self.rate_limit {
+            limit.wait(octets).await;
+        }
+    }
+
     /// Adds a root certificate, as DER, to those of the system.
     #[must_use]
     pub fn with_root_certificate(mut self, certificate: Vec<u8>) -> Self {
@@ -112,6 +119,11 @@ impl Net {
     /// Returns true in offline mode.
     pub fn is_offline(&self) -> bool {
         self.is_offline.load(Ordering::SeqCst)
+    }
+
+    /// Returns the record of servers that do not undouble octet 255.
+    pub fn unescaped_hosts(&self) -> &UnescapedHosts {
+        &self.unescaped_hosts
     }
 
     /// Fails in offline mode, for a request to this host.

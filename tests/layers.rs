@@ -1,7 +1,20 @@
-//! The layers of the package: a module uses only the layers above its own, and its own.
+//! The layers of the package: a module uses only the layers above its own, and its own. No more than three files import
+//! each other in a circle.
 
+mod imports;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use self::imports::Modules;
+
+/// The largest number of files that may import each other in a circle.
+const LARGEST_CIRCLE: usize = 3;
+
+/// The modules with larger circles: in `app`, commands name the types of all parts, and all parts queue commands; in `ui`, all
+/// parts of the screen use what `ui.rs` defines.
+const EXCEPTIONS: [&str; 2] = ["app", "ui"];
 
 /// The modules by layer, the top one first; modules of one layer may use each other.
 const LAYERS: [&[&str]; 8] = [
@@ -88,6 +101,106 @@ fn url_layer_depends_on_std_alone() {
             }
         }
     }
+}
+
+#[test]
+fn no_more_than_three_files_import_each_other_in_a_circle() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = sources(&source).into_iter().filter(|path| {
+        let name = path.file_name().unwrap();
+        name != "main.rs" && name != "tests.rs"
+    });
+    let files = files.map(|path| {
+        let name = path.strip_prefix(&source).unwrap().to_str().unwrap();
+        (name.to_owned(), fs::read_to_string(&path).unwrap())
+    });
+    let imports = Modules::read(files).imports();
+    let count: usize = imports.values().map(BTreeSet::len).sum();
+    assert!(count > 3000, "only {count} imports were found");
+    let circles = circles(&imports);
+    let is_exception = |circle: &BTreeSet<&str>| {
+        let modules = circle.iter().map(|file| file.split('/').next().unwrap());
+        EXCEPTIONS
+            .iter()
+            .any(|module| modules.clone().filter(|found| found == module).count() > 1)
+    };
+    let large = circles
+        .iter()
+        .filter(|circle| circle.len() > LARGEST_CIRCLE && !is_exception(circle));
+    let described: Vec<String> = large
+        .map(|circle| format!("{} files:\n{}", circle.len(), arrows(circle, &imports)))
+        .collect();
+    assert!(described.is_empty(), "{}", described.join("\n"));
+}
+
+#[test]
+fn circle_through_a_reexport_is_found() {
+    let files = [
+        ("lib.rs", "pub mod a;\npub mod b;\n"),
+        (
+            "a.rs",
+            "mod one;\nmod two;\npub use self::one::One;\n\npub fn a() {\n    crate::b::b()\n}\n",
+        ),
+        ("a/one.rs", "use super::two;\n\npub struct One(two::Two);\n"),
+        (
+            "a/two.rs",
+            "// use crate::b::b;\npub type Two = &'static str;\nconst TWO: &str = \"crate::b::b\";\n",
+        ),
+        (
+            "b.rs",
+            "use crate::a::{One, a as c};\n\npub fn b() {\n    c();\n}\n",
+        ),
+    ];
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let imports = Modules::read(files).imports();
+    let files = |file: &str| Vec::from_iter(imports[file].iter().map(String::as_str));
+    assert_eq!(files("a"), ["b"]);
+    assert_eq!(files("a/one"), ["a/two"]);
+    assert_eq!(files("a/two"), [""; 0]);
+    assert_eq!(files("b"), ["a", "a/one"]);
+    assert_eq!(circles(&imports), [BTreeSet::from(["a", "b"])]);
+}
+
+/// The sets of files that reach each other by imports.
+fn circles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<&str>> {
+    let reached: BTreeMap<&str, BTreeSet<&str>> = imports
+        .keys()
+        .map(|file| (file.as_str(), reached(file, imports)))
+        .collect();
+    let circle = |file: &&str| -> BTreeSet<&str> {
+        let others = reached[file].iter().copied();
+        others
+            .filter(|other| reached[other].contains(file))
+            .collect()
+    };
+    let circles: BTreeSet<_> = reached.keys().map(circle).collect();
+    let circles = circles.into_iter().filter(|circle| circle.len() > 1);
+    circles.collect()
+}
+
+/// The files that a file imports, and those that these import.
+fn reached<'a>(
+    file: &'a str,
+    imports: &'a BTreeMap<String, BTreeSet<String>>,
+) -> BTreeSet<&'a str> {
+    let (mut reached, mut open) = (BTreeSet::new(), vec![file]);
+    while let Some(file) = open.pop() {
+        let next = imports[file].iter().map(String::as_str);
+        open.extend(next.filter(|next| reached.insert(*next)));
+    }
+    reached
+}
+
+/// The imports within a circle, one a line.
+fn arrows(circle: &BTreeSet<&str>, imports: &BTreeMap<String, BTreeSet<String>>) -> String {
+    let mut lines = String::new();
+    for from in circle {
+        let within = imports[*from]
+            .iter()
+            .filter(|to| circle.contains(to.as_str()));
+        within.for_each(|to| lines.push_str(&format!("  {from} -> {to}\n")));
+    }
+    lines
 }
 
 fn layer_of(module: &str) -> Option<usize> {

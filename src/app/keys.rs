@@ -171,9 +171,12 @@ impl App {
             }
             KeyMatch::Unbound => {
                 match key.without_alt() {
-                    // Terminals send Alt as an Esc before the key.
+                    // Terminals send Alt as an Esc before the key. In a session, Esc would give the session the next keys.
                     Some(plain) if keys.len() == 1 => {
-                        self.act(Action::Stop);
+                        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
+                        if page.is_none_or(|page| !page.state.is_in_session()) {
+                            self.act(Action::Stop);
+                        }
                         self.browse_key(plain);
                     }
                     _ => {

@@ -19,7 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Bookmark;
 use super::checks::UrlKey;
-use super::state_file::{self, Error, StateFile};
+use super::state_file;
+use crate::files::regular;
+use crate::files::user_file::{FileError, UserFile};
 use crate::net::Fingerprint;
 use crate::url::Url;
 
@@ -33,9 +35,10 @@ const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
 /// Retention time of a URL that is not fetched any more.
 const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-const FILE: StateFile = StateFile {
-    read_error: "what was seen of the watched bookmarks cannot be read",
-    write_error: "what was seen of the watched bookmarks was not written down",
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "what was seen of the watched bookmarks cannot be read",
+    write_failed: "what was seen of the watched bookmarks was not written down",
 };
 
 /// Event of a watched URL.
@@ -213,23 +216,23 @@ impl Line {
 /// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
-/// An [`Error`] of reading.
-pub fn load(path: &Path) -> Result<WatchedPages, Error> {
+/// An [`FileError`] of reading.
+pub fn load(path: &Path) -> Result<WatchedPages, FileError> {
     Ok(WatchedPages::parse(&FILE.read(path)?))
 }
 
 /// Adds events to the file as it is now. Returns all stored states.
 ///
 /// # Errors
-/// An [`Error`]; nothing is written then.
-pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, Error> {
+/// An [`FileError`]; nothing is written then.
+pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, FileError> {
     FILE.change(path, |octets| {
-        let mut watched = WatchedPages::parse(octets);
+        let mut watched = WatchedPages::parse(&octets);
         for event in events {
             watched.note(event);
         }
         watched.forget(now);
-        (watched.to_octets(), watched)
+        Ok((watched.to_octets(), watched))
     })
 }
 

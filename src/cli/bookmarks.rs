@@ -6,22 +6,21 @@ mod edit;
 mod exchange;
 mod history;
 mod list;
+mod print;
 mod query;
 mod resolve;
 mod watch;
 
-use std::io::{Write, stderr, stdout};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
 use clap::{Args, Subcommand};
 
 use super::context::CliContext;
 use super::error::CliError;
-use super::output::{Output, clean};
-use crate::bookmarks::{
-    AppliedChange, Bookmark, Bookmarks, Error, InsertPosition, StateFileError, Store,
-};
-use crate::url::{MASK, Url, mask, with_secrets_of};
+use super::output::Output;
+use crate::bookmarks::{Error, Store};
+use crate::files::user_file::FileError;
 
 /// The bookmark file without the browser
 #[derive(Debug, Args)]
@@ -108,60 +107,8 @@ impl From<Error> for CliError {
     }
 }
 
-impl From<StateFileError> for CliError {
-    fn from(error: StateFileError) -> Self {
+impl From<FileError> for CliError {
+    fn from(error: FileError) -> Self {
         CliError::new(error.to_string())
     }
-}
-
-/// Returns the end of the folder with this name; the top of the list if the name is empty.
-fn folder_end(bookmarks: &Bookmarks, folder: &str) -> InsertPosition {
-    InsertPosition::Path(bookmarks.folder_named(folder))
-}
-
-/// Replaces the password mask of lists in a URL by the password of the stored URL.
-fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, CliError> {
-    let filled = with_secrets_of(url.as_str(), stored).ok_or_else(|| {
-        CliError::new(format!(
-            "{MASK} stands for no stored password: write the password, or leave it out"
-        ))
-    })?;
-    Ok(Url::accept(&filled).unwrap_or(url))
-}
-
-/// Prints remarks about a typed URL on standard error.
-fn print_remarks(remarks: &[String]) -> Result<(), CliError> {
-    for remark in remarks {
-        writeln!(stderr(), "geomys: {}", clean(remark))?;
-    }
-    Ok(())
-}
-
-/// Prints the changed bookmarks on standard output, and conflicting changes of other programs on standard error.
-fn print_applied(verb: &str, applied: &AppliedChange) -> Result<(), CliError> {
-    let mut out = stdout().lock();
-    let file = &applied.bookmarks;
-    for bookmark in applied.items.iter().filter_map(|&it| file.bookmark(it)) {
-        writeln!(out, "{verb} {}", describe(file, &bookmark))?;
-    }
-    for clash in &applied.conflicts {
-        writeln!(stderr(), "geomys: {clash}")?;
-    }
-    Ok(())
-}
-
-/// Describes a bookmark in a message: its line, counted from 1, and its content without a password.
-fn describe(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
-    let mut words = vec![format!("line {}:", bookmark.line + 1)];
-    let title = bookmark.title();
-    if !title.is_blank() {
-        words.push(title.to_string());
-    }
-    words.push(format!("<URL:{}>", mask(bookmark.url_text().as_str())));
-    words.extend(bookmark.tags().iter().map(|tag| format!("#{tag}")));
-    let folder = file.folder_of(bookmark.index);
-    if !folder.is_empty() {
-        words.push(format!("in {}", folder.join("/")));
-    }
-    words.join(" ")
 }

@@ -10,7 +10,7 @@ use super::ask;
 use super::context::CliContext;
 use super::error::CliError;
 use crate::document::Zone;
-use crate::load::{LoadId, PageHead, Part, Request, Stop};
+use crate::load::{PageHead, Part, PartSender, Request, Stop};
 use crate::run::page_cache::load;
 
 /// The most parts of a page that are queued for printing or writing.
@@ -46,10 +46,10 @@ pub(super) async fn fetch(
         let loading = {
             let (net, cache) = (Arc::clone(&net), Arc::clone(&cache));
             let request = request.clone();
-            tokio::spawn(async move { load(&net, &cache, request, LoadId(0), sender).await })
+            tokio::spawn(async move { load(&net, &cache, request, PartSender::Own(sender)).await })
         };
         let mut end = Err(Stop::Closed);
-        while let Some((_, part)) = parts.recv().await {
+        while let Some(part) = parts.recv().await {
             match part {
                 Part::End(result) => end = result,
                 part => {

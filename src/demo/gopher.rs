@@ -10,6 +10,7 @@
 mod computed;
 mod form;
 mod plus;
+mod row;
 
 use std::io;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use tokio::net::TcpStream;
 
 use self::form::Data;
+use self::row::{closed, info, row};
 use super::wire::{self, Connection, Line};
 use super::world::World;
 use super::world::pages::{self, Page};
@@ -135,11 +137,6 @@ fn plain(page: &Page) -> Vec<u8> {
     }
 }
 
-fn closed(mut block: Vec<u8>) -> Vec<u8> {
-    block.extend_from_slice(b".\r\n");
-    block
-}
-
 /// The rows of a search result.
 fn found(world: &World, words: &[u8]) -> Vec<u8> {
     let pages = world.pages.search(words);
@@ -158,19 +155,6 @@ fn found(world: &World, words: &[u8]) -> Vec<u8> {
     let again = format!("7Search again\t/search\t{host}\t{port}\t+\r\n");
     menu.extend_from_slice(again.as_bytes());
     menu
-}
-
-/// The menu row for `page`.
-fn row(world: &World, page: &Page) -> Vec<u8> {
-    let sign = pages::form(page.selector).map_or('+', |_| '?');
-    let (host, port) = (world.addresses.gopher.ip(), world.addresses.gopher.port());
-    let behind = format!("\t{host}\t{port}\t{sign}\r\n");
-    let title = page.title.as_bytes();
-    [&[page.kind], title, b"\t", page.selector, behind.as_bytes()].concat()
-}
-
-fn info(text: &str) -> Vec<u8> {
-    format!("i{text}\t\tnull.host\t1\r\n").into_bytes()
 }
 
 fn error(words: &[u8]) -> Vec<u8> {

@@ -24,7 +24,7 @@ pub(super) use self::line::PageLayout;
 pub(super) use self::meta::charset;
 use super::row::{Kind, Link, Row, Span};
 use super::rows::{RowProvider, RowSource};
-use crate::text::{self, Charset, Text};
+use crate::text::{Charset, Text};
 use crate::url::{ParseError, Parts, Url, repair_reference};
 
 /// The number of octets of a page that are laid out, at most.
@@ -224,14 +224,6 @@ impl PageLayout {
     pub(super) fn base_url(&self, url: &Url) -> Option<Url> {
         target(self.base.as_deref()?, url).ok()
     }
-}
-
-/// Adds the note that only the first octets of a page are laid out.
-fn note_cut(layout: &mut PageLayout, octets: usize) {
-    let read = text::octets(octets as u64);
-    layout.note(&format!(
-        "[the page goes on: only its first {read} are laid out; the source has all of it]"
-    ));
 }
 
 /// Resolves a reference on a page. Its fragment is ignored, as it is not part of the URL.

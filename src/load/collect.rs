@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc;
 
-use super::{Failure, LoadId, Part, Request, Sink, Stop, load};
+use super::{Failure, Part, PartSender, Request, Sink, Stop, load};
 use crate::document::Shape;
 use crate::net::Net;
 
@@ -12,10 +12,10 @@ pub(crate) type CollectedPage = (Vec<u8>, Option<Shape>, Result<(), Stop>);
 /// Loads a page; at most the first `most` octets.
 pub(crate) async fn collect(net: &Net, request: Request, most: usize) -> CollectedPage {
     let (sender, mut parts) = mpsc::channel(4);
-    let loading = load(net, request, Sink::new(LoadId(0), sender));
+    let loading = load(net, request, Sink::of(PartSender::Own(sender)));
     let reading = async {
         let (mut octets, mut shape) = (Vec::new(), None);
-        while let Some((_, part)) = parts.recv().await {
+        while let Some(part) = parts.recv().await {
             match part {
                 Part::Head(page_head) => shape = Some(page_head.shape),
                 Part::Octets(more) => octets.extend(more),

@@ -9,13 +9,35 @@ use crate::url::Url;
 /// The length of a line in octets from which on the offset of the line is not counted.
 const USUAL_LINE: usize = 16;
 
+/// The sender of the parts of a load.
+#[derive(Clone, Debug)]
+pub enum PartSender {
+    /// A channel for this load alone.
+    Own(mpsc::Sender<Part>),
+    /// A channel for several loads: each part comes with the id of its load.
+    Shared(LoadId, mpsc::Sender<(LoadId, Part)>),
+}
+
+impl PartSender {
+    /// Sends a part.
+    ///
+    /// # Errors
+    /// The receiver is closed.
+    pub async fn send(&self, part: Part) -> Result<(), Stop> {
+        let is_sent = match self {
+            Self::Own(sender) => sender.send(part).await.is_ok(),
+            Self::Shared(load, sender) => sender.send((*load, part)).await.is_ok(),
+        };
+        is_sent.then_some(()).ok_or(Stop::Closed)
+    }
+}
+
 /// The channel through which a load reports its parts. It waits when the reader is slower, so that a fast server fills
 /// no memory.
 #[derive(Debug)]
 pub struct Sink {
-    id: LoadId,
     /// The channel; None when no reports are needed.
-    sender: Option<mpsc::Sender<(LoadId, Part)>>,
+    sender: Option<PartSender>,
     /// Octets that may still be sent.
     room: u64,
     /// The size limits of a page, and of a page that is a list, in octets.
@@ -25,11 +47,23 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// Creates a sink for the parts of load `id`.
+    /// Creates a sink for the parts of load `id`, in the channel of several loads.
     pub fn new(id: LoadId, sender: mpsc::Sender<(LoadId, Part)>) -> Self {
+        Self::of(PartSender::Shared(id, sender))
+    }
+
+    /// Creates a sink for the parts of a load.
+    pub fn of(sender: PartSender) -> Self {
         Self {
-            id,
             sender: Some(sender),
+            ..Self::discard()
+        }
+    }
+
+    /// Creates a sink that drops all parts.
+    pub(super) fn discard() -> Self {
+        Self {
+            sender: None,
             room: u64::MAX,
             limit: u64::MAX,
             list: u64::MAX,
@@ -40,15 +74,6 @@ impl Sink {
     /// Sets the limit in octets: `limit` for a page, `list` for a page that is a list.
     pub(super) fn set_limit(&mut self, limit: u64, list: u64) {
         (self.room, self.limit, self.list) = (limit, limit, list);
-    }
-
-    /// Creates a sink that drops all parts.
-    pub(super) fn discard() -> Self {
-        let (sender, _) = mpsc::channel(1);
-        Self {
-            sender: None,
-            ..Self::new(LoadId(0), sender)
-        }
     }
 
     pub(super) async fn phase(&self, phase: Phase) -> Result<(), Stop> {
@@ -93,11 +118,10 @@ impl Sink {
     }
 
     pub(super) async fn put(&self, part: Part) -> Result<(), Stop> {
-        let Some(sender) = &self.sender else {
-            return Ok(());
-        };
-        let sent = sender.send((self.id, part)).await;
-        sent.map_err(|_| Stop::Closed)
+        match &self.sender {
+            Some(sender) => sender.send(part).await,
+            None => Ok(()),
+        }
     }
 }
 

@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::Net;
-
 /// A limit in octets a second.
 #[derive(Debug)]
 pub(super) struct RateLimit {
@@ -22,6 +20,11 @@ impl RateLimit {
         Self { rate, paid }
     }
 
+    /// Waits after these octets were received. The socket is not read meanwhile, so that the server slows down.
+    pub(super) async fn wait(&self, octets: usize) {
+        sleep_until(self.reserve(octets as u64, Instant::now())).await;
+    }
+
     /// Returns the time until which no more may be received after these octets.
     fn reserve(&self, octets: u64, now: Instant) -> Instant {
         let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,19 +37,10 @@ impl RateLimit {
     }
 }
 
-impl Net {
-    /// Waits after octets of a transfer were received, so that the rate limit is not exceeded. The socket is not read
-    /// meanwhile, so that the server slows down.
-    pub async fn throttle(&self, octets: usize) {
-        if let Some(limit) = &self.rate_limit {
-            sleep_until(limit.reserve(octets as u64, Instant::now())).await;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Net;
 
     #[tokio::test(start_paused = true)]
     async fn transfers_share_one_rate() {

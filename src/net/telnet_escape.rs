@@ -4,8 +4,6 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Net;
-
 /// The authorities (`host:port`) of servers that do not undouble octet 255; a shared handle.
 #[derive(Clone, Debug, Default)]
 pub struct UnescapedHosts(Arc<Mutex<BTreeSet<String>>>);
@@ -21,12 +19,5 @@ impl UnescapedHosts {
     pub fn insert(&self, authority: &str) {
         let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         hosts.insert(authority.to_ascii_lowercase());
-    }
-}
-
-impl Net {
-    /// Returns the record of servers that do not undouble octet 255.
-    pub fn unescaped_hosts(&self) -> &UnescapedHosts {
-        &self.unescaped_hosts
     }
 }

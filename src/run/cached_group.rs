@@ -13,7 +13,8 @@ use crate::document::ArticleNumbers;
 use crate::files::cache::{Cache, CachedPage};
 use crate::files::newsrc::Newsrc;
 use crate::load::{
-    self, LoadId, OverviewFilter, OverviewQuery, PageHead, Part, ReadArticles, Request, Sink, Stop,
+    self, OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink,
+    Stop,
 };
 use crate::net::Net;
 use crate::url::Url;
@@ -51,8 +52,7 @@ pub(super) async fn load(
     cache: &Arc<Cache>,
     url: Url,
     mut request: Request,
-    id: LoadId,
-    parts: mpsc::Sender<(LoadId, Part)>,
+    parts: PartSender,
 ) {
     let stored = {
         let (cache, url) = (Arc::clone(cache), url.clone());
@@ -64,9 +64,10 @@ pub(super) async fn load(
         query.known = Some(Arc::new(known.unwrap_or_default()));
     }
     let (sender, coming) = mpsc::channel(1);
-    let forwarding = forward(cache, url, stored, coming, id, parts);
+    let forwarding = forward(cache, url, stored, coming, parts);
     // If the receiver is closed, the load finds its sender closed too.
-    let _ = tokio::join!(load::load(net, request, Sink::new(id, sender)), forwarding);
+    let sink = Sink::of(PartSender::Own(sender));
+    let _ = tokio::join!(load::load(net, request, sink), forwarding);
 }
 
 /// Forwards the parts of a load, and the cached lines that are still valid.
@@ -74,38 +75,37 @@ async fn forward(
     cache: &Arc<Cache>,
     url: Url,
     mut stored: Option<CachedPage>,
-    mut coming: mpsc::Receiver<(LoadId, Part)>,
-    id: LoadId,
-    parts: mpsc::Sender<(LoadId, Part)>,
-) -> Result<(), Closed> {
+    mut coming: mpsc::Receiver<Part>,
+    parts: PartSender,
+) -> Result<(), Stop> {
     let mut has_begun = false;
     let mut lines: Option<mpsc::Receiver<Part>> = None;
     let mut end = None;
     loop {
         tokio::select! {
             part = coming.recv(), if end.is_none() => match part {
-                Some((_, Part::End(Err(Stop::Failed(failure))))) if !has_begun && is_unreachable(&failure) => {
-                    return send_cached_or_failure(cache, url, failure, id, &parts).await;
+                Some(Part::End(Err(Stop::Failed(failure)))) if !has_begun && is_unreachable(&failure) => {
+                    return send_cached_or_failure(cache, url, failure, &parts).await;
                 }
-                Some((_, part @ Part::End(_))) => end = Some(part),
-                Some((_, part)) => {
+                Some(part @ Part::End(_)) => end = Some(part),
+                Some(part) => {
                     if let Part::Head(head) = &part {
                         has_begun = true;
                         lines = stored.take().and_then(|page| read(page, head));
                     }
-                    parts.send((id, part)).await?;
+                    parts.send(part).await?;
                 }
                 None => return Ok(()),
             },
             part = next(&mut lines), if lines.is_some() => match part {
-                Some(part) => parts.send((id, part)).await?,
+                Some(part) => parts.send(part).await?,
                 None => lines = None,
             },
         }
         if lines.is_none()
             && let Some(end) = end.take()
         {
-            return Ok(parts.send((id, end)).await?);
+            return parts.send(end).await;
         }
     }
 }

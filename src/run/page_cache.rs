@@ -11,8 +11,8 @@ use crate::app::{Message, TabsMessage};
 use crate::document::Document;
 use crate::files::cache::{Cache, CachedPage, PageHeader};
 use crate::load::{
-    self, CacheUse, CachedInfo, Failure, FailureKind, LoadId, PageHead, Part, Request, Sink, Stop,
-    cache_key, can_fetch_changes,
+    self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
+    Stop, cache_key, can_fetch_changes,
 };
 use crate::net::Net;
 use crate::text::Text;
@@ -29,16 +29,10 @@ const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 const DROPPED: &str = "it was dropped to free memory";
 
 /// Carries out a load. If the server is unreachable before the page has begun, the cached page is sent instead.
-pub async fn load(
-    net: &Net,
-    cache: &Arc<Cache>,
-    mut request: Request,
-    id: LoadId,
-    parts: mpsc::Sender<(LoadId, Part)>,
-) {
+pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: PartSender) {
     read_marks(&mut request).await;
     let Some(url) = cache_key(&request).filter(|_| cache.is_on()) else {
-        return load::load(net, request, Sink::new(id, parts)).await;
+        return load::load(net, request, Sink::of(parts)).await;
     };
     let reason = match request.cache_use {
         CacheUse::BeforeRequest if can_fetch_changes(&request) => Some(None),
@@ -46,30 +40,31 @@ pub async fn load(
         CacheUse::BeforeRequest | CacheUse::IfUnreachable => None,
     };
     if let Some(why) = reason {
-        match send_cached(cache, url.clone(), why, id, &parts).await {
+        match send_cached(cache, url.clone(), why, &parts).await {
             Ok(false) => {}
-            Ok(true) | Err(Closed) => return,
+            Ok(true) | Err(_) => return,
         }
     }
     if cached_group::uses_cache(&request) {
-        return cached_group::load(net, cache, url, request, id, parts).await;
+        return cached_group::load(net, cache, url, request, parts).await;
     }
     let (sender, mut coming) = mpsc::channel(1);
     let forwarding = async move {
         let mut has_begun = false;
-        while let Some((_, part)) = coming.recv().await {
+        while let Some(part) = coming.recv().await {
             has_begun |= matches!(part, Part::Head(_));
             match part {
                 Part::End(Err(Stop::Failed(failure))) if !has_begun && is_unreachable(&failure) => {
-                    return send_cached_or_failure(cache, url, failure, id, &parts).await;
+                    return send_cached_or_failure(cache, url, failure, &parts).await;
                 }
-                part => parts.send((id, part)).await?,
+                part => parts.send(part).await?,
             }
         }
-        Result::<(), Closed>::Ok(())
+        Result::<(), Stop>::Ok(())
     };
     // If the receiver is closed, the load finds its sender closed too.
-    let _ = tokio::join!(load::load(net, request, Sink::new(id, sender)), forwarding);
+    let sink = Sink::of(PartSender::Own(sender));
+    let _ = tokio::join!(load::load(net, request, sink), forwarding);
 }
 
 /// The receiver of the parts is closed.
@@ -94,14 +89,13 @@ pub(super) async fn send_cached_or_failure(
     cache: &Arc<Cache>,
     url: Url,
     mut failure: Failure,
-    id: LoadId,
-    parts: &mpsc::Sender<(LoadId, Part)>,
-) -> Result<(), Closed> {
+    parts: &PartSender,
+) -> Result<(), Stop> {
     let why = Some(failure.sentence.clone());
-    if !send_cached(cache, url, why, id, parts).await? {
+    if !send_cached(cache, url, why, parts).await? {
         failure.sentence.push_str(", and no copy of it is kept");
         let end = Part::End(Err(failure.into()));
-        parts.send((id, end)).await?;
+        parts.send(end).await?;
     }
     Ok(())
 }
@@ -112,9 +106,8 @@ async fn send_cached(
     cache: &Arc<Cache>,
     url: Url,
     why: Option<String>,
-    id: LoadId,
-    parts: &mpsc::Sender<(LoadId, Part)>,
-) -> Result<bool, Closed> {
+    parts: &PartSender,
+) -> Result<bool, Stop> {
     let (sender, mut coming) = mpsc::channel(PARTS);
     let cache = Arc::clone(cache);
     let reading = tokio::task::spawn_blocking(move || {
@@ -128,7 +121,7 @@ async fn send_cached(
         is_there
     });
     while let Some(part) = coming.recv().await {
-        parts.send((id, part)).await?;
+        parts.send(part).await?;
     }
     Ok(reading.await.unwrap_or_default())
 }

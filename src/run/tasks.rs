@@ -17,7 +17,7 @@ use crate::app::compose::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};
 use crate::document::Document;
 use crate::files::cache::Cache;
-use crate::load::{Failure, LoadId, Part, Request, Sink, run_session};
+use crate::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_session};
 use crate::net::Net;
 use crate::transfer::download;
 use crate::transfer::download::Target;
@@ -161,22 +161,22 @@ impl Tasks {
     /// Starts a load or a session.
     pub(super) fn load(&mut self, id: LoadId, request: Request) {
         let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
-        let parts = self.parts.clone();
+        let parts = PartSender::Shared(id, self.parts.clone());
         let typed = self.sessions.begin(id, &request);
         self.spawn(id, async move {
             let url = request.url.clone();
             let loading = async {
                 match typed {
                     Some(typed) => {
-                        run_session(&net, request, typed, Sink::new(id, parts.clone())).await;
+                        run_session(&net, request, typed, Sink::of(parts.clone())).await;
                     }
-                    None => page_cache::load(&net, &cache, request, id, parts.clone()).await,
+                    None => page_cache::load(&net, &cache, request, parts.clone()).await,
                 }
             };
             if AssertUnwindSafe(loading).catch_unwind().await.is_err() {
                 // Without this the page would stay in the loading state.
                 let failure = Failure::new(panic_sentence("load", &url));
-                let _ = parts.send((id, Part::End(Err(failure.into())))).await;
+                let _ = parts.send(Part::End(Err(failure.into()))).await;
             }
         });
     }

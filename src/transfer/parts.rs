@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc::{self, Receiver};
 
-use crate::load::{LoadId, Part, Request, Sink, load};
+use crate::load::{Part, PartSender, Request, Sink, load};
 use crate::net::Net;
 
 /// Maximum number of parts that wait to be read.
@@ -12,10 +12,10 @@ pub(super) const WAITING: usize = 16;
 pub(super) async fn load_parts<T, F: Future<Output = T>>(
     net: &Net,
     request: Request,
-    read: impl FnOnce(Receiver<(LoadId, Part)>) -> F,
+    read: impl FnOnce(Receiver<Part>) -> F,
 ) -> T {
     let (sender, parts) = mpsc::channel(WAITING);
-    let loading = load(net, request, Sink::new(LoadId(0), sender));
+    let loading = load(net, request, Sink::of(PartSender::Own(sender)));
     let reading = read(parts);
     tokio::pin!(loading, reading);
     tokio::select! {

@@ -135,6 +135,30 @@ async fn keys_are_sent_with_their_modifiers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn unbound_alt_key_leaves_the_keys_to_the_browser() {
+    let (address, playing) = echoing(|mut stream| async move {
+        let mut heard = Vec::new();
+        while !heard.contains(&b'k') {
+            let read = timeout(DEADLINE, stream.read_buf(&mut heard)).await;
+            assert!(matches!(read, Ok(Ok(1..))), "{heard:?}");
+        }
+        // Esc was pressed while the browser had the keys.
+        assert!(!heard.contains(&0x1B), "{heard:?}");
+        stream.write_all(b"heard").await.unwrap();
+    })
+    .await;
+    let session = open(&url(address), (100, 24));
+    session.wait("ready").await;
+    session.press("Ctrl-]");
+    session.wait("the keys are the browser's").await;
+    session.press("Alt-x");
+    session.wait("this is the last tab").await;
+    session.press("Esc k");
+    session.wait("heard").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn running_session_ends_only_after_a_question() {
     let (address, playing) = echoing(|mut stream| async move {
         hear(&mut stream, b"still here").await;

@@ -27,7 +27,7 @@ pub struct Dialog {
     pub answer_method: AnswerMethod,
     /// True if the question warns of a danger.
     pub is_warning: bool,
-    /// The URL of the request that waits for the answer.
+    /// The request that waits for the answer.
     pub pending: Option<Box<PendingRequest>>,
     /// The key of the answer that is safe. Its button comes first.
     safe: char,

@@ -8,14 +8,16 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckResult, Checks, LinkState, UrlKey};
-use crate::bookmarks::state_file::{Error, StateFile};
+use crate::files::regular;
+use crate::files::user_file::{FileError, UserFile};
 use crate::load::check::LinkStatus;
 use crate::text::Text;
 use crate::url::Url;
 
-const FILE: StateFile = StateFile {
-    read_error: "what is known of the bookmarks cannot be read",
-    write_error: "what was found out was not written down",
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "what is known of the bookmarks cannot be read",
+    write_failed: "what was found out was not written down",
 };
 
 /// Line of the file.
@@ -83,8 +85,8 @@ impl Line {
 /// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
-/// An [`Error`] of reading.
-pub fn load(path: &Path) -> Result<Checks, Error> {
+/// An [`FileError`] of reading.
+pub fn load(path: &Path) -> Result<Checks, FileError> {
     Ok(Checks::parse(&FILE.read(path)?))
 }
 
@@ -92,19 +94,19 @@ pub fn load(path: &Path) -> Result<Checks, Error> {
 /// are in a list now. Returns all stored states.
 ///
 /// # Errors
-/// An [`Error`]; nothing is written then.
+/// An [`FileError`]; nothing is written then.
 pub fn save(
     path: &Path,
     results: &[CheckResult],
     listed: &BTreeSet<UrlKey>,
     now: Timestamp,
-) -> Result<Checks, Error> {
+) -> Result<Checks, FileError> {
     FILE.change(path, |octets| {
-        let mut checks = Checks::parse(octets);
+        let mut checks = Checks::parse(&octets);
         for result in results {
             checks.note(result);
         }
         checks.forget(listed, now);
-        (checks.to_octets(), checks)
+        Ok((checks.to_octets(), checks))
     })
 }

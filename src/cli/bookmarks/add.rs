@@ -4,7 +4,7 @@ use std::io::{Write, stderr};
 
 use clap::Args;
 
-use super::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
+use super::print::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
 use crate::app::Settings;
 use crate::bookmarks::{Bookmarks, NewBookmark, Store, split_tags};
 use crate::cli::context::{TypedUrl, typed_url};

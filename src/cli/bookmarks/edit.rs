@@ -4,8 +4,8 @@ use std::io::{Write, stderr, stdout};
 
 use clap::Args;
 
+use super::print::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
 use super::resolve::resolve;
-use super::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
 use crate::app::Settings;
 use crate::bookmarks::{BookmarkEdit, Store, split_tags};
 use crate::cli::context::typed_url;

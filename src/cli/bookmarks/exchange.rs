@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::print::describe;
 use crate::bookmarks::exchange::{BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect};
 use crate::bookmarks::watch;
 use crate::bookmarks::{AppliedChange, Store};
@@ -184,7 +185,7 @@ fn print_faults(applied: &AppliedChange, messages: &mut impl Write) -> io::Resul
     }
     for bookmark in faulty {
         if let Err(fault) = bookmark.url() {
-            let described = super::describe(file, &bookmark);
+            let described = describe(file, &bookmark);
             writeln!(messages, "geomys: {described} has a fault: {fault}")?;
         }
     }

@@ -1,7 +1,7 @@
 //! Resolves bookmarks given on the command line.
 
-use super::describe;
 use super::list::list_line;
+use super::print::describe;
 use crate::app::Settings;
 use crate::bookmarks::{Bookmarks, Item};
 use crate::cli::context::address;

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use tokio::net::tcp::OwnedWriteHalf;
 
-use super::{World, info};
+use super::World;
+use super::row::info;
 use crate::demo::wire::{PIECE, number, send};
 
 /// The largest computed menu, in items.

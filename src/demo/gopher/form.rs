@@ -9,7 +9,7 @@ use std::io;
 
 use tokio::io::AsyncRead;
 
-use super::closed;
+use super::row::closed;
 use crate::demo::wire::{self, Line, Lines};
 use crate::protocol::gopher::form::{FieldKind, Form, FormAnswer};
 

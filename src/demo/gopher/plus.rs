@@ -7,7 +7,8 @@
 //! All three lengths are used, so that a client meets each of them: documents are counted, menus end with the
 //! connection, attributes and errors end in a dot.
 
-use super::{Page, World, pages, row, wire};
+use super::row::{closed, row};
+use super::{Page, World, pages, wire};
 use crate::demo::assets;
 use crate::demo::wire::split_once;
 
@@ -47,7 +48,7 @@ pub(super) fn menu(rows: &[u8]) -> Vec<u8> {
 pub(super) fn error(words: &[u8]) -> Vec<u8> {
     let mut reply = format!("--1\r\n1 {POSTMASTER}\r\n").into_bytes();
     wire::stuff(words, &mut reply);
-    super::closed(reply)
+    closed(reply)
 }
 
 /// An error with the new location of the item: its row.
@@ -55,14 +56,14 @@ pub(super) fn moved(row: &[u8]) -> Vec<u8> {
     let mut reply = format!("--1\r\n3 {POSTMASTER}\r\n").into_bytes();
     reply.extend_from_slice(row);
     reply.extend_from_slice(b"It hangs elsewhere now.\r\n");
-    super::closed(reply)
+    closed(reply)
 }
 
 /// The answer to `!`: the attributes of one item.
 pub(super) fn attributes(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
     let mut reply = b"+-1\r\n".to_vec();
     blocks(world, page, wanted, &mut reply);
-    super::closed(reply)
+    closed(reply)
 }
 
 /// The answer to `$`: the attributes of every item of a menu. Items of other servers only have +INFO.
@@ -84,7 +85,7 @@ pub(super) fn directory(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
             reply.extend_from_slice(b"\r\n");
         }
     }
-    super::closed(reply)
+    closed(reply)
 }
 
 /// Appends +INFO, and the other blocks if they are in `wanted`, for example `+ADMIN+VIEWS`; empty means all.

@@ -9,12 +9,11 @@ mod link;
 mod list;
 
 use self::inline::OpenScript;
-use self::link::reference;
 use self::list::Numbering;
 use super::form::Form;
 use super::line::{Line, PageLayout};
 use super::table::{Cell, Table};
-use super::tag::StartTag;
+use super::tag::{StartTag, reference};
 use crate::document::row::Kind;
 
 /// The maximum depth of open elements. Deeper elements are ignored, but their text is shown.

@@ -11,7 +11,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::line::{Line, PageLayout};
-use super::{note_cut, read};
+use super::read;
 use crate::document::row::Kind;
 use crate::text::Text;
 
@@ -64,10 +64,7 @@ pub(super) fn lay_out(feed: &str, is_cut: bool) -> PageLayout {
     }
     let mut layout = builder.layout;
     if is_cut || builder.items == ITEMS {
-        note_cut(
-            &mut layout,
-            usize::try_from(reader.buffer_position()).unwrap_or(feed.len()),
-        );
+        layout.note_cut(usize::try_from(reader.buffer_position()).unwrap_or(feed.len()));
     }
     layout
 }

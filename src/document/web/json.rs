@@ -4,7 +4,6 @@
 //! brackets, commas and quotation marks in it.
 
 use super::line::{Line, PageLayout};
-use super::note_cut;
 use crate::document::row::Kind;
 use crate::text::is_harmful;
 use crate::url::context;
@@ -35,7 +34,7 @@ pub(super) fn lay_out(data: &str, is_cut: bool) -> PageLayout {
     builder.end_line();
     let mut layout = builder.layout;
     if is_cut || read < data.len() {
-        note_cut(&mut layout, read);
+        layout.note_cut(read);
     }
     layout
 }

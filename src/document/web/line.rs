@@ -124,6 +124,14 @@ impl PageLayout {
         self.push(&Line::new(Kind::Plain, words.to_owned()));
     }
 
+    /// Adds the note that only the first octets of a page are laid out.
+    pub(super) fn note_cut(&mut self, octets: usize) {
+        let read = text::octets(octets as u64);
+        self.note(&format!(
+            "[the page goes on: only its first {read} are laid out; the source has all of it]"
+        ));
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.styles.is_empty()
     }

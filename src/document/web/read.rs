@@ -16,7 +16,6 @@ use html5ever::tokenizer::{
 use super::attributes;
 use super::build::LayoutBuilder;
 use super::line::PageLayout;
-use super::note_cut;
 use super::tag::StartTag;
 
 /// The number of octets passed to the tokenizer at once.
@@ -68,7 +67,7 @@ pub(super) fn lay_out(page: &str, is_cut: bool) -> PageLayout {
             "" => page.len(),
             _ => limited.len() - rest.len(),
         };
-        note_cut(&mut layout, read);
+        layout.note_cut(read);
     }
     layout
 }

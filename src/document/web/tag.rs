@@ -17,3 +17,12 @@ impl StartTag<'_> {
         found.map(|attribute| &*attribute.value)
     }
 }
+
+/// Normalises a reference: removes blanks around it, and tabs and line ends in it.
+pub(super) fn reference(written: &str) -> String {
+    let written = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_control());
+    written
+        .chars()
+        .filter(|c| !matches!(c, '\t' | '\n' | '\r'))
+        .collect()
+}

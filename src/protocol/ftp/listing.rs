@@ -11,6 +11,7 @@
 mod date;
 mod details;
 mod dos;
+mod entry;
 mod eplf;
 mod facts;
 mod jes;
@@ -26,57 +27,13 @@ mod unix;
 mod vms;
 mod words;
 
+use date::ANY_DAY;
 pub use date::{Clock, Date, Day, Time};
 pub use details::Details;
+pub use entry::{Entry, Kind, Line};
 
 /// The number of lines used to guess the format.
 pub const SAMPLE: usize = 100;
-
-/// A reference day for dates without a year, where the year does not matter.
-const ANY_DAY: Day = Day {
-    year: 2000,
-    month: 12,
-    day: 31,
-};
-
-/// A parsed line of a listing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line<'a> {
-    /// An entry of the directory.
-    Entry(Entry<'a>),
-    /// A part of the format that is no entry: a total, the directory itself, the parent directory.
-    Metadata,
-    /// A line that does not match the format.
-    Unrecognized,
-}
-
-/// An entry of a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry<'a> {
-    /// The name as octets, as CWD or RETR takes it.
-    pub name: &'a [u8],
-    /// The kind of the entry.
-    pub kind: Kind<'a>,
-    /// The size in octets; only for files. VMS lists blocks: then it is their capacity.
-    pub size: Option<u64>,
-    /// The modification time, as the server wrote it.
-    pub date: Option<Date>,
-}
-
-/// The kind of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind<'a> {
-    /// A directory.
-    Directory,
-    /// A file.
-    File,
-    /// A symbolic link, with its target if the server lists it.
-    Symlink(Option<&'a [u8]>),
-    /// A device, a socket, a pipe.
-    Other,
-    /// The listing does not tell the kind.
-    Unknown,
-}
 
 /// The format of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -182,6 +139,25 @@ impl Format {
         parsed.unwrap_or(Line::Unrecognized)
     }
 
+    /// Returns the properties of the entry in a line; none for formats without them.
+    pub fn details(self, line: &[u8]) -> Details<'_> {
+        match self {
+            Self::Facts => facts::details(line),
+            Self::Unix => unix::details(line).unwrap_or_default(),
+            Self::Eplf
+            | Self::Dos
+            | Self::Mac
+            | Self::NetWare
+            | Self::Os2
+            | Self::Vms
+            | Self::Os400
+            | Self::DataSets
+            | Self::Members
+            | Self::Jobs
+            | Self::Names => Details::default(),
+        }
+    }
+
     /// Returns true if an entry may take two lines, so that [`Format::joined`] is needed instead of [`Format::line`].
     pub fn joins(self) -> bool {
         self == Self::Vms
@@ -234,33 +210,5 @@ impl Guess {
         formats
             .find(|(_, count)| best > 0 && *count == best)
             .map_or(Format::Unix, |(format, _)| format)
-    }
-}
-
-impl<'a> Entry<'a> {
-    /// Creates an entry without size and date.
-    fn new(name: &'a [u8], kind: Kind<'a>) -> Self {
-        Self {
-            name,
-            kind,
-            size: None,
-            date: None,
-        }
-    }
-
-    /// Returns the entry as a line; metadata if its name means the directory itself or its parent, `None` if it is empty.
-    fn line(self) -> Option<Line<'a>> {
-        match self.name {
-            b"" => None,
-            b"." | b".." => Some(Line::Metadata),
-            _ => Some(Line::Entry(self)),
-        }
-    }
-}
-
-impl Kind<'_> {
-    /// Returns the size of an entry of this kind: only that of a file is a number of its octets.
-    fn size(self, listed: Option<u64>) -> Option<u64> {
-        listed.filter(|_| matches!(self, Self::File | Self::Unknown))
     }
 }

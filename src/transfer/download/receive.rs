@@ -9,7 +9,7 @@ use super::order::{
 use super::partial_file::{PartialFile, WriteResult};
 use super::target::{FinalName, is_complete};
 use crate::document::Shape;
-use crate::load::{FailureKind, LoadId, PageHead, Part, Question, ResumeRequest, Stop, Version};
+use crate::load::{FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version};
 use crate::net::Net;
 use crate::transfer::parts::{WAITING, load_parts};
 
@@ -81,7 +81,7 @@ pub(super) async fn attempt(
 /// Writes the parts of a load to the partial file of an earlier transfer, or to a new one.
 async fn write(
     net: &Net,
-    mut parts: mpsc::Receiver<(LoadId, Part)>,
+    mut parts: mpsc::Receiver<Part>,
     order: &DownloadOrder,
     (earlier, resumed): (Option<PartialFile>, Option<ResumePoint>),
     url: &str,
@@ -94,7 +94,7 @@ async fn write(
     let mut waiting = Vec::with_capacity(WAITING);
     while parts.recv_many(&mut waiting, WAITING).await > 0 {
         let mut blocks = Vec::new();
-        for (_, part) in waiting.drain(..) {
+        for part in waiting.drain(..) {
             match part {
                 Part::Phase(_)
                 | Part::Session(_)
@@ -311,7 +311,7 @@ mod tests {
         script.extend(octets.chunks(3).map(|octets| Part::Octets(octets.to_vec())));
         script.push(Part::End(end));
         for part in script {
-            sender.send((LoadId(0), part)).await.unwrap();
+            sender.send(part).await.unwrap();
         }
         drop(sender);
         let mut events = Vec::new();

@@ -106,7 +106,7 @@ async fn once(
         let mut header = None;
         let mut raw = LineBuffer::default();
         let mut remarks = Vec::new();
-        while let Some((_, part)) = parts.recv().await {
+        while let Some(part) = parts.recv().await {
             match part {
                 Part::Phase(_) | Part::Session(_) | Part::Clock(_) | Part::Covered(_) => {}
                 Part::Remark(remark) => remarks.push(remark),

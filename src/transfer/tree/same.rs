@@ -26,7 +26,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
     };
     load_parts(net, request, async |mut parts| {
         let mut offset = None;
-        while let Some((_, part)) = parts.recv().await {
+        while let Some(part) = parts.recv().await {
             match part {
                 Part::Head(begin) => offset = Some(begin.offset),
                 // The server sends the file: it has ignored the offset.

@@ -1,7 +1,7 @@
 //! Links, and the elements shown as links: images, frames.
 
 use super::LayoutBuilder;
-use crate::document::web::tag::StartTag;
+use crate::document::web::tag::{StartTag, reference};
 
 impl LayoutBuilder {
     pub(super) fn anchor(&mut self, element: &StartTag<'_>) {
@@ -117,15 +117,6 @@ impl LayoutBuilder {
 fn followed(element: &StartTag<'_>) -> Option<String> {
     let reference = element.value("href").map(reference);
     reference.filter(|target| !target.starts_with('#') && !is_script(target))
-}
-
-/// Normalises a reference: removes blanks around it, and tabs and line ends in it.
-pub(super) fn reference(written: &str) -> String {
-    let written = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_control());
-    written
-        .chars()
-        .filter(|c| !matches!(c, '\t' | '\n' | '\r'))
-        .collect()
 }
 
 fn is_script(reference: &str) -> bool {

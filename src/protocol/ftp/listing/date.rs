@@ -8,6 +8,13 @@
 
 use crate::protocol::octets::number;
 
+/// A reference day for dates without a year, where the year does not matter.
+pub(super) const ANY_DAY: Day = Day {
+    year: 2000,
+    month: 12,
+    day: 31,
+};
+
 /// A day of the calendar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day {

@@ -3,8 +3,6 @@
 //! They are read from `ls -l` and from the facts of MLSD (`UNIX.mode`, `UNIX.owner`, `UNIX.group`, and `perm` of RFC 3659,
 //! section 7.5.5). In `ls -l` they are the words between the number of links, if there is one, and the size.
 
-use super::{Format, facts, unix};
-
 /// Permissions, owner and group of an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details<'a> {
@@ -16,30 +14,10 @@ pub struct Details<'a> {
     pub group: Option<Vec<u8>>,
 }
 
-impl Format {
-    /// Returns the properties of the entry in a line; none for formats without them.
-    pub fn details(self, line: &[u8]) -> Details<'_> {
-        match self {
-            Self::Facts => facts::details(line),
-            Self::Unix => unix::details(line).unwrap_or_default(),
-            Self::Eplf
-            | Self::Dos
-            | Self::Mac
-            | Self::NetWare
-            | Self::Os2
-            | Self::Vms
-            | Self::Os400
-            | Self::DataSets
-            | Self::Members
-            | Self::Jobs
-            | Self::Names => Details::default(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::ftp::listing::Format;
 
     fn details(format: Format, line: &str) -> [String; 3] {
         let Details {

@@ -10,7 +10,8 @@
 //! A size may have commas between its thousands. Years of two digits from 70 to 99 are 1970 to 1999. The target of a link
 //! is in brackets after its name.
 
-use super::{Date, Day, Entry, Kind, Line, Time};
+use super::entry::{Entry, Kind, Line};
+use super::{Date, Day, Time};
 use crate::protocol::octets::number;
 
 /// Parses a line of a DOS listing.

@@ -7,7 +7,8 @@
 //!
 //! `/`: a directory; `r`: a file that can be fetched; `s`: the size; `m`: the time in seconds since 1970.
 
-use super::{Entry, Kind, Line, date};
+use super::date;
+use super::entry::{Entry, Kind, Line};
 use crate::protocol::octets::{number, split_once};
 
 /// Parses a line of EPLF.

@@ -9,7 +9,9 @@
 //! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may contain a blank. A pathname is a name here: some
 //! servers put the directory before it, and the name follows the last slash.
 
-use super::{Date, Details, Entry, Kind, Line, date, names};
+use super::details::Details;
+use super::entry::{Entry, Kind, Line};
+use super::{Date, date, names};
 use crate::protocol::octets::{number, split_once};
 
 /// The values of `type` with one meaning.

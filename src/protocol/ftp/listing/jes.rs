@@ -9,8 +9,8 @@
 //!
 //! RETR takes the job number, so that is the name. The spool files of one job are left out.
 
+use super::entry::{Entry, Kind, Line};
 use super::words::Words;
-use super::{Entry, Kind, Line};
 use crate::protocol::octets::number;
 
 /// Parses a line of a list of jobs.

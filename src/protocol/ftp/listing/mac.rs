@@ -7,9 +7,10 @@
 //! The format is like `ls -l` (see [`super::unix`] for `mode` and name, [`super::words`] for the date), but without owners,
 //! and a file has three sizes: the third is the sum of the others.
 
+use super::Day;
+use super::entry::{Entry, Kind, Line};
 use super::unix::{dated, mode};
 use super::words::{MAX_WORDS, Words};
-use super::{Day, Entry, Kind, Line};
 use crate::protocol::octets::number;
 
 /// Parses a line of a Mac listing. `today` determines the year of dates without one.

@@ -10,8 +10,9 @@
 //!
 //! A name alone is a member without statistics; it is no evidence when the format is guessed.
 
+use super::entry::{Entry, Kind, Line};
 use super::words::Words;
-use super::{Date, Entry, Kind, Line, Time, date};
+use super::{Date, Time, date};
 
 /// Parses a line of a list of members.
 pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {

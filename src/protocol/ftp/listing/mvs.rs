@@ -10,8 +10,9 @@
 //! read. A partitioned data set (`PO`) is a directory of members. Space is listed in tracks, so there are no sizes. The
 //! date is that of the last use.
 
+use super::entry::{Entry, Kind, Line};
 use super::words::{MAX_WORDS, Words};
-use super::{Date, Entry, Kind, Line, date};
+use super::{Date, date};
 
 /// The texts in lines of data sets that are not online, with the number of words before the name, volume included.
 const OFFLINE: [(&[u8], usize); 5] = [

@@ -2,7 +2,7 @@
 //!
 //! Some servers put the directory before the name; the name follows the last slash. The listing does not tell the kind.
 
-use super::{Entry, Kind, Line};
+use super::entry::{Entry, Kind, Line};
 
 /// Parses a line of NLST.
 pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {

@@ -7,9 +7,10 @@
 //!
 //! For the date see [`super::words`]; an owner may have several words.
 
+use super::Day;
+use super::entry::{Entry, Kind, Line};
 use super::unix::is_total;
 use super::words::{MAX_WORDS, Words};
-use super::{Day, Entry, Kind, Line};
 use crate::protocol::octets::number;
 
 /// Parses a line of a `NetWare` listing. `today` determines the year of dates without one.

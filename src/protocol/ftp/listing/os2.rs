@@ -6,8 +6,9 @@
 //! date       = month "-" day "-" year       as in [`super::dos`]
 //! ```
 
+use super::entry::{Entry, Kind, Line};
 use super::words::Words;
-use super::{Date, Entry, Kind, Line, Time, dos};
+use super::{Date, Time, dos};
 use crate::protocol::octets::number;
 
 /// Parses a line of an OS/2 listing.

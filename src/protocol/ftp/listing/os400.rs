@@ -8,8 +8,9 @@
 //! `*FILE` is a file of members or of records; the listing does not tell which. `*MEM` is a member, whose name begins with
 //! the name of its file and a slash. A slash at the end marks a directory, and is no part of its name.
 
+use super::entry::{Entry, Kind, Line};
 use super::words::Words;
-use super::{Date, Entry, Kind, Line, Time, dos};
+use super::{Date, Time, dos};
 use crate::protocol::octets::number;
 
 /// Parses a line of an OS/400 listing.

@@ -13,8 +13,11 @@
 //! blanks), so the date is searched first, beginning at its usual position. One blank ends the date; further blanks belong
 //! to the name.
 
+use super::Day;
+use super::date::ANY_DAY;
+use super::details::Details;
+use super::entry::{Entry, Kind, Line};
 use super::words::{MAX_WORDS, Words};
-use super::{ANY_DAY, Day, Details, Entry, Kind, Line};
 use crate::protocol::octets::number;
 
 /// The word indices at which the date may begin, the usual one first: with all words; without links or group; with the two

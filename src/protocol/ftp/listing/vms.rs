@@ -18,8 +18,9 @@
 //! An entry of two lines is made from the first line, which has no date, and the facts of the second; a second line
 //! without a first is unrecognized. Nothing is copied.
 
+use super::entry::{Entry, Kind, Line};
 use super::words::Words;
-use super::{Date, Day, Entry, Kind, Line, Time, month};
+use super::{Date, Day, Time, month};
 use crate::protocol::octets::number;
 
 /// The size of a block, in octets.

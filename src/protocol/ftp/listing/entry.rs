@@ -1,0 +1,70 @@
+//! A parsed line of a listing.
+
+use super::date::Date;
+
+/// A parsed line of a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line<'a> {
+    /// An entry of the directory.
+    Entry(Entry<'a>),
+    /// A part of the format that is no entry: a total, the directory itself, the parent directory.
+    Metadata,
+    /// A line that does not match the format.
+    Unrecognized,
+}
+
+/// An entry of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// The name as octets, as CWD or RETR takes it.
+    pub name: &'a [u8],
+    /// The kind of the entry.
+    pub kind: Kind<'a>,
+    /// The size in octets; only for files. VMS lists blocks: then it is their capacity.
+    pub size: Option<u64>,
+    /// The modification time, as the server wrote it.
+    pub date: Option<Date>,
+}
+
+/// The kind of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind<'a> {
+    /// A directory.
+    Directory,
+    /// A file.
+    File,
+    /// A symbolic link, with its target if the server lists it.
+    Symlink(Option<&'a [u8]>),
+    /// A device, a socket, a pipe.
+    Other,
+    /// The listing does not tell the kind.
+    Unknown,
+}
+
+impl<'a> Entry<'a> {
+    /// Creates an entry without size and date.
+    pub(super) fn new(name: &'a [u8], kind: Kind<'a>) -> Self {
+        Self {
+            name,
+            kind,
+            size: None,
+            date: None,
+        }
+    }
+
+    /// Returns the entry as a line; metadata if its name means the directory itself or its parent, `None` if it is empty.
+    pub(super) fn line(self) -> Option<Line<'a>> {
+        match self.name {
+            b"" => None,
+            b"." | b".." => Some(Line::Metadata),
+            _ => Some(Line::Entry(self)),
+        }
+    }
+}
+
+impl Kind<'_> {
+    /// Returns the size of an entry of this kind: only that of a file is a number of its octets.
+    pub(super) fn size(self, listed: Option<u64>) -> Option<u64> {
+        listed.filter(|_| matches!(self, Self::File | Self::Unknown))
+    }
+}
