@@ -88,12 +88,8 @@ fn long_menu_row_continues_as_text() {
     let shown = lines(&menu);
     assert_eq!(shown.len(), 2);
     // The following rows show the rest of the line unchanged.
-    assert!(
-        shown[0]
-            .strip_prefix('i')
-            .unwrap()
-            .starts_with(&words[..100_000])
-    );
+    // Its type is not shown, although no field ends its name within the row.
+    assert!(shown[0].starts_with(&words[..100_000]));
     assert!(shown[0].replace(' ', "").contains("x(NULL)0"));
     let last = menu.count() - 1;
     assert_eq!(menu.row(last).unwrap().text(), "Next");
