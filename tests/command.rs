@@ -189,7 +189,7 @@ fn dump_opens_the_repaired_url() {
     }
     assert!(said("https://u:p@127.0.0.1/").contains("no user name"));
     assert!(said("http://bad~host/").starts_with("geomys: this is no URL\n"));
-    assert!(said("C:\\x").contains("a path of Windows"));
+    assert!(said("C:\\x").contains("a Windows path"));
     // The question is answered on the command line, and nothing listens there.
     let unusual = "http://127.0.0.1:2049/";
     assert!(

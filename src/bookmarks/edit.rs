@@ -2,7 +2,7 @@
 
 use super::Bookmarks;
 use super::change::{Change, Splice};
-use super::line::{LineParts, encode, end_of, one_line, tag, trim_end, words};
+use super::line::{BYTE_ORDER_MARK, LineParts, encode, end_of, one_line, tag, trim_end, words};
 use super::position::InsertPosition;
 use super::view::Bookmark;
 use crate::text::Text;
@@ -118,6 +118,12 @@ impl Bookmarks {
         // A blank line separates the first bookmark outside of folders from the first folder.
         if is_first && point.headings.is_empty() {
             text.extend_from_slice(self.ending());
+        }
+        let marked = self.line(0).strip_prefix(BYTE_ORDER_MARK);
+        if let Some(below) = marked.filter(|_| point.line == 0) {
+            // The mark stays at the start of the file.
+            let text = [BYTE_ORDER_MARK, &text, below].concat();
+            return Some(Splice::new(self, 0, 1, text));
         }
         Some(Splice::new(self, point.line, 0, text))
     }

@@ -108,7 +108,7 @@ pub(super) fn tag(word: &[u8]) -> Option<&[u8]> {
 }
 
 /// The byte order mark that some editors write at the start of a file. It is no part of the first line.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns the depth and the name of a heading.
 pub(super) fn heading(line: &[u8]) -> Option<(usize, &[u8])> {

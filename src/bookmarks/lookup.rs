@@ -104,13 +104,14 @@ impl Bookmarks {
         let typed = typed.trim();
         let mut folders = self.folders();
         let existing = folders.find(|folder| self.is_joined_path(folder.index, typed));
-        existing.map(|folder| folder.path()).unwrap_or_else(|| {
-            let names = typed.split('/').map(str::trim);
-            names
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect()
-        })
+        if let Some(folder) = existing {
+            return folder.path();
+        }
+        let names = typed.split('/').map(str::trim);
+        names
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Returns the names of a folder and of those around it, innermost first.

@@ -36,7 +36,7 @@ pub struct Request {
     /// The permission to send a password unencrypted to a server that has offered TLS.
     pub plain_login: PlainLoginConsent,
     /// The document to which those of a WAIS search are to be similar.
-    pub relevant: Option<RelevantDocument>,
+    pub relevant: Option<Box<RelevantDocument>>,
     /// The handling of hazards: ask first, or already confirmed.
     pub caution: Caution,
     /// What the page that links to the URL tells about the name of its file.

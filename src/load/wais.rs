@@ -79,7 +79,7 @@ pub fn similar_documents(search: &Url, document: &Url) -> Option<Request> {
         id: parts.target.id()?,
     };
     is_search.then(|| Request {
-        relevant: Some(relevant),
+        relevant: Some(Box::new(relevant)),
         ..Request::show(search.clone())
     })
 }
@@ -163,7 +163,7 @@ async fn search(
 ) -> Result<(), Stop> {
     let (database, words) = (url.database.octets(), words.octets());
     let (mut dialogue, authority) = begin(net, url, sink).await?;
-    let relevant = request.relevant.as_ref();
+    let relevant = request.relevant.as_deref();
     let found = dialogue.search(&database, &words, relevant, MAX_HITS).await;
     let found = found.map_err(stop)?;
     if found.hits.is_empty() && !found.diagnostics.is_empty() {

@@ -25,7 +25,7 @@ impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Hint::DrivePath => {
-                f.write_str("this looks like a path of Windows; a path starts with /, ./ or ~/")
+                f.write_str("this looks like a Windows path; start with /, ./ or ~/")
             }
             Hint::Url(url) => write!(f, "did you mean {} ?", url.masked()),
         }

@@ -66,10 +66,7 @@ fn probable_mistake_gets_a_hint() {
     for path in ["C:\\x", "c:/x"] {
         let (status, _, noted) = profile.run(&["add", path]);
         assert_eq!(status, 1);
-        assert!(
-            noted.contains("this looks like a path of Windows"),
-            "{noted}"
-        );
+        assert!(noted.contains("this looks like a Windows path"), "{noted}");
     }
 }
 
@@ -97,6 +94,10 @@ fn byte_order_mark_is_no_part_of_the_first_line() {
     assert!(profile.file().starts_with("\u{feff}# Gopher\n"));
     let (_, said, _) = profile.run(&["list", "gopher", "--fuzzy"]);
     assert_eq!(said.lines().count(), 2);
+    let (_, said, _) = profile.run(&["add", "gopher://top/"]);
+    assert_eq!(said, "added line 1: <URL:gopher://top/>\n");
+    let start = "\u{feff}<URL:gopher://top/>\n\n# Gopher\n";
+    assert!(profile.file().starts_with(start), "{}", profile.file());
 }
 
 #[test]

@@ -287,3 +287,18 @@ impl BookmarkForm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typed_tags_are_separated_by_blanks_or_commas() {
+        let fields = BookmarkFields {
+            tags: vec!["a,".to_owned(), "#b,c".to_owned(), "d".to_owned()],
+            ..BookmarkFields::default()
+        };
+        let form = BookmarkForm::new(&Bookmarks::default(), None, fields);
+        assert_eq!(form.tags(), ["a", "b", "c", "d"]);
+    }
+}

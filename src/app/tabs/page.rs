@@ -54,7 +54,7 @@ pub struct Page {
     /// The news server that sent it. Its `news:` links lead to this server.
     pub news_server: Option<NewsHost>,
     /// The document to which the documents of this WAIS search are similar.
-    pub relevant: Option<RelevantDocument>,
+    pub relevant: Option<Box<RelevantDocument>>,
     /// The highest article number of its group, if the server sent it.
     pub highest: Option<u64>,
     /// The part of its group's overview that has arrived.
