@@ -61,7 +61,7 @@ pub(super) async fn load(
     };
     let known = stored.as_ref().map(|page| page.head.covered.clone());
     if let Some(query) = &mut request.overview {
-        query.known = Some(Arc::new(known.unwrap_or_default()));
+        query.set_known(known.unwrap_or_default());
     }
     let (sender, coming) = mpsc::channel(1);
     let forwarding = forward(cache, url, stored, coming, parts);

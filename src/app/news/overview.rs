@@ -12,7 +12,8 @@ use crate::app::tabs::page::{Page, Progress, State};
 use crate::app::{Command, Context, Credentials, Effect, News, Settings, Tabs};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::{
-    OverviewGoal, OverviewQuery, PageHead, Purpose, ReadArticles, Request, cache_key, news_host,
+    CacheUse, OverviewGoal, OverviewQuery, PageHead, Purpose, ReadArticles, Request, cache_key,
+    news_host,
 };
 
 /// The part of a group's overview that a page has.
@@ -135,8 +136,13 @@ impl News {
             (None, Some(path)) => ReadArticles::File(path),
             (None, None) => ReadArticles::Known(Arc::default()),
         };
+        // A page is opened with what is cached, and reloaded without.
+        let goal = match request.cache_use {
+            CacheUse::BeforeRequest | CacheUse::Always => OverviewGoal::Open,
+            CacheUse::IfUnreachable => OverviewGoal::Reload,
+        };
         request.overview = Some(OverviewQuery {
-            goal: OverviewGoal::Open,
+            goal,
             read,
             known: None,
         });

@@ -47,6 +47,19 @@ pub struct OverviewQuery {
     pub known: Option<Arc<ArticleNumbers>>,
 }
 
+/// The number of the newest articles that a reload requests again.
+const RELOADED: u64 = 100;
+
+impl OverviewQuery {
+    /// Sets the numbers of the cached articles.
+    pub fn set_known(&mut self, mut cached: ArticleNumbers) {
+        if let (OverviewGoal::Reload, Some(highest)) = (self.goal, cached.highest()) {
+            cached.remove(highest.saturating_sub(RELOADED - 1), highest);
+        }
+        self.known = Some(Arc::new(cached));
+    }
+}
+
 /// The numbers of the read articles of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadArticles {
@@ -61,6 +74,8 @@ pub enum ReadArticles {
 pub enum OverviewGoal {
     /// The unread articles, and a screen of others if few are known.
     Open,
+    /// The same, and the newest articles again, as some may have been cancelled.
+    Reload,
     /// Unread articles only.
     Unread,
     /// The newest of the articles that are not known.

@@ -68,6 +68,10 @@ impl OverviewPlan {
         }
         let (unread_left, others_left) = match query.goal {
             OverviewGoal::Open => (UNREAD, FIRST.saturating_sub(known.count(1, u64::MAX))),
+            OverviewGoal::Reload => {
+                let unread = unread.count(1, u64::MAX).min(UNREAD);
+                (UNREAD, unread.saturating_add(FIRST))
+            }
             OverviewGoal::Unread => (UNREAD, 0),
             OverviewGoal::Older => (0, OLDER),
             OverviewGoal::Near(number) => {
@@ -200,6 +204,10 @@ mod tests {
         assert_eq!(windows(1, 100, &sparse), [(90, 90), (11, 15)]);
         let old = query(OverviewGoal::Older, "", "501-2000");
         assert_eq!(windows(1, 2000, &old), [(1, 500)]);
+        // The newest articles may have been cancelled.
+        let mut again = query(OverviewGoal::Reload, "1-2000", "");
+        again.set_known(ArticleNumbers::range(1, 2000));
+        assert_eq!(windows(1, 2003, &again), [(2001, 2003), (1901, 2000)]);
         let near = query(OverviewGoal::Near(300), "1-2000", "1951-2000");
         assert_eq!(windows(1, 2000, &near), [(250, 350)]);
         let none = query(OverviewGoal::Open, "1-2000", "1-2000");
