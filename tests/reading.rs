@@ -331,9 +331,10 @@ async fn stopped_group_load_does_not_count_as_complete() {
         "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}C: OVER 800-899\nS: 423 none\n\
          C: OVER 600-799\nS: 423 none\nC: OVER 200-599\nS: 423 none\nC: OVER 1-199\nS: 423 none\n\
          C: OVER 900-900\nS: 224 x\n{}S: .\nC: LIST ACTIVE a.b,c.d\nS: 215 x\nS: a.b 900 1 y\nS: c.d 900 1 y\nS: .\n\
-         C: GROUP a.b\nS: 211 900 1 900 a.b\nC: OVER 701-800\nsilence",
+         C: GROUP a.b\nS: 211 900 1 900 a.b\nC: OVER 701-800\nS: 224 x\n{}silence",
         group("c.d"),
-        line(900)
+        line(900),
+        line(750)
     );
     let (address, playing) = listen(&[&cut, &other]).await;
     let profile = tempfile::tempdir().unwrap();
@@ -364,6 +365,8 @@ async fn stopped_group_load_does_not_count_as_complete() {
     session.press("g n");
     let goes_on = |screen: &str| screen.contains("on to a.b");
     session.wait_until("the next group", goes_on).await;
+    let arrives = |screen: &str| screen.contains("Article 750");
+    session.wait_until("Article 750", arrives).await;
     session.press("Esc");
     session.wait("stopped").await;
     drop(session);

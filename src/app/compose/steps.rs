@@ -11,8 +11,9 @@ use crate::app::compose::{
 use crate::app::dialogs::dialog::Dialog;
 use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::external::Program;
-use crate::app::tabs::open::OpenIn;
-use crate::app::{Command, Compose, Context, Credentials, Dialogs, Effect, Overlay, Tabs};
+use crate::app::tabs::open::link_title;
+use crate::app::tabs::pane::Arrival;
+use crate::app::{Command, Compose, Context, Credentials, Dialogs, Effect, Focus, Overlay, Tabs};
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 use crate::load::{Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 use crate::text::Text;
@@ -398,7 +399,10 @@ impl Tabs {
         if self.page().is_some_and(|page| page.url == url) {
             return cx.command(Command::Reload);
         }
-        cx.open(url, None, OpenIn::ThisPane);
+        // Reloaded, as a cancelled article would still be in the cache.
+        cx.focus = Focus::Panes;
+        let title = link_title(None, &url);
+        cx.request(self.request_from_page(url), title, Arrival::Append);
     }
 }
 
