@@ -1,10 +1,12 @@
 //! Transfers from servers that are down or busy.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use geomys::net::Net;
 use geomys::transfer::download::{DownloadOrder, Target, TransferEvent};
 use geomys::transfer::retry::{RetryPolicy, transfer};
+use tokio::net::TcpSocket;
 
 use super::{HASTE, save, test_octets};
 use crate::support::archive::{Archive, Node, ServerBehavior};
@@ -12,7 +14,10 @@ use crate::support::ftp::Server;
 
 #[tokio::test]
 async fn outage_of_a_host_that_was_reached_is_waited_for() {
-    // Nothing listens on port 1: the host is up, and its server is down.
+    // The host is up, and its server is down: a bound port on which nothing listens refuses connections.
+    let bound = TcpSocket::new_v4().unwrap();
+    bound.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let address = bound.local_addr().unwrap();
     let directory = tempfile::tempdir().unwrap();
     let archive = Archive::start(
         [("/a", Node::File(test_octets(500)))],
@@ -24,7 +29,7 @@ async fn outage_of_a_host_that_was_reached_is_waited_for() {
         DownloadOrder::new(save(archive.url("/a")), target)
     };
     let down = DownloadOrder {
-        request: save("ftp://127.0.0.1:1/a"),
+        request: save(format!("ftp://{address}/a")),
         ..order("b")
     };
     let net = Net::default();
