@@ -92,7 +92,7 @@ def ftp(root):
     put(root, b"tree/empty.txt", b"")
     put(root, b"tree/caf\xe9/na\xefve.txt", b"Latin-1\n")
     # Octet 255, which begins a command of Telnet, is a letter in windows-1251.
-    put(root, b"tree/\xff\xe1\xeb\xee\xed\xff/\xff.txt", b"windows-1251\n")
+    put(root, b"names/burrow/\xff\xe1\xeb\xee\xed\xff/\xff.txt", b"windows-1251\n")
     put(root, b"tree/deep/deeper/deepest/-l", b"no option\n")
     put(root, b"tree/deep/a b/c.txt", b"blanks\n")
     os.makedirs(os.path.join(root, "tree", "nothing"), exist_ok=True)

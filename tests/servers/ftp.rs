@@ -165,13 +165,16 @@ async fn name_with_octet_255_opens() {
         return;
     };
     let net = Net::default();
-    let front = format!("ftp://{}/tree/%FF%E1%EB%EE%ED%FF/", servers.ftp);
+    let front = format!("ftp://{}/names/burrow/%FF%E1%EB%EE%ED%FF/", servers.ftp);
     let page = show(&net, &front).await.whole().document();
     assert_eq!(page.count(), 2);
     let file = page.link(1, 0).expect("a file").target.expect("its URL");
     assert_eq!(
         file.as_str(),
-        format!("ftp://{}/tree/%FF%E1%EB%EE%ED%FF/%FF.txt", servers.ftp)
+        format!(
+            "ftp://{}/names/burrow/%FF%E1%EB%EE%ED%FF/%FF.txt",
+            servers.ftp
+        )
     );
     let page = show(&net, file.as_str()).await.whole();
     assert_eq!(page.octets, b"windows-1251\n");
