@@ -20,6 +20,7 @@ pub mod news;
 pub mod requester;
 mod settings;
 pub mod tabs;
+pub mod theme;
 pub mod transfers;
 mod update;
 

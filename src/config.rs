@@ -79,12 +79,14 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     };
     let mut route = None;
     let mut use_ascii = environment.is_ascii();
+    let mut background = None;
     let shipped = include_str!("../config/settings.toml");
     let errors = &mut config.errors;
     let state = read_file(paths, "settings.toml", shipped, errors, |file| {
         let target = Target {
             settings: &mut config.settings,
             ascii: &mut use_ascii,
+            background: &mut background,
             route: &mut route,
             web: &mut config.web,
             newsrcs: Vec::new(),
@@ -113,8 +115,12 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         theme::read(file, &mut config.theme, use_ascii);
     });
     config.theme.is_ascii = use_ascii;
+    config.theme.set_name(config.settings.theme);
+    if let Some(background) = background {
+        config.theme.set_background(background);
+    }
     if environment.no_color {
-        config.theme = config.theme.without_colours();
+        config.theme.disable_colours();
     }
     config
 }

@@ -18,6 +18,7 @@ mod posting;
 mod reports;
 mod sessions;
 mod tasks;
+mod terminal_input;
 mod transfers;
 
 use std::collections::VecDeque;
@@ -28,7 +29,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 
 use crossterm::event::Event;
-use futures_util::{FutureExt, Stream, StreamExt};
+use futures_util::{FutureExt, Stream};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
@@ -38,6 +39,7 @@ pub use self::reports::sentence;
 
 use self::reports::FRAME;
 use self::tasks::{Reports, Tasks};
+use self::terminal_input::{Input, TerminalInput};
 use crate::app::compose::{DraftJob, DraftOutcome};
 use crate::app::tabs::external::Program;
 use crate::app::{App, Effect, Message};
@@ -116,6 +118,11 @@ pub trait Console {
     /// Puts text on the clipboard.
     fn copy(&mut self, text: &str) -> io::Result<()>;
 
+    /// Asks the terminal for its background colour. Returns false if it was not asked.
+    fn ask_background(&mut self) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// Restores the terminal, stops the process, and sets the terminal up again when the shell continues the process.
     fn suspend(&mut self) -> io::Result<()>;
 
@@ -168,9 +175,12 @@ where
     };
     let terminate = terminate.fuse();
     tokio::pin!(terminate);
-    let theme = &started.theme;
+    let mut theme = started.theme;
+    // A terminal that cannot be written to ends the loop at the first frame.
+    let is_asked = theme.needs_background() && console.ask_background().unwrap_or(false);
+    let input = TerminalInput::new(input, is_asked);
     let drawn = browser
-        .run(terminal, input, console, theme, due, terminate)
+        .run(terminal, input, console, &mut theme, due, terminate)
         .await;
     if drawn.is_err() {
         browser.update(Message::Terminate);
@@ -197,9 +207,9 @@ impl Browser {
     async fn run<B: Backend, C: Console>(
         &mut self,
         terminal: &mut Terminal<B>,
-        mut input: impl Stream<Item = io::Result<Event>> + Unpin,
+        mut input: TerminalInput<impl Stream<Item = io::Result<Event>> + Unpin>,
         console: &mut C,
-        theme: &Theme,
+        theme: &mut Theme,
         mut due: Instant,
         mut terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
     ) -> Result<(), B::Error> {
@@ -211,6 +221,7 @@ impl Browser {
                 return Ok(());
             }
             if stale && Instant::now() >= due {
+                theme.set_name(self.app.cx.settings.theme);
                 terminal.draw(|frame| ui::draw(&self.app, theme, frame))?;
                 stale = false;
                 due = Instant::now() + FRAME;
@@ -219,10 +230,17 @@ impl Browser {
                 biased;
                 () = &mut terminate => Message::Terminate,
                 event = input.next() => match event {
-                    Some(Ok(Event::Key(key))) => Message::Key(key),
-                    Some(Ok(Event::Paste(text))) => Message::Paste(text),
-                    Some(Ok(Event::Resize(width, height))) => Message::Resize(width, height),
-                    Some(Ok(Event::FocusGained | Event::FocusLost | Event::Mouse(_))) => continue,
+                    Some(Ok(Input::Background(background))) => {
+                        theme.set_background(background);
+                        stale = true;
+                        continue;
+                    }
+                    Some(Ok(Input::Event(event))) => match event {
+                        Event::Key(key) => Message::Key(key),
+                        Event::Paste(text) => Message::Paste(text),
+                        Event::Resize(width, height) => Message::Resize(width, height),
+                        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => continue,
+                    },
                     // The terminal is closed.
                     Some(Err(_)) | None => Message::Terminate,
                 },

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use crate::app::layout::Layout;
@@ -137,6 +137,28 @@ impl Screen<'_> {
         let area = area.intersection(self.area);
         if !area.is_empty() {
             buffer.set_line(area.x, area.y, line, area.width);
+        }
+    }
+
+    /// Gives a row the style of the cursor. Reversed parts of it, such as matches, stay distinct.
+    fn highlight(&self, buffer: &mut Buffer, row: Rect) {
+        let cursor = self.style(Role::Cursor);
+        let is_reversed = cursor.add_modifier.contains(Modifier::REVERSED);
+        for position in row.intersection(self.area).positions() {
+            let Some(cell) = buffer.cell_mut(position) else {
+                continue;
+            };
+            let was_reversed = cell.modifier.contains(Modifier::REVERSED);
+            if is_reversed {
+                // A reversed colour would be a block of that colour.
+                cell.fg = Color::Reset;
+                cell.bg = Color::Reset;
+                cell.modifier.remove(Modifier::DIM);
+            }
+            cell.set_style(cursor);
+            if is_reversed && was_reversed {
+                cell.modifier.remove(Modifier::REVERSED);
+            }
         }
     }
 

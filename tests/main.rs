@@ -17,6 +17,7 @@ mod cache;
 mod certificate;
 mod charset;
 mod check;
+mod colours;
 mod command;
 mod configuration;
 mod demo;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::app::news::Newsrcs;
 use crate::app::tabs::external::Openers;
 use crate::app::tabs::page::Colours;
+use crate::app::theme::ThemeName;
 use crate::app::transfers::TransferLimits;
 use crate::document::{Zone, score};
 use crate::files::draft::Author;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub zone: Zone,
     /// The default display of the colours that are part of a text.
     pub colours: Colours,
+    /// The theme that colours are taken from.
+    pub theme: ThemeName,
     /// The settings for FTP.
     pub ftp: Arc<FtpSettings>,
     /// The settings for news servers.

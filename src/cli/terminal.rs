@@ -176,6 +176,17 @@ impl Console for Tty {
         execute!(stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
+    fn ask_background(&mut self) -> io::Result<bool> {
+        // The consoles of Linux and of serial lines know no such question.
+        if std::env::var_os("TERM").is_none_or(|term| term == "linux" || term == "dumb") {
+            return Ok(false);
+        }
+        let mut out = stdout();
+        out.write_all(b"\x1b]11;?\x1b\\")?;
+        out.flush()?;
+        Ok(true)
+    }
+
     fn suspend(&mut self) -> io::Result<()> {
         restore()?;
         // The whole job stops, as with Ctrl-Z in a normal terminal: otherwise `sudo` or a script that runs Geomys would

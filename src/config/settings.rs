@@ -13,11 +13,13 @@ use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, news, newsrc, telnet};
 use crate::app::Settings;
 use crate::app::tabs::page::Colours;
+use crate::app::theme::ThemeName;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
 use crate::load::NewsHost;
 use crate::net::{Route, WebProxy};
 use crate::text::CharsetSetting;
+use crate::ui::theme::colours::Background;
 
 /// The settings outside of all tables, and the tables.
 const SETTINGS: &[Setting] = &[
@@ -31,6 +33,8 @@ const SETTINGS: &[Setting] = &[
     ),
     ("charset", Text("a charset", charset)),
     ("page-colours", Flag(page_colours)),
+    ("theme", Text("a theme", theme)),
+    ("background", Text("a background", background)),
     ("ascii", Flag(|to, is_on| *to.ascii |= is_on)),
     ("bookmarks", Table(BOOKMARKS)),
     ("transfers", Table(TRANSFERS)),
@@ -163,6 +167,28 @@ fn charset(to: &mut Target<'_>, written: &str) -> Result<(), String> {
              shift_jis, gb18030"
         )
     })?;
+    Ok(())
+}
+
+fn theme(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.theme = ThemeName::named(written).ok_or_else(|| {
+        let names = ThemeName::ALL.map(ThemeName::name).join(", ");
+        format!("“{written}” is not a theme; themes are {names}")
+    })?;
+    Ok(())
+}
+
+fn background(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    *to.background = match written {
+        "auto" => None,
+        "dark" => Some(Background::Dark),
+        "light" => Some(Background::Light),
+        _ => {
+            return Err(format!(
+                "“{written}” is not a background: auto, dark or light"
+            ));
+        }
+    };
     Ok(())
 }
 

@@ -5,7 +5,8 @@ use toml_edit::TableLike;
 use super::file::File;
 use crate::text;
 use crate::ui::Theme;
-use crate::ui::theme::{Glyph, Role, parse_style};
+use crate::ui::theme::colours::StyleRule;
+use crate::ui::theme::{Glyph, Role};
 
 pub(super) fn read(file: &mut File<'_>, theme: &mut Theme, ascii: bool) {
     for (name, item) in file.table.iter() {
@@ -31,12 +32,12 @@ fn read_styles(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme) {
         let Some(written) = file.string(item, "a style") else {
             continue;
         };
-        match parse_style(written) {
-            Some(style) => theme.set_style(*role, style),
+        match StyleRule::parse(written) {
+            Some(rule) => theme.set_rule(*role, rule),
             None => {
                 let sentence = format!(
-                    "“{written}” is no style; a style is a colour (red, light-blue, 208, #ff8800), \
-                     on-colour, bold, dim, italic, underlined, reversed"
+                    "“{written}” is no style; a style is a colour (secondary, accent-blue, \
+                     mark-blue, red, 208, #ff8800), on-colour, bold, dim, italic, underlined, reversed"
                 );
                 file.record_error(item.span(), sentence);
             }

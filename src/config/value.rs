@@ -10,11 +10,14 @@ use super::newsrc::NewsrcEntry;
 use crate::app::Settings;
 use crate::load::{FtpSettings, NewsSettings};
 use crate::net::{Route, WebProxies};
+use crate::ui::theme::colours::Background;
 
 /// The values that settings.toml sets.
 pub(super) struct Target<'a> {
     pub(super) settings: &'a mut Settings,
     pub(super) ascii: &'a mut bool,
+    /// The background of the terminal, if it is set.
+    pub(super) background: &'a mut Option<Background>,
     /// The route to hosts.
     pub(super) route: &'a mut Option<Route>,
     /// The proxies for web pages.

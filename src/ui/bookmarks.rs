@@ -27,8 +27,12 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     let rows = sidebar.rows().iter().enumerate().skip(sidebar.top);
     for ((row, &index), y) in rows.zip(area.y + 1..area.bottom()) {
         if let Some(item) = sidebar.bookmarks.item(index) {
-            let line = Row::new(screen, &item, row == sidebar.cursor, area.width).line(item);
+            let here = row == sidebar.cursor;
+            let line = Row::new(screen, &item, here, area.width).line(item);
             screen.write(buffer, line_at(y), &line);
+            if here && screen.app.cx.focus == Focus::Bookmarks {
+                screen.highlight(buffer, line_at(y));
+            }
         }
     }
     if sidebar.rows().is_empty() {
@@ -98,10 +102,7 @@ impl<'a> Row<'a> {
             Item::Bookmark(_) if sidebar.is_cut(item.index()) => Role::Dim,
             Item::Bookmark(_) => Role::Text,
         };
-        let mut style = screen.style(role);
-        if here && focused {
-            style = style.patch(screen.style(Role::Cursor));
-        }
+        let style = screen.style(role);
         let mark = if here {
             let role = if focused { Role::Mark } else { Role::MarkAway };
             screen.span(screen.glyph(Glyph::Cursor), role)

@@ -39,7 +39,6 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
     let seen = drafts.items.iter().enumerate().skip(first).take(rows);
     for ((index, draft), row) in seen.zip(0..) {
         let chosen = index == drafts.chosen;
-        let role = if chosen { Role::Cursor } else { Role::Text };
         let subject = Text::of(&draft.subject);
         let subject = if subject.is_blank() {
             "(no subject)"
@@ -51,10 +50,10 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         let line = Line::from(vec![
             screen.mark(chosen),
             screen.span(format!(" {:<16}  ", draft.when), Role::Dim),
-            screen.span(format!("{subject}{blanks}"), role),
+            screen.span(format!("{subject}{blanks}"), Role::Text),
             screen.span(format!("  {}", Text::of(&draft.to)), Role::Dim),
         ]);
-        screen.write_at(buffer, area, row, &line);
+        screen.write_choice(buffer, area, row, &line, chosen);
     }
     let mut row = u16::try_from(rows).unwrap_or(u16::MAX);
     for line in why {

@@ -89,6 +89,23 @@ impl Screen<'_> {
         }
     }
 
+    /// Writes line `index` of a list; the chosen line is highlighted over its full width.
+    pub(super) fn write_choice(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        index: u16,
+        line: &Line<'_>,
+        is_chosen: bool,
+    ) {
+        if let Some(row) = area.rows().nth(usize::from(index)) {
+            self.write(buffer, row, line);
+            if is_chosen {
+                self.highlight(buffer, row);
+            }
+        }
+    }
+
     /// Writes a label and an input on line `index`. Returns the cursor's position and the scroll offset in columns.
     pub(super) fn input(
         &self,
@@ -299,15 +316,14 @@ fn draw_palette(
     for (index, action) in actions.iter().enumerate().skip(first).take(rows) {
         let chosen = index == palette.chosen;
         let keys = screen.app.cx.keymap.keys_of(*action).join(" ");
-        let role = if chosen { Role::Cursor } else { Role::Text };
         let line = Line::from(vec![
             screen.mark(chosen),
-            screen.span(format!(" {:<18}", action.name()), role),
+            screen.span(format!(" {:<18}", action.name()), Role::Text),
             screen.span(format!("{keys:<20} "), Role::Key),
             screen.span(action.doc(), Role::Dim),
         ]);
         let row = u16::try_from(index - first).unwrap_or(u16::MAX);
-        screen.write_at(buffer, area, row, &line);
+        screen.write_choice(buffer, area, row, &line, chosen);
     }
     if actions.is_empty() {
         let line = screen.line("  no action is called that", Role::Dim);

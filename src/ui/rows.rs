@@ -63,6 +63,9 @@ impl Rows<'_> {
                 };
                 let line = self.line(&row, index == 0, range);
                 self.screen.write(buffer, area, &line);
+                if self.is_lit(number) {
+                    self.screen.highlight(buffer, area);
+                }
                 y += 1;
             }
             first = 0;
@@ -147,7 +150,7 @@ impl Rows<'_> {
         let gutter = Gutter::of(self.page);
         let list = self.document.is_list();
         let here = number == self.page.position.cursor;
-        let style = screen.style(Theme::role(row.kind));
+        let style = screen.style(Theme::text_role(row.kind));
         let mut line = Line::default();
         let marked = here && first && (list || self.page.position.link.is_some());
         self.gutter(number, row, first, marked, gutter, &mut line);
@@ -166,11 +169,6 @@ impl Rows<'_> {
             .map(|aside| self.aside(visible, aside, room))
             .unwrap_or_default();
         let room = room.saturating_sub(text::width(&aside));
-        let style = if self.is_lit(number) {
-            style.patch(screen.style(Role::Cursor))
-        } else {
-            style
-        };
         let room = room.saturating_sub(self.indent(row, first, room, &mut line));
         let used = self.text(visible, range, style, room, &mut line);
         if !aside.is_empty() {
@@ -185,7 +183,7 @@ impl Rows<'_> {
         if !first {
             let hang = row.hang_text(room);
             let columns = text::width(&hang);
-            line.push_span(self.screen.span(hang, Theme::role(row.kind)));
+            line.push_span(self.screen.span(hang, Theme::text_role(row.kind)));
             return columns;
         }
         if row.indent == 0 {
@@ -273,7 +271,7 @@ impl Rows<'_> {
                     } else {
                         " "
                     };
-                    let style = screen.style(Theme::role(row.kind));
+                    let style = screen.style(Theme::glyph_role(row.kind));
                     (format!("{glyph}{mark}"), style)
                 }
             };
@@ -281,14 +279,14 @@ impl Rows<'_> {
         }
     }
 
-    /// Returns true if the cursor is in this row and is shown by the style of its text.
+    /// Returns true if the cursor is in this row and is highlighted.
     fn is_lit(&self, number: usize) -> bool {
         self.focused && number == self.page.position.cursor && self.document.is_list()
     }
 
     /// The remote colours of a row's text, if they are shown. Text that the theme has a style for keeps that style.
     fn sgr_styles(&self, number: usize, row: &Row) -> StyledRanges {
-        let is_plain = Theme::role(row.kind) == Role::Text && !self.is_lit(number);
+        let is_plain = Theme::glyph_role(row.kind) == Role::Text && !self.is_lit(number);
         match self.page.colours {
             Colours::Shown if is_plain => sgr_styles(row),
             Colours::Shown | Colours::Hidden => StyledRanges::new(),

@@ -44,7 +44,7 @@ pub(super) fn draw(
                 letter.as_str()
             };
             drawn.set_symbol(letter);
-            drawn.set_style(plain.patch(style(cell, screen.theme.is_colourless)));
+            drawn.set_style(plain.patch(style(cell, screen.theme.is_colourless())));
         }
     }
     let (line, column) = seen.cursor_position();

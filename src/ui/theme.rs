@@ -1,6 +1,11 @@
 //! The theme: a style for every role, a glyph for every mark.
 
+pub mod colours;
+
 use ratatui::style::{Color, Modifier, Style};
+
+use self::colours::{Background, Colours, StyleRule};
+use crate::app::theme::ThemeName;
 
 use crate::app::bookmarks::check::LinkMark;
 use crate::document::{Fold, Kind};
@@ -149,19 +154,17 @@ names! {
 pub struct Theme {
     /// True if only ASCII is certain to be displayed correctly.
     pub is_ascii: bool,
-    /// True if colours are disabled for everything.
-    pub is_colourless: bool,
-    styles: Vec<(Role, Style)>,
+    colours: Colours,
+    rules: Vec<(Role, StyleRule)>,
+    /// The styles of all roles, by the number of the role.
+    styles: Vec<Style>,
     glyphs: Vec<(Glyph, String)>,
 }
 
 impl Theme {
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
-        self.styles
-            .iter()
-            .find(|(of, _)| *of == role)
-            .map_or(Style::new(), |(_, style)| *style)
+        self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
     /// The glyph; a space if the theme has none.
@@ -172,10 +175,11 @@ impl Theme {
             .map_or(" ", |(_, text)| text)
     }
 
-    /// Sets a style.
-    pub fn set_style(&mut self, role: Role, style: Style) {
-        self.styles.retain(|(of, _)| *of != role);
-        self.styles.push((role, style));
+    /// Sets the rule for a role.
+    pub fn set_rule(&mut self, role: Role, rule: StyleRule) {
+        self.rules.retain(|(of, _)| *of != role);
+        self.rules.push((role, rule));
+        self.apply();
     }
 
     /// Sets a glyph.
@@ -184,22 +188,44 @@ impl Theme {
         self.glyphs.push((glyph, text.to_owned()));
     }
 
-    /// The same theme without colours (`NO_COLOR`). Styles that only differ by background become reversed.
-    #[must_use]
-    pub fn without_colours(mut self) -> Self {
-        for (_, style) in &mut self.styles {
-            let lit = style.bg.is_some();
-            *style = Style {
-                fg: None,
-                bg: None,
-                ..*style
-            };
-            if lit {
-                *style = style.add_modifier(Modifier::REVERSED);
+    /// Sets the named theme that the colours are taken from.
+    pub fn set_name(&mut self, name: ThemeName) {
+        if self.colours.theme != name {
+            self.colours.theme = name;
+            self.apply();
+        }
+    }
+
+    /// Sets the background of the terminal.
+    pub fn set_background(&mut self, background: Background) {
+        self.colours.background = Some(background);
+        self.apply();
+    }
+
+    /// True if the background matters, and is unknown.
+    pub fn needs_background(&self) -> bool {
+        !self.is_colourless() && self.colours.background.is_none()
+    }
+
+    /// Removes all colours (`NO_COLOR`). Styles that only differ by background become reversed.
+    pub fn disable_colours(&mut self) {
+        self.colours.are_disabled = true;
+        self.apply();
+    }
+
+    /// True if text has attributes only.
+    pub fn is_colourless(&self) -> bool {
+        self.colours.is_mono()
+    }
+
+    /// Computes the styles of all roles.
+    fn apply(&mut self) {
+        self.styles = vec![Style::new(); Role::ALL.len()];
+        for (role, rule) in &self.rules {
+            if let Some(style) = self.styles.get_mut(*role as usize) {
+                *style = self.colours.style(rule);
             }
         }
-        self.is_colourless = true;
-        self
     }
 
     /// The style for the SGR style of remote text. Without colours only its attributes are used.
@@ -209,7 +235,7 @@ impl Theme {
             Colour::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
         };
         let mut style = Style::new();
-        if !self.is_colourless {
+        if !self.is_colourless() {
             style.fg = sgr_style.foreground.map(colour);
             style.bg = sgr_style.background.map(colour);
         }
@@ -227,8 +253,8 @@ impl Theme {
         })
     }
 
-    /// The role for a kind of row.
-    pub fn role(kind: Kind) -> Role {
+    /// The role for the glyph of a kind of row.
+    pub fn glyph_role(kind: Kind) -> Role {
         match kind {
             Kind::Plain => Role::Text,
             Kind::Menu => Role::Menu,
@@ -266,6 +292,26 @@ impl Theme {
             },
             Kind::Signature => Role::Signature,
             Kind::Malformed => Role::Odd,
+        }
+    }
+
+    /// The role for the text of a kind of row: kinds are told by their glyphs, and text that matters has the default colour.
+    pub fn text_role(kind: Kind) -> Role {
+        match Self::glyph_role(kind) {
+            role @ (Role::Text
+            | Role::Unread
+            | Role::Read
+            | Role::Marked
+            | Role::Hidden
+            | Role::Heading
+            | Role::Header
+            | Role::Quote1
+            | Role::Quote2
+            | Role::Quote3
+            | Role::Signature
+            | Role::Odd) => role,
+            Role::SubscribedUnread => Role::Unread,
+            _ => Role::Text,
         }
     }
 
@@ -321,23 +367,4 @@ impl Theme {
             LinkMark::New => (Glyph::New, Role::New),
         }
     }
-}
-
-/// Parses a style as theme.toml writes it: `light-blue bold on-black`.
-pub fn parse_style(written: &str) -> Option<Style> {
-    let mut style = Style::new();
-    for word in written.split_whitespace() {
-        style = match word {
-            "bold" => style.add_modifier(Modifier::BOLD),
-            "dim" => style.add_modifier(Modifier::DIM),
-            "italic" => style.add_modifier(Modifier::ITALIC),
-            "underlined" => style.add_modifier(Modifier::UNDERLINED),
-            "reversed" => style.add_modifier(Modifier::REVERSED),
-            colour => match colour.strip_prefix("on-") {
-                Some(colour) => style.bg(colour.parse::<Color>().ok()?),
-                None => style.fg(colour.parse::<Color>().ok()?),
-            },
-        };
-    }
-    Some(style)
 }

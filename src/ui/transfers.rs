@@ -122,8 +122,9 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     let columns = Columns::of(usize::from(area.width));
     let items = transfers.items().iter().enumerate().skip(transfers.top);
     for ((index, item), at) in items.zip(0..rows) {
-        let line = row(screen, item, index == transfers.cursor, columns);
-        screen.write_at(buffer, area, at, &line);
+        let is_chosen = index == transfers.cursor;
+        let line = row(screen, item, is_chosen, columns);
+        screen.write_choice(buffer, area, at, &line, is_chosen);
     }
     if rows < area.height
         && let Some(item) = transfers.chosen()
@@ -148,10 +149,9 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
         Destination::File(_) => item.name.to_string(),
         Destination::Directory(_) => format!("{}/", item.name),
     };
-    let name_role = if is_chosen { Role::Cursor } else { Role::Text };
     let mut line = Line::from(vec![
         screen.mark(is_chosen),
-        screen.span(fitted(&name, columns.name), name_role),
+        screen.span(fitted(&name, columns.name), Role::Text),
     ]);
     let mut push = |text: String, role: Role| {
         line.push_span(GAP);

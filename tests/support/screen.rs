@@ -28,7 +28,7 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use tempfile::TempDir;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -54,7 +54,11 @@ pub struct Session {
 impl Session {
     /// Starts the browser on the demo's bookmarks, in its own profile.
     pub fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
-        let profile = tempfile::tempdir().unwrap();
+        Self::demo_in(tempfile::tempdir().unwrap(), demo, columns, lines)
+    }
+
+    /// Starts the browser likewise, in this profile.
+    pub fn demo_in(profile: TempDir, demo: &Demo, columns: u16, lines: u16) -> Self {
         std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
         let news = demo.news();
         let server = Some((news.ip().to_string(), news.port()));
@@ -290,6 +294,16 @@ impl Session {
             }
         }
         panic!("“{words}” is not on the screen");
+    }
+
+    /// The cells of the screen that are not blank.
+    pub fn cells(&self) -> Vec<Cell> {
+        let backend = self.shared.backend.lock().unwrap();
+        let cells = backend.buffer().content.iter();
+        let is_blank = |cell: &&Cell| {
+            cell.symbol().trim().is_empty() && !cell.modifier.contains(Modifier::REVERSED)
+        };
+        cells.filter(|cell| !is_blank(cell)).cloned().collect()
     }
 
     /// Ends the browser from outside, as SIGTERM does.
