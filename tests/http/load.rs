@@ -284,6 +284,24 @@ async fn charset_comes_from_header_then_meta_then_detection() {
 }
 
 #[tokio::test]
+async fn message_of_an_error_is_shown_once() {
+    let page = "<title>404 Not Found</title><center><h1>404 Not Found</h1></center><hr><p>gone<p>gone<center>nginx/1.18.0</center>";
+    let web = Web::start(move |_| {
+        let length = page.len();
+        format!("HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n\r\n{page}")
+    })
+    .await;
+    let failure = show(&Net::default(), web.url("/")).await.failure();
+    assert!(failure.sentence.ends_with("answered 404 Not Found"));
+    let said: Vec<&str> = failure
+        .said
+        .iter()
+        .map(geomys::text::Text::as_str)
+        .collect();
+    assert_eq!(said, ["gone", "nginx/1.18.0"]);
+}
+
+#[tokio::test]
 async fn line_break_in_url_is_not_sent() {
     for address in ["http://h.example/a%0D%0AX:%20y", "http://h.example/?%00"] {
         let loaded = carry_out(&Net::default(), Request::show(url(address))).await;

@@ -36,8 +36,9 @@ pub(super) async fn failure(answer: HttpResponse) -> Failure {
     }
 }
 
-/// Returns the beginning of the message, if it is a text.
+/// Returns the beginning of the message, if it is a text; without the status and without lines that are repeated.
 async fn said(answer: HttpResponse) -> Vec<Text> {
+    let status = trimmed(&answer.head.status_text());
     let media = MediaType::of(&answer.head);
     let Ok(mut body) = Decompressed::new(answer.body, &answer.head, &answer.authority) else {
         return Vec::new();
@@ -60,6 +61,14 @@ async fn said(answer: HttpResponse) -> Vec<Text> {
     let document = document.finished();
     let rows = (0..document.count()).filter_map(|number| document.row(number));
     let lines = rows.map(|row| text::shorten(row.text().trim(), COLUMNS, "..."));
-    let lines = lines.filter(|line| !line.is_empty()).take(LINES);
-    lines.map(|line| Text::of(&line)).collect()
+    let mut said: Vec<String> = Vec::new();
+    for line in lines {
+        // The status is in the sentence before, and a rule separates nothing here.
+        let words = line.trim_matches(['#', '-', ' ', '!', '.']);
+        let is_new = !words.is_empty() && !status.eq_ignore_ascii_case(words);
+        if is_new && !said.contains(&line) && said.len() < LINES {
+            said.push(line);
+        }
+    }
+    said.iter().map(|line| Text::of(line)).collect()
 }
