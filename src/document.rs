@@ -61,4 +61,5 @@ pub use remark::Remark;
 pub use row::{Fold, Kind, Link, Row, RowOrigin, Span};
 pub use shape::Shape;
 pub use visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
+pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, urlencoded};
 pub use zone::Zone;

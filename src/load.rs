@@ -49,7 +49,7 @@ pub(crate) use self::file::regular;
 pub use self::file_name::{
     LocalDirectory, NameHints, ServerFileName, file_name_of, gopher_view, server_file_name,
 };
-pub use self::form::{FormAnswers, FormKind, HiddenAnswers, ServerForm};
+pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};
 pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::GopherAttributes;
@@ -70,6 +70,9 @@ pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request
 pub use self::sink::{PartSender, Sink};
 pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
 pub use self::wais::similar_documents;
+use std::sync::Arc;
+
+use crate::document::WebForm;
 use crate::net::Net;
 pub use crate::protocol::nntp::ServerDate;
 pub use crate::protocol::wais::RelevantDocument;
@@ -111,12 +114,23 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
             None => sink.set_limit(limits.page, limits.list),
         }
     }
-    let end = mirror::load(net, &request, &mut sink)
-        .await
-        .map_err(|stop| match stop {
-            Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
-            stop => stop,
-        });
+    let end = if let FormAnswers::Fill(form) = &request.answers {
+        Err(form_question(&request, form))
+    } else {
+        mirror::load(net, &request, &mut sink).await
+    };
+    let end = end.map_err(|stop| match stop {
+        Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
+        stop => stop,
+    });
     // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;
+}
+
+/// Returns the question with the form of a page of the Web.
+fn form_question(request: &Request, form: &Arc<WebForm>) -> Stop {
+    match request.purpose {
+        Purpose::Show => Stop::Needs(Question::Form(ServerForm::web(form))),
+        Purpose::Save => Failure::new("this is a form, and no file").into(),
+    }
 }

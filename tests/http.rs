@@ -4,6 +4,7 @@ mod demo;
 mod elements;
 mod enter;
 mod formats;
+mod forms;
 mod html;
 mod load;
 mod proxy;

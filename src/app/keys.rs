@@ -12,7 +12,7 @@ use crate::app::transfers::save::copy;
 use crate::app::{App, Command, Focus, Overlay, PendingKeys};
 use crate::document::{Link, facts};
 use crate::keymap::{Key, KeyMatch, write_keys};
-use crate::load::{GopherItem, NameHints, Request, request_preview};
+use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -381,7 +381,7 @@ impl App {
     fn selected_request(&mut self) -> Option<(Text, Request)> {
         let link = self.selected_link();
         let gopher_item = link.as_ref().map(GopherItem::of).unwrap_or_default();
-        let mirrors = link.map(|link| link.mirrors).unwrap_or_default();
+        let answers = link.as_ref().map(FormAnswers::of).unwrap_or_default();
         let (label, url) = self.selected_url()?;
         let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
         let charset = match page.and_then(Page::document) {
@@ -389,7 +389,8 @@ impl App {
             None => self.tabs.charset_of(&url, &self.cx),
         };
         let request = Request {
-            mirrors,
+            mirrors: link.map(|link| link.mirrors).unwrap_or_default(),
+            answers,
             gopher_item,
             name_hints: NameHints {
                 title: Some(label.clone()),

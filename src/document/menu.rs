@@ -94,6 +94,7 @@ impl RowProvider for MenuBody {
             label: Text::new(item.name.trim_ascii(), source.charset),
             mirrors: mirrors(source, number, gtype),
             attributes: attributes(&item, target.as_ref().ok()),
+            form: None,
             target,
         })
     }

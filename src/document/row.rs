@@ -1,5 +1,8 @@
 //! Rows: the displayed lines of a document, made on demand.
 
+use std::sync::Arc;
+
+use super::web::form::WebForm;
 use crate::text::{self, StyledRanges, Text};
 use crate::url::{ParseError, Url};
 
@@ -123,6 +126,8 @@ pub struct Link {
     pub mirrors: Vec<Url>,
     /// The URL of the attributes of a Gopher+ item.
     pub attributes: Option<Url>,
+    /// The form of a page of the Web, whose answers the target receives.
+    pub form: Option<Arc<WebForm>>,
 }
 
 impl Link {
@@ -133,6 +138,7 @@ impl Link {
             target,
             mirrors: Vec::new(),
             attributes: None,
+            form: None,
         }
     }
 }

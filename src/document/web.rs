@@ -8,7 +8,7 @@
 mod attributes;
 mod build;
 mod feed;
-mod form;
+pub(super) mod form;
 mod gopher;
 mod json;
 mod line;
@@ -20,6 +20,9 @@ mod tag;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use self::form::{
+    FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, urlencoded,
+};
 pub(super) use self::line::PageLayout;
 pub(super) use self::meta::charset;
 use super::row::{Kind, Link, Row, Span};
@@ -215,7 +218,10 @@ impl PageLayout {
             .map(|anchor| {
                 let label = line.get(anchor.range()).unwrap_or_default();
                 let label = Text::new(label.trim_ascii(), Charset::default());
-                Link::new(label, target(self.target(anchor), base))
+                Link {
+                    form: self.form(anchor),
+                    ..Link::new(label, target(self.target(anchor), base))
+                }
             })
             .collect()
     }

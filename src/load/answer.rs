@@ -1,6 +1,6 @@
 //! A person's answers, added to the request that is then run again.
 
-use super::{FormAnswers, Login, Request};
+use super::{FormAnswers, Login, PostedAnswers, Request};
 use crate::protocol::gopher::PlusRequest;
 use crate::url::{Encoded, Parts, Url};
 
@@ -37,11 +37,24 @@ impl Request {
         let login = self.login.get_or_insert_with(|| Login::of(user));
         login.account = Some(account);
     }
+
+    /// The body of the POST request, if the request is one.
+    pub fn posted(&self) -> Option<&PostedAnswers> {
+        match &self.answers {
+            FormAnswers::Posted(posted) => Some(posted),
+            FormAnswers::Unconfirmed
+            | FormAnswers::Confirmed
+            | FormAnswers::Hidden(_)
+            | FormAnswers::Fill(_) => None,
+        }
+    }
+
     /// Returns true if the request sends answers to a form, which may change something on the server each time.
     pub fn sends_answers(&self) -> bool {
         match self.answers {
             FormAnswers::Unconfirmed => holds_form(&self.url),
-            FormAnswers::Confirmed | FormAnswers::Hidden(_) => true,
+            FormAnswers::Fill(_) => false,
+            FormAnswers::Confirmed | FormAnswers::Hidden(_) | FormAnswers::Posted(_) => true,
         }
     }
 }

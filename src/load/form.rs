@@ -1,7 +1,9 @@
 //! Forms from a server to a person, and the answers back to the server.
 
 use std::fmt;
+use std::sync::Arc;
 
+use crate::document::{Link, WebForm};
 use crate::text::Text;
 
 /// The state of the answers to a form.
@@ -15,6 +17,18 @@ pub enum FormAnswers {
     /// The answers are sent but are not part of any URL, because one of them is secret: the page of the answer has the
     /// URL of its form.
     Hidden(HiddenAnswers),
+    /// The person opens this form of a page of the Web: nothing is sent, and a question with the form comes at once.
+    Fill(Arc<WebForm>),
+    /// The answers to a form of the Web are sent as the body of a POST request. The page of the answer has the URL of
+    /// the request.
+    Posted(PostedAnswers),
+}
+
+impl FormAnswers {
+    /// Returns the answers of a request for the target of a link.
+    pub fn of(link: &Link) -> Self {
+        link.form.clone().map_or(Self::Unconfirmed, Self::Fill)
+    }
 }
 
 /// A Gopher+ string that no `Debug`, title or log shows.
@@ -24,6 +38,21 @@ pub struct HiddenAnswers(pub Vec<u8>);
 impl fmt::Debug for HiddenAnswers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hidden({} octets)", self.0.len())
+    }
+}
+
+/// The body of a POST request, which no `Debug`, title or log shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostedAnswers {
+    /// The media type of the body.
+    pub media: String,
+    /// The body.
+    pub octets: Vec<u8>,
+}
+
+impl fmt::Debug for PostedAnswers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Posted({} octets)", self.octets.len())
     }
 }
 
@@ -41,11 +70,25 @@ pub struct ServerForm {
 }
 
 /// The kind of a form, which decides the form of its answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormKind {
     /// The form of a Gopher+ item: the answers are its Gopher+ string (RFC 1738, section 3.4.9).
     Item,
     /// The query form of a phone book: the answers are the words of a query (RFC 2378). Each line of the form but the
     /// first is a field of the phone book, by its name.
     PhoneBook,
+    /// The form of a page of the Web. It has no lines.
+    Web(Arc<WebForm>),
+}
+
+impl ServerForm {
+    /// Returns the form of a page of the Web.
+    pub(super) fn web(form: &Arc<WebForm>) -> Self {
+        Self {
+            title: None,
+            lines: Vec::new(),
+            hints: Vec::new(),
+            kind: FormKind::Web(Arc::clone(form)),
+        }
+    }
 }

@@ -35,13 +35,19 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
     loop {
         let answer = HttpResponse {
             from: from.clone(),
-            ..ask(net, request, here, sink).await?
+            ..ask(net, request, here, from.is_empty(), sink).await?
         };
+        // After a redirect nothing is sent again.
+        let is_posted = request.posted().is_some() && from.is_empty();
         match answer.head.status {
             301 | 302 | 303 | 307 | 308 => {
                 let next = target(&answer)?;
+                if is_posted && matches!(answer.head.status, 307 | 308) {
+                    let why = "the server wants the form to be sent there";
+                    return Err(not_followed(&next, why).into());
+                }
                 from.push(answer.here);
-                if from.contains(&next) {
+                if !is_posted && from.contains(&next) {
                     return Err(redirect_loop(&next).into());
                 }
                 if from.len() > REDIRECTIONS {
@@ -75,8 +81,14 @@ fn shown(request: http::Request) -> http::Request {
     request.with("accept-encoding", "gzip")
 }
 
-/// Requests a URL.
-async fn ask(net: &Net, request: &Request, here: Url, sink: &Sink) -> Result<HttpResponse, Stop> {
+/// Requests a URL. Only the first request sends the answers to a form.
+async fn ask(
+    net: &Net,
+    request: &Request,
+    here: Url,
+    is_first: bool,
+    sink: &Sink,
+) -> Result<HttpResponse, Stop> {
     if let gateway::GatewayRoute::Proxy(proxy) = request.gateways.route(&here)? {
         return by_proxy(net, request, here.clone(), proxy, sink).await;
     }
@@ -85,6 +97,7 @@ async fn ask(net: &Net, request: &Request, here: Url, sink: &Sink) -> Result<Htt
         return Err(Failure::new(format!("{} names no host to ask", here.masked())).into());
     }
     let is_own_server = is_same_server(&here, &request.url);
+    let posted = request.posted().filter(|_| is_first);
     let authorization = login::authorization(request)?.filter(|_| is_own_server);
     let trust = if is_own_server {
         request.trust.clone()
@@ -93,12 +106,23 @@ async fn ask(net: &Net, request: &Request, here: Url, sink: &Sink) -> Result<Htt
     };
     let fields = |http_request| {
         let http_request = with_purpose(request, http_request);
+        let http_request = match posted {
+            Some(posted) => http_request
+                .with("content-type", posted.media.clone())
+                .with_body(posted.octets.clone()),
+            None => http_request,
+        };
         match authorization {
             Some(authorization) => http_request.with("authorization", authorization),
             None => http_request,
         }
     };
-    match exchange(net, here.clone(), &trust, Method::Get, fields, sink).await {
+    let method = if posted.is_some() {
+        Method::Post
+    } else {
+        Method::Get
+    };
+    match exchange(net, here.clone(), &trust, method, fields, sink).await {
         Err(Stop::Needs(Question::Certificate(cert_error))) if !is_own_server => {
             let why = Question::Certificate(cert_error).unanswered();
             Err(not_followed(&here, &why).into())
@@ -115,6 +139,9 @@ async fn by_proxy(
     proxy: &WebProxy,
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
+    if request.posted().is_some() {
+        return Err(Failure::new("not sent: a form is not sent by a gateway").into());
+    }
     let authority = proxy.authority();
     let host = gateway::address(&here).map_or(authority.as_str(), |address| address.text);
     let http_request = http::Request::for_other_scheme(Method::Get, &here, host);
@@ -171,11 +198,21 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
     }
 }
 
-/// Shows the body of a response.
+/// Shows the body of a response. A file that answers a form is not saved, as the form would be sent again.
 async fn show(answer: HttpResponse, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let media = MediaType::of(&answer.head);
     let page_head = page_head(&answer, Shape::Text);
-    let save = content::save_question(&answer, request, page_head.size);
+    let is_posted = request.posted().is_some() && answer.from.is_empty();
+    let question = content::save_question(&answer, request, page_head.size);
+    let save = |what| {
+        if is_posted {
+            let sentence = format!("the answer to the form is {what}");
+            return Failure::new(sentence)
+                .with_advice("it was not saved: the form would be sent again")
+                .into();
+        }
+        question(what)
+    };
     let mut kind = media.kind(b"");
     if let Some(PageKind::File(what)) = kind {
         return Err(save(what));

@@ -6,15 +6,15 @@
 //! ```
 //!
 //! [`exchange`] sends a [`Request`] and returns the [`ResponseHead`] and the [`Body`], which is read in pieces. No task runs
-//! in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2, requests
-//! with a body, persistent connections, cookies, compression. The caller follows redirects.
+//! in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2,
+//! persistent connections, cookies, compression. The caller follows redirects.
 
 mod disposition;
 
 use std::fmt;
 use std::pin::Pin;
 
-use http_body_util::{BodyExt, Empty};
+use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::{self, Connection};
 use hyper::ext::ReasonPhrase;
@@ -42,6 +42,8 @@ pub enum Method {
     Get,
     /// GET with a range of one octet, for servers that do not support HEAD.
     GetOctet,
+    /// POST: the answers to a form, as the body of the request.
+    Post,
 }
 
 /// A request for a URL.
@@ -53,6 +55,17 @@ pub struct Request {
     /// The host, with the port if it is not the default port.
     host: String,
     fields: Fields,
+    body: Content,
+}
+
+/// The body of a request, which may hold a password.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct Content(Vec<u8>);
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} octets", self.0.len())
+    }
 }
 
 /// Additional header fields, without duplicates. A field may contain a password.
@@ -82,6 +95,7 @@ impl Request {
             target: format!("/{path}{search}"),
             host: format!("{}{port}", address.host),
             fields: Fields::default(),
+            body: Content::default(),
         }
     }
 
@@ -92,6 +106,7 @@ impl Request {
             target: url.as_str().to_owned(),
             host: host.to_owned(),
             fields: Fields::default(),
+            body: Content::default(),
         }
     }
 
@@ -101,6 +116,15 @@ impl Request {
         self.fields.0.retain(|(other, _)| *other != name);
         self.fields.0.push((name, value.into()));
         self
+    }
+
+    /// Sets the body.
+    #[must_use]
+    pub fn with_body(self, octets: Vec<u8>) -> Self {
+        Self {
+            body: Content(octets),
+            ..self
+        }
     }
 
     /// Changes the target to the whole URL, as a proxy requires it (RFC 9112, section 3.2.2).
@@ -129,10 +153,11 @@ impl Request {
         lines
     }
 
-    fn to_hyper(&self) -> Option<hyper::Request<Empty<Bytes>>> {
+    fn to_hyper(&self) -> Option<hyper::Request<Full<Bytes>>> {
         let method = match self.method {
             Method::Head => hyper::Method::HEAD,
             Method::Get | Method::GetOctet => hyper::Method::GET,
+            Method::Post => hyper::Method::POST,
         };
         let mut request = hyper::Request::builder()
             .method(method)
@@ -149,7 +174,7 @@ impl Request {
         if self.method == Method::GetOctet {
             request = request.header(header::RANGE, "bytes=0-0");
         }
-        request.body(Empty::new()).ok()
+        request.body(Full::from(self.body.0.clone())).ok()
     }
 }
 
@@ -207,7 +232,7 @@ pub struct Body<S: AsyncRead + AsyncWrite + Unpin> {
     limits: Limits,
 }
 
-type HttpConnection<S> = Pin<Box<Connection<TokioIo<S>, Empty<Bytes>>>>;
+type HttpConnection<S> = Pin<Box<Connection<TokioIo<S>, Full<Bytes>>>>;
 
 impl<S: AsyncRead + AsyncWrite + Unpin> fmt::Debug for Body<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

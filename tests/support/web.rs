@@ -14,6 +14,7 @@ use super::tls::Identity;
 pub(crate) struct HttpRequest {
     pub(crate) head: String,
     pub(crate) address: SocketAddr,
+    pub(crate) body: String,
 }
 
 impl HttpRequest {
@@ -117,7 +118,19 @@ async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
         }
     }
     let head = String::from_utf8(head).unwrap();
-    let request = HttpRequest { head, address };
+    let mut request = HttpRequest {
+        head,
+        address,
+        body: String::new(),
+    };
+    let length = request
+        .field("content-length")
+        .map(|length| length.parse().unwrap());
+    let mut body = vec![0; length.unwrap_or(0)];
+    if stream.read_exact(&mut body).await.is_err() {
+        return;
+    }
+    request.body = String::from_utf8(body).unwrap();
     log.lock().unwrap().push(request.clone());
     // The client may already have closed.
     let _ = stream.write_all(&answer(&request)).await;

@@ -13,7 +13,7 @@ use crate::app::tabs::session::Session;
 use crate::document::find::{Direction, SearchText};
 use crate::document::{Arrangement, Document, Link, Shape};
 use crate::load::{
-    CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument,
+    CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument, Request,
     ServerDate,
 };
 use crate::net::Security;
@@ -83,6 +83,8 @@ pub struct Page {
     pub restore: Option<PageView>,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
+    /// The POST request of the page, if it was not redirected. It is sent again only if the user confirms it.
+    pub posted: Option<Box<Request>>,
 }
 
 /// The article numbers that were marked read because the article was displayed.
@@ -272,6 +274,7 @@ impl Page {
             limit: None,
             restore: None,
             next_step: None,
+            posted: None,
         }
     }
 

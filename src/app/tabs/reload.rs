@@ -1,6 +1,8 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
 use crate::app::action::Action;
+use crate::app::dialogs::dialog::Dialog;
+use crate::app::requester::{PendingRequest, Requester};
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, Page, ReloadPolicy, State};
 use crate::app::tabs::pane::{Arrival, Pane};
@@ -25,6 +27,11 @@ impl Tabs {
             State::Truncated(limit) => cx.settings.memory.next_limit(limit).or(page.limit),
             _ => page.limit,
         };
+        if let Some(posted) = &page.posted {
+            let requester = Requester::Pane(Arrival::Reload);
+            let pending = PendingRequest::new((**posted).clone(), title, requester);
+            return cx.ask(Dialog::post_again(pending));
+        }
         if let Some(document) = help::page(&url, &cx.keymap) {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Reload, cx);
@@ -71,6 +78,16 @@ impl Tabs {
     }
 
     pub(crate) fn reload(&mut self, compose: &mut Compose, cx: &mut Context) {
+        if let Some(incoming) = self.incoming()
+            && incoming.request.posted().is_some()
+        {
+            let pending = PendingRequest::new(
+                incoming.request.clone(),
+                incoming.title.clone(),
+                Requester::Pane(incoming.arrival),
+            );
+            return cx.ask(Dialog::post_again(pending));
+        }
         match self.take_incoming() {
             Some(incoming) => {
                 cx.cancel([incoming.load]);

@@ -118,6 +118,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
         }
         Part::End(Err(Stop::Failed(failure))) => Page {
             gopher_item: incoming.request.gopher_item,
+            posted: posted(&incoming.request),
             ..Page::failed(url, title, failure)
         },
         // A response that ends before its beginning is empty.
@@ -128,6 +129,11 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
     let arrival = incoming.arrival;
     pane.incoming = None;
     pane.arrive(page, arrival)
+}
+
+/// Returns the request of a page that may be sent again only if the user confirms it.
+fn posted(request: &Request) -> Option<Box<Request>> {
+    request.posted().map(|_| Box::new(request.clone()))
 }
 
 /// Creates the page of a response that has begun.
@@ -174,6 +180,7 @@ fn new_page(
         },
         gopher_item: incoming.request.gopher_item,
         limit: incoming.request.limit,
+        posted: posted(&incoming.request).filter(|_| head.from.is_empty()),
         next_step: incoming.next_step.clone(),
         ..Page::new(url, title, document, state)
     }

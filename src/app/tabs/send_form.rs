@@ -1,6 +1,7 @@
 //! The shown form: its keys, and the sending of its answers to the server.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::app::action::Action;
 use crate::app::dialogs::dialog::Dialog;
@@ -114,6 +115,20 @@ impl Tabs {
         let Some(form) = self.form_mut(cx) else {
             return;
         };
+        if let FormKind::Web(web) = form.of() {
+            let web = Arc::clone(web);
+            match form.web_request(&web) {
+                Ok(request) => {
+                    let title = form.title.clone();
+                    cx.request(request, title, Arrival::Append);
+                }
+                Err(why) => {
+                    form.refuse(0, &why);
+                    form.at = form.send_button();
+                }
+            }
+            return;
+        }
         if let Some((number, _)) = unconfirmed {
             // The path was changed while the file was read.
             form.refuse(
@@ -131,7 +146,7 @@ impl Tabs {
         let is_hidden = form.has_secret();
         let url = match form.of() {
             FormKind::Item if is_hidden => Ok(request.url.clone()),
-            FormKind::Item => request.url.with_plus(&octets),
+            FormKind::Item | FormKind::Web(_) => request.url.with_plus(&octets),
             FormKind::PhoneBook => request.url.with_search(&octets),
         };
         let url = match url {

@@ -1,6 +1,8 @@
-//! The page of a server's form that the user fills in: the +ASK of a Gopher+ item, or the query of a phone book.
+//! The page of a server's form that the user fills in: the +ASK of a Gopher+ item, the query of a phone book, or a form of
+//! the Web.
 
 mod entry;
+mod web;
 
 pub use self::entry::{Entry, Secret, Value};
 
@@ -62,12 +64,15 @@ impl FormPage {
             .iter()
             .cloned()
             .chain(std::iter::repeat_with(Text::default));
-        let entries: Vec<Entry> = form
-            .fields
-            .iter()
-            .zip(hints)
-            .map(|(field, hint)| Entry::new(field, hint))
-            .collect();
+        let entries: Vec<Entry> = match &server_form.kind {
+            FormKind::Web(form) => web::entries(form, &request.url),
+            FormKind::Item | FormKind::PhoneBook => form
+                .fields
+                .iter()
+                .zip(hints)
+                .map(|(field, hint)| Entry::new(field, hint))
+                .collect(),
+        };
         let title = server_form
             .title
             .clone()
@@ -89,8 +94,8 @@ impl FormPage {
     }
 
     /// Returns the kind of the form.
-    pub fn of(&self) -> FormKind {
-        self.server_form.kind
+    pub fn of(&self) -> &FormKind {
+        &self.server_form.kind
     }
 
     /// Returns the index of the send button.
@@ -240,11 +245,13 @@ impl FormPage {
     /// Encodes the answers for the request: as a Gopher+ string, or as the words of a query. `file` is the content of the
     /// file to be sent. An error is shown at its line.
     pub fn fill(&mut self, file: Option<Vec<u8>>) -> Option<Vec<u8>> {
-        let filled = match self.server_form.kind {
+        let filled = match &self.server_form.kind {
             FormKind::Item => self
                 .fill_item(file)
                 .map_err(|unfit| (unfit.field, unfit.to_string())),
             FormKind::PhoneBook => self.fill_query(),
+            // The answers are not one string: see `web`.
+            FormKind::Web(_) => Ok(Vec::new()),
         };
         match filled {
             Ok(octets) => Some(octets),

@@ -10,7 +10,7 @@ mod list;
 
 use self::inline::OpenScript;
 use self::list::Numbering;
-use super::form::Form;
+use super::form::WebForm;
 use super::line::{Line, PageLayout};
 use super::table::{Cell, Table};
 use super::tag::{StartTag, reference};
@@ -21,6 +21,9 @@ const DEPTH: usize = 120;
 
 /// The length in octets after which a line ends at the next blank, and the maximum length.
 const LINE: (usize, usize) = (8 * 1024, 15 * 1024);
+
+/// The maximum length of the text before a field that becomes its hint, in characters.
+const HINT: usize = 60;
 
 /// The maximum indentation, in columns.
 const INDENT: usize = 40;
@@ -47,7 +50,7 @@ enum OpenElement {
     /// Preformatted text.
     Preformatted,
     Heading(usize),
-    Form(Form),
+    Form(WebForm),
     Table(Table),
     Cell(Cell),
 }
@@ -140,9 +143,9 @@ impl LayoutBuilder {
             "td" | "th" | "caption" => self.cell(element),
             "form" => {
                 self.paragraph();
-                self.push(OpenElement::Form(Form::new(element)));
+                self.push(OpenElement::Form(WebForm::new(element)));
             }
-            "input" | "textarea" | "select" => self.field(element),
+            "input" | "textarea" | "select" | "button" => self.field(element),
             "base" => {
                 if let (None, Some(base)) = (&self.layout.base, element.value("href")) {
                     self.layout.base = Some(reference(base));
@@ -173,6 +176,22 @@ impl LayoutBuilder {
         }
     }
 
+    /// Handles the start of an option of a field.
+    pub(super) fn option(&mut self, element: &StartTag<'_>) {
+        if let Some(form) = self.form() {
+            form.option(element);
+        }
+    }
+
+    /// Handles text in an element that is not shown.
+    pub(super) fn hidden_text(&mut self, name: &str, text: &str) {
+        if matches!(name, "select" | "textarea")
+            && let Some(form) = self.form()
+        {
+            form.text(text);
+        }
+    }
+
     /// Ends the page and returns its layout.
     pub(super) fn finish(mut self) -> PageLayout {
         self.flush();
@@ -185,13 +204,27 @@ impl LayoutBuilder {
     }
 
     fn field(&mut self, element: &StartTag<'_>) {
-        let innermost = self.open.iter_mut().rev().find_map(|open| match open {
+        let before = self.line.as_ref().map(|line| ending(&line.text).to_owned());
+        if let Some(form) = self.form() {
+            form.field(element, before.as_deref().unwrap_or_default());
+        }
+    }
+
+    /// The innermost open form.
+    pub(super) fn form(&mut self) -> Option<&mut WebForm> {
+        self.open.iter_mut().rev().find_map(|open| match open {
             OpenElement::Form(form) => Some(form),
             _ => None,
-        });
-        if let Some(form) = innermost {
-            form.field(element);
-        }
+        })
+    }
+
+    /// Adds the line of a form, which is a link to it.
+    fn form_line(&mut self, form: WebForm) {
+        let mut line = Line::new(Kind::Plain, form.words());
+        let target = self.layout.add_form(form.finish());
+        line.links.push((0..line.text.len(), target));
+        self.add(line);
+        self.needs_blank = true;
     }
 
     fn table(&mut self) {
@@ -299,10 +332,7 @@ impl LayoutBuilder {
             Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading(_)) => {
                 self.needs_blank = true;
             }
-            Some(OpenElement::Form(form)) => {
-                self.add(Line::new(Kind::Plain, form.words()));
-                self.needs_blank = true;
-            }
+            Some(OpenElement::Form(form)) => self.form_line(form),
             Some(OpenElement::Table(table)) => {
                 // The cells may have changed this flag.
                 self.needs_blank = true;
@@ -321,6 +351,12 @@ impl LayoutBuilder {
             Some(OpenElement::Item { .. } | OpenElement::Definition) | None => {}
         }
     }
+}
+
+/// The end of a text, long enough for the hint beside a field.
+fn ending(text: &str) -> &str {
+    let start = text.char_indices().rev().nth(HINT - 1);
+    start.map_or(text, |(at, _)| text.get(at..).unwrap_or_default())
 }
 
 /// Returns true for block elements without a meaning of their own here. They begin and end a line.

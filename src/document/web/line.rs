@@ -1,7 +1,10 @@
 //! The layout of a page: its lines, the kind of each, and the links in them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::form::WebForm;
+use super::tag::reference;
 use crate::document::raw::LineBuffer;
 use crate::document::row::Kind;
 use crate::text;
@@ -81,6 +84,8 @@ pub(in crate::document) struct PageLayout {
     /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
+    /// The forms, each with the index of its target, in their order.
+    forms: Vec<(u32, Arc<WebForm>)>,
 }
 
 /// A link in a line.
@@ -140,6 +145,22 @@ impl PageLayout {
     pub(super) fn add_target(&mut self, reference: String) -> u32 {
         self.targets.push(reference);
         u32::try_from(self.targets.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Adds a form. Returns the index of its target.
+    pub(super) fn add_form(&mut self, form: WebForm) -> u32 {
+        let target = self.add_target(reference(&form.action));
+        self.forms.push((target, Arc::new(form)));
+        target
+    }
+
+    /// The form that a link leads to.
+    pub(super) fn form(&self, anchor: &Anchor) -> Option<Arc<WebForm>> {
+        let index = self
+            .forms
+            .binary_search_by_key(&anchor.target, |(target, _)| *target);
+        let (_, form) = self.forms.get(index.ok()?)?;
+        Some(Arc::clone(form))
     }
 
     pub(super) fn target(&self, anchor: &Anchor) -> &str {

@@ -81,7 +81,7 @@ impl TokenSink for PageTokenSink {
             Token::CharacterTokens(text) => match mode {
                 TextMode::Shown => builder.text(&text),
                 TextMode::Title(title) => title.push_str(&text),
-                TextMode::Hidden(_) => {}
+                TextMode::Hidden(name) => builder.hidden_text(name, &text),
             },
             Token::TagToken(tag) => match tag.kind {
                 TagKind::StartTag => return start_tag(builder, mode, &tag),
@@ -106,6 +106,10 @@ fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> Tok
             if name == "select" && matches!(element.name(), "input" | "form") =>
         {
             *mode = TextMode::Shown;
+        }
+        TextMode::Hidden(name) if name == "select" && element.name() == "option" => {
+            builder.option(&element);
+            return TokenSinkResult::Continue;
         }
         TextMode::Title(_) | TextMode::Hidden(_) => return TokenSinkResult::Continue,
     }

@@ -274,6 +274,19 @@ fn forms() -> Vec<(&'static str, &'static str, Shape, &'static str)> {
             Shape::Html,
             "<table><tr><td>{}<td>x</table>\n",
         ),
+        ("JSON, strings", "http://h/x", Shape::Json, "\"{}\",\n"),
+        (
+            "feed, titles",
+            "http://h/x",
+            Shape::Feed,
+            "<item><title>{}</title><link>{}</link></item>\n",
+        ),
+        (
+            "HTML, forms",
+            "http://h/x",
+            Shape::Html,
+            "<form action=\"{}\"><input name=\"{}\"></form>\n",
+        ),
         (
             "not a form",
             "ftp://h/x/",

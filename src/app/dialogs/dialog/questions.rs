@@ -67,6 +67,17 @@ impl Dialog {
             .about(waiting)
     }
 
+    /// Asks before sending the answers to a form of the Web a second time.
+    pub(crate) fn post_again(pending: PendingRequest) -> Self {
+        let url = pending.request.url.base_parts();
+        let host = url.address().map_or("", |address| address.text);
+        let question = format!("Send the form to {host} again?");
+        let lines = vec![Text::of(
+            "Its answers were sent before. What they did is done a second time.",
+        )];
+        Self::confirm(&question, Command::Load(Box::new(pending))).with_lines(lines)
+    }
+
     /// Asks before sending a file with the form.
     pub(crate) fn send_file(path: PathBuf, host: &str) -> Self {
         let question = format!("Send the file {} to {host}?", path.display());

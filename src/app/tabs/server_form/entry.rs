@@ -93,6 +93,17 @@ impl Entry {
         }
     }
 
+    /// Creates an entry of a form of the Web.
+    pub(super) fn web(prompt: Text, hint: Text, value: Value) -> Self {
+        Self {
+            prompt,
+            hint,
+            value,
+            default: Vec::new(),
+            choices: Vec::new(),
+        }
+    }
+
     /// Returns the octets of the input; of an unchanged input, the server's octets of the default.
     fn octets(&self, input: &Input) -> Vec<u8> {
         let default = match &self.value {

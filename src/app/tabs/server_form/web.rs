@@ -1,0 +1,114 @@
+//! A form of a page of the Web: its lines, and the request that sends the answers.
+
+use tui_input::Input;
+
+use super::{Entry, FormPage, Secret, Value};
+use crate::document::{
+    FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, urlencoded,
+};
+use crate::load::{FormAnswers, PostedAnswers, Request};
+use crate::text::{self, Text};
+use crate::url::{Parts, Url};
+
+/// The maximum width of a prompt, a hint and a choice, in columns.
+const SHOWN: usize = 60;
+
+/// The lines of a form: the method and the URL, then the fields.
+pub(super) fn entries(form: &WebForm, action: &Url) -> Vec<Entry> {
+    let method = form.method.name();
+    let target = format!("{method} {}", action.masked());
+    let note = Entry::web(Text::of(&target), Text::default(), Value::Note);
+    std::iter::once(note)
+        .chain(form.shown().map(entry))
+        .collect()
+}
+
+fn entry(field: &WebField) -> Entry {
+    let input = |text: &str| Input::new(Text::of(text).to_string());
+    let value = match &field.kind {
+        WebFieldKind::Hidden(_) => Value::Note,
+        WebFieldKind::File => {
+            let words = format!("{}: a file, which is not sent", field.name);
+            return Entry::web(short(&words), Text::default(), Value::Note);
+        }
+        WebFieldKind::Line(text) => Value::Line(input(text)),
+        WebFieldKind::Secret(text) => Value::Secret(Secret(input(text))),
+        WebFieldKind::Lines(text) if text.is_empty() => Value::Lines(vec![Input::default()], 0),
+        WebFieldKind::Lines(text) => Value::Lines(text.lines().map(input).collect(), 0),
+        WebFieldKind::Check(_, is_on) => Value::Select(*is_on),
+        WebFieldKind::Choice(choices, chosen) => {
+            let is_button = field.name.is_empty();
+            let label = |choice: &WebChoice| match choice.value() {
+                value if is_button && !value.is_empty() => short(value),
+                _ => short(&choice.label),
+            };
+            Value::Choose(choices.iter().map(label).collect(), *chosen)
+        }
+    };
+    let hint = match &field.kind {
+        WebFieldKind::Check(value, _) if field.hint.is_empty() => value,
+        _ => &field.hint,
+    };
+    let prompt = match field.name.as_str() {
+        "" => "button",
+        name => name,
+    };
+    Entry::web(short(prompt), short(hint), value)
+}
+
+/// A text of the server for one line of the form.
+fn short(words: &str) -> Text {
+    Text::of(&text::shorten(words, SHOWN, "..."))
+}
+
+impl FormPage {
+    /// Returns the request that sends the answers to a form of the Web.
+    ///
+    /// # Errors
+    /// The reason why the form cannot be sent.
+    pub(crate) fn web_request(&self, form: &WebForm) -> Result<Request, String> {
+        let action = &self.request.url;
+        if !matches!(action.base_parts(), Parts::Http(_)) {
+            return Err("forms are sent by http and https only".to_owned());
+        }
+        // The first line is the note.
+        let answers: Vec<FieldAnswer> = self.entries.iter().skip(1).map(answer).collect();
+        let pairs = form.pairs(&answers);
+        let (url, answers) = match form.method {
+            FormMethod::Get if form.has_secret() => {
+                return Err("this form would put a password into its URL".to_owned());
+            }
+            FormMethod::Get => {
+                let query = format!("?{}", urlencoded(&pairs));
+                let url = action.resolve(&query).map_err(|error| error.to_string())?;
+                (url, FormAnswers::Unconfirmed)
+            }
+            FormMethod::Post => {
+                let (media, octets) = form.body(&pairs);
+                let posted = PostedAnswers { media, octets };
+                (action.clone(), FormAnswers::Posted(posted))
+            }
+        };
+        Ok(Request {
+            url,
+            answers,
+            ..self.request.clone()
+        })
+    }
+}
+
+fn answer(entry: &Entry) -> FieldAnswer {
+    match &entry.value {
+        Value::Note => FieldAnswer::Nothing,
+        Value::Line(input)
+        | Value::Secret(Secret(input))
+        | Value::Receipt(input)
+        | Value::File(input) => FieldAnswer::Text(input.value().to_owned()),
+        Value::Lines(lines, _) => {
+            let lines: Vec<&str> = lines.iter().map(Input::value).collect();
+            FieldAnswer::Text(lines.join("\r\n"))
+        }
+        Value::Select(is_on) => FieldAnswer::Check(*is_on),
+        Value::Choose(_, chosen) => FieldAnswer::Choice(*chosen),
+    }
+}
