@@ -117,7 +117,8 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
     let end = if let FormAnswers::Fill(form) = &request.answers {
         Err(form_question(&request, form))
     } else {
-        mirror::load(net, &request, &mut sink).await
+        // The states of all protocols are large.
+        Box::pin(mirror::load(net, &request, &mut sink)).await
     };
     let end = end.map_err(|stop| match stop {
         Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),

@@ -322,6 +322,11 @@ fn only_one_source_file_opens_sockets() {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();
+            // Unit tests may connect to their own servers.
+            let (text, _) = text
+                .split_once("\n#[cfg(")
+                .filter(|(_, rest)| rest.contains("mod tests {"))
+                .unwrap_or((&text, ""));
             let dials = [
                 "TcpStream::connect(",
                 "TcpSocket",

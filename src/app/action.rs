@@ -7,6 +7,7 @@ use crate::app::motion::{Edge, Motion};
 use crate::app::news::mark::CatchUpRange;
 use crate::app::tabs::offline::toggle_offline;
 use crate::app::tabs::open::OpenIn;
+use crate::app::transfers::pipe::ask_pipe;
 use crate::app::{App, Effect, Overlay};
 use crate::document::find::Direction;
 use crate::document::{Relation, SortColumn};
@@ -150,7 +151,7 @@ actions! {
     FindPrevious "find-previous" "find the previous place" Page |app| app.tabs.find_again(Direction::Up, &mut app.cx);
     Download "download" "save what the link leads to" Link |app| app.download_selected();
     MarkRow "mark-row" "mark this row, or not, and go down; a download takes all marked rows" Page |app| app.tabs.toggle_mark(&mut app.cx);
-    Pipe "pipe" "pipe the marked rows, or else this, to a program" Page |app| app.transfers.ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
+    Pipe "pipe" "pipe the marked rows, or else this, to a program" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
     SaveBinary "save-binary" "join the parts of the binary here, check it and save it" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);
     Transfers "transfers" "show the transfers, or the page again" Any |app| app.transfers.toggle(&mut app.cx);
     Pause "pause" "stop this transfer, or let it go on" Transfers |app| app.transfers.pause(&mut app.cx);

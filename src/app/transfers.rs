@@ -4,7 +4,7 @@
 //! run at once, and fewer from one host, to limit the load of a server.
 
 mod binary;
-mod pipe;
+pub(crate) mod pipe;
 mod questions;
 mod queue;
 mod rate;

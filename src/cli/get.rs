@@ -25,6 +25,10 @@ use crate::url::Url;
 const STOPPED: &str = "stopped; the same command goes on from there";
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(super) struct Get {
     /// What to save
     #[arg(value_name = "URL", required = true)]

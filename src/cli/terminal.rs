@@ -177,10 +177,6 @@ impl Console for Tty {
     }
 
     fn ask_background(&mut self) -> io::Result<bool> {
-        // The consoles of Linux and of serial lines know no such question.
-        if std::env::var_os("TERM").is_none_or(|term| term == "linux" || term == "dumb") {
-            return Ok(false);
-        }
         let mut out = stdout();
         out.write_all(b"\x1b]11;?\x1b\\")?;
         out.flush()?;

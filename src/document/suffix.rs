@@ -138,7 +138,7 @@ fn type_of_suffix(name: &[u8]) -> Option<&'static str> {
     let suffix = suffix(name)?;
     let is_own = |one: &&str| one.as_bytes().eq_ignore_ascii_case(suffix);
     let mut types = MIME_TYPES.iter();
-    let (mime, _) = types.find(|(_, suffixes)| suffixes.iter().any(|one| is_own(&one)))?;
+    let (mime, _) = types.find(|(_, suffixes)| suffixes.iter().any(is_own))?;
     Some(mime)
 }
 

@@ -13,6 +13,10 @@ pub struct LoadId(pub u64);
 
 /// One report of a load. They come in this order: phases, one head, octets and remarks, the end.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "the large variants begin and end a load; octets are in their own allocation"
+)]
 pub enum Part {
     /// The current phase, before the answer begins.
     Phase(Phase),

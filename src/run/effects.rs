@@ -45,7 +45,9 @@ impl Tasks {
             TabsEffect::Finish(work, document) => self
                 .compute(move || Message::Tabs(TabsMessage::Finished(work, document.finished()))),
             TabsEffect::LayOut(work, document) => {
-                self.compute(move || Message::Tabs(TabsMessage::LaidOut(work, document.laid_out())))
+                self.compute(move || {
+                    Message::Tabs(TabsMessage::LaidOut(work, document.laid_out()))
+                });
             }
             TabsEffect::Arrange(work, document, arrangement) => self.compute(move || {
                 Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))

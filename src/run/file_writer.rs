@@ -129,8 +129,8 @@ fn write_error(message: Message) -> Option<String> {
         Message::News(NewsMessage::Marks(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Folds(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Rule(written)) => written.err(),
-        Message::Tabs(TabsMessage::CharsetStored(written)) => written.err(),
-        Message::Bookmarks(BookmarkMessage::ResultsWritten(written))
+        Message::Tabs(TabsMessage::CharsetStored(written))
+        | Message::Bookmarks(BookmarkMessage::ResultsWritten(written))
         | Message::Transfers(TransferMessage::ListWritten(written)) => written.err(),
         _ => None,
     }

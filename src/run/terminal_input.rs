@@ -1,7 +1,7 @@
 //! The events of the terminal, without its answer to the question for the background colour.
 //!
 //! The question is OSC 11 (`ESC ] 11 ; ? ST`); the answer is `ESC ] 11 ; rgb:RRRR/GGGG/BBBB` and `ST` (`ESC \`) or BEL
-//! (XTerm Control Sequences, "Operating System Commands"). crossterm does not know the answer, and reports it as keys:
+//! ("`XTerm` Control Sequences", "Operating System Commands"). `crossterm` does not know the answer, and reports it as keys:
 //! Alt-], its characters, and Alt-\ or Ctrl-G. When it comes in pieces, ESC may be reported as a key of its own. Such keys
 //! are withheld until they are an answer, or cannot be one any more; then they are passed on.
 
@@ -20,6 +20,9 @@ const PIECE: Duration = Duration::from_millis(150);
 
 /// The time after the question in which a single Esc may be the beginning of an answer.
 const ESC: Duration = Duration::from_secs(10);
+
+/// The text after `ESC ]` at the beginning of an answer.
+const BEGINNING: &str = "11;";
 
 /// The maximum length of an answer in keys.
 const LONGEST: usize = 40;
@@ -188,7 +191,6 @@ fn answer(events: &[Event]) -> Answer {
             Key::Esc | Key::Alt(_) | Key::Bell => None,
         })
         .collect();
-    const BEGINNING: &str = "11;";
     if !text.starts_with(BEGINNING) {
         let is_beginning = BEGINNING.starts_with(&text) && text.len() == rest.len();
         return if is_beginning {
@@ -200,7 +202,7 @@ fn answer(events: &[Event]) -> Answer {
     match rest.get(text.chars().count()..).unwrap_or_default() {
         [] if rest.len() < LONGEST => Answer::Partial,
         [Key::Esc] => Answer::Partial,
-        [Key::Bell] | [Key::Alt('\\')] | [Key::Esc, Key::Char('\\')] => {
+        [Key::Bell | Key::Alt('\\')] | [Key::Esc, Key::Char('\\')] => {
             let colour = text.strip_prefix(BEGINNING).and_then(colour);
             Answer::Complete(colour.map(Background::of))
         }

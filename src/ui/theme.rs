@@ -202,9 +202,9 @@ impl Theme {
         self.apply();
     }
 
-    /// True if the background matters, and is unknown.
+    /// True if the background matters, and is unknown. The Linux console, which is used in ASCII, does not know the question.
     pub fn needs_background(&self) -> bool {
-        !self.is_colourless() && self.colours.background.is_none()
+        !self.is_colourless() && !self.is_ascii && self.colours.background.is_none()
     }
 
     /// Removes all colours (`NO_COLOR`). Styles that only differ by background become reversed.

@@ -218,7 +218,7 @@ fn unknown_scheme(before: &[u8], after: &[u8]) -> Option<usize> {
 fn is_template(word: &[u8], after: &[u8]) -> bool {
     matches!(after, [b'<' | b'{', ..])
         && matches!(word, [.., b'.' | b'-' | b':' | b'@' | b'/'])
-        && word.iter().filter(|octet| **octet == b'/').count() <= 2
+        && word.split(|octet| *octet == b'/').count() <= 3
 }
 
 /// `word` up to the closing bracket that was not opened in it.

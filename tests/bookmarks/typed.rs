@@ -134,7 +134,8 @@ fn deeply_nested_headings_are_listed_and_extended() {
     let mut list = String::new();
     for depth in 1..=3000 {
         let hashes = "#".repeat(depth);
-        list.push_str(&format!("{hashes} H{depth}\n<URL:gopher://h{depth}/>\n"));
+        list += &hashes;
+        list += &format!(" H{depth}\n<URL:gopher://h{depth}/>\n");
     }
     let profile = Profile::new(&list);
     let (_, said, _) = profile.run(&["list", "h3000"]);

@@ -25,34 +25,34 @@ pub struct PipeJob {
     pub arguments: Vec<String>,
 }
 
-impl Transfers {
-    /// Asks for the program that gets the marked rows, or else the page or the link under the cursor.
-    pub(crate) fn ask_pipe(&self, tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
-        let Some(page) = tabs.page() else {
-            return;
-        };
-        let mut links = page.marked_links();
-        if links.is_empty() && page.is_list() {
-            links.extend(page.link());
-        }
-        let targets = links.into_iter().filter_map(|link| link.target.ok());
-        let targets = targets.filter(|url| tabs.remote_page_to_file(url, cx).is_none());
-        let requests = targets.map(|url| {
-            let mut request = tabs.request_from_page(url);
-            credentials.apply_defaults(&mut request, &cx.settings);
-            PipeInput::Request(Box::new(request))
-        });
-        let mut inputs: Vec<PipeInput> = requests.collect();
-        if !page.is_list() {
-            let document = page.own_document().cloned().map(Box::new);
-            inputs.extend(document.map(PipeInput::Document));
-        }
-        if inputs.is_empty() {
-            return cx.notify("there is nothing to pipe");
-        }
-        cx.prompt(Prompt::new(PromptKind::Path(PathInput::Pipe(inputs)), ""));
+/// Asks for the program that gets the marked rows, or else the page or the link under the cursor.
+pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
+    let Some(page) = tabs.page() else {
+        return;
+    };
+    let mut links = page.marked_links();
+    if links.is_empty() && page.is_list() {
+        links.extend(page.link());
     }
+    let targets = links.into_iter().filter_map(|link| link.target.ok());
+    let targets = targets.filter(|url| tabs.remote_page_to_file(url, cx).is_none());
+    let requests = targets.map(|url| {
+        let mut request = tabs.request_from_page(url);
+        credentials.apply_defaults(&mut request, &cx.settings);
+        PipeInput::Request(Box::new(request))
+    });
+    let mut inputs: Vec<PipeInput> = requests.collect();
+    if !page.is_list() {
+        let document = page.own_document().cloned().map(Box::new);
+        inputs.extend(document.map(PipeInput::Document));
+    }
+    if inputs.is_empty() {
+        return cx.notify("there is nothing to pipe");
+    }
+    cx.prompt(Prompt::new(PromptKind::Path(PathInput::Pipe(inputs)), ""));
+}
 
+impl Transfers {
     /// Pipes pages to the program that the user typed.
     pub(crate) fn pipe(&mut self, inputs: Vec<PipeInput>, typed: &str, cx: &mut Context) {
         let arguments = match mailcap::command_words(typed) {

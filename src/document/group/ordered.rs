@@ -201,9 +201,9 @@ impl OrderedArticles {
         let mut numbers: Vec<u64> = lines.map(|&line| self.number(line as usize)).collect();
         numbers.sort_unstable();
         let mut hidden = ArticleNumbers::default();
-        numbers
-            .iter()
-            .for_each(|&number| hidden.insert(number, number));
+        for number in numbers {
+            hidden.insert(number, number);
+        }
         hidden
     }
 

@@ -231,7 +231,7 @@ impl LayoutBuilder {
         self.paragraph();
         for open in &mut self.open {
             if let OpenElement::Table(table) = open {
-                table.holds_table = true;
+                table.is_layout = true;
             }
         }
         self.push(OpenElement::Table(Table::default()));

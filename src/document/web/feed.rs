@@ -52,7 +52,7 @@ pub(super) fn lay_out(feed: &str, is_cut: bool) -> PageLayout {
             Ok(Event::Text(words)) => builder.text(&words),
             Ok(Event::CData(words)) => builder.text(&words),
             Ok(Event::GeneralRef(reference)) => {
-                builder.text(&unescaped(&format!("&{};", &*reference)))
+                builder.text(&unescaped(&format!("&{};", &*reference)));
             }
             Ok(Event::Eof) | Err(_) => break,
             Ok(_) => {}

@@ -28,7 +28,7 @@ pub(super) struct Table {
     /// The number of the following rows that a cell above covers, of each column.
     covered: Vec<usize>,
     /// True if it contains another table. Such a table lays out a page.
-    pub(super) holds_table: bool,
+    pub(super) is_layout: bool,
 }
 
 /// A table cell.
@@ -91,7 +91,7 @@ impl Table {
     fn widths(&self) -> Option<Vec<usize>> {
         let cells = || self.rows.iter().flatten();
         let count = self.rows.iter().map(|row| columns(row)).max()?;
-        if self.holds_table || !(2..=COLUMNS).contains(&count) {
+        if self.is_layout || !(2..=COLUMNS).contains(&count) {
             return None;
         }
         if cells().any(|cell| cell.lines.len() > LINES) {

@@ -287,7 +287,7 @@ mod tests {
         let second = format!(">> words {}", "some words ".repeat(5));
         let expected = [
             format!("{row}some"),
-            format!("{}some words", second),
+            format!("{second}some words"),
             ">> some words".to_owned(),
             format!("> {url}"),
             "> see".to_owned(),

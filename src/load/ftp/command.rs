@@ -286,6 +286,10 @@ impl TargetJob<'_> {
     }
 
     /// Ends a transfer that the server refused after its beginning, without any octets.
+    #[expect(
+        clippy::result_large_err,
+        reason = "the same error as that of its callers, which are async"
+    )]
     pub(super) fn refused_after_start(&self, reply: &Reply) -> Result<TargetOutcome, TargetError> {
         if reply.status() == Status::NotAvailable {
             // The server closes the session.

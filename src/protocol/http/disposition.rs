@@ -69,13 +69,9 @@ fn unquoted(text: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut rest = text;
     loop {
         rest = match rest {
-            [b'\\', octet @ (b'"' | b'\\'), rest @ ..] => {
-                value.push(*octet);
-                rest
-            }
             [] => return (value, rest),
-            [b'"', rest @ ..] => return (value, rest),
-            [octet, rest @ ..] => {
+            [b'"', after @ ..] => return (value, after),
+            [b'\\', octet @ (b'"' | b'\\'), rest @ ..] | [octet, rest @ ..] => {
                 value.push(*octet);
                 rest
             }

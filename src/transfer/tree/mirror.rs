@@ -102,10 +102,9 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             let deleted = vanished.into_iter().map(|name| {
                 let path = into.join(&name);
                 let result = match run {
-                    RunMode::Real => delete(&into, &name).map(|is_there| {
+                    RunMode::Real => delete(&into, &name).inspect(|_| {
                         // The file is gone; a record that cannot be written is noticed with the next file.
                         let _ = record.forget(&name);
-                        is_there
                     }),
                     RunMode::Dry => Ok(is_file(&path)),
                 };

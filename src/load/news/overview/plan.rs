@@ -234,7 +234,9 @@ mod tests {
         ) {
             let set = |ranges: &[(u64, u64)]| {
                 let mut set = ArticleNumbers::default();
-                ranges.iter().for_each(|(first, count)| set.insert(*first, first + count));
+                for (first, count) in ranges {
+                    set.insert(*first, first + count);
+                }
                 Arc::new(set)
             };
             let (read, known) = (set(&read), set(&known));
