@@ -153,7 +153,7 @@ fn circle_through_a_reexport_is_found() {
     ];
     let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let imports = Modules::read(files).imports();
-    let files = |file: &str| Vec::from_iter(imports[file].iter().map(String::as_str));
+    let files = |file: &str| imports[file].iter().map(String::as_str).collect::<Vec<_>>();
     assert_eq!(files("a"), ["b"]);
     assert_eq!(files("a/one"), ["a/two"]);
     assert_eq!(files("a/two"), [""; 0]);
@@ -198,7 +198,9 @@ fn arrows(circle: &BTreeSet<&str>, imports: &BTreeMap<String, BTreeSet<String>>)
         let within = imports[*from]
             .iter()
             .filter(|to| circle.contains(to.as_str()));
-        within.for_each(|to| lines.push_str(&format!("  {from} -> {to}\n")));
+        for to in within {
+            lines.push_str(&["  ", from, " -> ", to, "\n"].concat());
+        }
     }
     lines
 }

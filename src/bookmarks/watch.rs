@@ -216,7 +216,7 @@ impl Line {
 /// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
-/// An [`FileError`] of reading.
+/// A `FileError` of reading.
 pub fn load(path: &Path) -> Result<WatchedPages, FileError> {
     Ok(WatchedPages::parse(&FILE.read(path)?))
 }
@@ -224,7 +224,7 @@ pub fn load(path: &Path) -> Result<WatchedPages, FileError> {
 /// Adds events to the file as it is now. Returns all stored states.
 ///
 /// # Errors
-/// An [`FileError`]; nothing is written then.
+/// A `FileError`; nothing is written then.
 pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, FileError> {
     FILE.change(path, |octets| {
         let mut watched = WatchedPages::parse(&octets);

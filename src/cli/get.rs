@@ -128,7 +128,7 @@ impl Get {
         for url in urls {
             let request = self.request(context, url);
             let saved = match request {
-                Ok(request) => self.save(context, &net, request, is_several).await,
+                Ok(request) => Box::pin(self.save(context, &net, request, is_several)).await,
                 Err(error) => Err(error),
             };
             if is_several && saved.is_err() {

@@ -1,5 +1,7 @@
 //! URLs, tags and folders as a user types them: `geomys bookmarks add`, `edit` and `import`.
 
+use std::fmt::Write;
+
 use super::command::Profile;
 
 #[test]
@@ -134,8 +136,7 @@ fn deeply_nested_headings_are_listed_and_extended() {
     let mut list = String::new();
     for depth in 1..=3000 {
         let hashes = "#".repeat(depth);
-        list += &hashes;
-        list += &format!(" H{depth}\n<URL:gopher://h{depth}/>\n");
+        writeln!(list, "{hashes} H{depth}\n<URL:gopher://h{depth}/>").unwrap();
     }
     let profile = Profile::new(&list);
     let (_, said, _) = profile.run(&["list", "h3000"]);

@@ -66,7 +66,7 @@ impl Modules {
             "super" => return self.file_of(&parent()?, rest, depth),
             _ => {}
         }
-        let child = [module.as_slice(), &[first.clone()]].concat();
+        let child = [module.as_slice(), std::slice::from_ref(first)].concat();
         let inside = self.0.get(module)?;
         if self.0.contains_key(&child) {
             return self.file_of(&child, rest, depth);

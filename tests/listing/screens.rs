@@ -75,11 +75,11 @@ impl TestBrowser {
 
     fn tell(&mut self, message: Message) {
         let effects = self.app.update(message, Duration::ZERO);
-        let loads = effects.iter().filter_map(|effect| match effect {
+        let mut loads = effects.iter().filter_map(|effect| match effect {
             Effect::Load(load, _) => Some(*load),
             _ => None,
         });
-        self.load = loads.last().unwrap_or(self.load);
+        self.load = loads.next_back().unwrap_or(self.load);
         self.waiting.extend(effects);
     }
 

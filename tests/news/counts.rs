@@ -69,11 +69,16 @@ async fn server_without_patterns_counts_groups_one_by_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn next_unread_finds_the_last_of_many_groups() {
     let names: Vec<String> = (1..=30).map(|number| format!("g{number:02}")).collect();
-    let subscribed: String = names.iter().map(|name| format!("{name}: 1-5\n")).collect();
-    let list: String = names
+    let subscribed = names
+        .iter()
+        .map(|name| format!("{name}: 1-5\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let list = names
         .iter()
         .map(|name| format!("S: {name} {} 1 y\n", if name == "g30" { 7 } else { 5 }))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let line = |number: u64| {
         format!(
             "S: {number}\tsubject-{number}\tada@x\t1 Oct 94 10:00:00 EST\t<{number}@x>\t\t9\t5\n"
@@ -138,7 +143,7 @@ fn aside(app: &App, row: usize) -> String {
 fn open_list_shows_new_counts_after_a_while() {
     let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let mut config = config::read(&places, &Environment::default());
-    assert_eq!(config.settings.news_refresh, Duration::from_secs(300));
+    assert_eq!(config.settings.news_refresh, Duration::from_mins(5));
     config.settings.news_server = Some(NewsHost::plain("h.example", 119));
     let mut app = App::new(
         config.keymap,

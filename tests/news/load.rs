@@ -65,7 +65,7 @@ async fn overview_windows_load_newest_first_and_grow_over_holes() {
     assert_eq!(loaded.lines(), ["950\told", "odd line", "1000\tnew"]);
     let shown: Vec<_> = rows(&page(&loaded, "news:a"))
         .iter()
-        .map(|row| row.text())
+        .map(geomys::document::Row::text)
         .collect();
     assert_eq!(shown, ["new", "old", "odd line"]);
     assert_eq!(loaded.covered.to_string(), "1-1000");
@@ -127,7 +127,7 @@ async fn fault_keeps_received_rows_and_drops_the_connection() {
     assert_eq!(loaded.lines(), ["1\told", "2\tne"]);
     let shown: Vec<_> = rows(&page(&loaded, "news:a"))
         .iter()
-        .map(|row| row.text())
+        .map(geomys::document::Row::text)
         .collect();
     assert_eq!(shown, ["ne", "old"]);
     assert!(loaded.covered.is_empty(), "{loaded:?}");

@@ -62,7 +62,7 @@ fn failed_transfers_are_retried_together_and_delays_cut_short() {
     queue.ends(2, lost());
     for number in [3, 4] {
         let why = "it broke".to_owned();
-        let delay = Duration::from_secs(300);
+        let delay = Duration::from_mins(5);
         progress(&mut queue, number, TransferEvent::Retry(delay, why));
     }
     queue.press("g g j r");

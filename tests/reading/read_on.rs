@@ -11,7 +11,11 @@ pub(super) fn session(server: &NewsServer, groups: &[&str], size: (u16, u16)) ->
     std::fs::create_dir(profile.path().join("newsrc")).unwrap();
     let address = server.address;
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
-    let newsrc: String = groups.iter().map(|group| format!("{group}:\n")).collect();
+    let newsrc = groups
+        .iter()
+        .map(|group| format!("{group}:\n"))
+        .collect::<Vec<_>>()
+        .concat();
     std::fs::write(profile.path().join(file), newsrc).unwrap();
     let first = format!("nntp://{address}/{}", groups[0]);
     Session::start(profile, None, &[first], size, Limits::default())
@@ -19,7 +23,10 @@ pub(super) fn session(server: &NewsServer, groups: &[&str], size: (u16, u16)) ->
 
 /// An article of a group with this many lines of text.
 pub(super) fn article(group: &str, number: usize, lines: usize) -> String {
-    let text: String = (1..=lines).map(|line| format!("Line {line}.\n")).collect();
+    let text = (1..=lines)
+        .map(|line| format!("Line {line}.\n"))
+        .collect::<Vec<_>>()
+        .concat();
     format!(
         "From: Ada <ada@example.org>\nNewsgroups: {group}\nSubject: {group} {number}\n\
          Date: Thu, 19 Nov 2026 12:{number:02}:00 +0000\nMessage-ID: <{number}.{group}@x>\n\n{text}"

@@ -63,7 +63,7 @@ fn reply(line: &str, current: &mut String, groups: &[Group]) -> String {
         "CAPABILITIES" => "101 list\r\nVERSION 2\r\nREADER\r\nOVER MSGID\r\n.\r\n".to_owned(),
         "GROUP" => match articles(argument) {
             Some(articles) => {
-                *current = argument.to_owned();
+                argument.clone_into(current);
                 let count = articles.len();
                 format!("211 {count} 1 {count} {argument}\r\n")
             }

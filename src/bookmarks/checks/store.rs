@@ -85,7 +85,7 @@ impl Line {
 /// Reads the file; a missing file gives an empty set.
 ///
 /// # Errors
-/// An [`FileError`] of reading.
+/// A `FileError` of reading.
 pub fn load(path: &Path) -> Result<Checks, FileError> {
     Ok(Checks::parse(&FILE.read(path)?))
 }
@@ -94,7 +94,7 @@ pub fn load(path: &Path) -> Result<Checks, FileError> {
 /// are in a list now. Returns all stored states.
 ///
 /// # Errors
-/// An [`FileError`]; nothing is written then.
+/// A `FileError`; nothing is written then.
 pub fn save(
     path: &Path,
     results: &[CheckResult],
