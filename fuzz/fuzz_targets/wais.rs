@@ -35,7 +35,7 @@ async fn search(octets: &[u8]) {
     let mut dialogue = wais::Dialogue::new(connection(&again), "h", &limits);
     let _ = dialogue.begin().await;
     let mut dialogue = wais::Dialogue::new(connection(&message), "h", &limits);
-    if let Ok(found) = dialogue.search(b"d", b"w", 9).await {
+    if let Ok(found) = dialogue.search(b"d", b"w", None, 9).await {
         let _ = format!("{found:?}");
     }
     let mut dialogue = wais::Dialogue::new(connection(&message), "h", &limits);

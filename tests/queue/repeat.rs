@@ -30,7 +30,7 @@ fn duplicate_is_not_added_until_the_first_is_complete() {
     assert_eq!(
         queue.app.transfers.queue.items().len(),
         2,
-        "it is fetched anew"
+        "it is fetched again"
     );
 }
 
