@@ -56,6 +56,10 @@ impl CharsetSample {
     pub fn charset(&self, label: Option<&str>) -> Charset {
         let octets = &self.0;
         let above = octets.iter().filter(|octet| !octet.is_ascii()).count();
+        // One octet fits every charset.
+        if above < 2 {
+            return Charset::default();
+        }
         if !has_drawing(octets, above) {
             return detected(octets, label);
         }
@@ -105,4 +109,16 @@ fn runs_on(octet: u8) -> bool {
 
 fn undrawn(octet: u8) -> u8 {
     if draws(octet) { b' ' } else { octet }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn single_octet_is_no_evidence_of_a_charset() {
+        let mut sample = CharsetSample::default();
+        sample.add(b"na\xefve.txt");
+        assert_eq!(sample.charset(None), Charset::default());
+    }
 }
