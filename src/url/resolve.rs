@@ -155,9 +155,15 @@ fn through_slash(text: &str) -> &str {
     text.get(..end).unwrap_or("")
 }
 
-/// Appends `reference` to the used part of a base. That part was parsed before, so a fault belongs to the reference.
+/// Appends `reference` to the used part of a base. The base was accepted before, so a fault belongs to the reference:
+/// a base that breaks the rule of its own base scheme (`https://user@host/`) stays the extension URL that it was.
 fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
-    Url::accept_by_base(&format!("{base}{reference}")).map_err(|error| ParseError {
+    let text = format!("{base}{reference}");
+    let url = match Url::accept_by_base(&text) {
+        Err(error) if error.at < base.len() => Url::accept(&text),
+        url => url,
+    };
+    url.map_err(|error| ParseError {
         at: error.at.saturating_sub(base.len()),
         ..error
     })

@@ -264,6 +264,16 @@ fn file_and_extension_scheme_references_resolve() {
 }
 
 #[test]
+fn base_that_breaks_the_rule_of_its_base_scheme_resolves_its_references() {
+    let base = Url::accept("https://user@h/a/b").expect("an extension scheme");
+    let resolved = |reference| base.resolve(reference).map(|url| url.to_string());
+    assert_eq!(resolved("?y"), Ok("https://user@h/a/b?y".into()));
+    assert_eq!(resolved("../g"), Ok("https://user@h/g".into()));
+    let fault = base.resolve("g h").expect_err("a blank");
+    assert_eq!((fault.at, fault.len), (1, 1));
+}
+
+#[test]
 fn non_hierarchical_base_takes_only_host_or_full_url() {
     for base in [
         "gopher://h/1/docs",
