@@ -11,6 +11,7 @@ pub mod compose;
 mod context;
 pub mod credentials;
 pub mod dialogs;
+mod download;
 pub mod keys;
 pub mod layout;
 mod message;

@@ -9,6 +9,7 @@ use geomys::config::{Environment, UserPaths, read};
 use geomys::keymap::{Key, KeyContext, KeyMatch, parse_keys};
 use geomys::load::{FtpSettings, NewsHost, TlsUpgrade};
 use geomys::net::Route;
+use geomys::transfer::download::TakenName;
 
 #[test]
 fn shipped_configuration_is_valid_and_binds_every_action() {
@@ -303,6 +304,24 @@ fn transfer_limits_out_of_range_are_mistakes() {
         "{said:?}"
     );
     assert!(said[2].contains("“speed” is not known here"), "{said:?}");
+}
+
+#[test]
+fn treatment_of_taken_names_is_a_setting() {
+    let directory = tempfile::tempdir().unwrap();
+    let policy = |value: &str| {
+        let text = format!("[transfers]\nexisting = \"{value}\"\n");
+        fs::write(directory.path().join("settings.toml"), text).unwrap();
+        let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+        let config = read(&places, &Environment::default());
+        let said = config.errors.iter().map(ToString::to_string);
+        (config.settings.taken_name, said.collect::<String>())
+    };
+    assert_eq!(policy("skip"), (TakenName::Skip, String::new()));
+    assert_eq!(policy("overwrite"), (TakenName::Overwrite, String::new()));
+    let (default, said) = policy("ask");
+    assert_eq!(default, TakenName::Rename);
+    assert!(said.contains("“ask” is not one of rename, skip"), "{said}");
 }
 
 #[test]

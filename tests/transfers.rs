@@ -1,9 +1,11 @@
 //! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
 
+mod chosen;
 mod get;
 mod mirror;
 mod names;
 mod resume;
+mod taken;
 mod tree;
 mod waiting;
 

@@ -150,6 +150,7 @@ actions! {
     FindNext "find-next" "find the next place" Page |app| app.tabs.find_again(Direction::Down, &mut app.cx);
     FindPrevious "find-previous" "find the previous place" Page |app| app.tabs.find_again(Direction::Up, &mut app.cx);
     Download "download" "save what the link leads to" Link |app| app.download_selected();
+    DownloadAs "download-as" "save what the link leads to, and choose where and how" Link |app| app.download_selected_as();
     MarkRow "mark-row" "mark this row, or not, and go down; a download takes all marked rows" Page |app| app.tabs.toggle_mark(&mut app.cx);
     Pipe "pipe" "pipe the marked rows, or else this, to a program" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
     SaveBinary "save-binary" "join the parts of the binary here, check it and save it" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);

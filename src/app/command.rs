@@ -24,6 +24,7 @@ use crate::load::{LoadId, Login, OverviewGoal, Question, Request};
 use crate::net::UntrustedCertificate;
 use crate::text::{CharsetSetting, Text};
 use crate::transfer::download::PartialFilePolicy;
+use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;
 use crate::url::Url;
 
@@ -127,6 +128,8 @@ pub(crate) enum BookmarkCommand {
 pub(crate) enum TransferCommand {
     /// Download a request.
     Download(Box<Request>),
+    /// Download a request to this destination.
+    Add(Box<Request>, Destination),
     /// Ask for the path of a file to be saved; the string is its proposed name.
     AskPath(Box<PendingRequest>, String),
     /// Fetch a file under this name, and view it.

@@ -353,21 +353,6 @@ impl App {
         }
     }
 
-    /// Adds the target of the selected link to the queue: a file at once, a directory after a question.
-    pub(crate) fn download_selected(&mut self) {
-        if self.tabs.ask_save_attachment(&mut self.cx).is_some() || self.download_marked().is_some()
-        {
-            return;
-        }
-        let Some((label, request)) = self.selected_request() else {
-            return;
-        };
-        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
-            Some(page) => self.cx.ask(Dialog::local_file(request, label, &page, None)),
-            None => self.transfers.download(request, &mut self.cx),
-        }
-    }
-
     /// Returns the selected link of the bookmarks, the transfers or the page.
     fn selected_link(&self) -> Option<Link> {
         match self.cx.focus {
@@ -378,7 +363,7 @@ impl App {
     }
 
     /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
-    fn selected_request(&mut self) -> Option<(Text, Request)> {
+    pub(crate) fn selected_request(&mut self) -> Option<(Text, Request)> {
         let link = self.selected_link();
         let gopher_item = link.as_ref().map(GopherItem::of).unwrap_or_default();
         let answers = link.as_ref().map(FormAnswers::of).unwrap_or_default();

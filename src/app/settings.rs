@@ -16,6 +16,7 @@ use crate::files::netrc::Netrc;
 use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
 use crate::net::{Limits, Route};
 use crate::text::CharsetSetting;
+use crate::transfer::download::TakenName;
 
 /// The user's settings that the state depends on.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +75,8 @@ pub struct Settings {
     pub mailcaps: Mailcaps,
     /// The author of articles and mails, with the editor and the mail program.
     pub author: Author,
+    /// The treatment of files that have the name of a download already.
+    pub taken_name: TakenName,
     /// The limits for transfers.
     pub transfers: TransferLimits,
     /// The folder for new bookmarks without another folder, as names with `/` between them; empty for the top level.

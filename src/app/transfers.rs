@@ -27,9 +27,7 @@ use crate::app::{Context, Credentials, Dialogs, Tabs, TransferMessage};
 use crate::files::mailcap::Viewer;
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};
-use crate::transfer::download::{
-    DownloadOrder, OversizePolicy, PartialFilePolicy, SavedFile, Target,
-};
+use crate::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy, SavedFile};
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
 use crate::transfer::retry::RetryPolicy;
 use crate::transfer::sources::MergePolicy;
@@ -182,6 +180,8 @@ pub enum TransferQuestion {
 pub enum DirectoryTransfer {
     /// A transfer that is not in the queue yet.
     New(Box<Request>),
+    /// A transfer of a marked row, which goes to the proposed path.
+    Marked(Box<Request>),
     /// A transfer in the queue.
     Queued(TransferId),
 }
@@ -191,6 +191,8 @@ pub enum DirectoryTransfer {
 pub enum TransferOutcome {
     /// A saved file.
     File(SavedFile),
+    /// A file that was there already, and was not downloaded.
+    Skipped(PathBuf),
     /// A saved directory: its path, and the counts of files and failures.
     Directory(PathBuf, TreeSummary),
 }
@@ -333,11 +335,6 @@ pub fn amount(here: u64, size: Option<u64>) -> String {
     }
 }
 
-/// Returns the destination of a file at this path, or at a similar free path.
-pub(crate) fn free_destination(path: PathBuf) -> Destination {
-    Destination::File(Target::Free(path))
-}
-
 impl Transfers {
     /// Handles a message.
     pub(crate) fn update(
@@ -355,6 +352,9 @@ impl Transfers {
             TransferMessage::Piped(load, result) => self.piped(load, result, cx),
             TransferMessage::Joined(load, result) => self.binary_saved(load, result, cx),
             TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
+            TransferMessage::Destination(DirectoryTransfer::Marked(request), path) => {
+                self.transfer_all(*request, path, cx);
+            }
             TransferMessage::Destination(directory, path) => {
                 dialogs.ask_destination(directory, path, cx);
             }
@@ -379,6 +379,7 @@ impl Transfers {
     ) {
         match command {
             TransferCommand::Download(request) => self.download(*request, cx),
+            TransferCommand::Add(request, to) => self.transfer(*request, to, cx),
             TransferCommand::AskPath(pending, name) => ask_where(*pending, name, "", cx),
             TransferCommand::View(request, name, viewing) => {
                 tabs.fetch_to_view(*request, name, viewing, self, credentials, cx);

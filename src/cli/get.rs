@@ -16,7 +16,7 @@ use super::fetch::{block_on, block_on_current_thread, fetch};
 use super::output::Output;
 use crate::load::{LocalDirectory, NameHints, Part, Purpose, Request, file_name_of};
 use crate::net::Net;
-use crate::transfer::download::{DownloadOrder, OversizePolicy, Target};
+use crate::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use crate::transfer::sources::{MergePolicy, Sources};
 use crate::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
 use crate::url::Url;
@@ -48,6 +48,11 @@ pub(super) struct Get {
     /// Fetch the rest too where a server sends more than the size that it announced
     #[arg(long)]
     past_size: bool,
+
+    /// What becomes of a file that has the name already: `rename` gives the new one a number, `skip` fetches nothing,
+    /// `resume` continues the file if it is the beginning of the new one, `overwrite` replaces it
+    #[arg(long, value_name = "HOW", value_parser = existing)]
+    existing: Option<TakenName>,
 
     /// The most bytes a second, of all files together; with k, M or G for thousands, millions or more
     #[arg(long, value_name = "RATE", value_parser = rate)]
@@ -218,8 +223,11 @@ impl Get {
             return Box::pin(save::directory(context, net, order, &sources)).await;
         }
         let target = match path {
-            OutputPath::Exact(path) => Target::Replace(path),
-            OutputPath::Suggested(path) => Target::Suggested(path),
+            OutputPath::Exact(path) => self.existing.unwrap_or(TakenName::Overwrite).chosen(path),
+            OutputPath::Suggested(path) => {
+                let default = context.config.settings.taken_name;
+                self.existing.unwrap_or(default).target(path)
+            }
         };
         let order = DownloadOrder {
             oversize,
@@ -227,6 +235,11 @@ impl Get {
         };
         save::file(context, net, order).await
     }
+}
+
+/// Parses the treatment of a file that has the name already.
+fn existing(written: &str) -> Result<TakenName, String> {
+    TakenName::named(written).ok_or_else(|| "it is rename, skip, resume or overwrite".to_owned())
 }
 
 /// Parses a rate such as `500k`, in bytes a second.

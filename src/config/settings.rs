@@ -19,6 +19,7 @@ use crate::files::regular;
 use crate::load::NewsHost;
 use crate::net::{Route, WebProxy};
 use crate::text::CharsetSetting;
+use crate::transfer::download::TakenName;
 use crate::ui::theme::colours::Background;
 
 /// The settings outside of all tables, and the tables.
@@ -78,6 +79,10 @@ const TRANSFERS: &[Setting] = &[
         Number(1, 64, |to, number| {
             to.settings.transfers.at_once_per_host = number as usize;
         }),
+    ),
+    (
+        "existing",
+        Text("rename, skip, resume or overwrite", existing),
     ),
     (
         "tries",
@@ -189,6 +194,12 @@ fn background(to: &mut Target<'_>, written: &str) -> Result<(), String> {
             ));
         }
     };
+    Ok(())
+}
+
+fn existing(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.taken_name = TakenName::named(written)
+        .ok_or_else(|| format!("“{written}” is not one of rename, skip, resume, overwrite"))?;
     Ok(())
 }
 

@@ -67,8 +67,11 @@ async fn carry_out(
                         messages.send(Message::Transfers(TransferMessage::Progress(id, report)));
                 }
             };
-            let saved = transfer(net, order, retry_policy, &mut on_progress).await?;
-            Ok(TransferOutcome::File(saved))
+            let path = order.target.path().to_owned();
+            match transfer(net, order, retry_policy, &mut on_progress).await {
+                Err(Error::AlreadyComplete) => Ok(TransferOutcome::Skipped(path)),
+                saved => saved.map(TransferOutcome::File),
+            }
         }
         TransferJob::Directory(order) => {
             let path = order.into.clone();

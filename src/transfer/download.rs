@@ -15,6 +15,7 @@ mod partial_file;
 mod receive;
 mod reopen;
 mod state;
+mod taken;
 mod target;
 
 pub use self::order::{
@@ -24,6 +25,7 @@ pub use self::order::{
 use self::partial_file::PartialFile;
 use self::receive::{AttemptError, StartPosition};
 pub(super) use self::reopen::lock;
+pub use self::taken::TakenName;
 pub use self::target::Target;
 pub(super) use self::target::{is_complete, numbered};
 use crate::load::{Failure, Request};
@@ -46,7 +48,11 @@ impl DownloadOrder {
 /// locked, so the result is only for display.
 pub fn partial_size(url: &Url, target: &Target) -> Option<(u64, Option<u64>)> {
     let base = match target {
-        Target::Free(path) | Target::Suggested(path) | Target::New(path) => path.clone(),
+        Target::Free(path)
+        | Target::Suggested(path)
+        | Target::New(path)
+        | Target::Skip(path)
+        | Target::Resume(path) => path.clone(),
         Target::Replace(path) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
     };
     reopen::partial_size(&base, url.without_password().as_str())
@@ -80,6 +86,10 @@ pub async fn fetch(
     report: &mut impl FnMut(TransferEvent),
 ) -> Result<SavedFile, Error> {
     order.target.check().await?;
+    if let Target::Resume(path) = &order.target {
+        let url = order.request.url.without_password();
+        taken::adopt(path, url.as_str()).await?;
+    }
     let mut result = receive::attempt(net, &order, StartPosition::Resume, report).await;
     if let Err(AttemptError::Mismatch) = result {
         report(TransferEvent::Restarted);

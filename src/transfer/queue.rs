@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! transfer = way SP url SP path LF
-//! way      = "free" / "suggested" / "new" / "replace" / "directory"
+//! way      = "free" / "suggested" / "skip" / "resume" / "new" / "replace" / "directory"
 //! ```
 //!
 //! The URL is without its password; the path is the rest of the line, as octets. Every other line is ignored and preserved.
@@ -77,6 +77,8 @@ impl UnfinishedTransfer {
         let to = match way {
             b"free" => Destination::File(Target::Free(path)),
             b"suggested" => Destination::File(Target::Suggested(path)),
+            b"skip" => Destination::File(Target::Skip(path)),
+            b"resume" => Destination::File(Target::Resume(path)),
             b"new" => Destination::File(Target::New(path)),
             b"replace" => Destination::File(Target::Replace(path)),
             b"directory" => Destination::Directory(path),
@@ -90,6 +92,8 @@ impl UnfinishedTransfer {
         let way = match &self.to {
             Destination::File(Target::Free(_)) => "free",
             Destination::File(Target::Suggested(_)) => "suggested",
+            Destination::File(Target::Skip(_)) => "skip",
+            Destination::File(Target::Resume(_)) => "resume",
             Destination::File(Target::New(_)) => "new",
             Destination::File(Target::Replace(_)) => "replace",
             Destination::Directory(_) => "directory",
@@ -190,13 +194,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..5) {
+        fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..7) {
             let path = PathBuf::from(OsStr::from_bytes(&path));
             let to = match way {
                 0 => Destination::File(Target::Free(path)),
                 1 => Destination::File(Target::New(path)),
                 2 => Destination::File(Target::Replace(path)),
                 3 => Destination::File(Target::Suggested(path)),
+                4 => Destination::File(Target::Skip(path)),
+                5 => Destination::File(Target::Resume(path)),
                 _ => Destination::Directory(path),
             };
             let url = Url::accept("gopher://example.org/9/a").unwrap();

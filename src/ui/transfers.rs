@@ -219,6 +219,7 @@ fn here(item: &Transfer) -> String {
             format!("{} files", text::count(summary.files + summary.existing))
         }
         (State::Done(TransferOutcome::File(saved)), _) => text::octets(saved.octets),
+        (State::Done(TransferOutcome::Skipped(_)), _) => "there already".to_owned(),
         (_, Some((done, found))) => {
             let files = format!("{} of {}", text::count(done), text::count(found));
             let share = item.amount.size.map(|size| {
@@ -272,7 +273,9 @@ fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
     let width = usize::from(area.width).saturating_sub(8);
     let path = match &item.state {
         State::Done(TransferOutcome::File(saved)) => saved.path.display().to_string(),
-        State::Done(TransferOutcome::Directory(path, _)) => path.display().to_string(),
+        State::Done(TransferOutcome::Skipped(path) | TransferOutcome::Directory(path, _)) => {
+            path.display().to_string()
+        }
         State::Waiting
         | State::Running(..)
         | State::Retrying(..)
@@ -338,6 +341,8 @@ fn sentence(item: &Transfer) -> Option<(String, Role)> {
             Some((summary.sentence(None), Role::Dim))
         }
         State::Running(..) => directory_sentence(item).map(|sentence| (sentence, Role::Text)),
-        State::Done(TransferOutcome::File(_)) | State::Waiting | State::Paused => None,
+        State::Done(TransferOutcome::File(_) | TransferOutcome::Skipped(_))
+        | State::Waiting
+        | State::Paused => None,
     }
 }

@@ -1,13 +1,15 @@
 //! The answers typed into prompts, by the part of the app that gets them.
 
+use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, PathInput, Prompt, PromptKind, RequestInput};
 use crate::app::tabs::pane::Arrival;
+use crate::app::transfers::DirectoryTransfer;
 use crate::app::transfers::save::download_path;
-use crate::app::transfers::{DirectoryTransfer, free_destination};
 use crate::app::{BookmarksPane, Command, Context, Credentials, Dialogs, Tabs, Transfers};
 use crate::load::{NewsHost, Purpose, Request};
 use crate::text::Text;
 use crate::transfer::download::Target;
+use crate::transfer::queue::Destination;
 
 impl Dialogs {
     /// Adds the answer to the request that waits for it, and starts the request again.
@@ -79,9 +81,14 @@ impl Transfers {
                     purpose: Purpose::Save,
                     ..pending.request
                 };
-                self.transfer(request, free_destination(path), cx);
+                let target = cx.settings.taken_name.chosen(path);
+                self.transfer(request, Destination::File(target), cx);
                 // The download goes to a file, so the pane would stay empty.
                 cx.command(Command::OpenHomeIfEmpty);
+            }
+            PathInput::DownloadAs(request, name) => {
+                let path = download_path(answer, &name, cx);
+                cx.ask(Dialog::taken_name(request, &path));
             }
             PathInput::Directory(directory, proposed) => {
                 let name = proposed.file_name().unwrap_or_default().to_string_lossy();
@@ -91,7 +98,9 @@ impl Transfers {
                     download_path(answer, &name, cx)
                 };
                 match directory {
-                    DirectoryTransfer::New(request) => self.transfer_all(*request, path, cx),
+                    DirectoryTransfer::New(request) | DirectoryTransfer::Marked(request) => {
+                        self.transfer_all(*request, path, cx);
+                    }
                     DirectoryTransfer::Queued(id) => self.accept_directory(id, path),
                 }
             }

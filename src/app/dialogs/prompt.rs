@@ -12,6 +12,7 @@ use crate::app::transfers::{DirectoryTransfer, PipeInput};
 use crate::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use crate::document::Document;
 use crate::keymap::Key;
+use crate::load::Request;
 use crate::text::Text;
 use crate::url::join_lines;
 
@@ -67,6 +68,8 @@ pub enum RequestInput {
 pub enum PathInput {
     /// A download. The string is its default file name.
     Download(Box<PendingRequest>, String),
+    /// A download whose treatment of an existing file is asked for next. The string is its default file name.
+    DownloadAs(Box<Request>, String),
     /// A directory transfer. The path given is the proposal.
     Directory(DirectoryTransfer, PathBuf),
     /// The shown page. The string is its default file name.
@@ -145,7 +148,10 @@ impl Prompt {
             }
             PromptKind::Path(PathInput::Directory(..)) => "Save directory as",
             PromptKind::Path(
-                PathInput::Download(..) | PathInput::Page(_) | PathInput::Attachment(..),
+                PathInput::Download(..)
+                | PathInput::DownloadAs(..)
+                | PathInput::Page(_)
+                | PathInput::Attachment(..),
             ) => "Save as",
             PromptKind::Path(PathInput::Pipe(_)) => "Pipe to",
             PromptKind::Author(_) => "From:",

@@ -96,7 +96,7 @@ impl App {
                 },
                 ..self.tabs.request_from_page(url)
             };
-            self.transfers.download(request, &mut self.cx);
+            self.transfers.download_marked(request, &mut self.cx);
             queued += 1;
         }
         self.tabs.unmark();

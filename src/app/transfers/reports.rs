@@ -203,6 +203,7 @@ fn outcome_sentence(outcome: &TransferOutcome) -> (String, bool) {
             let size = text::octets(saved.octets);
             (format!("saved {} ({size})", saved.path.display()), false)
         }
+        TransferOutcome::Skipped(path) => (format!("{} is there already", path.display()), false),
         TransferOutcome::Directory(path, summary) => {
             let sentence = format!("saved {} ({})", path.display(), summary.sentence(None));
             (sentence, summary.failures > 0)

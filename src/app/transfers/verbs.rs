@@ -18,7 +18,7 @@ use crate::app::{
 use crate::document::{Document, Link, Shape};
 use crate::load::{Purpose, Request, file_name_of};
 use crate::text::{Charset, Text};
-use crate::transfer::download::{SavedFile, Target};
+use crate::transfer::download::SavedFile;
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;
 use crate::url::Url;
@@ -26,18 +26,44 @@ use crate::url::Url;
 impl Transfers {
     /// Adds the target of a request to the queue: a file at once, a directory after a question.
     pub(crate) fn download(&mut self, request: Request, cx: &mut Context) {
+        self.download_by(request, DirectoryTransfer::New, cx);
+    }
+
+    /// Asks for the path of a download.
+    pub(crate) fn download_as(&mut self, request: Request, cx: &mut Context) {
+        if request.url.base_parts().is_directory() {
+            return self.download(request, cx);
+        }
+        let name = file_name_of(&request.url, &request.name_hints);
+        let path = cx.settings.downloads.join(&name).display().to_string();
+        let input = PathInput::DownloadAs(Box::new(request), name);
+        cx.prompt(Prompt::new(PromptKind::Path(input), &path));
+    }
+
+    /// Adds the target of a marked row to the queue: directories without a question too.
+    pub(crate) fn download_marked(&mut self, request: Request, cx: &mut Context) {
+        self.download_by(request, DirectoryTransfer::Marked, cx);
+    }
+
+    fn download_by(
+        &mut self,
+        request: Request,
+        of_directory: impl FnOnce(Box<Request>) -> DirectoryTransfer,
+        cx: &mut Context,
+    ) {
         let path = cx
             .settings
             .downloads
             .join(file_name_of(&request.url, &request.name_hints));
         if request.url.base_parts().is_directory() {
             let url = request.url.clone();
-            let directory = DirectoryTransfer::New(Box::new(request));
+            let directory = of_directory(Box::new(request));
             return cx.emit(Effect::Transfers(TransferEffect::Destination(
                 directory, url, path,
             )));
         }
-        self.transfer(request, Destination::File(Target::Suggested(path)), cx);
+        let target = cx.settings.taken_name.target(path);
+        self.transfer(request, Destination::File(target), cx);
     }
 
     /// Adds a transfer to the queue.
@@ -216,7 +242,9 @@ impl Transfers {
                 cx.command(Command::Tabs(TabsCommand::ShowFailures(summary, url)));
             }
             State::Done(
-                TransferOutcome::File(SavedFile { path, .. }) | TransferOutcome::Directory(path, _),
+                TransferOutcome::File(SavedFile { path, .. })
+                | TransferOutcome::Skipped(path)
+                | TransferOutcome::Directory(path, _),
             ) => {
                 cx.notify(&format!("it is in {}", path.display()));
             }

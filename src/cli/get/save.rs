@@ -62,8 +62,12 @@ pub(super) async fn file(
                     "{error}; --past-size fetches the rest"
                 )));
             }
-            Error::AlreadyComplete
-            | Error::Foreign { .. }
+            Error::AlreadyComplete => {
+                let path = order.target.path().display().to_string();
+                writeln!(stderr(), "{}: there already", clean(&path))?;
+                return Ok(());
+            }
+            Error::Foreign { .. }
             | Error::Busy { .. }
             | Error::Create { .. }
             | Error::Write { .. } => return Err(to_cli_error(error)),

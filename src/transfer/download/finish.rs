@@ -1,12 +1,13 @@
 //! End of a partial file: it gets its final name, or stays on disk for a later resume.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::order::{Error, SavedFile, create};
 use super::partial_file::PartialFile;
 use super::state::{self, time};
+use super::taken::is_beginning;
 use super::target::{FinalName, NAMES, Target, name_taken, numbered, take_name};
 
 impl PartialFile {
@@ -60,11 +61,17 @@ impl PartialFile {
             whole.await.map_err(io::Error::other)??;
         }
         match &self.target.final_name {
-            FinalName::Named(Target::New(path)) => {
+            FinalName::Named(Target::New(path) | Target::Skip(path)) => {
                 take_name(&self.path, path).await?;
                 Ok(path.clone())
             }
-            FinalName::Named(Target::Free(path) | Target::Suggested(path)) => {
+            FinalName::Named(Target::Resume(path)) if self.continues(path).await => {
+                tokio::fs::rename(&self.path, path).await?;
+                Ok(path.clone())
+            }
+            FinalName::Named(
+                Target::Free(path) | Target::Suggested(path) | Target::Resume(path),
+            ) => {
                 for number in 1..=NAMES {
                     let path = numbered(path, number);
                     match take_name(&self.path, &path).await {
@@ -80,6 +87,13 @@ impl PartialFile {
             }
             FinalName::Direct | FinalName::Done => Ok(self.path.clone()),
         }
+    }
+
+    /// Returns true if the complete file begins with the existing file of this path, which loses nothing by it.
+    async fn continues(&self, path: &Path) -> bool {
+        let (own, path) = (self.path.clone(), path.to_owned());
+        let compared = tokio::task::spawn_blocking(move || is_beginning(&path, &own)).await;
+        matches!(compared, Ok(Ok(true)))
     }
 
     /// Converts an error of writing; the result names the partial file only if it holds octets.

@@ -133,9 +133,9 @@ fn has_final_name(part: &Path, final_name: &FinalName) -> bool {
     let is_own = |path: &Path| inode(path) == Some(own);
     links > 1
         && match final_name {
-            FinalName::Named(Target::New(path)) => is_own(path),
+            FinalName::Named(Target::New(path) | Target::Skip(path)) => is_own(path),
             // The server or the next free number may have given it another name.
-            FinalName::Named(Target::Free(_) | Target::Suggested(_)) => {
+            FinalName::Named(Target::Free(_) | Target::Suggested(_) | Target::Resume(_)) => {
                 let above = part.parent().filter(|above| !above.as_os_str().is_empty());
                 let beside = std::fs::read_dir(above.unwrap_or(Path::new(".")));
                 let mut names = beside.into_iter().flatten().flatten();

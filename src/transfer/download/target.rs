@@ -22,6 +22,10 @@ pub enum Target {
     /// The name that the server gives the file, in the directory of this path, else this path; or the next free one like
     /// it.
     Suggested(PathBuf),
+    /// This path; if it exists, nothing is downloaded.
+    Skip(PathBuf),
+    /// This path; an existing file is continued if the server sends the same octets. Otherwise the next free one like it.
+    Resume(PathBuf),
     /// This path and no other; it must not exist.
     New(PathBuf),
     /// This path; an existing file is replaced at the end. A symbolic link stays and its target is replaced; a pipe or a device
@@ -54,9 +58,12 @@ impl Target {
     /// Returns the requested path.
     pub fn path(&self) -> &Path {
         match self {
-            Self::Free(path) | Self::Suggested(path) | Self::New(path) | Self::Replace(path) => {
-                path
-            }
+            Self::Free(path)
+            | Self::Suggested(path)
+            | Self::Skip(path)
+            | Self::Resume(path)
+            | Self::New(path)
+            | Self::Replace(path) => path,
         }
     }
 
@@ -78,6 +85,9 @@ impl Target {
             let source = io::Error::new(io::ErrorKind::IsADirectory, sentence);
             return Err(create(path, source));
         }
+        if matches!(self, Self::Skip(_)) && is_taken(path).await {
+            return Err(Error::AlreadyComplete);
+        }
         if matches!(self, Self::New(_)) && is_taken(path).await {
             return Err(create(path, name_taken("it exists already")));
         }
@@ -91,7 +101,11 @@ impl Target {
             permissions,
         };
         let path = match self {
-            Self::New(path) | Self::Free(path) | Self::Suggested(path) => {
+            Self::New(path)
+            | Self::Free(path)
+            | Self::Suggested(path)
+            | Self::Skip(path)
+            | Self::Resume(path) => {
                 return Ok(named(path.clone(), None));
             }
             Self::Replace(path) => path,

@@ -1,6 +1,6 @@
 //! The constructors of the questions, each with its answers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::app::command::{
     ComposeCommand, CredentialCommand, TabsCommand, TransferCommand, TrustDuration,
@@ -16,7 +16,8 @@ use crate::load::{
 };
 use crate::net::UntrustedCertificate;
 use crate::text::{Charset, Text, octets};
-use crate::transfer::download::PartialFilePolicy;
+use crate::transfer::download::{PartialFilePolicy, TakenName};
+use crate::transfer::queue::Destination;
 use crate::transfer::view::own_name;
 use crate::url::{Hazard, Parts, Url};
 
@@ -123,6 +124,28 @@ impl Dialog {
             ),
         };
         Self::confirm(&question, command).with_lines(lines)
+    }
+
+    /// Asks for the treatment of a file that has the path of a download already.
+    pub(crate) fn taken_name(request: Box<Request>, path: &Path) -> Self {
+        let add = |policy: TakenName| {
+            let to = Destination::File(policy.chosen(path.to_owned()));
+            Command::Transfers(TransferCommand::Add(request.clone(), to))
+        };
+        let lines = vec![
+            Text::of(&request.url.masked()),
+            Text::of(&format!("to {}", path.display())),
+        ];
+        Self::new("If a file is there already?")
+            .answer('n', "save beside it, with a number", add(TakenName::Rename))
+            .answer('s', "save nothing", add(TakenName::Skip))
+            .answer(
+                'c',
+                "continue it, if it is the same file",
+                add(TakenName::Resume),
+            )
+            .answer('o', "overwrite it", add(TakenName::Overwrite))
+            .with_lines(lines)
     }
 
     /// Asks before running another program.

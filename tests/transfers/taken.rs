@@ -1,0 +1,92 @@
+//! Downloads to a name that is taken.
+
+use std::fs;
+use std::path::Path;
+
+use geomys::net::Net;
+use geomys::transfer::download::{DownloadOrder, Error, SavedFile, TakenName};
+use geomys::transfer::retry::transfer;
+
+use super::{HASTE, archive, names, save, test_octets};
+use crate::support::archive::{Archive, ServerBehavior};
+use crate::support::command::{geomys_at, text};
+
+async fn fetched(archive: &Archive, policy: TakenName, path: &Path) -> Result<SavedFile, Error> {
+    let order = DownloadOrder::new(save(archive.url("/a")), policy.target(path.to_owned()));
+    transfer(&Net::default(), order, &HASTE, &mut |_| {}).await
+}
+
+#[tokio::test]
+async fn policies_for_a_taken_name_keep_what_they_say() {
+    let archive = archive(ServerBehavior::default()).await;
+    for (policy, expected) in [
+        (TakenName::Rename, &["a", "a (2)"][..]),
+        (TakenName::Skip, &["a"]),
+        (TakenName::Resume, &["a", "a (2)"]),
+        (TakenName::Overwrite, &["a"]),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        fs::write(&path, "another file").unwrap();
+        let saved = fetched(&archive, policy, &path).await;
+        assert_eq!(names(directory.path()), expected, "{policy:?}");
+        let is_overwritten = fs::read(&path).unwrap() == test_octets(50_000);
+        assert_eq!(is_overwritten, policy == TakenName::Overwrite, "{policy:?}");
+        match policy {
+            TakenName::Skip => assert!(matches!(saved, Err(Error::AlreadyComplete)), "{saved:?}"),
+            _ => assert_eq!(fs::read(saved.unwrap().path).unwrap(), test_octets(50_000)),
+        }
+    }
+}
+
+#[tokio::test]
+async fn file_of_another_program_is_resumed_if_it_is_the_beginning() {
+    let archive = archive(ServerBehavior::default()).await;
+    for length in [20_000, 50_000] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        fs::write(&path, test_octets(length)).unwrap();
+        let saved = fetched(&archive, TakenName::Resume, &path).await.unwrap();
+        assert_eq!((saved.path, saved.octets), (path.clone(), 50_000));
+        assert_eq!(fs::read(&path).unwrap(), test_octets(50_000));
+        assert_eq!(names(directory.path()), ["a"]);
+    }
+    // Another file of the same name is not touched, though its end is requested first.
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a");
+    let other: Vec<u8> = test_octets(20_000).iter().map(|octet| octet ^ 1).collect();
+    fs::write(&path, &other).unwrap();
+    let saved = fetched(&archive, TakenName::Resume, &path).await.unwrap();
+    assert_eq!(saved.path, directory.path().join("a (2)"));
+    assert_eq!(fs::read(&path).unwrap(), other);
+    assert_eq!(fs::read(saved.path).unwrap(), test_octets(50_000));
+    assert_eq!(names(directory.path()), ["a", "a (2)"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_takes_the_policy_from_its_option_and_from_the_settings() {
+    let archive = archive(ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
+    fs::create_dir(&config).unwrap();
+    fs::write(
+        config.join("settings.toml"),
+        "[transfers]\nexisting = \"skip\"\n",
+    )
+    .unwrap();
+    fs::write(directory.path().join("a"), "mine").unwrap();
+    let url = archive.url("/a");
+    let get = |more: &[&str]| {
+        let arguments = ["--config", "config", "get", &url];
+        geomys_at(directory.path(), &[&arguments, more].concat())
+    };
+    let skipped = get(&[]);
+    assert_eq!(skipped.status.code(), Some(0), "{skipped:?}");
+    assert_eq!(text(&skipped.stderr), "a: there already\n");
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"mine");
+    assert_eq!(get(&["--existing", "rename"]).status.code(), Some(0));
+    assert_eq!(names(directory.path()), ["a", "a (2)", "config"]);
+    assert_eq!(get(&["--existing", "overwrite"]).status.code(), Some(0));
+    assert_eq!(fs::read(directory.path().join("a")).unwrap().len(), 50_000);
+    assert_eq!(get(&["--existing", "ask"]).status.code(), Some(2));
+}
