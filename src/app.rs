@@ -14,6 +14,7 @@ pub mod dialogs;
 mod download;
 pub mod keys;
 pub mod layout;
+pub mod manual;
 mod message;
 mod motion;
 mod name;

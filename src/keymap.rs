@@ -312,6 +312,21 @@ impl Keymap {
         keys
     }
 
+    /// The bound actions of a context with their keys as text, in the order in which they were bound.
+    pub fn bound_in(&self, context: KeyContext) -> Vec<(Action, Vec<String>)> {
+        let mut actions: Vec<(Action, Vec<String>)> = Vec::new();
+        for (of, keys, action) in &self.bindings {
+            let Some(action) = action.filter(|_| *of == context) else {
+                continue;
+            };
+            match actions.iter_mut().find(|(bound, _)| *bound == action) {
+                Some((_, all)) => all.push(write_keys(keys)),
+                None => actions.push((action, vec![write_keys(keys)])),
+            }
+        }
+        actions
+    }
+
     /// The first key of an action, for the line of key hints.
     pub fn key_of(&self, action: Action) -> Option<String> {
         self.bindings

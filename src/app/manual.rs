@@ -1,0 +1,133 @@
+//! The manual: one Markdown file per topic in `assets/manual`, shown by the browser and printed as manual pages.
+//!
+//! Its Markdown is a subset (see [`parse`]). A text may have placeholders: `{key:ACTION}` is the first key of an action,
+//! and on lines of their own, `{keys}` is the list of all keys by context and `{settings}` the list of all settings.
+
+mod generated;
+mod markdown;
+
+pub use self::markdown::{Block, Span, parse};
+
+use crate::app::action::Action;
+use crate::keymap::Keymap;
+
+/// A topic of the manual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topic {
+    /// The name, as in `geomys-NAME`.
+    pub name: &'static str,
+    /// The subject, in a few words.
+    pub subject: &'static str,
+    source: &'static str,
+}
+
+macro_rules! topics {
+    ($( $name:literal $subject:literal; )*) => {
+        &[ $( Topic {
+            name: $name,
+            subject: $subject,
+            source: include_str!(concat!("../../assets/manual/", $name, ".md")),
+        }, )* ]
+    };
+}
+
+/// All topics, in the order of the manual.
+pub const TOPICS: &[Topic] = topics! {
+    "keys" "keys by context, and how to change them";
+    "gopher" "Gopher menus, searches, forms and phone books";
+    "ftp" "FTP directories, logins and TLS";
+    "news" "news groups: read, write, hide by rules";
+    "web" "web pages as text";
+    "telnet" "telnet sessions in a pane";
+    "bookmarks" "the bookmark list: find, arrange, check, exchange";
+    "urls" "what can be opened, and the fields of --json";
+    "transfers" "downloads, mirrors and their queue";
+    "network" "TLS, certificates, logins, proxies, gateways";
+    "config" "settings, files and environment";
+    "scripts" "commands without the browser";
+};
+
+impl Topic {
+    /// Returns the topic with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        TOPICS.iter().copied().find(|topic| topic.name == name)
+    }
+
+    /// Returns the Markdown text, with the keys of a keymap in place of the placeholders.
+    pub fn text(self, keymap: &Keymap) -> String {
+        let mut text = String::with_capacity(self.source.len());
+        for line in self.source.lines() {
+            match line {
+                "{keys}" => generated::keys(keymap, &mut text),
+                "{settings}" => generated::settings(&mut text),
+                _ => write_line(line, keymap, &mut text),
+            }
+        }
+        text
+    }
+
+    /// Returns the blocks of the text.
+    pub fn blocks(self, keymap: &Keymap) -> Vec<Block> {
+        parse(&self.text(keymap))
+    }
+}
+
+/// Appends a line, with keys in place of `{key:ACTION}`.
+fn write_line(mut line: &str, keymap: &Keymap, text: &mut String) {
+    while let Some((before, rest)) = line.split_once("{key:")
+        && let Some((name, after)) = rest.split_once('}')
+    {
+        text.push_str(before);
+        text.push('`');
+        match Action::named(name).and_then(|action| keymap.key_of(action)) {
+            Some(key) => text.push_str(&key),
+            // An action without a key is run by its name in the palette.
+            None => text.extend([":", name]),
+        }
+        text.push('`');
+        line = after;
+    }
+    text.extend([line, "\n"]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_name_actions() {
+        for topic in TOPICS {
+            for part in topic.source.split("{key:").skip(1) {
+                let (name, _) = part.split_once('}').unwrap();
+                assert!(Action::named(name).is_some(), "{}: {name}", topic.name);
+            }
+        }
+    }
+
+    #[test]
+    fn topics_begin_with_their_title_and_refer_to_topics() {
+        for topic in TOPICS {
+            let blocks = topic.blocks(&Keymap::default());
+            assert!(
+                matches!(blocks.first(), Some(Block::Heading { level: 1, .. })),
+                "{}",
+                topic.name
+            );
+            for part in topic.source.split("topic `").skip(1) {
+                let (name, _) = part.split_once('`').unwrap();
+                assert!(Topic::named(name).is_some(), "{}: {name}", topic.name);
+            }
+        }
+    }
+
+    #[test]
+    fn action_without_a_key_is_named() {
+        let mut text = String::new();
+        write_line(
+            "Press {key:download} or {key:save}.",
+            &Keymap::default(),
+            &mut text,
+        );
+        assert_eq!(text, "Press `:download` or `:save`.\n");
+    }
+}

@@ -1,0 +1,186 @@
+//! The Markdown of the manual, a subset: `# Title`, `## Section`, `### Part`, paragraphs, lists by `- `, code between lines
+//! of three backquotes, and in the text `` `code` `` and `**bold**`. A paragraph or item ends at a blank line or the next item;
+//! its lines are joined.
+
+/// A block of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// A heading: level 1 is the title, 2 a section, 3 a part of one.
+    Heading {
+        /// The number of `#`.
+        level: usize,
+        /// The text.
+        text: String,
+    },
+    /// A paragraph.
+    Paragraph(Vec<Span>),
+    /// An item of a list.
+    Item(Vec<Span>),
+    /// Lines of code, shown as they are.
+    Code(Vec<String>),
+}
+
+/// A part of a paragraph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// Text.
+    Plain(String),
+    /// Keys, names, URLs and commands.
+    Code(String),
+    /// Emphasized text.
+    Bold(String),
+}
+
+impl Span {
+    /// The text without its style.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Plain(text) | Self::Code(text) | Self::Bold(text) => text,
+        }
+    }
+}
+
+/// Parses a text into its blocks.
+pub fn parse(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let level = line.bytes().take_while(|&octet| octet == b'#').count();
+        if line.starts_with("```") {
+            close(&mut open, &mut blocks);
+            let code = lines.by_ref().take_while(|line| !line.starts_with("```"));
+            blocks.push(Block::Code(code.map(str::to_owned).collect()));
+        } else if let 1..=3 = level
+            && let Some(text) = line.trim_start_matches('#').strip_prefix(' ')
+        {
+            close(&mut open, &mut blocks);
+            let text = text.to_owned();
+            blocks.push(Block::Heading { level, text });
+        } else if line.trim().is_empty() {
+            close(&mut open, &mut blocks);
+        } else {
+            if line.starts_with("- ") {
+                close(&mut open, &mut blocks);
+            } else if !open.is_empty() {
+                open.push(' ');
+            }
+            open.push_str(line.trim());
+        }
+    }
+    close(&mut open, &mut blocks);
+    blocks
+}
+
+/// Ends the open paragraph or item.
+fn close(open: &mut String, blocks: &mut Vec<Block>) {
+    if open.is_empty() {
+        return;
+    }
+    blocks.push(match open.strip_prefix("- ") {
+        Some(item) => Block::Item(spans(item)),
+        None => Block::Paragraph(spans(open)),
+    });
+    open.clear();
+}
+
+/// Splits a text at its `` ` `` and `**`. One without its end is text.
+fn spans(mut text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut plain = String::new();
+    while let Some(at) = text.find(['`', '*']) {
+        let (before, rest) = text.split_at(at);
+        plain.push_str(before);
+        let mark = if rest.starts_with("**") { "**" } else { "`" };
+        let inside = rest
+            .strip_prefix(mark)
+            .and_then(|rest| rest.split_once(mark));
+        let Some((inside, after)) = inside else {
+            let (mark, after) = rest.split_at(1);
+            plain.push_str(mark);
+            text = after;
+            continue;
+        };
+        if !plain.is_empty() {
+            spans.push(Span::Plain(std::mem::take(&mut plain)));
+        }
+        let inside = inside.to_owned();
+        spans.push(match mark {
+            "`" => Span::Code(inside),
+            _ => Span::Bold(inside),
+        });
+        text = after;
+    }
+    plain.push_str(text);
+    if !plain.is_empty() {
+        spans.push(Span::Plain(plain));
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_end_at_blank_lines_items_and_headings() {
+        let text = "# T\n\none\ntwo\n- a\n  b\n- c\n```\n - `x`\n```\n#hash\n";
+        let plain = |text: &str| vec![Span::Plain(text.to_owned())];
+        assert_eq!(
+            parse(text),
+            [
+                Block::Heading {
+                    level: 1,
+                    text: "T".to_owned()
+                },
+                Block::Paragraph(plain("one two")),
+                Block::Item(plain("a b")),
+                Block::Item(plain("c")),
+                Block::Code(vec![" - `x`".to_owned()]),
+                Block::Paragraph(plain("#hash")),
+            ]
+        );
+    }
+
+    #[test]
+    fn marks_without_an_end_are_text() {
+        let spans = |text: &str| match parse(text).pop() {
+            Some(Block::Paragraph(spans)) => spans,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            spans("a `b *` **c** d"),
+            [
+                Span::Plain("a ".to_owned()),
+                Span::Code("b *".to_owned()),
+                Span::Plain(" ".to_owned()),
+                Span::Bold("c".to_owned()),
+                Span::Plain(" d".to_owned()),
+            ]
+        );
+        assert_eq!(
+            spans("2 * 3 ` 4 ** 5"),
+            [Span::Plain("2 * 3 ` 4 ** 5".to_owned())]
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn parse_loses_no_word(text in "[a-z#`* \n-]{0,80}") {
+            let _ = parse(&text);
+            let words = text.replace(['#', '`', '*', '-', ' ', '\n'], "").len();
+            let kept: usize = parse(&text).iter().map(|block| {
+                let text = match block {
+                    Block::Heading { text, .. } => text.clone(),
+                    Block::Paragraph(spans) | Block::Item(spans) => spans.iter().map(Span::text).collect(),
+                    Block::Code(lines) => lines.concat(),
+                };
+                text.chars().filter(char::is_ascii_lowercase).count()
+            }).sum();
+            // The rest of a line that opens code is its language, and a line that closes it is dropped.
+            if !text.contains("```") {
+                proptest::prop_assert_eq!(words, kept);
+            }
+        }
+    }
+}
