@@ -63,7 +63,7 @@ impl Dump {
                         if !begin.from.is_empty() {
                             writeln!(stderr(), "{}", redirected(&begin.from))?;
                         }
-                        page = Some(Page::new(begin, &url, context));
+                        page = Some(Page::new(begin, &url, self.links, context));
                     }
                     Part::Octets(octets) if self.raw => raw.write_all(&octets)?,
                     Part::Octets(octets) => {
@@ -97,24 +97,29 @@ impl Dump {
     }
 }
 
-/// A page while it loads: a text is printed in pieces, any other page is buffered until it is complete.
+/// A page while it loads: a text or menu is printed in pieces, any other page is buffered until it is complete.
 struct Page {
-    /// The page; for a text the settings of its pieces.
+    /// The page; the settings of its pieces, if it is printed in pieces.
     document: Document,
-    /// The octets of a text that are not printed yet.
-    text: Vec<u8>,
+    /// True if each line is printed without the others.
+    is_printed_in_pieces: bool,
+    /// The octets that are not printed yet.
+    pending: Vec<u8>,
 }
 
 impl Page {
-    fn new(begin: PageHead, url: &Url, context: &CliContext) -> Self {
+    fn new(begin: PageHead, url: &Url, has_links: bool, context: &CliContext) -> Self {
         let url = begin.url.unwrap_or_else(|| url.clone());
         let mut document = Document::new(url, begin.shape, context.config.settings.charset);
         document.declare(begin.charset);
         document.set_zone(Zone::system());
         document.show_headers(Arc::clone(&context.config.settings.news.headers));
         Self {
+            // The type and the mirrors of a link in a menu may stand in earlier rows.
+            is_printed_in_pieces: document.shape() == Shape::Text
+                || document.shape() == Shape::Menu && !has_links,
             document,
-            text: Vec::new(),
+            pending: Vec::new(),
         }
     }
 
@@ -122,7 +127,7 @@ impl Page {
         if self.document.is_full() {
             return Ok(());
         }
-        if self.document.shape() != Shape::Text {
+        if !self.is_printed_in_pieces {
             self.document.take(octets);
             if self.document.raw().len() > MAX_BUFFERED {
                 let limit = text::octets(MAX_BUFFERED as u64);
@@ -132,12 +137,21 @@ impl Page {
             }
             return Ok(());
         }
-        self.text.extend_from_slice(&octets);
-        while self.text.len() >= PIECE {
-            let line_end = memchr::memrchr(b'\n', &self.text);
-            let end = line_end.map_or_else(|| text::cut(&self.text), |at| at + 1);
-            let rest = self.text.split_off(end);
-            let piece = std::mem::replace(&mut self.text, rest);
+        self.pending.extend_from_slice(&octets);
+        while self.pending.len() >= PIECE {
+            let line_end = line_end(&self.pending);
+            let end = match line_end {
+                Some(end) => end,
+                None if self.document.shape() == Shape::Text => text::cut(&self.pending),
+                // The rest of a long row of a menu can only be told from a row with its start.
+                None => {
+                    self.is_printed_in_pieces = false;
+                    let octets = std::mem::take(&mut self.pending);
+                    return self.add(octets, printer);
+                }
+            };
+            let rest = self.pending.split_off(end);
+            let piece = std::mem::replace(&mut self.pending, rest);
             let document = self.piece(&piece);
             printer.rows(&document, line_end.is_none())?;
             // The first piece that is not UTF-8 determines the charset of later pieces.
@@ -153,8 +167,58 @@ impl Page {
     }
 
     fn end(self, printer: &mut Printer<impl Write>) -> Result<(), CliError> {
-        let mut document = self.piece(&self.text);
+        let mut document = self.piece(&self.pending);
         document.unfold();
         Ok(printer.rows(&document, false)?)
+    }
+}
+
+/// The offset behind the last line of `octets` that can end a piece: a final dot would end the page.
+fn line_end(octets: &[u8]) -> Option<usize> {
+    let lines = octets.get(..=memchr::memrchr(b'\n', octets)?)?;
+    let before = memchr::memrchr(b'\n', lines.get(..lines.len() - 1)?).map_or(0, |at| at + 1);
+    let is_dot = lines.get(before..)?.trim_ascii_end() == b".";
+    Some(if is_dot { before } else { lines.len() }).filter(|&end| end > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::CharsetSetting;
+    use crate::ui::Theme;
+
+    fn menu(octets: &[u8], piece: usize, is_printed_in_pieces: bool) -> String {
+        let url = Url::parse("gopher://h.example/").unwrap();
+        let mut page = Page {
+            document: Document::new(url, Shape::Menu, CharsetSetting::default()),
+            is_printed_in_pieces,
+            pending: Vec::new(),
+        };
+        let mut out = Vec::new();
+        let mut printer = Printer::new(&mut out, None, false, Theme::default());
+        for octets in octets.chunks(piece) {
+            page.add(octets.to_vec(), &mut printer).unwrap();
+        }
+        page.end(&mut printer).unwrap();
+        printer.finish().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn menu_in_pieces_is_printed_as_a_whole_one() {
+        let row = |number: usize| match number % 3 {
+            0 => ".\r\n".to_owned(),
+            1 => format!("0Item {number}\t/{number}\th\t70\r\n"),
+            _ => format!("iText {number}\t\t\t\r\n"),
+        };
+        let mut rows: String = (0..60_000).map(row).collect();
+        rows.push_str(&format!("0{}\t/long\th\t70\r\n", "long ".repeat(PIECE / 4)));
+        rows.push_str("0Last\t/last\th\t70\r\n.\r\n");
+        assert!(rows.len() > 4 * PIECE);
+        let whole = menu(rows.as_bytes(), rows.len(), false);
+        assert!(whole.ends_with("\nLast\n"));
+        for piece in [PIECE, 10_007] {
+            assert!(menu(rows.as_bytes(), piece, true) == whole, "{piece}");
+        }
     }
 }

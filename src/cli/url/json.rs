@@ -253,7 +253,7 @@ impl Formatter for EscapedFormatter {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        if fragment.is_ascii() && !fragment.as_bytes().contains(&0x7F) {
+        if fragment.bytes().all(|octet| octet < 0x7F) {
             return self.0.write_string_fragment(writer, fragment);
         }
         let mut units = [0; 2];

@@ -69,8 +69,8 @@ impl OverviewFilter {
     }
 
     fn keeps(&mut self, line: &[u8]) -> bool {
-        let field = line.split(|&octet| octet == b'\t').next();
-        let Some(number) = field.and_then(|field| octets::number(field.trim_ascii())) else {
+        let (field, _) = octets::split_once(line, b'\t').unwrap_or((line, b""));
+        let Some(number) = octets::number(field.trim_ascii()) else {
             return true;
         };
         if !(self.first..=self.last).contains(&number) {
