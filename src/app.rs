@@ -12,6 +12,7 @@ mod context;
 pub mod credentials;
 pub mod dialogs;
 mod download;
+mod handlers;
 pub mod keys;
 pub mod layout;
 pub mod manual;
@@ -20,44 +21,50 @@ mod motion;
 mod name;
 pub mod news;
 pub mod requester;
-mod settings;
+pub mod settings;
 pub mod tabs;
 pub mod theme;
 pub mod transfers;
 mod update;
 
 pub use self::bookmarks::BookmarksPane;
+pub(crate) use self::bookmarks::message::BookmarkCommand;
+pub use self::bookmarks::message::{BookmarkEffect, BookmarkMessage, HistoryStep};
 pub(crate) use self::command::Command;
 pub(crate) use self::compose::Compose;
-pub use self::context::Context;
+pub(crate) use self::compose::message::ComposeCommand;
+pub use self::context::{Context, Notice};
 pub(crate) use self::credentials::Credentials;
+pub(crate) use self::credentials::message::CredentialCommand;
+pub use self::credentials::message::{CredentialEffect, CredentialMessage};
 pub use self::dialogs::Dialogs;
-pub use self::message::{
-    BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, HistoryStep,
-    Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
-};
+pub use self::dialogs::dialog::Dialog;
+pub use self::dialogs::overlay::Overlay;
+pub use self::layout::{Focus, Layout};
+pub use self::message::{Effect, Message};
 pub use self::name::title_of;
 pub(crate) use self::news::News;
+pub(crate) use self::news::message::NewsCommand;
+pub use self::news::message::{NewsEffect, NewsMessage};
+pub use self::requester::PendingRequest;
 pub use self::settings::{Mailcaps, Memory, Settings};
 pub use self::tabs::Tabs;
+pub(crate) use self::tabs::message::TabsCommand;
+pub use self::tabs::message::{OpenIn, TabsEffect, TabsMessage, WorkId};
+pub use self::tabs::page::Page;
 pub use self::transfers::Transfers;
+pub(crate) use self::transfers::message::TransferCommand;
+pub use self::transfers::message::{TransferEffect, TransferMessage};
 
 use std::time::Duration;
 
-use self::bookmarks::check::LinkChecks;
-use self::bookmarks::form::BookmarkForm;
-use self::dialogs::dialog::Dialog;
-use self::dialogs::palette::Palette;
-use self::dialogs::prompt::Prompt;
-use self::layout::{Layout, LayoutParams};
-use self::tabs::hints::Hints;
-use self::tabs::page::{Page, WorkId};
+use self::layout::LayoutParams;
 use self::transfers::TransferQueue;
+use crate::app::bookmarks::check::state::LinkChecks;
 use crate::bookmarks::Bookmarks;
 use crate::files::charsets::HostCharsets;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
-use crate::text::Text;
 use crate::transfer::queue::UnfinishedTransfer;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
@@ -85,36 +92,6 @@ pub struct App {
     size: (u16, u16),
 }
 
-/// The part of the screen that receives keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Focus {
-    /// The list of bookmarks.
-    Bookmarks,
-    /// The panes with pages.
-    Panes,
-    /// The list of transfers, which covers the bookmarks and the panes.
-    Transfers,
-}
-
-/// An element above the page that receives the keys.
-#[derive(Clone, Debug)]
-pub enum Overlay {
-    /// A line of input.
-    Prompt(Prompt),
-    /// The form for a bookmark.
-    Form(Box<BookmarkForm>),
-    /// Hint letters on the links.
-    Hints(Hints),
-    /// The palette of all actions.
-    Palette(Palette),
-    /// A question with a few answers.
-    Dialog(Box<Dialog>),
-    /// The list of stored drafts.
-    Drafts(compose::Drafts),
-    /// The properties of a link: names and values.
-    Info(Vec<(Text, Text)>),
-}
-
 /// Typed keys that do not yet form a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PendingKeys {
@@ -125,15 +102,6 @@ pub enum PendingKeys {
     Sequence(Vec<Key>),
     /// The first digits of a link's number.
     Digits(String),
-}
-
-/// A message for the status line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// The text of the message.
-    pub text: Text,
-    /// True for an error message.
-    pub is_error: bool,
 }
 
 impl App {

@@ -10,9 +10,9 @@ use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::app::action::Action;
-
 pub use self::encode::{CursorKeyMode, encode_key};
+
+use crate::app::action::Action;
 
 /// The part of the user interface in which a binding applies: a table of keys.toml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,26 +8,23 @@ mod overlay;
 mod page;
 mod question;
 mod rows;
+mod screen;
 mod session;
 mod status;
 pub mod theme;
 mod transfers;
 
-use std::borrow::Cow;
-
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
-use crate::app::layout::Layout;
-use crate::app::tabs::page::Page;
-use crate::app::{App, Focus, Overlay};
+use crate::app::{App, Focus, Layout, Overlay, Page};
 use crate::net::Security;
 use crate::text::{self, Text};
 use crate::url::{ExtensionScheme, Parts, Scheme, Url};
 
+use screen::Screen;
 pub use status::STOP_HINT;
 pub use theme::Theme;
 use theme::{Glyph, Role};
@@ -90,87 +87,7 @@ fn write_in_ascii(buffer: &mut Buffer) {
     }
 }
 
-/// The data that every part of the screen needs for drawing.
-struct Screen<'a> {
-    app: &'a App,
-    theme: &'a Theme,
-    /// The area of the terminal.
-    area: Rect,
-}
-
 impl Screen<'_> {
-    fn style(&self, role: Role) -> Style {
-        self.theme.style(role)
-    }
-
-    fn glyph(&self, glyph: Glyph) -> &str {
-        self.theme.glyph(glyph)
-    }
-
-    /// A text in the style of a role.
-    fn span<'t>(&self, text: impl Into<Cow<'t, str>>, role: Role) -> Span<'t> {
-        Span::styled(text, self.style(role))
-    }
-
-    /// A line in the style of a role.
-    fn line<'t>(&self, text: impl Into<Cow<'t, str>>, role: Role) -> Line<'t> {
-        Line::styled(text, self.style(role))
-    }
-
-    /// The mark of the selected row; a space beside the others.
-    fn mark(&self, is_selected: bool) -> Span<'static> {
-        let mark = if is_selected {
-            self.glyph(Glyph::Cursor)
-        } else {
-            " "
-        };
-        self.span(mark.to_owned(), Role::Mark)
-    }
-
-    /// A text that ends in an ellipsis if it is wider than `width` columns.
-    fn shorten(&self, text: &str, width: usize) -> String {
-        text::shorten(text, width, self.glyph(Glyph::Ellipsis))
-    }
-
-    /// Writes one line into an area; the part that does not fit is left out.
-    fn write(&self, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
-        let area = area.intersection(self.area);
-        if !area.is_empty() {
-            buffer.set_line(area.x, area.y, line, area.width);
-        }
-    }
-
-    /// Gives a row the style of the cursor. Reversed parts of it, such as matches, stay distinct.
-    fn highlight(&self, buffer: &mut Buffer, row: Rect) {
-        let cursor = self.style(Role::Cursor);
-        let is_reversed = cursor.add_modifier.contains(Modifier::REVERSED);
-        for position in row.intersection(self.area).positions() {
-            let Some(cell) = buffer.cell_mut(position) else {
-                continue;
-            };
-            let was_reversed = cell.modifier.contains(Modifier::REVERSED);
-            if is_reversed {
-                // A reversed colour would be a block of that colour.
-                cell.fg = Color::Reset;
-                cell.bg = Color::Reset;
-                cell.modifier.remove(Modifier::DIM);
-            }
-            cell.set_style(cursor);
-            if is_reversed && was_reversed {
-                cell.modifier.remove(Modifier::REVERSED);
-            }
-        }
-    }
-
-    /// Clears an area.
-    fn clear(&self, buffer: &mut Buffer, area: Rect) {
-        for position in area.intersection(self.area).positions() {
-            if let Some(cell) = buffer.cell_mut(position) {
-                cell.reset();
-            }
-        }
-    }
-
     fn tabs(&self, area: Rect, buffer: &mut Buffer) {
         let count = self.app.tabs.tabs().len().max(1);
         let room = (usize::from(area.width) / count).clamp(6, 28);
@@ -274,11 +191,6 @@ impl Screen<'_> {
             }
         }
     }
-
-    /// The key of an action for the key hints, as bound in the keymap.
-    fn key(&self, action: crate::app::action::Action) -> Option<String> {
-        self.app.cx.keymap.key_of(action)
-    }
 }
 
 /// Scheme with the text up to the host, host with port, and the rest, of a text that may have been shortened.
@@ -313,13 +225,5 @@ fn connection(url: &Url, security: Option<Security>) -> String {
     match port {
         Some(port) if !words.is_empty() => format!("{words} :{port}"),
         Some(_) | None => String::new(),
-    }
-}
-
-/// The number of rows in words: `1,204 rows`.
-fn rows_in_words(page: &Page) -> String {
-    match page.count() {
-        1 => "1 row".to_owned(),
-        count => format!("{} rows", text::count(count)),
     }
 }

@@ -3,8 +3,6 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::compose::{self, DraftJob};
-use geomys::app::transfers::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys::app::{
     App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
@@ -29,6 +27,10 @@ use geomys::ui;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+
+use geomys::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
+
+use geomys::app::compose::message::{DraftJob, DraftOutcome};
 
 #[derive(Clone, Debug)]
 enum TestEvent {
@@ -338,8 +340,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));
             Some(Message::News(NewsMessage::Rule(Ok(rules))))
         }
-        Effect::Credentials(CredentialEffect::Keyring(work, ..)) => {
-            Some(Message::Credentials(CredentialMessage::Keyring(work, None)))
+        Effect::Credentials(CredentialEffect::Keyring(work)) => {
+            Some(CredentialMessage::Keyring(work, None).into())
         }
         Effect::Credentials(CredentialEffect::StorePassword(..)) => Some(Message::Credentials(
             CredentialMessage::PasswordStored(Err("no".to_owned())),
@@ -376,10 +378,10 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
 }
 
 /// A possible outcome of a draft job.
-fn written(target: &DraftJob) -> compose::DraftOutcome {
+fn written(target: &DraftJob) -> DraftOutcome {
     match target {
-        DraftJob::Create(..) => compose::DraftOutcome::Created(Ok("/tmp/draft".into())),
-        DraftJob::Edit(_) => compose::DraftOutcome::Edited(Ok("it has ended".to_owned())),
+        DraftJob::Create(..) => DraftOutcome::Created(Ok("/tmp/draft".into())),
+        DraftJob::Edit(_) => DraftOutcome::Edited(Ok("it has ended".to_owned())),
         DraftJob::Read(_) => {
             let draft = Draft::parse("From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n");
             let record = SendRecord {
@@ -387,9 +389,9 @@ fn written(target: &DraftJob) -> compose::DraftOutcome {
                 attempts: 1,
                 ..SendRecord::default()
             };
-            compose::DraftOutcome::Read(draft, record)
+            DraftOutcome::Read(draft, record)
         }
-        DraftJob::ListDrafts => compose::DraftOutcome::DraftsListed(Ok(vec![StoredDraft {
+        DraftJob::ListDrafts => DraftOutcome::DraftsListed(Ok(vec![StoredDraft {
             path: "/tmp/draft".into(),
             delivery: DeliveryMethod::Post,
             subject: "x".to_owned(),
@@ -397,18 +399,18 @@ fn written(target: &DraftJob) -> compose::DraftOutcome {
             when: String::new(),
             refusal: None,
         }])),
-        DraftJob::Remove(path) => compose::DraftOutcome::Removed(path.clone(), Ok(())),
-        DraftJob::List(load, ..) => compose::DraftOutcome::Listed(*load, Ok(Vec::new())),
+        DraftJob::Remove(path) => DraftOutcome::Removed(path.clone(), Ok(())),
+        DraftJob::List(load, ..) => DraftOutcome::Listed(*load, Ok(Vec::new())),
         DraftJob::Post(load, ..) if load.0.is_multiple_of(2) => {
-            compose::DraftOutcome::Sent(*load, Ok(PostOutcome::Accepted(Text::of("240"))))
+            DraftOutcome::Sent(*load, Ok(PostOutcome::Accepted(Text::of("240"))))
         }
         DraftJob::Post(load, ..) => {
             let failure = Failure::new("no");
-            compose::DraftOutcome::Sent(*load, Err(PostError::Unknown(failure)))
+            DraftOutcome::Sent(*load, Err(PostError::Unknown(failure)))
         }
         DraftJob::Mail(load, ..) => {
             let stopped = PostError::Stopped(Failure::new("no").into());
-            compose::DraftOutcome::Sent(*load, Err(stopped))
+            DraftOutcome::Sent(*load, Err(stopped))
         }
     }
 }

@@ -4,12 +4,13 @@ use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::keymap::{Key, KeyContext, KeyMatch, parse_keys};
 use geomys::load::{FtpSettings, NewsHost, TlsUpgrade};
 use geomys::net::Route;
 use geomys::transfer::download::TakenName;
+
+use geomys::app::action::Action;
 
 #[test]
 fn shipped_configuration_is_valid_and_binds_every_action() {

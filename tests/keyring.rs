@@ -1,5 +1,6 @@
 //! Passwords in the keyring: looked up before a prompt, and stored after confirmation.
 
+use geomys::app::credentials::message::KeyringLookup;
 use geomys::app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
@@ -68,14 +69,14 @@ fn request(effects: &[Effect]) -> (LoadId, &Request) {
     loads.next().expect("a load")
 }
 
-fn keyring_lookup(effects: &[Effect]) -> geomys::app::tabs::page::WorkId {
+fn keyring_lookup(effects: &[Effect]) -> Box<KeyringLookup> {
     match effects {
-        [Effect::Credentials(CredentialEffect::Keyring(work, place, user))] => {
+        [Effect::Credentials(CredentialEffect::Keyring(lookup))] => {
             assert_eq!(
-                (place.as_str(), user.as_str()),
+                (lookup.scope.as_str(), lookup.user.as_str()),
                 ("ftp h.example:2121", "ada")
             );
-            *work
+            lookup.clone()
         }
         other => panic!("no keyring lookup: {other:?}"),
     }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::tabs::page::{Content, Page, State};
+use geomys::app::tabs::page::{Content, State};
 use geomys::app::tabs::pane::Pane;
 use geomys::app::tabs::tab::Tab;
-use geomys::app::{App, Effect, Memory, Message};
+use geomys::app::{App, Effect, Memory, Message, Page};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;

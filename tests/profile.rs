@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::keymap::{Key, KeyContext, KeyMatch};
 use tempfile::TempDir;
 
 use crate::support::command::{geomys, text};
 use crate::support::terminal::Terminal;
+use geomys::app::action::Action;
 
 /// A copy of the profile in a directory of its own.
 fn profile() -> TempDir {

@@ -5,7 +5,7 @@ mod plain_login;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::transfers::{State, TransferInterruption, TransferJob, TransferQuestion};
+use geomys::app::transfers::State;
 use geomys::app::{
     App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, TransferEffect,
     TransferMessage,
@@ -24,6 +24,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use crate::support::screen::{event, tabs_to};
+use geomys::app::transfers::message::{TransferInterruption, TransferJob, TransferQuestion};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
@@ -329,11 +330,10 @@ fn password_prompt_discards_what_was_typed_for_something_else() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     // For a transfer and for a page the keyring lookup comes first.
     browser.asks(0, password());
-    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
-    else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work))) = browser.effects.last() else {
         panic!("{:?}", browser.effects);
     };
-    let work = *work;
+    let work = work.clone();
     browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     assert_eq!(browser.typed(), "");
     browser.press("j j Enter");
@@ -350,11 +350,10 @@ fn password_prompt_discards_what_was_typed_for_something_else() {
 fn keyring_without_the_password_leaves_a_prompt_as_it_is() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     browser.asks(0, password());
-    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
-    else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work))) = browser.effects.last() else {
         panic!("{:?}", browser.effects);
     };
-    let work = *work;
+    let work = work.clone();
     browser.press("o x");
     browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     assert_eq!(browser.typed(), "x");
@@ -371,11 +370,10 @@ fn keyring_without_the_password_leaves_a_prompt_as_it_is() {
 fn password_from_the_keyring_loads_the_page_in_its_own_tab() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     browser.asks(0, password());
-    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
-    else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work))) = browser.effects.last() else {
         panic!("{:?}", browser.effects);
     };
-    let work = *work;
+    let work = work.clone();
     browser.press("Ctrl-T");
     assert_eq!(browser.app.tabs.tab_index(), 1);
     let login = Some(Login::new("ada", "byron"));
@@ -392,11 +390,10 @@ fn password_from_the_keyring_loads_the_page_in_its_own_tab() {
 fn question_about_the_keyring_waits_for_a_form() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
     browser.asks(0, password());
-    let Some(Effect::Credentials(CredentialEffect::Keyring(work, ..))) = browser.effects.last()
-    else {
+    let Some(Effect::Credentials(CredentialEffect::Keyring(work))) = browser.effects.last() else {
         panic!("{:?}", browser.effects);
     };
-    let work = *work;
+    let work = work.clone();
     browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     browser.now += SECOND;
     browser.press("b y r o n Enter Ctrl-T o g o p h e r : / / h / 0 Enter");

@@ -7,9 +7,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::transfers::{
-    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
-};
 use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
@@ -21,6 +18,10 @@ use geomys::transfer::tree::{TreeProgress, TreeSummary};
 use geomys::ui;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+
+use geomys::app::transfers::message::{
+    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
+};
 
 /// A browser with bookmarks of files, the cursor on the first one, and a clock.
 struct Queue {

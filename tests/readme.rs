@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
 
 use crate::support::command::{geomys, text};
+use geomys::app::action::Action;
 
 #[test]
 fn readme_screen_matches_snapshot() {

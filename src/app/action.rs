@@ -1,17 +1,5 @@
 //! All actions of the browser with their names: keys.toml, the help page and the palette use this list.
 
-use crate::app::compose::DraftJob;
-use crate::app::dialogs::palette::Palette;
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
-use crate::app::motion::{Edge, Motion};
-use crate::app::news::mark::CatchUpRange;
-use crate::app::tabs::offline::toggle_offline;
-use crate::app::tabs::open::OpenIn;
-use crate::app::transfers::pipe::ask_pipe;
-use crate::app::{App, Effect, Overlay};
-use crate::document::find::Direction;
-use crate::document::{Relation, SortColumn};
-
 /// The part of the screen that an action works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
@@ -75,17 +63,6 @@ macro_rules! actions {
                 }
             }
 
-            /// Runs the action, whatever has the focus.
-            pub(crate) fn run(self, app: &mut App) {
-                match self {
-                    $( Self::$variant => {
-                        let handler: fn(&mut App) = $handler;
-                        handler(app);
-                    } )*
-                    Self::Tab(number) => app.tabs.show_tab(usize::from(number).saturating_sub(1), &mut app.cx),
-                }
-            }
-
             /// Returns the action with a name.
             pub fn named(name: &str) -> Option<Self> {
                 match name {
@@ -118,7 +95,10 @@ impl Action {
     }
 }
 
-actions! {
+/// The table of all actions, as the arguments of another macro: variant, name in keys.toml, description, the part of the
+/// screen that it works on, handler.
+macro_rules! with_actions {
+    ($macro:ident) => { $macro! {
     RowDown "row-down" "one row down" Any |app| app.move_cursor(Motion::Rows(1));
     RowUp "row-up" "one row up" Any |app| app.move_cursor(Motion::Rows(-1));
     PageDown "page-down" "one screen down" Any |app| app.move_cursor(Motion::Screens(1, 1));
@@ -204,10 +184,10 @@ actions! {
     Charset "charset" "read the page in another charset" Page |app| app.tabs.ask_charset(&mut app.cx);
     Wrap "wrap" "wrap long lines, or not" Page |app| app.tabs.toggle_wrap(&mut app.cx);
     Colours "colours" "show the page's own colours, or not" Page |app| app.tabs.toggle_colours(&mut app.cx);
-    SortName "sort-name" "sort by name (again: reverse)" Page |app| app.tabs.sort(crate::document::SortColumn::Name, &mut app.cx);
-    SortSize "sort-size" "sort by size (again: reverse)" Page |app| app.tabs.sort(crate::document::SortColumn::Size, &mut app.cx);
-    SortDate "sort-date" "sort by date (again: reverse)" Page |app| app.tabs.sort(crate::document::SortColumn::Date, &mut app.cx);
-    SortKind "sort-kind" "sort by kind (again: reverse)" Page |app| app.tabs.sort(crate::document::SortColumn::Kind, &mut app.cx);
+    SortName "sort-name" "sort by name (again: reverse)" Page |app| app.tabs.sort(SortColumn::Name, &mut app.cx);
+    SortSize "sort-size" "sort by size (again: reverse)" Page |app| app.tabs.sort(SortColumn::Size, &mut app.cx);
+    SortDate "sort-date" "sort by date (again: reverse)" Page |app| app.tabs.sort(SortColumn::Date, &mut app.cx);
+    SortKind "sort-kind" "sort by kind (again: reverse)" Page |app| app.tabs.sort(SortColumn::Kind, &mut app.cx);
     DirectoriesFirst "directories-first" "directories first, or among the rest" Any |app| app.tabs.toggle_directories(&mut app.cx);
     Filter "filter" "show only the rows with some words" Any |app| app.tabs.ask_filter(&mut app.cx);
     SortThread "sort-thread" "sort by thread, the newest first (again: reverse)" Any |app| app.tabs.sort(SortColumn::Thread, &mut app.cx);
@@ -246,7 +226,7 @@ actions! {
     ReplyByMail "reply-by-mail" "answer this article by mail" Any |app| app.compose.write_mail_reply(&mut app.tabs, &mut app.cx);
     CancelArticle "cancel-article" "cancel this article, which is your own" Any |app| app.compose.write_cancel(&mut app.tabs, &mut app.cx);
     Supersede "supersede" "replace this article, which is your own, by a new one" Any |app| app.compose.write_supersede(&mut app.tabs, &mut app.cx);
-    Drafts "drafts" "list the drafts that are kept, to go on with one" Any |app| app.cx.emit(Effect::Compose(DraftJob::ListDrafts));
+    Drafts "drafts" "list the drafts that are kept, to go on with one" Any |app| app.cx.emit(DraftJob::ListDrafts);
     NextField "next-field" "to the next field of a form" Form |app| app.tabs.step_field(true, &app.cx);
     PreviousField "previous-field" "to the previous field of a form" Form |app| app.tabs.step_field(false, &app.cx);
     SendForm "send-form" "send the form" Form |app| app.tabs.send_form(&mut app.cx);
@@ -261,4 +241,9 @@ actions! {
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);
     Suspend "suspend" "suspend Geomys" Any |app| app.cx.emit(Effect::Suspend);
     Quit "quit" "quit" Any |app| app.quit();
+    } };
 }
+
+pub(crate) use with_actions;
+
+with_actions!(actions);

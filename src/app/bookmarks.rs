@@ -7,19 +7,18 @@ pub mod filter;
 pub mod fix_url;
 pub mod form;
 pub mod guess;
+pub mod message;
 pub mod note;
+pub mod search;
 pub mod sidebar;
 pub mod undo;
+mod update;
 
 use crate::app::action::Action;
-use crate::app::bookmarks::add::ask_links_folder;
-use crate::app::bookmarks::check::LinkChecks;
-use crate::app::bookmarks::check::watch::ask_watch;
+use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::bookmarks::sidebar::Sidebar;
-use crate::app::command::BookmarkCommand;
 use crate::app::motion::Motion;
-use crate::app::tabs::open::OpenIn;
-use crate::app::{BookmarkMessage, Command, Context, Credentials, Focus};
+use crate::app::{Command, Context, Focus, OpenIn};
 use crate::bookmarks::Bookmarks;
 use crate::document::Link;
 
@@ -83,51 +82,5 @@ impl BookmarksPane {
             Focus::Panes
         };
         cx.reveal_all();
-    }
-}
-
-impl BookmarksPane {
-    /// Handles a message.
-    pub(crate) fn update(
-        &mut self,
-        message: BookmarkMessage,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        match message {
-            BookmarkMessage::Saved(step, result) => self.bookmarks_changed(step, result, cx),
-            BookmarkMessage::Touched => self.bookmarks_touched(cx),
-            BookmarkMessage::Read(result) => self.bookmarks_read(result, cx),
-            BookmarkMessage::Filtered(work, filtered) => self.filtered(work, *filtered, cx),
-            BookmarkMessage::CheckResultsRead(result) => {
-                self.link_checks_loaded(result, credentials, cx);
-            }
-            BookmarkMessage::Checked(load, report) => self.checked(load, report, cx),
-            BookmarkMessage::CheckEnded(load) => self.check_ended(load, cx),
-            BookmarkMessage::Watched(events) => self.watched(events, cx),
-            BookmarkMessage::NewlyWatched(bookmarks, items) => ask_watch(bookmarks, items, cx),
-            BookmarkMessage::ResultsWritten(written) => cx.report_failure(written),
-        }
-    }
-
-    /// Carries out a command of another part.
-    pub(crate) fn carry_out(
-        &mut self,
-        command: BookmarkCommand,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        match command {
-            BookmarkCommand::Remove(from, items) => self.remove_from(&from, &items, cx),
-            BookmarkCommand::Repair(from, repairs) => self.repair(&from, &repairs, cx),
-            BookmarkCommand::Check(from, items) => self.check(from, items, credentials, cx),
-            BookmarkCommand::Watch(from, items) => {
-                self.watch_bookmarks(&from, &items, credentials, cx);
-            }
-            BookmarkCommand::Unwatch(from, items) => self.unwatch(&from, &items, cx),
-            BookmarkCommand::AskLinksFolder(links, name) => ask_links_folder(links, &name, cx),
-            BookmarkCommand::GoTo(from, item) => self.go_to(&from, item, cx),
-            BookmarkCommand::SaveDuplicate(form) => self.save_duplicate(form, cx),
-        }
     }
 }

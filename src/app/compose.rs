@@ -9,31 +9,24 @@
 
 mod drafts;
 mod fetch;
-mod kind;
+pub mod kind;
+pub mod message;
 mod questions;
 mod send_all;
 mod steps;
 
-pub use self::drafts::Drafts;
-pub use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use self::send_all::DraftBatch;
-
 use std::path::{Path, PathBuf};
 
+use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
+use self::message::DraftJob;
 use crate::app::action::Action;
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
-use crate::app::news::NewsAuthority;
-use crate::app::tabs::external::Program;
-use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, Effect, Tabs};
+use crate::app::news::server::NewsAuthority;
+use crate::app::{Command, Context, Dialog, Page, Tabs};
 use crate::document::{Document, ParentArticle, Shape};
-use crate::files::draft::{
-    self, Author, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
-};
-use crate::load::{
-    LoadId, NewsHost, PostError, PostOutcome, PostingGroup, Question, Request, Stop, news_host,
-};
+use crate::files::draft::{self, DeliveryMethod, Draft, DraftOrigin, SendRecord};
+use crate::load::{LoadId, NewsHost, Question, Request, news_host};
 use crate::text::Text;
 use crate::url::{GroupPart, Parts, Url};
 
@@ -124,46 +117,6 @@ pub(crate) enum DraftStep {
     List,
     /// The server or the program takes the draft.
     Send,
-}
-
-/// A job for a draft, carried out outside the state.
-#[derive(Debug)]
-pub enum DraftJob {
-    /// Write the draft to a new file.
-    Create(Box<Draft>, Box<Author>, DraftOrigin),
-    /// Run the editor in the terminal.
-    Edit(Program),
-    /// Read the draft back from its file.
-    Read(PathBuf),
-    /// List the stored drafts.
-    ListDrafts,
-    /// Remove the draft in this file.
-    Remove(PathBuf),
-    /// Ask the server which of these groups it has.
-    List(LoadId, Box<Request>, Vec<Vec<u8>>),
-    /// Post the draft, and move its file to the sent ones. The string is the domain for Message-IDs, if one is set.
-    Post(LoadId, Box<Request>, Box<Draft>, PathBuf, Option<String>),
-    /// Mail the draft with this program, and move its file to the sent ones.
-    Mail(LoadId, Vec<String>, Box<Draft>, PathBuf),
-}
-
-/// The result of a [`DraftJob`].
-#[derive(Debug)]
-pub enum DraftOutcome {
-    /// The file of the new draft, or the error.
-    Created(Result<PathBuf, String>),
-    /// The editor has ended, or the error.
-    Edited(Result<String, String>),
-    /// The draft or the error, and the record of its send attempts.
-    Read(Result<Draft, String>, SendRecord),
-    /// The stored drafts, or the error.
-    DraftsListed(Result<Vec<StoredDraft>, String>),
-    /// The removal of the draft in this file, or the error.
-    Removed(PathBuf, Result<(), String>),
-    /// The groups of the server.
-    Listed(LoadId, Result<Vec<PostingGroup>, Stop>),
-    /// The result of the posting.
-    Sent(LoadId, Result<PostOutcome, PostError>),
 }
 
 impl Compose {
@@ -312,11 +265,7 @@ impl Compose {
             ..DraftOrigin::default()
         };
         self.writing = Some(DraftInProgress::new(kind, request));
-        cx.emit(Effect::Compose(DraftJob::Create(
-            Box::new(draft),
-            Box::new(author),
-            origin,
-        )));
+        cx.emit(DraftJob::Create(Box::new(draft), Box::new(author), origin));
     }
 
     /// Sets the typed author until the program ends, and continues the draft.

@@ -10,14 +10,9 @@ use std::time::Duration;
 
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::Prompt;
-use crate::app::layout::Layout;
-use crate::app::message::Effect;
-use crate::app::requester::{NextStep, PendingRequest, Requester};
+use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::settings::Settings;
-use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::page::WorkId;
-use crate::app::tabs::pane::Arrival;
-use crate::app::{Command, Focus, Notice, Overlay};
+use crate::app::{Command, Effect, Focus, Layout, OpenIn, Overlay, PendingRequest, WorkId};
 use crate::keymap::Keymap;
 use crate::load::{LoadId, Request};
 use crate::text::Text;
@@ -65,8 +60,8 @@ impl Context {
     }
 
     /// Queues an effect.
-    pub(crate) fn emit(&mut self, effect: Effect) {
-        self.effects.push(effect);
+    pub(crate) fn emit(&mut self, effect: impl Into<Effect>) {
+        self.effects.push(effect.into());
     }
 
     /// Queues the cancellation of loads. A load whose start is still queued does not start.
@@ -80,8 +75,8 @@ impl Context {
     }
 
     /// Queues a command.
-    pub(crate) fn command(&mut self, command: Command) {
-        self.commands.push_back(command);
+    pub(crate) fn command(&mut self, command: impl Into<Command>) {
+        self.commands.push_back(command.into());
     }
 
     /// Returns a new id for anything that is counted in one run.
@@ -150,11 +145,22 @@ impl Context {
 
     /// Starts a load for the pane with the focus.
     pub(crate) fn request(&mut self, request: Request, title: Text, arrival: Arrival) {
-        self.request_pending(PendingRequest::new(
-            request,
-            title,
-            Requester::Pane(arrival),
-        ));
+        self.request_then(request, title, arrival, None);
+    }
+
+    /// Starts a load for the pane with the focus; `next_step` follows when its page is complete.
+    pub(crate) fn request_then(
+        &mut self,
+        request: Request,
+        title: Text,
+        arrival: Arrival,
+        next_step: Option<NextStep>,
+    ) {
+        let pending = PendingRequest::new(request, title, Requester::Pane(arrival));
+        self.request_pending(PendingRequest {
+            next_step,
+            ..pending
+        });
     }
 
     /// Starts a load again with what was answered or changed in its request.
@@ -184,4 +190,13 @@ impl Notice {
         let text = Text::of(sentence);
         Self { text, is_error }
     }
+}
+
+/// A message for the status line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The text of the message.
+    pub text: Text,
+    /// True for an error message.
+    pub is_error: bool,
 }

@@ -3,6 +3,8 @@
 pub mod answer;
 pub mod ask;
 pub mod dialog;
+mod keys;
+pub mod overlay;
 pub mod palette;
 pub mod prompt;
 pub mod questions;

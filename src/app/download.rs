@@ -1,7 +1,6 @@
 //! Downloads of the selected link.
 
-use crate::app::App;
-use crate::app::dialogs::dialog::Dialog;
+use crate::app::{App, Dialog};
 
 impl App {
     /// Adds the target of the selected link to the queue: a file at once, a directory after a question.

@@ -3,13 +3,11 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use crate::app::action::{Action, Scope};
-use crate::app::dialogs::dialog::{Dialog, UNANSWERED};
+use crate::app::dialogs::dialog::UNANSWERED;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
-use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::page::Page;
 use crate::app::transfers::save::copy;
-use crate::app::{App, Command, Focus, Overlay, PendingKeys};
+use crate::app::{App, Command, Dialog, Focus, OpenIn, Overlay, Page, PendingKeys};
 use crate::document::{Link, facts};
 use crate::keymap::{Key, KeyMatch, write_keys};
 use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
@@ -170,24 +168,20 @@ impl App {
                 self.pending_keys = PendingKeys::Sequence(keys);
             }
             KeyMatch::Unbound => {
-                match key.without_alt() {
+                if let Some(plain) = key.without_alt().filter(|_| keys.len() == 1) {
                     // Terminals send Alt as an Esc before the key. In a session, Esc would give the session the next keys.
-                    Some(plain) if keys.len() == 1 => {
-                        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
-                        if page.is_none_or(|page| !page.state.is_in_session()) {
-                            self.act(Action::Stop);
-                        }
-                        self.browse_key(plain);
+                    let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
+                    if page.is_none_or(|page| !page.state.is_in_session()) {
+                        self.act(Action::Stop);
                     }
-                    _ => {
-                        self.pending_keys = PendingKeys::None;
-                        let help = self.cx.key_of(Action::Help);
-                        self.cx.notify(&format!(
-                            "nothing is bound to {} here; {help} tells the keys",
-                            write_keys(&keys)
-                        ));
-                    }
+                    return self.browse_key(plain);
                 }
+                self.pending_keys = PendingKeys::None;
+                let help = self.cx.key_of(Action::Help);
+                self.cx.notify(&format!(
+                    "nothing is bound to {} here; {help} tells the keys",
+                    write_keys(&keys)
+                ));
             }
         }
     }
@@ -347,7 +341,7 @@ impl App {
             None => {
                 let (tabs, credentials) = (&self.tabs, &self.credentials);
                 if !tabs.request_tls_port(&request, &label, open_in, credentials, &mut self.cx) {
-                    self.open_request(request, Some(label), open_in);
+                    self.open_request(request, Some(label), open_in, None);
                 }
             }
         }

@@ -6,28 +6,29 @@
 mod counts;
 mod cross_posts;
 mod folds;
+pub mod group_overview;
 pub mod mark;
 mod mark_shown;
 mod marks;
+pub mod message;
 pub mod next_group;
 pub mod next_unread;
 pub mod overview;
+mod page;
 mod rules;
-mod server;
+pub mod server;
+mod update;
 
-pub use self::folds::FoldChanges;
 pub use self::marks::SOON;
-pub use self::server::{NewsAuthority, Newsrcs};
 pub(crate) use self::server::{article_of, group_of, range_of};
 
 use std::collections::{HashMap, VecDeque};
 
 use self::counts::GroupCounts;
 use self::folds::FoldState;
-use crate::app::command::NewsCommand;
-use crate::app::news::rules::{add_rule, ask_scope};
-use crate::app::tabs::page::{Content, Page};
-use crate::app::{Context, Credentials, Effect, NewsMessage, Tabs, TabsEffect};
+use self::message::MarkChanges;
+use self::server::NewsAuthority;
+use crate::app::{Context, Effect, Page, Tabs, TabsEffect};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::LoadId;
@@ -35,9 +36,6 @@ use crate::url::Url;
 
 /// The maximum number of groups of one article that are marked read: no real header has thousands of them.
 const MAX_GROUPS: usize = 100;
-
-/// Changes to the groups of a server, in order.
-pub type MarkChanges = Vec<(Vec<u8>, MarkChange)>;
 
 /// The state of a news server.
 #[derive(Debug)]
@@ -65,61 +63,6 @@ pub(crate) struct News {
     is_scheduled: bool,
     /// True while a request of counts is scheduled.
     is_refresh_scheduled: bool,
-}
-
-impl Page {
-    /// Returns true if the page came from this news server.
-    fn is_of(&self, server: &NewsAuthority) -> bool {
-        NewsAuthority::of(self).as_ref() == Some(server)
-    }
-
-    /// Returns true if the page shows this group of this server, or a range of its articles.
-    pub(crate) fn is_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
-        self.shape() == Some(Shape::Group)
-            && self.is_of(server)
-            && group_of(&self.url).as_deref() == Some(group)
-    }
-
-    /// Returns true if the page shows this complete group of this server.
-    pub(crate) fn is_whole_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
-        self.is_group(server, group) && range_of(&self.url).is_none()
-    }
-
-    /// Returns true if the page shows an article, or the failure of an article.
-    pub(crate) fn is_article(&self) -> bool {
-        match &self.content {
-            Content::Failure(_) => article_of(&self.url).is_some(),
-            _ => self.shape() == Some(Shape::Article),
-        }
-    }
-
-    /// Returns true if the page shows that the server has no article of this number.
-    fn is_article_missing(&self) -> bool {
-        let said = self
-            .content
-            .failure()
-            .and_then(|failure| failure.said.first());
-        said.is_some_and(|said| said.as_str().starts_with("423"))
-    }
-
-    /// Returns the shape of the rendered document, even while the source is shown.
-    pub(crate) fn shape(&self) -> Option<Shape> {
-        self.own_document().map(Document::shape)
-    }
-
-    /// Returns the rendered document, even while the source is shown.
-    pub(crate) fn own_document(&self) -> Option<&Document> {
-        let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
-        rendered.or(self.document())
-    }
-
-    /// Returns the rendered document to be changed.
-    fn own_document_mut(&mut self) -> Option<&mut Document> {
-        match &mut self.rendered {
-            Some(rendered) => Some(&mut rendered.document),
-            None => Some(self.content.document_mut()?),
-        }
-    }
 }
 
 impl News {
@@ -287,48 +230,6 @@ impl Tabs {
             let document = page.own_document().cloned();
             let finish = document.map(|document| Effect::Tabs(TabsEffect::Finish(work, document)));
             cx.effects.extend(finish);
-        }
-    }
-}
-
-impl News {
-    /// Handles a message.
-    pub(crate) fn update(&mut self, message: NewsMessage, tabs: &mut Tabs, cx: &mut Context) {
-        match message {
-            NewsMessage::Marks(server, changes, result) => {
-                self.marks_loaded(&server, changes, result, tabs, cx);
-            }
-            NewsMessage::Folds(server, changes, result) => {
-                self.folds_loaded(&server, changes, result, tabs, cx);
-            }
-            NewsMessage::Due => self.marks_due(cx),
-            NewsMessage::RefreshDue => self.refresh_due(tabs, cx),
-            NewsMessage::Rule(result) => self.rule_added(result, tabs, cx),
-        }
-    }
-
-    /// Carries out a command of another part.
-    pub(crate) fn carry_out(
-        &mut self,
-        command: NewsCommand,
-        tabs: &mut Tabs,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        match command {
-            NewsCommand::CountGroups(server, search) => {
-                self.request_counts(&server, search, tabs, credentials, cx);
-            }
-            NewsCommand::CatchUp(server, group, numbers) => {
-                self.catch_up(&server, &group, numbers, tabs, cx);
-            }
-            NewsCommand::AskRuleScope(group, score, header, text) => {
-                ask_scope(&group, score, header, &text, cx);
-            }
-            NewsCommand::AddRule(wildmat, rule) => add_rule(wildmat, rule, cx),
-            NewsCommand::PageBegun(load) => self.page_begun(load, tabs, cx),
-            NewsCommand::PageFinished(url) => self.page_finished(&url, tabs, cx),
-            NewsCommand::ArticleFailed(url) => self.mark_missing_article_read(&url, tabs, cx),
         }
     }
 }

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use crate::app::action::Action;
-use crate::app::news::next_unread::WantedArticle;
-use crate::app::tabs::pane::{Arrival, IncomingPage};
-use crate::app::transfers::TransferId;
+use crate::app::news::message::WantedArticle;
+use crate::app::transfers::message::TransferId;
 use crate::load::Request;
 use crate::text::Text;
 use crate::url::Url;
@@ -72,13 +71,13 @@ impl PendingRequest {
     }
 }
 
-impl From<IncomingPage> for PendingRequest {
-    fn from(incoming: IncomingPage) -> Self {
-        Self {
-            request: incoming.request,
-            title: incoming.title,
-            requester: Requester::Pane(incoming.arrival),
-            next_step: incoming.next_step,
-        }
-    }
+/// The destination of an incoming page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// After the shown page, in place of the forward history.
+    Append,
+    /// In place of the shown page, from the top.
+    Replace,
+    /// In place of the shown page, of which it is a newer copy, with the same view.
+    Reload,
 }

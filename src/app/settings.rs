@@ -4,12 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::news::Newsrcs;
-use crate::app::tabs::external::Openers;
-use crate::app::tabs::page::Colours;
+use crate::app::news::server::Newsrcs;
 use crate::app::theme::ThemeName;
-use crate::app::transfers::TransferLimits;
 use crate::document::{Zone, score};
+use crate::files::command::CommandTemplate;
 use crate::files::draft::Author;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
@@ -17,6 +15,7 @@ use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings}
 use crate::net::{Limits, Route};
 use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
+use crate::transfer::retry::RetryPolicy;
 
 /// The user's settings that the state depends on.
 #[derive(Clone, Debug, Default)]
@@ -137,4 +136,67 @@ pub enum Mailcaps {
     /// The files were read, or there are none.
     #[default]
     Read,
+}
+
+/// The limits for parallel transfers and retries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransferLimits {
+    /// The maximum number of transfers at once.
+    pub at_once: usize,
+    /// The maximum number of transfers at once from one host.
+    pub at_once_per_host: usize,
+    /// The maximum number of successive retries without new octets.
+    pub tries: u32,
+    /// The maximum delay before a retry.
+    pub retry_delay: Duration,
+    /// The maximum time of successive retries without new octets.
+    pub retry_time: Duration,
+}
+
+impl Default for TransferLimits {
+    fn default() -> Self {
+        let retry_policy = RetryPolicy::default();
+        Self {
+            at_once: 8,
+            at_once_per_host: 2,
+            tries: retry_policy.tries,
+            retry_delay: retry_policy.most,
+            retry_time: retry_policy.time,
+        }
+    }
+}
+
+impl TransferLimits {
+    /// Returns the retry policy of these limits.
+    pub fn retry_policy(&self) -> RetryPolicy {
+        RetryPolicy {
+            tries: self.tries,
+            most: self.retry_delay,
+            time: self.retry_time,
+            ..RetryPolicy::default()
+        }
+    }
+}
+
+/// Display of the colours that are part of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// The colours are displayed.
+    #[default]
+    Shown,
+    /// The colours are not displayed.
+    Hidden,
+}
+
+/// The programs for URLs that Geomys does not open itself.
+#[derive(Clone, Debug, Default)]
+pub struct Openers {
+    /// The program for terminal sessions, instead of the terminal in a pane.
+    pub telnet: Option<CommandTemplate>,
+    /// The program for sessions on a 3270 terminal.
+    pub tn3270: Option<CommandTemplate>,
+    /// The program for web pages, instead of showing them in a pane.
+    pub http: Option<CommandTemplate>,
+    /// The program for all other URLs.
+    pub other: Option<CommandTemplate>,
 }

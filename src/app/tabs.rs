@@ -8,16 +8,19 @@ pub mod display;
 pub mod document_view;
 pub mod external;
 pub mod go_up;
+pub mod gutter;
 pub mod help;
 pub mod hints;
 pub mod load_events;
 pub mod marked;
 pub mod memory;
+pub mod message;
 pub mod motion;
 pub mod offline;
 pub mod open;
 pub mod page;
 pub mod pane;
+pub mod position;
 pub mod reload;
 pub mod response;
 pub mod restore;
@@ -28,19 +31,18 @@ pub mod server_form;
 pub mod session;
 pub mod tab;
 pub mod tls_port;
+mod update;
 
 use std::collections::HashMap;
 
 use ratatui::layout::Rect;
 
-use crate::app::command::TabsCommand;
-use crate::app::layout::{Layout, view};
-use crate::app::tabs::external::program_ended;
-use crate::app::tabs::page::{Content, Page};
+use crate::app::tabs::gutter::view;
+use crate::app::tabs::page::Content;
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::tabs::scroll::Viewport;
+use crate::app::tabs::position::Viewport;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Credentials, Dialogs, Focus, Mailcaps, News, TabsMessage};
+use crate::app::{Context, Focus, Layout, Page};
 use crate::document::{Document, ListOrder, Shape};
 use crate::files::charsets::HostCharsets;
 use crate::keymap::KeyContext;
@@ -203,56 +205,5 @@ impl Page {
         };
         let contexts = kind.into_iter().chain(is_list);
         contexts.chain([KeyContext::Page]).collect()
-    }
-}
-
-impl Tabs {
-    /// Handles a message.
-    pub(crate) fn update(
-        &mut self,
-        message: TabsMessage,
-        dialogs: &Dialogs,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        match message {
-            TabsMessage::Finished(work, document) => self.finished(work, document, cx),
-            TabsMessage::LaidOut(work, document) => self.laid_out(work, &document, cx),
-            TabsMessage::Found(work, row) => self.found(work, row, cx),
-            TabsMessage::Rules(from, host, rules, usage) => {
-                self.server_rules_loaded(&from, (host, rules), usage, dialogs, credentials, cx);
-            }
-            TabsMessage::Viewers(entries) => {
-                cx.settings.viewers.extend(entries);
-                cx.settings.mailcaps = Mailcaps::Read;
-            }
-            TabsMessage::FileRead(work, octets) => self.file_read(work, octets, cx),
-            TabsMessage::ProgramEnded(result) => program_ended(result, cx),
-            TabsMessage::PageCached(written) | TabsMessage::CharsetStored(written) => {
-                cx.report_failure(written);
-            }
-        }
-    }
-
-    /// Carries out a command of another part.
-    pub(crate) fn carry_out(
-        &mut self,
-        command: TabsCommand,
-        news: &News,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        match command {
-            TabsCommand::OpenUnsupported(url) => self.open_unsupported(url, cx),
-            TabsCommand::SetCharset(read_as) => self.set_charset(read_as, cx),
-            TabsCommand::ReadFormFile(path) => self.read_file(path, cx),
-            TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
-            TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
-            TabsCommand::ShowFailures(summary, url) => self.show_failures(&summary, url, cx),
-            TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),
-            TabsCommand::LoadArticles(server, group, goal) => {
-                self.load_articles(&server, &group, goal, (news, credentials), cx);
-            }
-        }
     }
 }

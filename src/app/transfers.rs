@@ -4,34 +4,31 @@
 //! run at once, and fewer from one host, to limit the load of a server.
 
 mod binary;
+pub mod message;
 pub(crate) mod pipe;
 mod questions;
 mod queue;
 mod rate;
 mod reports;
 pub mod save;
+mod update;
 mod verbs;
 
-pub use self::binary::BinaryJob;
-pub use self::pipe::{PipeInput, PipeJob};
 pub use self::rate::{Rate, time};
 
 pub use self::queue::TransferQueue;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::app::command::TransferCommand;
-use crate::app::tabs::external::ask_where;
 use crate::app::tabs::page::Progress;
-use crate::app::{Context, Credentials, Dialogs, Tabs, TransferMessage};
-use crate::files::mailcap::Viewer;
-use crate::load::{LoadId, Question, Request};
+use crate::app::transfers::message::{
+    TransferId, TransferJob, TransferOutcome, TransferQuestion, ViewerJob,
+};
+use crate::load::{LoadId, Request};
 use crate::text::{Text, octets};
-use crate::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy, SavedFile};
+use crate::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
-use crate::transfer::retry::RetryPolicy;
 use crate::transfer::sources::MergePolicy;
-use crate::transfer::tree::{self, TreeSummary};
+use crate::transfer::tree::{self};
 use crate::url::Url;
 
 /// The state of the downloads.
@@ -53,59 +50,6 @@ pub struct Download {
     /// The viewer to start when the file has been fetched.
     pub(crate) viewer: Option<ViewerJob>,
 }
-
-/// A viewer to start for a file that is being fetched.
-#[derive(Clone, Debug)]
-pub struct ViewerJob {
-    /// The program.
-    pub viewer: Viewer,
-    /// The file's MIME type.
-    pub mime: String,
-}
-
-/// The limits for parallel transfers and retries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransferLimits {
-    /// The maximum number of transfers at once.
-    pub at_once: usize,
-    /// The maximum number of transfers at once from one host.
-    pub at_once_per_host: usize,
-    /// The maximum number of successive retries without new octets.
-    pub tries: u32,
-    /// The maximum delay before a retry.
-    pub retry_delay: Duration,
-    /// The maximum time of successive retries without new octets.
-    pub retry_time: Duration,
-}
-
-impl Default for TransferLimits {
-    fn default() -> Self {
-        let retry_policy = RetryPolicy::default();
-        Self {
-            at_once: 8,
-            at_once_per_host: 2,
-            tries: retry_policy.tries,
-            retry_delay: retry_policy.most,
-            retry_time: retry_policy.time,
-        }
-    }
-}
-
-impl TransferLimits {
-    /// Returns the retry policy of these limits.
-    pub fn retry_policy(&self) -> RetryPolicy {
-        RetryPolicy {
-            tries: self.tries,
-            most: self.retry_delay,
-            time: self.retry_time,
-            ..RetryPolicy::default()
-        }
-    }
-}
-
-/// The id of a transfer in the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TransferId(pub u64);
 
 /// A transfer of a file or a directory to the disk.
 #[derive(Clone, Debug)]
@@ -160,59 +104,6 @@ pub enum State {
     Failed(Text),
     /// The transfer is complete.
     Done(TransferOutcome),
-}
-
-/// A question of a transfer to the user.
-#[derive(Clone, Debug)]
-pub enum TransferQuestion {
-    /// The question of its load.
-    Load(Question),
-    /// The URL is a directory: transfer all its files?
-    Directory,
-    /// This local directory has files from another source: add the files to it?
-    Foreign(PathBuf),
-    /// The server sends more than this announced size: transfer the rest?
-    Oversize(u64),
-}
-
-/// A directory transfer whose destination is being determined.
-#[derive(Clone, Debug)]
-pub enum DirectoryTransfer {
-    /// A transfer that is not in the queue yet.
-    New(Box<Request>),
-    /// A transfer of a marked row, which goes to the proposed path.
-    Marked(Box<Request>),
-    /// A transfer in the queue.
-    Queued(TransferId),
-}
-
-/// The result of a complete transfer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TransferOutcome {
-    /// A saved file.
-    File(SavedFile),
-    /// A file that was there already, and was not downloaded.
-    Skipped(PathBuf),
-    /// A saved directory: its path, and the counts of files and failures.
-    Directory(PathBuf, TreeSummary),
-}
-
-/// The reason why a transfer was interrupted.
-#[derive(Clone, Debug)]
-pub enum TransferInterruption {
-    /// A question to the user.
-    Question(TransferQuestion),
-    /// An error, as a sentence.
-    Failed(String),
-}
-
-/// A transfer to be carried out, with its policies.
-#[derive(Clone, Debug)]
-pub enum TransferJob {
-    /// The transfer of a file.
-    File(DownloadOrder),
-    /// The transfer of a directory with all its files.
-    Directory(tree::DirectoryOrder),
 }
 
 impl Transfer {
@@ -332,64 +223,5 @@ pub fn amount(here: u64, size: Option<u64>) -> String {
             format!("{} % of {}", hundredths.min(100), octets(size))
         }
         Some(_) | None => octets(here),
-    }
-}
-
-impl Transfers {
-    /// Handles a message.
-    pub(crate) fn update(
-        &mut self,
-        message: TransferMessage,
-        dialogs: &mut Dialogs,
-        credentials: &mut Credentials,
-        cx: &mut Context,
-    ) {
-        match message {
-            TransferMessage::DownloadProgress(load, octets, size) => {
-                self.download_progress(load, octets, size, cx);
-            }
-            TransferMessage::Downloaded(load, result) => self.download_ended(load, result, cx),
-            TransferMessage::Piped(load, result) => self.piped(load, result, cx),
-            TransferMessage::Joined(load, result) => self.binary_saved(load, result, cx),
-            TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
-            TransferMessage::Destination(DirectoryTransfer::Marked(request), path) => {
-                self.transfer_all(*request, path, cx);
-            }
-            TransferMessage::Destination(directory, path) => {
-                dialogs.ask_destination(directory, path, cx);
-            }
-            TransferMessage::Progress(load, report) => self.transfer_progress(load, report, cx),
-            TransferMessage::DirectoryProgress(load, step) => {
-                self.directory_progress(load, step, cx);
-            }
-            TransferMessage::Ended(load, result) => {
-                self.transfer_ended(load, result, credentials, cx);
-            }
-            TransferMessage::ListWritten(written) => cx.report_failure(written),
-        }
-    }
-
-    /// Carries out a command of another part.
-    pub(crate) fn carry_out(
-        &mut self,
-        command: TransferCommand,
-        tabs: &Tabs,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        match command {
-            TransferCommand::Download(request) => self.download(*request, cx),
-            TransferCommand::Add(request, to) => self.transfer(*request, to, cx),
-            TransferCommand::AskPath(pending, name) => ask_where(*pending, name, "", cx),
-            TransferCommand::View(request, name, viewing) => {
-                tabs.fetch_to_view(*request, name, viewing, self, credentials, cx);
-            }
-            TransferCommand::SetPartial(id, policy) => self.set_partial_policy(id, policy),
-            TransferCommand::FindDestination(id) => self.find_destination(id, cx),
-            TransferCommand::Merge(id) => self.merge(id),
-            TransferCommand::AcceptOversize(id) => self.accept_oversize(id),
-            TransferCommand::Erase(id) => self.erase(id, cx),
-            TransferCommand::SaveReply(document, path) => self.save_reply(*document, path, cx),
-        }
     }
 }

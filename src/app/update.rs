@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::motion::Motion;
-use crate::app::requester::{PendingRequest, Requester};
+use crate::app::requester::{NextStep, Requester};
 use crate::app::tabs::help;
-use crate::app::tabs::open::{OpenIn, open_builtin};
+use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
-use crate::app::{App, Command, Effect, Focus, Message, PendingKeys};
+use crate::app::{
+    App, Command, Dialog, Effect, Focus, Message, OpenIn, PendingKeys, PendingRequest,
+};
 use crate::load::{Part, Question, Request, Stop, needs_search_words};
 use crate::text::Text;
 use crate::url::{Url, mask};
@@ -60,16 +61,22 @@ impl App {
             }
         }
         self.run_commands();
-        // These depend on the state of several parts and on what is on the screen, which almost every message can change.
+        // The rest follows every message, as almost every message can cause it.
+        // A page on the screen: every command that moves in the history, the tabs or the panes can show a dropped one.
         self.load_dropped();
+        // The memory of all pages: it grows with every part of a load, and a page may be dropped once it is hidden.
         self.tabs.enforce_memory_limit(&mut self.cx);
         self.run_commands();
         if !self.dialogs.questions.by_key && !is_open {
             self.question_opened_unprompted();
         }
+        // The area of a pane: it follows the size, the focus, the tabs, the panes, the bookmarks and the zoom.
         self.tabs.fit_sessions(&mut self.cx);
+        // The next question: the user types nothing any more when a prompt, a form or a session has lost the keys.
         self.ask();
+        // The articles on the screen: they follow the scroll position, the layout and the parts of a load.
         self.news.mark_shown(&mut self.tabs, &mut self.cx);
+        // The next transfer: it follows the queue, the limits, and the logins and certificates that other parts accept.
         self.transfers
             .update_transfer_queue(&self.credentials, &mut self.cx);
         self.run_commands();
@@ -108,16 +115,14 @@ impl App {
         match command {
             Command::Open(url, title, open_in) => {
                 let request = tabs.request_from_page(url);
-                self.open_request(request, title, open_in);
+                self.open_request(request, title, open_in, None);
             }
             Command::OpenRequest(request, title, open_in) => {
-                self.open_request(*request, title, open_in);
+                self.open_request(*request, title, open_in, None);
             }
             Command::OpenThen(request, next_step) => {
-                self.open_request(*request, None, OpenIn::ThisPane);
-                self.cx.command(Command::SetNextStep(next_step));
+                self.open_request(*request, None, OpenIn::ThisPane, Some(next_step));
             }
-            Command::SetNextStep(next_step) => tabs.set_next_step(next_step),
             Command::OpenInTabs(addresses) => self.open_in_tabs(addresses),
             Command::OpenHomeIfEmpty if tabs.page().is_some() => {}
             Command::OpenHome | Command::OpenHomeIfEmpty => self.open_home(),
@@ -182,7 +187,7 @@ impl App {
                 Ok(url) => {
                     let request = self.tabs.request_from_page(url);
                     self.tabs
-                        .open_page(request, None, OpenIn::ThisPane, &mut self.cx);
+                        .open_page(request, None, OpenIn::ThisPane, None, &mut self.cx);
                 }
                 Err(error) => {
                     self.open_home();
@@ -207,13 +212,19 @@ impl App {
         open_builtin(help::HOME, &mut self.cx);
     }
 
-    /// Opens a request; `title` is the label of its link.
-    pub(crate) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
+    /// Opens a request; `title` is the label of its link, and `next_step` follows when its page is complete.
+    pub(crate) fn open_request(
+        &mut self,
+        request: Request,
+        title: Option<Text>,
+        open_in: OpenIn,
+        next_step: Option<NextStep>,
+    ) {
         let is_builtin = help::is_builtin(&request.url);
         self.bookmarks.mark_opened(&request.url, &mut self.cx);
         let (tabs, compose, cx) = (&mut self.tabs, &mut self.compose, &mut self.cx);
         if is_builtin || tabs.open_externally(&request.url, compose, cx).is_none() {
-            tabs.open_page(request, title, open_in, cx);
+            tabs.open_page(request, title, open_in, next_step, cx);
         }
     }
 
@@ -224,7 +235,7 @@ impl App {
         for (label, url) in addresses {
             // Each tab opens to the right of the previous one.
             let request = self.tabs.request_from_page(url);
-            self.open_request(request, Some(label), OpenIn::NewTab);
+            self.open_request(request, Some(label), OpenIn::NewTab, None);
             self.run_commands();
         }
         self.tabs.show_tab(shown, &mut self.cx);
@@ -351,5 +362,35 @@ impl App {
             }
             PromptKind::Bookmarks(input) => self.bookmarks.answer(input, &answer, cx),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Settings;
+    use crate::app::action::Action;
+    use crate::bookmarks::Bookmarks;
+    use crate::files::command::CommandTemplate;
+    use crate::keymap::Keymap;
+
+    #[test]
+    fn next_step_of_an_external_url_does_not_attach_to_another_page() {
+        let mut settings = Settings::default();
+        settings.open.tn3270 = CommandTemplate::new(vec!["x3270".to_owned()]);
+        let mut app = App::new(Keymap::default(), settings, Bookmarks::default(), (80, 24));
+        let request = |text| Request::show(Url::accept(text).unwrap());
+        let step = NextStep::Run(Action::FollowUp);
+        let page = request("gopher://h.example/");
+        app.cx.open_request(page, None, OpenIn::ThisPane);
+        app.cx
+            .open_then(request("tn3270://h.example/"), step.clone());
+        app.run_commands();
+        assert!(app.dialogs.overlay.is_some());
+        assert_eq!(app.tabs.incoming().unwrap().next_step, None);
+        let page = request("gopher://h.example/0/a");
+        app.cx.open_then(page, step.clone());
+        app.run_commands();
+        assert_eq!(app.tabs.incoming().unwrap().next_step, Some(step));
     }
 }

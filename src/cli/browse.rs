@@ -18,7 +18,7 @@ use super::error::CliError;
 use super::fetch::block_on;
 use super::supervisor::supervisor_ended;
 use super::terminal::{KeyStream, Screen, Tty};
-use crate::app::bookmarks::check::LinkChecks;
+use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
 use crate::bookmarks::checks;
 use crate::config::ConfigError;

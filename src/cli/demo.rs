@@ -11,7 +11,7 @@ use super::browse::Browse;
 use super::context::CliContext;
 use super::error::CliError;
 use super::fetch::block_on;
-use crate::app::news::Newsrcs;
+use crate::app::news::server::Newsrcs;
 use crate::config::UserPaths;
 use crate::demo::Demo as Servers;
 use crate::load::NewsHost;

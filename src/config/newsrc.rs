@@ -8,7 +8,7 @@ use toml_edit::{Item, TableLike};
 
 use super::file::File;
 use super::value::Target;
-use crate::app::news::NewsAuthority;
+use crate::app::news::server::NewsAuthority;
 use crate::load::NewsHost;
 
 /// A newsrc file as settings.toml names it.

@@ -12,7 +12,7 @@ use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text};
 use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, news, newsrc, telnet};
 use crate::app::Settings;
-use crate::app::tabs::page::Colours;
+use crate::app::settings::Colours;
 use crate::app::theme::ThemeName;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::drafts::blocking;
 use super::reports::{ReportThrottle, panic_sentence};
-use crate::app::transfers::BinaryJob;
+use crate::app::transfers::message::BinaryJob;
 use crate::app::{Message, TransferMessage};
 use crate::document::binary::{self, JoinedFile};
 use crate::load::{LoadId, Request, Stop, collect};

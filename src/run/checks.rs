@@ -8,7 +8,8 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
-use crate::app::bookmarks::check::{LinkCheckReport, LinkCheckRequest, WatchRequest};
+use crate::app::bookmarks::check::WatchRequest;
+use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
 use crate::app::{BookmarkMessage, Message};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
@@ -67,7 +68,7 @@ pub(super) async fn check(
         all(&net, &requests, CheckLimits::default(), on_result).await;
     };
     tokio::join!(checking, report(&messages, id, results, requests.len()));
-    let _ = messages.send(Message::Bookmarks(BookmarkMessage::CheckEnded(id)));
+    let _ = messages.send(BookmarkMessage::CheckEnded(id).into());
 }
 
 /// Reports results, at most a few times a second, as the screen shows no more.
@@ -80,10 +81,8 @@ async fn report(
     let mut more = Vec::new();
     while results.recv_many(&mut more, REPORTED).await > 0 {
         let results = std::mem::take(&mut more);
-        let _ = messages.send(Message::Bookmarks(BookmarkMessage::Checked(
-            id,
-            LinkCheckReport { results, total },
-        )));
+        let _ =
+            messages.send(BookmarkMessage::Checked(id, LinkCheckReport { results, total }).into());
         tokio::time::sleep(FRAME * 4).await;
     }
 }
@@ -116,9 +115,7 @@ pub(super) async fn fetch(
     });
     let (due, new) = due.await.unwrap_or_default();
     if let Some((bookmarks, items)) = new {
-        let _ = messages.send(Message::Bookmarks(BookmarkMessage::NewlyWatched(
-            bookmarks, items,
-        )));
+        let _ = messages.send(BookmarkMessage::NewlyWatched(bookmarks, items).into());
     }
     let fetching = due.into_iter().map(|(key, request)| {
         let net = &net;
@@ -134,7 +131,7 @@ pub(super) async fn fetch(
             continue;
         }
         let event = WatchEvent::Fetched(key, content.ok(), checks::now());
-        let _ = messages.send(Message::Bookmarks(BookmarkMessage::Watched(vec![event])));
+        let _ = messages.send(BookmarkMessage::Watched(vec![event]).into());
     }
 }
 

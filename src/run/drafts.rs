@@ -9,7 +9,8 @@ use tokio::sync::mpsc;
 
 use super::posting::ArticlePost;
 use crate::app::Message;
-use crate::app::compose::{DraftJob, DraftOutcome, server_of};
+use crate::app::compose::message::{DraftJob, DraftOutcome};
+use crate::app::compose::server_of;
 use crate::files::command::exit_sentence;
 use crate::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
 use crate::load::{Failure, LoadId, Part, PostError, PostOutcome, Sink, Stop, posting_groups};

@@ -214,10 +214,10 @@ impl Tasks {
                     move |pin| Message::Credentials(CredentialMessage::Pinned(authority, pin)),
                 ));
             }
-            CredentialEffect::Keyring(work, scope, user) => self.report(async move {
-                let password = keyring::password(&scope, &user).await;
-                let login = password.map(|password| Login::new(user, password));
-                Message::Credentials(CredentialMessage::Keyring(work, login))
+            CredentialEffect::Keyring(lookup) => self.report(async move {
+                let password = keyring::password(&lookup.scope, &lookup.user).await;
+                let login = password.map(|password| Login::new(&lookup.user, password));
+                CredentialMessage::Keyring(lookup, login).into()
             }),
             CredentialEffect::StorePassword(scope, login) => self.report(async move {
                 let password = login.password.unwrap_or_default();

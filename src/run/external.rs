@@ -10,9 +10,8 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
-use crate::app::tabs::external::Program;
-use crate::app::tabs::page::WorkId;
-use crate::app::{Message, TabsMessage, TransferMessage};
+use crate::app::tabs::message::Program;
+use crate::app::{Message, TabsMessage, TransferMessage, WorkId};
 use crate::files::command::exit_sentence;
 use crate::files::upload;
 use crate::load::{LoadId, Request};
@@ -53,7 +52,7 @@ pub(super) async fn fetch(
         Ok(fetched) => fetched.map_err(|error| sentence(&error)),
         Err(_) => Err(panic_sentence("fetch", &url)),
     };
-    let _ = messages.send(Message::Transfers(TransferMessage::Fetched(id, fetched)));
+    let _ = messages.send(TransferMessage::Fetched(id, fetched).into());
 }
 
 /// Reports the progress of a file, at most a few times a second, as the screen shows no more.
@@ -65,9 +64,7 @@ fn progress(
     let mut throttle = ReportThrottle::default();
     move |octets, size| {
         if throttle.is_due() {
-            let _ = messages.send(Message::Transfers(TransferMessage::DownloadProgress(
-                id, octets, size,
-            )));
+            let _ = messages.send(TransferMessage::DownloadProgress(id, octets, size).into());
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn watch(path: &Path, messages: UnboundedSender<Message>) -> Option<R
         let named = |path: &PathBuf| path.file_name().is_some_and(|name| names.contains(name));
         if is_change && event.paths.iter().any(named) {
             // The receiver is closed once the main loop has ended.
-            let _ = messages.send(Message::Bookmarks(BookmarkMessage::Touched));
+            let _ = messages.send(BookmarkMessage::Touched.into());
         }
     };
     let mut watcher = notify::recommended_watcher(notify_change).ok()?;

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::SendError;
 use tokio::task::JoinHandle;
 
-use crate::app::news::MarkChanges;
+use crate::app::news::message::MarkChanges;
 use crate::app::{
     BookmarkMessage, CredentialMessage, Message, NewsMessage, TabsMessage, TransferMessage,
 };

@@ -14,7 +14,7 @@ use tokio::process::Command;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::binary::{MOST, fetch};
-use crate::app::transfers::{PipeInput, PipeJob};
+use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Message, TransferMessage};
 use crate::files::command::exit_sentence;
 use crate::load::LoadId;

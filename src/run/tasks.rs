@@ -13,7 +13,7 @@ use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::panic_sentence;
 use super::sessions::Sessions;
 use super::{PARTS, RunContext, drafts, external, file_watcher, page_cache};
-use crate::app::compose::{DraftJob, DraftOutcome};
+use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};
 use crate::document::Document;
 use crate::files::cache::Cache;
@@ -154,7 +154,7 @@ impl Tasks {
                 Ok(saved) => saved,
                 Err(_) => Err(panic_sentence("save", document.url())),
             };
-            let _ = messages.send(Message::Transfers(TransferMessage::Downloaded(id, saved)));
+            let _ = messages.send(TransferMessage::Downloaded(id, saved).into());
         });
     }
 

@@ -8,7 +8,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
-use crate::app::transfers::{TransferInterruption, TransferJob, TransferOutcome, TransferQuestion};
+use crate::app::transfers::message::{
+    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
+};
 use crate::app::{Message, TransferMessage};
 use crate::load::{LoadId, Stop};
 use crate::net::Net;
@@ -40,7 +42,7 @@ pub(super) async fn run(
         Ok(result) => result.map_err(interruption),
         Err(_) => Err(TransferInterruption::Failed(panic_sentence("save", &url))),
     };
-    let _ = messages.send(Message::Transfers(TransferMessage::Ended(id, result)));
+    let _ = messages.send(TransferMessage::Ended(id, result).into());
 }
 
 async fn carry_out(
@@ -63,8 +65,7 @@ async fn carry_out(
                     }
                 };
                 if is_reported {
-                    let _ =
-                        messages.send(Message::Transfers(TransferMessage::Progress(id, report)));
+                    let _ = messages.send(TransferMessage::Progress(id, report).into());
                 }
             };
             let path = order.target.path().to_owned();
@@ -77,10 +78,8 @@ async fn carry_out(
             let path = order.into.clone();
             let mut on_progress = |step: &TreeProgress| {
                 if step.retry.is_some() || throttle.is_due() {
-                    let _ = messages.send(Message::Transfers(TransferMessage::DirectoryProgress(
-                        id,
-                        step.clone(),
-                    )));
+                    let _ =
+                        messages.send(TransferMessage::DirectoryProgress(id, step.clone()).into());
                 }
             };
             let summary =

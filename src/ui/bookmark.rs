@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::Role;
 use crate::app::bookmarks::form::{BookmarkForm, Field, FormWarning};
 use crate::app::keys::FIX_KEY;

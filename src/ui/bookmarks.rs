@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::Focus;
 use crate::app::action::Action;

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::Role;
-use crate::app::compose::Drafts;
+use crate::app::compose::message::Drafts;
 use crate::text::{self, Text};
 
 /// The highest number of visible drafts.

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use tui_input::Input;
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::Role;
 use crate::app::tabs::server_form::{Entry, FormPage, Secret, Value};
 use crate::text::{self, Text};

@@ -5,12 +5,12 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use tui_input::Input;
 
+use super::screen::Screen;
 use super::theme::{Glyph, Role};
-use super::{Screen, drafts, question};
+use super::{drafts, question};
 use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
-use crate::app::layout::Layout;
-use crate::app::{Focus, Overlay};
+use crate::app::{Focus, Layout, Overlay};
 use crate::text::{self, Text};
 use crate::url::{Departure, ParseError, Url};
 

@@ -3,13 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::Screen;
 use super::form;
 use super::rows::Rows;
+use super::screen::Screen;
 use super::session;
 use super::theme::Role;
+use crate::app::Page;
 use crate::app::action::Action;
-use crate::app::tabs::page::{Content, Page};
+use crate::app::tabs::page::Content;
 use crate::app::tabs::pane::Pane;
 use crate::load::{Failure, NextReason};
 use crate::text;

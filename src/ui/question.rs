@@ -4,9 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::Role;
-use crate::app::dialogs::dialog::{AnswerMethod, Dialog};
+use crate::app::Dialog;
+use crate::app::dialogs::dialog::AnswerMethod;
 use crate::text;
 
 /// Draws a question with its details and its answers.

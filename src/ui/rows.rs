@@ -10,13 +10,14 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use self::visible::{VisibleRow, at, sgr_styles, spans};
-use super::Screen;
+use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
-use crate::app::Overlay;
 use crate::app::action::Action;
-use crate::app::layout::{Gutter, view};
+use crate::app::settings::Colours;
 use crate::app::tabs::document_view::LaidOutRow;
-use crate::app::tabs::page::{Colours, Page, State};
+use crate::app::tabs::gutter::{Gutter, view};
+use crate::app::tabs::page::State;
+use crate::app::{Overlay, Page};
 use crate::document::{Document, Row};
 use crate::text::{self, StyledRanges, Text};
 

@@ -5,9 +5,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use vt100::Cell;
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::Role;
-use crate::app::tabs::page::Page;
+use crate::app::Page;
 use crate::app::tabs::session::Session;
 use crate::text::Text;
 

@@ -4,13 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::action::Action;
-use crate::app::tabs::page::{Page, Progress, State};
+use crate::app::tabs::page::{Progress, State};
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::{self, TransferTotal};
-use crate::app::{App, Focus, PendingKeys};
+use crate::app::{App, Focus, Page, PendingKeys};
 use crate::document::{ListingTotals, Shape};
 use crate::keymap::write_keys;
 use crate::load::Phase;
@@ -202,7 +202,7 @@ fn summary(page: &Page) -> PageSummary {
             };
             vec![in_words(&totals), short, entries]
         }
-        None => vec![super::rows_in_words(page)],
+        None => vec![rows_in_words(page)],
     };
     let with_state = |amount| format!("{amount}{charset}{how}");
     PageSummary::Amount(amounts.into_iter().map(with_state).collect())
@@ -256,7 +256,7 @@ fn progress(screen: &Screen<'_>) -> String {
         let ellipsis = screen.glyph(Glyph::Ellipsis);
         parts.push(format!(
             "{}, {} {ellipsis}",
-            super::rows_in_words(page),
+            rows_in_words(page),
             amount(progress)
         ));
     }
@@ -432,4 +432,12 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
         }
     }
     line
+}
+
+/// The number of rows in words: `1,204 rows`.
+fn rows_in_words(page: &Page) -> String {
+    match page.count() {
+        1 => "1 row".to_owned(),
+        count => format!("{} rows", text::count(count)),
+    }
 }

@@ -4,13 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Screen;
+use super::screen::Screen;
 use super::theme::{Glyph, Role};
+use crate::app::Layout;
 use crate::app::action::Action;
-use crate::app::layout::Layout;
-use crate::app::transfers::{
-    State, Transfer, TransferAmount, TransferOutcome, TransferTotal, amount, time,
-};
+use crate::app::transfers::message::TransferOutcome;
+use crate::app::transfers::{State, Transfer, TransferAmount, TransferTotal, amount, time};
 use crate::text::{self, Text};
 use crate::transfer::queue::Destination;
 

@@ -352,7 +352,7 @@ async fn watch_disabled_fetches_nothing() {
 #[test]
 fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::bookmarks::check::LinkChecks;
+    use geomys::app::bookmarks::check::state::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Message};
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys::bookmarks::watch::{WatchEvent, WatchedPages};
@@ -435,7 +435,7 @@ fn keymap() -> geomys::keymap::Keymap {
 #[test]
 fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::bookmarks::check::LinkChecks;
+    use geomys::app::bookmarks::check::state::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Message, Settings};
     use geomys::bookmarks::Bookmarks;
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};

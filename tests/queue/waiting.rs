@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use geomys::app::transfers::{State, TransferInterruption};
+use geomys::app::transfers::State;
+use geomys::app::transfers::message::TransferInterruption;
 use geomys::app::{Message, TransferMessage};
 use geomys::load::{Failure, FailureKind, Part, Stop};
 use geomys::text::Text;

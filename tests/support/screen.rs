@@ -11,7 +11,6 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, stream};
 use geomys::app::App;
-use geomys::app::bookmarks::check::LinkChecks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::files::cache::Cache;
@@ -32,6 +31,8 @@ use ratatui::style::{Modifier, Style};
 use tempfile::TempDir;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
+
+use geomys::app::bookmarks::check::state::LinkChecks;
 
 /// The timeout of a test for something that should appear: long, as the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -3,12 +3,10 @@
 use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
-use crate::app::command::BookmarkCommand;
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::tabs::article_view::NO_MESSAGE_ID;
 use crate::app::tabs::help;
-use crate::app::{BookmarksPane, Command, Context, Focus, Overlay, Tabs};
+use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -287,7 +285,7 @@ impl Tabs {
             count if count > LINKS.0 => {
                 let question = format!("Bookmark {} links?", text::count(count));
                 let ask = BookmarkCommand::AskLinksFolder(drafts, title);
-                cx.ask(Dialog::confirm(&question, Command::Bookmarks(ask)));
+                cx.ask(Dialog::confirm(&question, ask));
             }
             _ => ask_links_folder(drafts, &title, cx),
         }

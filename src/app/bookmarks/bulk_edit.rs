@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
-use crate::app::command::BookmarkCommand;
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
-use crate::app::{BookmarksPane, Command, Context};
+use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 use crate::bookmarks::{
     Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item, is_tag_separator,
 };
@@ -195,7 +193,7 @@ impl BookmarksPane {
         let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
         let remove = BookmarkCommand::Remove(bookmarks.clone(), items);
         let question = format!("Remove {label}?");
-        cx.ask(Dialog::confirm(&question, Command::Bookmarks(remove)).with_lines(lines));
+        cx.ask(Dialog::confirm(&question, remove).with_lines(lines));
     }
 
     /// Removes items of the current bookmarks.

@@ -1,23 +1,24 @@
 //! The link checks of bookmarks: the selection, the progress and the results.
 
 mod progress;
+pub mod state;
 mod summary;
 pub(crate) mod watch;
 
+pub use crate::app::bookmarks::message::WatchRequest;
+
 pub use self::progress::LinkCheckProgress;
 pub use self::summary::LinkMark;
-pub use self::watch::WatchRequest;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use crate::app::bookmarks::bulk_edit::item_name;
-use crate::app::command::BookmarkCommand;
-use crate::app::credentials::request_defaults::RequestDefaults;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Credentials, Effect, Focus};
-use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
+use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
+use crate::app::{
+    BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect, Focus,
+};
+use crate::bookmarks::checks::{Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, Item};
 use crate::load::LoadId;
@@ -30,41 +31,6 @@ const RESULTS_PER_SAVE: usize = 500;
 
 /// The number of rows that are searched one by one for the next mark. Farther rows use an index.
 const SCANNED_ROWS: usize = 500;
-
-/// The link check state of the bookmarks, and the running check.
-#[derive(Clone, Debug, Default)]
-pub struct LinkChecks {
-    /// The results of link checks; shared with searches in blocking tasks.
-    pub checks: Arc<Checks>,
-    /// The state of the watched bookmarks.
-    pub watched: Arc<WatchedPages>,
-    /// The running check.
-    pub running: Option<LinkCheckProgress>,
-    /// The start time of the browser; `None` disables checks and watches.
-    pub started: Option<Timestamp>,
-    /// The results that are not yet saved.
-    unsaved: Vec<CheckResult>,
-}
-
-/// A request to check the links of bookmarks.
-#[derive(Debug)]
-pub struct LinkCheckRequest {
-    /// The content of the bookmark file.
-    pub bookmarks: Bookmarks,
-    /// The indices of the items to check; folders are skipped.
-    pub items: Vec<usize>,
-    /// The defaults for each request.
-    pub defaults: RequestDefaults,
-}
-
-/// New results of a running check.
-#[derive(Debug)]
-pub struct LinkCheckReport {
-    /// The results since the last report.
-    pub results: Vec<CheckResult>,
-    /// The total number of addresses to check.
-    pub total: usize,
-}
 
 impl BookmarksPane {
     /// Checks the marked bookmarks, or else the bookmark or the folder under the cursor.
@@ -119,7 +85,7 @@ impl BookmarksPane {
         let mut dialog = Dialog::new("Which bookmarks are to be checked?");
         for (letter, words, items) in sets {
             let check = BookmarkCommand::Check(bookmarks.clone(), items);
-            dialog = dialog.answer(letter, &words, Command::Bookmarks(check));
+            dialog = dialog.answer(letter, &words, check);
         }
         cx.ask(dialog.no("none"));
     }
@@ -150,10 +116,7 @@ impl BookmarksPane {
             items,
             defaults: credentials.request_defaults(&cx.settings),
         };
-        cx.emit(Effect::Bookmarks(BookmarkEffect::Check(
-            load,
-            Box::new(request),
-        )));
+        cx.emit(BookmarkEffect::Check(load, Box::new(request)));
     }
 
     /// Handles new results of a check.
@@ -225,7 +188,7 @@ impl BookmarksPane {
     /// for it.
     pub(crate) fn load_link_checks(&self, cx: &mut Context) {
         if self.checks.started.is_some() {
-            cx.emit(Effect::Bookmarks(BookmarkEffect::ReadCheckResults));
+            cx.emit(BookmarkEffect::ReadCheckResults);
         }
     }
 
@@ -265,7 +228,7 @@ impl BookmarksPane {
         }
         self.refresh_filter(false, cx);
         if !events.is_empty() {
-            cx.emit(Effect::Bookmarks(BookmarkEffect::WriteWatchEvents(events)));
+            cx.emit(BookmarkEffect::WriteWatchEvents(events));
         }
     }
 
@@ -275,7 +238,7 @@ impl BookmarksPane {
             let event = WatchEvent::Opened(UrlKey::of(url));
             Arc::make_mut(&mut self.checks.watched).note(&event);
             let write = BookmarkEffect::WriteWatchEvents(vec![event]);
-            cx.emit(Effect::Bookmarks(write));
+            cx.emit(write);
         }
     }
 
@@ -285,7 +248,7 @@ impl BookmarksPane {
         if !results.is_empty() {
             let bookmarks = self.sidebar.bookmarks.clone();
             let write = BookmarkEffect::WriteCheckResults(results, bookmarks);
-            cx.emit(Effect::Bookmarks(write));
+            cx.emit(write);
         }
     }
 

@@ -1,17 +1,18 @@
 //! The filter of the bookmarks: its query, the search while typing, and the matches.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
 use crate::app::action::Action;
+use crate::app::bookmarks::search::{
+    BookmarkFilter, BookmarkSearch, BookmarkSearchResult, LinkStatusMatcher,
+};
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind};
 use crate::app::motion::Motion;
-use crate::app::tabs::page::WorkId;
-use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Effect, Focus};
-use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
+use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Focus, WorkId};
+use crate::bookmarks::Query;
 use crate::keymap::Key;
 
 /// The largest number of items that are searched at once; more are searched in a blocking task.
@@ -19,108 +20,6 @@ const SMALL_BOOKMARK_LIST: usize = 2000;
 
 /// The shortest time between two searches while a check runs.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
-
-/// The filter words, and the bookmarks that match them.
-#[derive(Clone, Debug, Default)]
-pub struct BookmarkFilter {
-    /// The typed text.
-    pub typed: String,
-    /// The parsed query.
-    pub query: Query,
-    /// The indices of the matches of the last search, the best first.
-    pub found: Arc<Vec<usize>>,
-    /// The query of that search; `None` after a change of the file.
-    by: Option<Query>,
-    /// The search index of the bookmarks.
-    searched: Option<Arc<FuzzyIndex>>,
-    /// The running search.
-    pub(crate) work: Option<WorkId>,
-    /// True while the search index is built before the first letter is typed.
-    is_early: bool,
-    /// The time of the last search caused by new check results.
-    refreshed: Duration,
-}
-
-impl BookmarkFilter {
-    /// Returns true after a search for typed words, with or without matches.
-    pub fn is_on(&self) -> bool {
-        !self.is_blank() && self.by.is_some()
-    }
-
-    /// Returns true if no words are typed.
-    fn is_blank(&self) -> bool {
-        self.typed.trim().is_empty()
-    }
-
-    /// Clears the words and the matches, and keeps the search index.
-    fn cleared(self) -> Self {
-        Self {
-            searched: self.searched,
-            work: self.work.filter(|_| self.is_early),
-            is_early: self.is_early,
-            ..Self::default()
-        }
-    }
-
-    /// Drops the search index after a change of the file; `found` are the remaining matches.
-    pub(crate) fn outdate(&mut self, found: Vec<usize>) {
-        self.found = Arc::new(found);
-        self.searched = None;
-        self.work = None;
-        self.is_early = false;
-    }
-}
-
-/// A search that can run in a blocking task.
-#[derive(Clone, Debug)]
-pub struct BookmarkSearch {
-    /// The bookmarks to search.
-    pub bookmarks: Bookmarks,
-    /// The search index of the bookmarks, if it already exists.
-    pub searched: Option<Arc<FuzzyIndex>>,
-    /// The query; `None` only builds the search index.
-    pub query: Option<Query>,
-    /// The indices of the only bookmarks to search; `None` for all.
-    pub among: Option<Arc<Vec<usize>>>,
-    /// The matcher for words about the link check state.
-    pub link_status: LinkStatusMatcher,
-}
-
-/// A matcher of filter words such as `is:dead` with the link check state of a bookmark.
-#[derive(Clone)]
-pub struct LinkStatusMatcher(Arc<StateMatcher<'static>>);
-
-impl fmt::Debug for LinkStatusMatcher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LinkStatusMatcher")
-    }
-}
-
-impl BookmarkSearch {
-    /// Runs the search.
-    pub fn run(self) -> BookmarkSearchResult {
-        let searched = self
-            .searched
-            .unwrap_or_else(|| Arc::new(FuzzyIndex::new(&self.bookmarks)));
-        let among = self.among.as_ref().map(|among| among.as_slice());
-        let found = self.query.as_ref().map_or(Vec::new(), |query| {
-            searched.find(query, among, &*self.link_status.0)
-        });
-        BookmarkSearchResult {
-            searched,
-            query: self.query,
-            found,
-        }
-    }
-}
-
-/// The result of a search.
-#[derive(Clone, Debug)]
-pub struct BookmarkSearchResult {
-    searched: Arc<FuzzyIndex>,
-    query: Option<Query>,
-    found: Vec<usize>,
-}
 
 impl BookmarksPane {
     /// Opens the prompt for the filter. For many bookmarks the search index is built before the first letter is typed.
@@ -219,10 +118,7 @@ impl BookmarksPane {
         if is_small {
             return self.filtered(work, search.run(), cx);
         }
-        cx.emit(Effect::Bookmarks(BookmarkEffect::Filter(
-            work,
-            Box::new(search),
-        )));
+        cx.emit(BookmarkEffect::Filter(work, Box::new(search)));
     }
 
     /// Handles the result of a search; results of older searches are ignored.

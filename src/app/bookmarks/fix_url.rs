@@ -2,9 +2,7 @@
 
 use crate::app::bookmarks::add::notify_no_fault;
 use crate::app::bookmarks::bulk_edit::{item_name, repair_change};
-use crate::app::command::BookmarkCommand;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::{BookmarksPane, Command, Context};
+use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 use crate::bookmarks::Bookmarks;
 use crate::text::{self, Text};
 use crate::url::{Url, mask};

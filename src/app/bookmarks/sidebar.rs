@@ -5,9 +5,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::app::bookmarks::filter::BookmarkFilter;
-use crate::app::bookmarks::undo::{PendingSave, UndoEntry};
-use crate::bookmarks::{Bookmark, Bookmarks, Item};
+use crate::app::bookmarks::search::BookmarkFilter;
+use crate::bookmarks::{Bookmark, Bookmarks, Change, Item};
 
 /// The tree in the left pane.
 #[derive(Clone, Debug, Default)]
@@ -339,4 +338,24 @@ impl Sidebar {
     fn path(&self, index: usize) -> Option<Vec<String>> {
         self.bookmarks.folder(index).map(|folder| folder.path())
     }
+}
+
+/// A change that can be undone or redone.
+#[derive(Clone, Debug)]
+pub(crate) struct UndoEntry {
+    pub(super) id: u64,
+    /// The change that undoes or redoes it.
+    pub(super) change: Change,
+    /// A short description of the change.
+    pub(super) words: String,
+}
+
+/// A change that is being saved.
+#[derive(Clone, Debug)]
+pub(crate) struct PendingSave {
+    pub(super) id: u64,
+    /// The inverse change, applied if the save fails.
+    pub(super) back: Change,
+    /// The undo entry that caused it, restored if the save fails.
+    pub(super) entry: UndoEntry,
 }

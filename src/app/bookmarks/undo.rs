@@ -4,30 +4,10 @@
 //! task saves it to the file. The file is authoritative: when all changes are saved, its content replaces the memory.
 
 use crate::app::action::Action;
-use crate::app::bookmarks::sidebar::FileReadState;
-use crate::app::{BookmarkEffect, BookmarksPane, Context, Effect, HistoryStep};
+use crate::app::bookmarks::sidebar::{FileReadState, PendingSave, UndoEntry};
+use crate::app::{BookmarkEffect, BookmarksPane, Context, HistoryStep};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use crate::text;
-
-/// A change that can be undone or redone.
-#[derive(Clone, Debug)]
-pub(crate) struct UndoEntry {
-    id: u64,
-    /// The change that undoes or redoes it.
-    change: Change,
-    /// A short description of the change.
-    words: String,
-}
-
-/// A change that is being saved.
-#[derive(Clone, Debug)]
-pub(crate) struct PendingSave {
-    id: u64,
-    /// The inverse change, applied if the save fails.
-    back: Change,
-    /// The undo entry that caused it, restored if the save fails.
-    entry: UndoEntry,
-}
 
 impl BookmarksPane {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
@@ -76,9 +56,7 @@ impl BookmarksPane {
             self.sidebar.go_to(*last);
             cx.reveal_all();
         }
-        cx.emit(Effect::Bookmarks(BookmarkEffect::Save(
-            history, change, base,
-        )));
+        cx.emit(BookmarkEffect::Save(history, change, base));
     }
 
     pub(crate) fn undo(&mut self, cx: &mut Context) {
@@ -149,9 +127,7 @@ impl BookmarksPane {
             return;
         }
         self.sidebar.reading = FileReadState::Once;
-        cx.emit(Effect::Bookmarks(BookmarkEffect::Read(
-            self.sidebar.bookmarks.clone(),
-        )));
+        cx.emit(BookmarkEffect::Read(self.sidebar.bookmarks.clone()));
     }
 
     /// Handles the bookmarks that were read again.

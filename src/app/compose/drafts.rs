@@ -4,26 +4,17 @@ use std::path::Path;
 
 use crossterm::event::KeyCode;
 
-use crate::app::command::ComposeCommand;
+use crate::app::compose::kind::DraftKind;
+use crate::app::compose::message::{DraftJob, Drafts};
 use crate::app::compose::send_all::ask_send_all;
-use crate::app::compose::{BUSY, DraftInProgress, DraftJob, DraftKind, NO_MAIL_PROGRAM};
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::news::NewsAuthority;
-use crate::app::{Command, Compose, Context, Dialogs, Effect, Overlay, Tabs};
+use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM};
+use crate::app::news::server::NewsAuthority;
+use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Tabs};
 use crate::files::draft::{DeliveryMethod, StoredDraft};
 use crate::keymap::Key;
 use crate::load::Request;
 use crate::text::Text;
 use crate::url::Url;
-
-/// The listed drafts, and the chosen one.
-#[derive(Clone, Debug)]
-pub struct Drafts {
-    /// The drafts, the newest first; at least one.
-    pub items: Vec<StoredDraft>,
-    /// The index of the chosen draft, from 0.
-    pub chosen: usize,
-}
 
 impl Dialogs {
     /// Handles the list of drafts.
@@ -142,7 +133,7 @@ pub(crate) fn draft_removed(path: &Path, removed: Result<(), String>, cx: &mut C
     match removed {
         Ok(()) => {
             cx.notify(&format!("{} is removed", path.display()));
-            cx.emit(Effect::Compose(DraftJob::ListDrafts));
+            cx.emit(DraftJob::ListDrafts);
         }
         Err(sentence) => cx.report_error(&sentence),
     }

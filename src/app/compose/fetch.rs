@@ -3,8 +3,7 @@
 use crate::app::action::Action;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::requester::NextStep;
-use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, Tabs};
+use crate::app::{Command, Context, Page, Tabs};
 use crate::url::Url;
 
 impl Tabs {
@@ -14,8 +13,7 @@ impl Tabs {
             .article_here()
             .filter(|shown| shown.context == ArticleContext::Group)?;
         let listed = self.page()?.document()?.numbered_article(shown.number)?;
-        self.open_listed(&shown, listed, cx);
-        cx.command(Command::SetNextStep(NextStep::Run(action)));
+        self.open_listed(&shown, listed, Some(NextStep::Run(action)), cx);
         Some(())
     }
 

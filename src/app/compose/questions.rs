@@ -1,11 +1,8 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
-use crate::app::command::ComposeCommand;
-use crate::app::compose::{
-    DraftInProgress, DraftKind, DraftStage, DraftStep, MailReplyReason, path_sentence, server_of,
-};
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::{Command, Compose, Context};
+use crate::app::compose::kind::{DraftKind, MailReplyReason};
+use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_sentence, server_of};
+use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
 use crate::files::command::quoted;
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use crate::load::{Failure, Stop};
@@ -129,9 +126,9 @@ impl Compose {
         let close = Command::Compose(ComposeCommand::Close);
         let mut dialog = Dialog::new(question)
             .answer('k', "keep it as a draft", close.clone())
-            .answer('e', "edit it", Command::Compose(ComposeCommand::Edit));
+            .answer('e', "edit it", ComposeCommand::Edit);
         if !send.is_empty() {
-            dialog = dialog.answer('s', send, Command::Compose(ComposeCommand::Send));
+            dialog = dialog.answer('s', send, ComposeCommand::Send);
             if let Some(server) = writing.other_server() {
                 let label = format!("post it to {server}");
                 let send = Command::Compose(ComposeCommand::SendToFirstServer);

@@ -5,10 +5,10 @@
 
 use std::collections::VecDeque;
 
-use crate::app::command::ComposeCommand;
-use crate::app::compose::{BUSY, DraftInProgress, DraftJob, DraftKind, DraftStep, NO_MAIL_PROGRAM};
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs};
+use crate::app::compose::kind::DraftKind;
+use crate::app::compose::message::{ComposeCommand, DraftJob};
+use crate::app::compose::{BUSY, DraftInProgress, DraftStep, NO_MAIL_PROGRAM};
+use crate::app::{Command, Compose, Context, Credentials, Dialog, Effect, Tabs};
 use crate::files::draft::{DeliveryMethod, DraftIssue, StoredDraft};
 use crate::load::Request;
 use crate::text::Text;

@@ -2,18 +2,17 @@
 
 use std::path::PathBuf;
 
-use crate::app::command::{ComposeCommand, CredentialCommand};
 use crate::app::compose::drafts::draft_removed;
-use crate::app::compose::{
-    DraftInProgress, DraftJob, DraftKind, DraftOutcome, DraftStage, DraftStep, group_url,
-    path_sentence,
-};
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::requester::{PendingRequest, Requester};
-use crate::app::tabs::external::Program;
+use crate::app::compose::kind::DraftKind;
+use crate::app::compose::message::{DraftJob, DraftOutcome};
+use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, group_url, path_sentence};
+use crate::app::requester::{Arrival, Requester};
+use crate::app::tabs::message::Program;
 use crate::app::tabs::open::link_title;
-use crate::app::tabs::pane::Arrival;
-use crate::app::{Command, Compose, Context, Credentials, Dialogs, Effect, Focus, Overlay, Tabs};
+use crate::app::{
+    Command, Compose, ComposeCommand, Context, CredentialCommand, Credentials, Dialog, Dialogs,
+    Effect, Focus, Overlay, PendingRequest, Tabs,
+};
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 use crate::load::{Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 use crate::text::Text;
@@ -70,11 +69,11 @@ impl Compose {
             writing.path = Some(path);
             writing.step = DraftStage::Editing;
         }
-        cx.emit(Effect::Compose(DraftJob::Edit(Program {
+        cx.emit(DraftJob::Edit(Program {
             arguments,
             in_terminal: true,
             file: None,
-        })));
+        }));
     }
 
     fn draft_edited(&mut self, ended: Result<String, String>, cx: &mut Context) {
@@ -96,7 +95,7 @@ impl Compose {
         {
             writing.draft = None;
             writing.step = DraftStage::Editing;
-            cx.emit(Effect::Compose(DraftJob::Read(path)));
+            cx.emit(DraftJob::Read(path));
         }
     }
 
@@ -139,7 +138,7 @@ impl Compose {
         match listed {
             Ok(listed) => {
                 let remember = CredentialCommand::Remember(Box::new(writing.request.clone()));
-                cx.command(Command::Credentials(remember));
+                cx.command(remember);
                 let findings = check(draft, DeliveryMethod::Post, ServerGroups::Listed(&listed));
                 self.send_or_ask(&findings, credentials, cx);
             }
@@ -172,7 +171,7 @@ impl Compose {
             Err(PostError::Unknown(failure)) => return self.ask_after_lost_answer(&failure),
         };
         let remember = CredentialCommand::Remember(Box::new(writing.request.clone()));
-        cx.command(Command::Credentials(remember));
+        cx.command(remember);
         if self.batch.is_some() {
             self.sent_in_batch(cx);
             return;
@@ -246,7 +245,7 @@ impl Compose {
     ) {
         match command {
             ComposeCommand::Remove(path) => {
-                return cx.emit(Effect::Compose(DraftJob::Remove(path)));
+                return cx.emit(DraftJob::Remove(path));
             }
             ComposeCommand::SendAll(items) => return self.send_all(items, tabs, cx),
             ComposeCommand::ReloadGroup(url) => return tabs.reload_group(url, cx),
@@ -361,7 +360,7 @@ impl Compose {
             DraftStep::List => "asking the server about its groups",
             DraftStep::Send => "sending it",
         });
-        cx.emit(Effect::Compose(job));
+        cx.emit(job);
     }
 
     /// Returns true while a draft is being sent.

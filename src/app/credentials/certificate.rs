@@ -1,9 +1,7 @@
 //! The certificate prompt, and the certificates that the user trusts.
 
-use crate::app::command::TrustDuration;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::requester::PendingRequest;
-use crate::app::{Context, CredentialEffect, Credentials, Effect};
+use crate::app::credentials::message::TrustDuration;
+use crate::app::{Context, CredentialEffect, Credentials, Dialog, PendingRequest};
 use crate::load::Request;
 use crate::net::{Pin, UntrustedCertificate};
 
@@ -47,10 +45,7 @@ impl Credentials {
                 since: None,
             };
             self.pins.put(&authority, pin);
-            cx.emit(Effect::Credentials(CredentialEffect::Pin(
-                authority,
-                fingerprint,
-            )));
+            cx.emit(CredentialEffect::Pin(authority, fingerprint));
         } else {
             self.trusted_once
                 .retain(|(trusted, _)| *trusted != authority);

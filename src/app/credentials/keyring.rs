@@ -1,28 +1,16 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
-use crate::app::command::CredentialCommand;
-use crate::app::dialogs::dialog::Dialog;
+use crate::app::credentials::message::KeyringLookup;
 use crate::app::dialogs::prompt::{Prompt, RequestInput};
-use crate::app::requester::{PendingRequest, Requester};
+use crate::app::requester::Requester;
 use crate::app::tabs::pane::IncomingPage;
-use crate::app::{Command, Compose, Context, CredentialEffect, Credentials, Effect, Tabs, WorkId};
+use crate::app::{
+    Compose, Context, CredentialCommand, CredentialEffect, Credentials, Dialog, Effect,
+    PendingRequest, Tabs,
+};
 use crate::load::{LoadId, Login, Phase, Question, Request};
 use crate::net::Security;
 use crate::text::Text;
-
-/// A pending lookup of a password in the keyring.
-#[derive(Clone, Debug)]
-pub(crate) struct KeyringLookup {
-    work: WorkId,
-    /// The load of the incoming page that waits in a pane.
-    load: LoadId,
-    /// The login scope.
-    scope: String,
-    user: String,
-    host: String,
-    security: Security,
-    pending: PendingRequest,
-}
 
 impl Dialog {
     /// Asks before storing a password in the keyring.
@@ -30,7 +18,7 @@ impl Dialog {
         let user = Text::of(&login.user);
         let question = format!("Keep the password of {user} at {scope} in the keyring?");
         let store = CredentialCommand::Store(scope, login);
-        Self::confirm(&question, Command::Credentials(store))
+        Self::confirm(&question, store)
     }
 }
 
@@ -77,27 +65,19 @@ impl Credentials {
             .request
             .login_scope()
             .filter(|_| cx.settings.keyring)?;
-        let (user, host) = (user.to_owned(), host.to_owned());
-        let lookup = (scope, user);
-        if self.not_in_keyring.contains(&lookup) {
+        let user = user.to_owned();
+        if self.not_in_keyring.contains(&(scope.clone(), user.clone())) {
             return None;
         }
-        let (scope, user) = lookup;
-        let (load, work) = (cx.next_load(), cx.next_work());
-        cx.emit(Effect::Credentials(CredentialEffect::Keyring(
-            work,
-            scope.clone(),
-            user.clone(),
-        )));
-        self.keyring_lookups.push(KeyringLookup {
-            work,
-            load,
+        let load = cx.next_load();
+        cx.emit(CredentialEffect::Keyring(Box::new(KeyringLookup {
             scope,
             user,
-            host,
+            host: host.to_owned(),
             security,
             pending: pending.clone(),
-        });
+            load,
+        })));
         Some(load)
     }
 
@@ -134,28 +114,20 @@ impl Credentials {
     /// Handles the result of a keyring lookup.
     pub(crate) fn password_looked_up(
         &mut self,
-        work: WorkId,
+        lookup: KeyringLookup,
         login: Option<Login>,
         tabs: &mut Tabs,
         compose: &mut Compose,
         cx: &mut Context,
     ) {
-        let Some(at) = self
-            .keyring_lookups
-            .iter()
-            .position(|lookup| lookup.work == work)
-        else {
-            return;
-        };
         let KeyringLookup {
             scope,
             user,
             host,
             security,
-            load,
             mut pending,
-            ..
-        } = self.keyring_lookups.remove(at);
+            load,
+        } = lookup;
         if let Some(password) = login.and_then(|login| login.password) {
             pending.request.set_password(&user, password);
             match pending.requester {

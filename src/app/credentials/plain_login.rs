@@ -1,9 +1,6 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
-use crate::app::command::CredentialCommand;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::requester::PendingRequest;
-use crate::app::{Command, Context, Credentials};
+use crate::app::{Context, CredentialCommand, Credentials, Dialog, PendingRequest};
 use crate::load::UnencryptedLogin;
 use crate::text::Text;
 
@@ -23,7 +20,7 @@ impl Dialog {
         ];
         Self::new(&question)
             .no("do not send")
-            .answer('s', "send unencrypted", Command::Credentials(accept))
+            .answer('s', "send unencrypted", accept)
             .with_lines(lines)
             .about(pending)
     }

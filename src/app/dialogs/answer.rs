@@ -1,11 +1,10 @@
 //! The answers typed into prompts, by the part of the app that gets them.
 
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{BookmarkInput, PathInput, Prompt, PromptKind, RequestInput};
-use crate::app::tabs::pane::Arrival;
-use crate::app::transfers::DirectoryTransfer;
+use crate::app::requester::Arrival;
+use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::save::download_path;
-use crate::app::{BookmarksPane, Command, Context, Credentials, Dialogs, Tabs, Transfers};
+use crate::app::{BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, Tabs, Transfers};
 use crate::load::{NewsHost, Purpose, Request};
 use crate::text::Text;
 use crate::transfer::download::Target;

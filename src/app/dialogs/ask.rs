@@ -1,14 +1,13 @@
 //! The questions that loads end with, and the answers typed into prompts.
 
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, RequestInput};
-use crate::app::requester::{PendingRequest, Requester};
+use crate::app::requester::{Arrival, Requester};
 use crate::app::tabs::external::ask_about_file;
-use crate::app::tabs::page::{Content, Page};
-use crate::app::tabs::pane::Arrival;
+use crate::app::tabs::page::Content;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::{
-    Command, Compose, Context, Credentials, Dialogs, Effect, Mailcaps, Tabs, TabsEffect, Transfers,
+    Command, Compose, Context, Credentials, Dialog, Dialogs, Mailcaps, Page, PendingRequest, Tabs,
+    TabsEffect, Transfers,
 };
 use crate::load::{Failure, Question};
 use crate::text::Text;
@@ -24,7 +23,7 @@ impl Tabs {
             (Mailcaps::Unread(paths), true) => {
                 let paths = std::mem::take(paths);
                 cx.settings.mailcaps = Mailcaps::Reading;
-                return cx.emit(Effect::Tabs(TabsEffect::Viewers(paths)));
+                return cx.emit(TabsEffect::Viewers(paths));
             }
             (Mailcaps::Reading, true) => return,
             (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}

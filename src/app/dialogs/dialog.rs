@@ -2,11 +2,7 @@
 
 mod questions;
 
-use crossterm::event::KeyCode;
-
-use crate::app::requester::PendingRequest;
-use crate::app::{Command, Context, Overlay};
-use crate::keymap::Key;
+use crate::app::{Command, PendingRequest};
 use crate::text::Text;
 
 /// The message for a question that was left without an answer.
@@ -32,11 +28,11 @@ pub struct Dialog {
     /// The key of the answer that is safe. Its button comes first.
     safe: char,
     /// True if the lines scroll one by one, because the user must be able to read all of them before agreeing.
-    scrolls_by_line: bool,
+    pub(super) scrolls_by_line: bool,
     /// The commands of the answer no.
-    declined: Vec<Command>,
+    pub(super) declined: Vec<Command>,
     /// The commands of Esc, if they differ from those of the answer no.
-    cancelled: Option<Vec<Command>>,
+    pub(super) cancelled: Option<Vec<Command>>,
 }
 
 /// An answer to a question.
@@ -46,7 +42,7 @@ pub struct Answer {
     pub key: char,
     /// The effect of the answer, in words.
     pub label: String,
-    command: Option<Command>,
+    pub(super) command: Option<Command>,
 }
 
 /// The method of answering a question.
@@ -78,7 +74,7 @@ impl Dialog {
     }
 
     /// Creates a question that is answered with yes or no.
-    pub(crate) fn confirm(question: &str, command: Command) -> Self {
+    pub(crate) fn confirm(question: &str, command: impl Into<Command>) -> Self {
         Self::new(question).answer('y', "yes", command).no("no")
     }
 
@@ -99,11 +95,11 @@ impl Dialog {
     }
 
     /// Adds an answer.
-    pub(crate) fn answer(mut self, key: char, label: &str, command: Command) -> Self {
+    pub(crate) fn answer(mut self, key: char, label: &str, command: impl Into<Command>) -> Self {
         self.answers.push(Answer {
             key,
             label: label.to_owned(),
-            command: Some(command),
+            command: Some(command.into()),
         });
         self
     }
@@ -129,8 +125,8 @@ impl Dialog {
     }
 
     /// Sets the command of Esc.
-    pub(crate) fn cancelled(mut self, command: Command) -> Self {
-        self.cancelled = Some(vec![command]);
+    pub(crate) fn cancelled(mut self, command: impl Into<Command>) -> Self {
+        self.cancelled = Some(vec![command.into()]);
         self
     }
 
@@ -162,79 +158,5 @@ impl Dialog {
         let others = self.answers.iter().filter(|answer| !is_safe(answer));
         let safe = self.answers.iter().find(is_safe);
         std::iter::once(safe).chain(others.map(Some)).collect()
-    }
-
-    /// Handles a key: an answer, a scroll key, or a key that selects a button.
-    pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
-        if key.is_cancel() {
-            return self.cancel(cx);
-        }
-        let answer = match self.answer_method {
-            AnswerMethod::Button(selected) if key.code() == Some(KeyCode::Enter) => {
-                let chosen = self.buttons().into_iter().nth(selected).flatten();
-                match chosen.and_then(|answer| answer.command.clone()) {
-                    Some(command) => return cx.command(command),
-                    None => return self.decline(cx),
-                }
-            }
-            AnswerMethod::Button(selected) => {
-                self.select(key, selected);
-                None
-            }
-            AnswerMethod::Letter => {
-                let mut answers = self.answers.iter();
-                let answer = answers.find(|answer| Some(answer.key) == key.character());
-                answer.map(|answer| answer.command.clone())
-            }
-        };
-        match answer {
-            Some(Some(command)) => cx.command(command),
-            Some(None) => self.cancel(cx),
-            None => {
-                self.scroll(key);
-                cx.show(Overlay::Dialog(Box::new(self)));
-            }
-        }
-    }
-
-    /// Selects another button.
-    fn select(&mut self, key: Key, selected: usize) {
-        let count = self.buttons().len();
-        let next = match key.code() {
-            Some(KeyCode::Tab) => (selected + 1) % count,
-            Some(KeyCode::BackTab) => (selected + count - 1) % count,
-            Some(KeyCode::Right) => (selected + 1).min(count - 1),
-            Some(KeyCode::Left) => selected.saturating_sub(1),
-            Some(KeyCode::Down) if !self.scrolls_by_line => (selected + 1).min(count - 1),
-            Some(KeyCode::Up) if !self.scrolls_by_line => selected.saturating_sub(1),
-            _ => selected,
-        };
-        self.answer_method = AnswerMethod::Button(next);
-    }
-
-    /// Scrolls the lines by the usual keys.
-    fn scroll(&mut self, key: Key) {
-        let by: isize = match (key.code(), key.character()) {
-            (Some(KeyCode::PageDown), _) | (_, Some(' ')) => 10,
-            (Some(KeyCode::PageUp), _) | (_, Some('b')) => -10,
-            (Some(KeyCode::Down), _) if self.scrolls_by_line => 1,
-            (Some(KeyCode::Up), _) if self.scrolls_by_line => -1,
-            (_, _) => return,
-        };
-        let last = self.lines.len().saturating_sub(1);
-        self.top = self.top.saturating_add_signed(by).min(last);
-    }
-
-    /// Closes the question without an answer.
-    fn cancel(self, cx: &mut Context) {
-        match self.cancelled {
-            Some(commands) => cx.commands.extend(commands),
-            None => self.decline(cx),
-        }
-    }
-
-    /// Answers the question with no.
-    fn decline(self, cx: &mut Context) {
-        cx.commands.extend(self.declined);
     }
 }

@@ -1,12 +1,8 @@
 //! The palette: a list of all actions by name.
 
-use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::edit;
-use crate::app::{Command, Context, Overlay};
-use crate::keymap::Key;
 
 /// A line of input, and the actions that match it.
 #[derive(Clone, Debug, Default)]
@@ -43,29 +39,5 @@ impl Palette {
     /// Returns the action that Enter runs.
     pub fn action(&self) -> Option<Action> {
         self.actions().get(self.chosen).copied()
-    }
-}
-
-impl Palette {
-    /// Handles a key.
-    pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
-        let last = self.actions().len().saturating_sub(1);
-        match key.code() {
-            _ if key.is_cancel() => return,
-            Some(KeyCode::Enter) => {
-                if let Some(action) = self.action() {
-                    cx.command(Command::Act(action));
-                }
-                return;
-            }
-            Some(KeyCode::Down | KeyCode::Tab) => self.chosen = (self.chosen + 1).min(last),
-            Some(KeyCode::Up | KeyCode::BackTab) => self.chosen = self.chosen.saturating_sub(1),
-            _ => {
-                if edit(&mut self.input, key) {
-                    self.chosen = 0;
-                }
-            }
-        }
-        cx.show(Overlay::Palette(self));
     }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
-use crate::app::compose::DraftKind;
-use crate::app::requester::PendingRequest;
-use crate::app::transfers::{DirectoryTransfer, PipeInput};
+use crate::app::PendingRequest;
+use crate::app::compose::kind::DraftKind;
+use crate::app::transfers::message::DirectoryTransfer;
+use crate::app::transfers::message::PipeInput;
 use crate::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use crate::document::Document;
 use crate::keymap::Key;

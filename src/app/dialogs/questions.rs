@@ -7,8 +7,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::{Dialogs, Overlay};
+use crate::app::{Dialog, Dialogs, Overlay};
 use crate::keymap::Key;
 
 /// The time for which a question without a key press discards keys.

@@ -3,10 +3,8 @@
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
-use crate::app::tabs::open::OpenIn;
-use crate::app::{Context, Dialogs};
+use crate::app::{Context, Dialog, Dialogs, OpenIn};
 use crate::keymap::Key;
 use crate::url::{Parts, Url};
 

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::app::action::Action;
-use crate::app::command::NewsCommand;
-use crate::app::news::next_group::GroupSearch;
-use crate::app::news::{NewsAuthority, NewsServerState, group_of};
-use crate::app::tabs::page::{Page, State};
-use crate::app::{Command, Context, Credentials, Effect, News, NewsEffect, Tabs};
+use crate::app::news::message::GroupSearch;
+use crate::app::news::server::NewsAuthority;
+use crate::app::news::{NewsServerState, group_of};
+use crate::app::tabs::page::State;
+use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Page, Tabs};
 use crate::document::Shape;
 use crate::document::marks::ServerMarks;
 use crate::load::{ChangesQuery, LoadId, NewsHost, Part, Request, Stop};
@@ -226,7 +226,7 @@ impl News {
     pub(crate) fn schedule_refresh(&mut self, cx: &mut Context) {
         let interval = cx.settings.news_refresh;
         if interval > Duration::ZERO && !std::mem::replace(&mut self.is_refresh_scheduled, true) {
-            cx.emit(Effect::News(NewsEffect::Refresh(interval)));
+            cx.emit(NewsEffect::Refresh(interval));
         }
     }
 
@@ -241,7 +241,7 @@ impl News {
         }
         if !cx.settings.offline {
             for server in open {
-                cx.command(Command::News(NewsCommand::CountGroups(server, None)));
+                cx.command(NewsCommand::CountGroups(server, None));
             }
         }
         self.schedule_refresh(cx);

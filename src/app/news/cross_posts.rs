@@ -1,8 +1,9 @@
 //! Articles that are marked read because of others: the same article in other groups, and articles that rules hide.
 
-use crate::app::news::{NewsAuthority, group_of};
-use crate::app::tabs::page::{Page, State};
-use crate::app::{Context, News, Tabs};
+use crate::app::news::group_of;
+use crate::app::news::server::NewsAuthority;
+use crate::app::tabs::page::State;
+use crate::app::{Context, News, Page, Tabs};
 use crate::document::marks::MarkChange;
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::url::Url;

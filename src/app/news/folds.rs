@@ -3,14 +3,12 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use crate::app::news::{NewsAuthority, group_of};
-use crate::app::tabs::page::Page;
-use crate::app::{Context, Effect, News, NewsEffect, Tabs};
+use crate::app::news::group_of;
+use crate::app::news::message::FoldChanges;
+use crate::app::news::server::NewsAuthority;
+use crate::app::{Context, Effect, News, NewsEffect, Page, Tabs};
 use crate::document::folds::FoldChange;
 use crate::files::folds::ServerFolds;
-
-/// Changes to the folds of groups of a server, in order.
-pub type FoldChanges = Vec<(Vec<u8>, FoldChange)>;
 
 /// The folded threads of a server, and the changes that are not saved yet.
 #[derive(Debug, Default)]

@@ -1,40 +1,16 @@
 //! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
 
-use crate::app::command::NewsCommand;
-use crate::app::dialogs::dialog::Dialog;
+use crate::app::news::message::CatchUpRange;
 use crate::app::news::next_unread::ArticleContext;
-use crate::app::news::{NewsAuthority, group_of, range_of};
-use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, News, Tabs};
+use crate::app::news::server::NewsAuthority;
+use crate::app::news::{group_of, range_of};
+use crate::app::{Command, Context, Dialog, News, NewsCommand, Page, Tabs};
 use crate::document::folds::FoldChange;
 use crate::document::marks::MarkChange;
 use crate::document::{
     ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
 };
 use crate::text::{self, Charset, Text};
-
-/// The articles of a group that are marked read at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CatchUpRange {
-    /// All articles up to this number.
-    All(u64),
-    /// The articles from the first number to the last.
-    Between(u64, u64),
-    /// No article: all marks of the group are reset.
-    Reset,
-}
-
-impl CatchUpRange {
-    /// Returns the change of the marks; `None` if the range has no article.
-    fn change(self) -> Option<MarkChange> {
-        let numbers = match self {
-            Self::All(highest) => ArticleNumbers::range(1, highest),
-            Self::Between(first, last) => ArticleNumbers::range(first, last),
-            Self::Reset => return Some(MarkChange::Reset),
-        };
-        (!numbers.is_empty()).then_some(MarkChange::Read(numbers))
-    }
-}
 
 impl News {
     /// Marks the article read; unread if it was read.
@@ -155,20 +131,16 @@ impl News {
         let Some((root, id)) = root else {
             return cx.notify("there are no threads here to fold");
         };
-        let mut changed = None;
-        tabs.rearrange(
-            |shown| {
-                let toggled = shown.folds.of_thread(root).toggled();
-                if target.is_some_and(|target| target != toggled) {
-                    return shown;
-                }
-                changed = Some(FoldChange::Thread(id, toggled));
-                let folds = shown.folds.with_toggled(root);
-                ArticleVisibility { folds, ..shown }
-            },
-            cx,
-        );
-        if let Some(change) = changed {
+        let toggle = |shown: ArticleVisibility| {
+            let toggled = shown.folds.of_thread(root).toggled();
+            if target.is_some_and(|target| target != toggled) {
+                return (shown, None);
+            }
+            let folds = shown.folds.with_toggled(root);
+            let change = FoldChange::Thread(id, toggled);
+            (ArticleVisibility { folds, ..shown }, Some(change))
+        };
+        if let Some(change) = tabs.rearrange(toggle, cx).flatten() {
             self.folds_changed(change, tabs, cx);
         }
     }
@@ -178,17 +150,13 @@ impl News {
         if tabs.has_no_threads() {
             return cx.notify("there are no threads here to fold");
         }
-        let mut changed = None;
-        tabs.rearrange(
-            |shown| {
-                let toggled = shown.folds.default_fold().toggled();
-                changed = Some(FoldChange::All(toggled));
-                let folds = ThreadFolds::all(toggled);
-                ArticleVisibility { folds, ..shown }
-            },
-            cx,
-        );
-        if let Some(change) = changed {
+        let toggle = |shown: ArticleVisibility| {
+            let toggled = shown.folds.default_fold().toggled();
+            let folds = ThreadFolds::all(toggled);
+            let change = FoldChange::All(toggled);
+            (ArticleVisibility { folds, ..shown }, change)
+        };
+        if let Some(change) = tabs.rearrange(toggle, cx) {
             self.folds_changed(change, tabs, cx);
         }
     }
@@ -251,44 +219,28 @@ impl Tabs {
 
     /// Hides or shows read articles.
     pub(crate) fn toggle_read_articles(&mut self, cx: &mut Context) {
-        let mut sentence = "";
-        self.rearrange(
-            |shown| {
-                let read = match shown.read {
-                    ReadRows::Shown => ReadRows::LeftOut,
-                    ReadRows::LeftOut => ReadRows::Shown,
-                };
-                sentence = match read {
-                    ReadRows::Shown => "read articles are shown again",
-                    ReadRows::LeftOut => "only unread articles are shown",
-                };
-                ArticleVisibility { read, ..shown }
-            },
-            cx,
-        );
-        if !sentence.is_empty() {
+        let toggle = |shown: ArticleVisibility| {
+            let (read, sentence) = match shown.read {
+                ReadRows::Shown => (ReadRows::LeftOut, "only unread articles are shown"),
+                ReadRows::LeftOut => (ReadRows::Shown, "read articles are shown again"),
+            };
+            (ArticleVisibility { read, ..shown }, sentence)
+        };
+        if let Some(sentence) = self.rearrange(toggle, cx) {
             cx.notify(sentence);
         }
     }
 
     /// Shows or hides the articles that score rules hide.
     pub(crate) fn toggle_hidden_articles(&mut self, cx: &mut Context) {
-        let mut sentence = "";
-        self.rearrange(
-            |shown| {
-                let hidden = match shown.hidden {
-                    HiddenRows::Shown => HiddenRows::LeftOut,
-                    HiddenRows::LeftOut => HiddenRows::Shown,
-                };
-                sentence = match hidden {
-                    HiddenRows::Shown => "articles that rules hide are shown",
-                    HiddenRows::LeftOut => "articles that rules hide are left out",
-                };
-                ArticleVisibility { hidden, ..shown }
-            },
-            cx,
-        );
-        if !sentence.is_empty() {
+        let toggle = |shown: ArticleVisibility| {
+            let (hidden, sentence) = match shown.hidden {
+                HiddenRows::Shown => (HiddenRows::LeftOut, "articles that rules hide are left out"),
+                HiddenRows::LeftOut => (HiddenRows::Shown, "articles that rules hide are shown"),
+            };
+            (ArticleVisibility { hidden, ..shown }, sentence)
+        };
+        if let Some(sentence) = self.rearrange(toggle, cx) {
             cx.notify(sentence);
         }
     }

@@ -1,9 +1,11 @@
 //! Marking of displayed articles: one counts as read when its end, or a screen of its body, was displayed.
 
-use crate::app::news::{NewsAuthority, article_of};
-use crate::app::tabs::page::{Page, ReadExtent, State};
-use crate::app::tabs::scroll::Viewport;
-use crate::app::{Context, Focus, News, Tabs, layout};
+use crate::app::news::article_of;
+use crate::app::news::server::NewsAuthority;
+use crate::app::tabs::gutter::view;
+use crate::app::tabs::page::{ReadExtent, State};
+use crate::app::tabs::position::Viewport;
+use crate::app::{Context, Focus, News, Page, Tabs};
 use crate::document::{Document, Shape};
 
 /// An article to be marked read: its pane, the extent, its server, and its numbers in groups.
@@ -31,7 +33,7 @@ impl News {
                     .nth(index)?
                     .page()
                     .filter(|page| is_unmarked(page))?;
-                let (seen, numbers) = page.to_mark(layout::view(page, area))?;
+                let (seen, numbers) = page.to_mark(view(page, area))?;
                 Some((index, seen, NewsAuthority::of(page)?, numbers))
             })
             .collect();

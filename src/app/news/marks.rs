@@ -7,11 +7,11 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use crate::app::action::Action;
-use crate::app::command::TabsCommand;
 use crate::app::news::counts::GroupCounts;
-use crate::app::news::{FoldState, MarkChanges, NewsAuthority, NewsServerState};
-use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, Effect, News, NewsEffect, Tabs};
+use crate::app::news::message::MarkChanges;
+use crate::app::news::server::NewsAuthority;
+use crate::app::news::{FoldState, NewsServerState};
+use crate::app::{Context, Effect, News, NewsEffect, Page, Tabs, TabsCommand};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::text::{Charset, Text};
 
@@ -88,7 +88,7 @@ impl News {
         if changes == 0 {
             self.mark_all_hidden_read(server, tabs, cx);
         }
-        cx.command(Command::Tabs(TabsCommand::RequestListChanges));
+        cx.command(TabsCommand::RequestListChanges);
     }
 
     /// Changes the marks of a group, and applies them to all pages. The change is written soon.
@@ -132,7 +132,7 @@ impl News {
     /// Schedules the write of a change, unless one is scheduled already.
     pub(crate) fn schedule_write(&mut self, cx: &mut Context) {
         if !std::mem::replace(&mut self.is_scheduled, true) {
-            cx.emit(Effect::News(NewsEffect::Schedule));
+            cx.emit(NewsEffect::Schedule);
         }
     }
 

@@ -3,48 +3,14 @@
 //! Open lists of groups and the last counts of the server tell which groups have some. If none has, the server is asked
 //! for the counts of all subscribed groups before the user reads that nothing else is unread.
 
-use crate::app::command::NewsCommand;
-use crate::app::news::next_unread::WantedArticle;
-use crate::app::news::{NewsAuthority, group_of};
-use crate::app::tabs::page::{Page, State};
-use crate::app::{Command, Context, Focus, News, Tabs};
+use crate::app::news::group_of;
+use crate::app::news::message::{GroupSearch, WantedArticle};
+use crate::app::news::server::NewsAuthority;
+use crate::app::tabs::page::State;
+use crate::app::{Context, Focus, News, NewsCommand, Page, Tabs};
 use crate::document::marks::ServerMarks;
 use crate::document::{Document, Shape};
 use crate::text::{self, Charset, Text};
-use crate::url::Url;
-
-/// A search for a group with unread articles.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GroupSearch {
-    /// The groups that had no unread article, whatever the server had counted.
-    pub(super) tried: Vec<Vec<u8>>,
-    /// The step that follows when an unread article is found.
-    pub(super) step: UnreadStep,
-    /// True if the server has counted the groups since the search began.
-    is_counted: bool,
-    /// The page that the search began on.
-    page: Option<Url>,
-}
-
-/// The step that follows when a group with an unread article was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum UnreadStep {
-    /// Move the cursor of the group to the article.
-    #[default]
-    Select,
-    /// Open the article.
-    Open,
-}
-
-impl GroupSearch {
-    /// Returns a search that ends with this step.
-    pub(super) fn to(step: UnreadStep) -> Self {
-        Self {
-            step,
-            ..Self::default()
-        }
-    }
-}
 
 impl News {
     /// Goes to the next subscribed group that has unread articles.
@@ -104,10 +70,7 @@ impl News {
             ..search
         };
         cx.notify(&format!("Checking {count} subscribed groups"));
-        cx.command(Command::News(NewsCommand::CountGroups(
-            server,
-            Some(search),
-        )));
+        cx.command(NewsCommand::CountGroups(server, Some(search)));
     }
 
     fn is_counted_unread(&self, server: &NewsAuthority, group: &[u8]) -> bool {

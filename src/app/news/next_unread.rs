@@ -1,45 +1,16 @@
 //! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 
 use crate::app::action::Action;
-use crate::app::command::TabsCommand;
-use crate::app::news::next_group::{GroupSearch, UnreadStep};
-use crate::app::news::{NewsAuthority, article_of, group_of};
-use crate::app::requester::NextStep;
-use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::page::{Page, State};
-use crate::app::tabs::pane::{Arrival, Pane};
-use crate::app::{Command, Context, Effect, Focus, News, Tabs};
+use crate::app::news::message::{GroupSearch, GroupTarget, UnreadStep, WantedArticle};
+use crate::app::news::server::NewsAuthority;
+use crate::app::news::{article_of, group_of};
+use crate::app::requester::{Arrival, NextStep};
+use crate::app::tabs::page::State;
+use crate::app::tabs::pane::Pane;
+use crate::app::{Context, Effect, Focus, News, OpenIn, Page, Tabs, TabsCommand};
 use crate::document::{Fold, GroupArticle, Relation, Shape};
 use crate::load::OverviewGoal;
 use crate::url::Url;
-
-/// An article to be selected in a group that was opened for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WantedArticle {
-    pub(super) server: NewsAuthority,
-    pub(super) group: Vec<u8>,
-    target: GroupTarget,
-}
-
-impl WantedArticle {
-    /// Returns the first unread article of a group.
-    pub(super) fn unread(server: NewsAuthority, group: Vec<u8>, search: GroupSearch) -> Self {
-        Self {
-            server,
-            group,
-            target: GroupTarget::Unread(search),
-        }
-    }
-}
-
-/// The article to be found in a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum GroupTarget {
-    /// The first unread article; the search goes on with other groups.
-    Unread(GroupSearch),
-    /// The article with this number.
-    Article(u64),
-}
 
 /// The current article: the one that is shown, or the one under the cursor of its group.
 #[derive(Clone, Debug)]
@@ -141,6 +112,7 @@ impl Tabs {
         &mut self,
         shown: &CurrentArticle,
         listed: GroupArticle,
+        next_step: Option<NextStep>,
         cx: &mut Context,
     ) {
         let page = self.group_page(&shown.server, &shown.group);
@@ -160,7 +132,7 @@ impl Tabs {
             ArticleContext::Article => Arrival::Replace,
         };
         let request = self.request_from_page(url);
-        cx.request(request, link.label, arrival);
+        cx.request_then(request, link.label, arrival, next_step);
     }
 
     /// Opens a group to select an article in it.
@@ -211,7 +183,7 @@ impl Tabs {
                     context: ArticleContext::Group,
                     ..shown
                 };
-                self.open_listed(&shown, related, cx);
+                self.open_listed(&shown, related, None, cx);
             }
             (None, _) => self.go_to_reference(here.map(|here| here.line), relation, none, cx),
         }
@@ -293,7 +265,7 @@ impl News {
             here.or_else(|| document.next_unread(line))
         });
         match next {
-            Some(next) => tabs.open_listed(&shown, next, cx),
+            Some(next) => tabs.open_listed(&shown, next, None, cx),
             None if page.state.is_arriving() => {
                 cx.notify("that is known when all of the group is here");
             }
@@ -301,7 +273,7 @@ impl News {
                 cx.notify("Older unread articles are loading");
                 let command =
                     TabsCommand::LoadArticles(shown.server, shown.group, OverviewGoal::Unread);
-                cx.command(Command::Tabs(command));
+                cx.command(command);
             }
             None => self.open_next_group(GroupSearch::to(step), tabs, cx),
         }
@@ -358,7 +330,7 @@ impl News {
                     number: found.number,
                     context: ArticleContext::Group,
                 };
-                tabs.open_listed(&shown, found, cx);
+                tabs.open_listed(&shown, found, None, cx);
             }
             (Some(found), _) => {
                 tabs.move_cursor_to(&wanted.server, &wanted.group, found.line, cx);

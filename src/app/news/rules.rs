@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::action::Action;
-use crate::app::command::NewsCommand;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::tabs::page::Page;
-use crate::app::{Command, Context, Effect, News, NewsEffect, Tabs};
+use crate::app::{Context, Dialog, News, NewsCommand, NewsEffect, Page, Tabs};
 use crate::document::Shape;
 use crate::document::score::{NewRule, ScoreRules};
 use crate::text::{Charset, Text};
@@ -37,7 +34,7 @@ impl News {
         }
         self.apply_news_state(|_| true, tabs, cx);
         if tabs.page().and_then(Page::shape) == Some(Shape::Group) {
-            tabs.rearrange(|shown| shown, cx);
+            tabs.rearrange(|shown| (shown, ()), cx);
         }
     }
 }
@@ -64,8 +61,7 @@ impl Tabs {
             Text::of(&format!("Subject: {subject}")),
         ];
         let rule = |score, header, text: &str| {
-            let rule = NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned());
-            Command::News(rule)
+            NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned())
         };
         let question = format!("A rule for {name}: what is to be hidden or marked?");
         let dialog = Dialog::new(&question)
@@ -107,7 +103,7 @@ pub(crate) fn ask_scope(
         };
         let mut expiring = rule.clone();
         expiring.days = Some(DAYS);
-        let add = |rule: NewRule| Command::News(NewsCommand::AddRule(wildmat.clone(), rule));
+        let add = |rule: NewRule| NewsCommand::AddRule(wildmat.clone(), rule);
         dialog = dialog
             .answer(key, &format!("in {words}"), add(rule.clone()))
             .answer(
@@ -123,7 +119,7 @@ pub(crate) fn ask_scope(
 /// Saves a rule for the groups of a wildmat.
 pub(crate) fn add_rule(wildmat: String, rule: NewRule, cx: &mut Context) {
     match cx.settings.score.clone() {
-        Some(path) => cx.emit(Effect::News(NewsEffect::Rule(path, wildmat, rule))),
+        Some(path) => cx.emit(NewsEffect::Rule(path, wildmat, rule)),
         None => cx.notify("rules are written down nowhere here"),
     }
 }

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::tabs::page::Page;
-use crate::load::{NewsHost, news_host};
+use crate::load::NewsHost;
 use crate::url::{Parts, Url};
 
 /// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of NNTPS
@@ -25,8 +24,8 @@ pub struct Newsrcs {
     pub directory: Option<PathBuf>,
 }
 
-const NNTP: u16 = 119;
-const NNTPS: u16 = 563;
+pub(super) const NNTP: u16 = 119;
+pub(super) const NNTPS: u16 = 563;
 
 impl From<&NewsHost> for NewsAuthority {
     fn from(server: &NewsHost) -> Self {
@@ -42,19 +41,6 @@ impl NewsAuthority {
         }
     }
 
-    /// Returns the server that a page of news came from.
-    pub(crate) fn of(page: &Page) -> Option<Self> {
-        let parts = page.url.base_parts();
-        if !parts.is_news() {
-            return None;
-        }
-        if let Some(address) = parts.address() {
-            let default = if page.url.is_tls() { NNTPS } else { NNTP };
-            return Some(Self::new(address.node(), address.port().unwrap_or(default)));
-        }
-        page.news_server.as_ref().map(Self::from)
-    }
-
     /// Returns the name of the server's file.
     fn file(&self) -> String {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
@@ -65,18 +51,6 @@ impl NewsAuthority {
         // A name that consists of dots is not a file name.
         let host = host.trim_start_matches('.');
         format!("{host}_{}", self.port)
-    }
-}
-
-impl Page {
-    /// Returns the server that the `news:` links of the page lead to: the one that the page came from.
-    pub(crate) fn news_host(&self) -> Option<NewsHost> {
-        let server = self.news_server.as_ref();
-        if self.url.base_parts().is_news() {
-            news_host(&self.url, server)
-        } else {
-            server.cloned()
-        }
     }
 }
 

@@ -5,8 +5,7 @@
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::tabs::charset::host;
-use crate::app::tabs::page::Page;
-use crate::app::{Context, Effect, Tabs, TabsEffect, WorkId};
+use crate::app::{Context, Page, Tabs, TabsEffect, WorkId};
 use crate::document::find::FilterQuery;
 use crate::document::{
     Arrangement, ArticleVisibility, DirectoryPlacement, Document, ListOrder, Shape, SortColumn,
@@ -131,30 +130,33 @@ impl Tabs {
         Some(())
     }
 
-    /// Changes the selection of articles that the shown group lists.
-    pub(crate) fn rearrange(
+    /// Changes the selection of articles that the shown group lists. Returns the other value of `change`, unless the page is
+    /// no complete group.
+    pub(crate) fn rearrange<T>(
         &mut self,
-        change: impl FnOnce(ArticleVisibility) -> ArticleVisibility,
+        change: impl FnOnce(ArticleVisibility) -> (ArticleVisibility, T),
         cx: &mut Context,
-    ) {
-        let Some(page) = self.page() else {
-            return;
-        };
+    ) -> Option<T> {
+        let page = self.page()?;
         if page.state.is_arriving() {
             cx.notify("that can be done when all of the group is here");
-            return;
+            return None;
         }
         if page.document().map(Document::shape) != Some(Shape::Group) {
             cx.notify("this page is no group");
-            return;
+            return None;
         }
-        self.arrange(
-            |target| Arrangement {
-                visibility: change(target.visibility),
+        let mut result = None;
+        let arrange = |target: Arrangement| {
+            let (visibility, value) = change(target.visibility);
+            result = Some(value);
+            Arrangement {
+                visibility,
                 ..target
-            },
-            cx,
-        );
+            }
+        };
+        self.arrange(arrange, cx);
+        result
     }
 
     /// Returns the arrangement that is being applied to the page, or else the current one.
@@ -193,7 +195,7 @@ impl Tabs {
         if document.raw().len() <= SMALL_LIST {
             self.finished(work, document.arranged(target), cx);
         } else {
-            cx.emit(Effect::Tabs(TabsEffect::Arrange(work, document, target)));
+            cx.emit(TabsEffect::Arrange(work, document, target));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::motion::Motion;
 use crate::app::tabs::page::State;
-use crate::app::tabs::scroll::Viewport;
+use crate::app::tabs::position::Viewport;
 use crate::app::transfers::save::copy;
 use crate::app::{App, Context, Focus, Page, Tabs};
 use crate::document::Document;

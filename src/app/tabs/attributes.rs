@@ -3,10 +3,10 @@
 //! For the first item whose attributes the user opens, only these are requested. For the second one the attributes of
 //! the whole menu are requested, once. If the server sends them, no further request is needed.
 
-use crate::app::tabs::open::{OpenIn, link_title};
-use crate::app::tabs::page::{MenuAttributes, Page, State};
-use crate::app::tabs::pane::Arrival;
-use crate::app::{Context, Tabs};
+use crate::app::requester::Arrival;
+use crate::app::tabs::open::link_title;
+use crate::app::tabs::page::{MenuAttributes, State};
+use crate::app::{Context, OpenIn, Page, Tabs};
 use crate::document::{Document, Shape};
 use crate::load::{GopherAttributes, Request};
 use crate::text::Text;

@@ -1,8 +1,6 @@
 //! The charset for the octets of a page that are not UTF-8: chosen by the user, for a host or for one article.
 
-use crate::app::command::TabsCommand;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::{Command, Context, Effect, Page, Tabs, TabsEffect};
+use crate::app::{Command, Context, Dialog, Page, Tabs, TabsCommand, TabsEffect};
 use crate::document::Shape;
 use crate::text::CharsetSetting;
 use crate::url::Url;
@@ -84,10 +82,7 @@ impl Tabs {
                 self.article_charsets.insert(url.to_string(), read_as);
             }
             Some(host) => {
-                cx.emit(Effect::Tabs(TabsEffect::StoreCharset(
-                    host.clone(),
-                    read_as,
-                )));
+                cx.emit(TabsEffect::StoreCharset(host.clone(), read_as));
                 self.charsets.insert(host, read_as);
             }
             None => {}

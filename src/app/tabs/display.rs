@@ -1,7 +1,8 @@
 //! Display of a page: wrapping, colours, source; and the info about a link.
 
 use crate::app::action::Action;
-use crate::app::tabs::page::{Colours, RenderedPage};
+use crate::app::settings::Colours;
+use crate::app::tabs::page::RenderedPage;
 use crate::app::{Context, Tabs};
 
 /// The number of columns of one step of sideways scrolling.

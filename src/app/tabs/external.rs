@@ -1,43 +1,22 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
 //! consent.
 
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
-use crate::app::requester::{NextStep, PendingRequest};
-use crate::app::transfers::ViewerJob;
-use crate::app::{Command, Compose, Context, Credentials, Effect, Tabs, TransferEffect, Transfers};
+use crate::app::requester::NextStep;
+use crate::app::tabs::message::Program;
+use crate::app::transfers::message::ViewerJob;
+use crate::app::{
+    Command, Compose, Context, Credentials, Dialog, Effect, PendingRequest, Tabs, TransferEffect,
+    Transfers,
+};
 use crate::document::suffix;
-use crate::files::command::{CommandTemplate, quoted};
+use crate::files::command::quoted;
 use crate::files::mailcap::{Viewer, viewer};
 use crate::load::{LoadId, Purpose, Request, gopher_view, speaks};
 use crate::net::Route;
 use crate::text::{self, Text};
 use crate::transfer::view::TemporaryFile;
 use crate::url::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
-
-/// The programs for URLs that Geomys does not open itself.
-#[derive(Clone, Debug, Default)]
-pub struct Openers {
-    /// The program for terminal sessions, instead of the terminal in a pane.
-    pub telnet: Option<CommandTemplate>,
-    /// The program for sessions on a 3270 terminal.
-    pub tn3270: Option<CommandTemplate>,
-    /// The program for web pages, instead of showing them in a pane.
-    pub http: Option<CommandTemplate>,
-    /// The program for all other URLs.
-    pub other: Option<CommandTemplate>,
-}
-
-/// A program to be run.
-#[derive(Debug)]
-pub struct Program {
-    /// The program, then its arguments.
-    pub arguments: Vec<String>,
-    /// True if it uses the terminal while it runs; false if it has its own window.
-    pub in_terminal: bool,
-    /// The file that it shows; the file is deleted when the program has ended.
-    pub file: Option<TemporaryFile>,
-}
 
 /// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
 const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
@@ -158,9 +137,7 @@ impl Tabs {
         };
         credentials.apply_defaults(&mut request, &cx.settings);
         let load = transfers.begin_download(Text::of(&name), Some(viewing), cx);
-        cx.emit(Effect::Transfers(TransferEffect::Fetch(
-            load, request, name,
-        )));
+        cx.emit(TransferEffect::Fetch(load, request, name));
         if self.page().is_none() {
             cx.command(Command::OpenHome);
         }

@@ -5,20 +5,10 @@
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
 use crate::app::requester::NextStep;
-use crate::app::tabs::open::OpenIn;
-use crate::app::{Context, Credentials, Dialogs, Effect, Focus, Tabs, TabsEffect};
+use crate::app::tabs::message::RulesUse;
+use crate::app::{Context, Credentials, Dialogs, Focus, OpenIn, Tabs, TabsEffect};
 use crate::load::{HostRules, Request, parent_page};
-use crate::text::Text;
 use crate::url::{Parts, Url};
-
-/// The command that the rules of a server were requested for.
-#[derive(Debug)]
-pub enum RulesUse {
-    /// Going up.
-    GoUp,
-    /// Opening an item with this title, over TLS if the server answers there.
-    Open(Box<Request>, Text, OpenIn),
-}
 
 impl Tabs {
     /// Opens the level above the page, or the server's root.
@@ -44,12 +34,12 @@ impl Tabs {
         cx.notify("asking the server what is above this");
         let mut request = Request::show(caps);
         credentials.apply_defaults(&mut request, &cx.settings);
-        cx.emit(Effect::Tabs(TabsEffect::Rules(
+        cx.emit(TabsEffect::Rules(
             url,
             host,
             Box::new(request),
             RulesUse::GoUp,
-        )));
+        ));
     }
 
     /// Handles the rules of a server, or their absence. The command continues if its page is still shown.

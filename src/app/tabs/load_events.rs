@@ -1,14 +1,15 @@
 //! The handling of load events: a page grows and ends; and the results of blocking tasks.
 
-use crate::app::command::{NewsCommand, TabsCommand, TransferCommand};
 use crate::app::requester::NextStep;
 use crate::app::tabs::offline::notify_new_groups;
-use crate::app::tabs::page::{Page, State};
+use crate::app::tabs::page::State;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::reload::truncated_message;
-use crate::app::tabs::session::session_ended;
+use crate::app::tabs::session::input::session_ended;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Command, Context, Effect, Tabs, TabsEffect, WorkId};
+use crate::app::{
+    Context, NewsCommand, Page, Tabs, TabsCommand, TabsEffect, TransferCommand, WorkId,
+};
 use crate::document::{Arrangement, Document, Remark};
 use crate::load::{LoadId, Part, Stop};
 use crate::url::Url;
@@ -33,7 +34,7 @@ impl Tabs {
             Part::Head(head) if page.overview.is_update => {
                 page.highest = head.highest;
                 page.overview.update(&head);
-                cx.command(Command::News(NewsCommand::PageBegun(load)));
+                cx.command(NewsCommand::PageBegun(load));
             }
             Part::Phase(_) | Part::Head(_) | Part::Session(_) => {}
             Part::Remark(remark) => {
@@ -121,17 +122,17 @@ impl Tabs {
                 page.select_link();
                 if is_update {
                     // No article was new.
-                    cx.command(Command::News(NewsCommand::PageFinished(page.url.clone())));
+                    cx.command(NewsCommand::PageFinished(page.url.clone()));
                 }
             }
             self.finish_now_or_later(finishing, cx);
         }
         if let Some((NextStep::Save(path), document)) = save {
             let save = TransferCommand::SaveReply(Box::new(document), path);
-            cx.command(Command::Transfers(save));
+            cx.command(save);
         }
         cx.effects.extend(caching);
-        cx.command(Command::Tabs(TabsCommand::RequestListChanges));
+        cx.command(TabsCommand::RequestListChanges);
     }
 
     /// Starts the final processing of the current page after its last part.
@@ -151,7 +152,7 @@ impl Tabs {
             Some((work, document)) if document.raw().len() <= SMALL_DOCUMENT => {
                 self.finished(work, document.finished(), cx);
             }
-            Some((work, document)) => cx.emit(Effect::Tabs(TabsEffect::Finish(work, document))),
+            Some((work, document)) => cx.emit(TabsEffect::Finish(work, document)),
             None => {}
         }
     }
@@ -233,8 +234,8 @@ impl Tabs {
         cx.reveal_all();
         notify_order(&old, &new, cx);
         notify_new_groups(more, cx);
-        cx.command(Command::News(NewsCommand::PageFinished(url)));
-        cx.command(Command::Tabs(TabsCommand::RequestListChanges));
+        cx.command(NewsCommand::PageFinished(url));
+        cx.command(TabsCommand::RequestListChanges);
     }
 }
 
@@ -254,7 +255,7 @@ fn lay_out_arriving(page: &mut Page, cx: &mut Context) {
     }
     let work = cx.next_work();
     page.laying_out = Some(work);
-    cx.emit(Effect::Tabs(TabsEffect::LayOut(work, document)));
+    cx.emit(TabsEffect::LayOut(work, document));
 }
 
 /// Reports a changed sort order in the status line.

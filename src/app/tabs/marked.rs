@@ -1,6 +1,6 @@
 //! Marked rows of a list, for commands on several rows at once.
 
-use crate::app::tabs::page::Page;
+use crate::app::Page;
 use crate::app::{App, Context, Focus, Tabs};
 use crate::document::{Link, RowOrigin};
 use crate::load::{GopherItem, NameHints, Request};

@@ -5,11 +5,11 @@
 //! shown: from the cache, else from its server. Answers to a form are not sent again without a request by the user. If
 //! the pages on the screen alone exceed the budget, those that arrive are truncated.
 
-use crate::app::tabs::page::{Content, MenuAttributes, Page, State};
+use crate::app::tabs::page::{Content, MenuAttributes, State};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Context, Tabs};
+use crate::app::{Context, Page, Tabs};
 use crate::load::LoadId;
 use crate::text;
 

@@ -1,13 +1,11 @@
 //! Moving the cursor by rows, links, screens, panes and tabs; searching; hints.
 
 use crate::app::action::Action;
-use crate::app::layout::Layout;
 use crate::app::motion::{Edge, Motion};
+use crate::app::tabs::gutter::view;
 use crate::app::tabs::hints::Hints;
 use crate::app::tabs::tab::Tab;
-use crate::app::{
-    Command, Context, Effect, Focus, Overlay, Page, Tabs, TabsEffect, WorkId, layout,
-};
+use crate::app::{Command, Context, Focus, Layout, Overlay, Page, Tabs, TabsEffect, WorkId};
 use crate::document::FoundLink;
 use crate::document::find::{Direction, SearchText};
 
@@ -80,9 +78,7 @@ impl Tabs {
         };
         page.finding = Some((work, direction));
         let cursor = page.position.cursor;
-        cx.emit(Effect::Tabs(TabsEffect::Find(
-            work, document, needle, cursor, direction,
-        )));
+        cx.emit(TabsEffect::Find(work, document, needle, cursor, direction));
     }
 
     pub(crate) fn found(&mut self, work: WorkId, row: Option<usize>, cx: &mut Context) {
@@ -201,7 +197,7 @@ impl Tabs {
     pub(crate) fn reveal(&mut self, layout: &Layout) {
         for (page, area) in self.pages_on_screen(layout) {
             if page.is_list() {
-                page.reveal(layout::view(page, area));
+                page.reveal(view(page, area));
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Cached pages: those to be cached, those that come from the cache, and the offline mode.
 
 use crate::app::action::Action;
-use crate::app::news::NewsAuthority;
-use crate::app::tabs::page::{Page, Progress, State};
-use crate::app::tabs::pane::Arrival;
-use crate::app::{Context, Credentials, Effect, News, Tabs, TabsEffect};
+use crate::app::news::server::NewsAuthority;
+use crate::app::requester::Arrival;
+use crate::app::tabs::page::{Progress, State};
+use crate::app::{Context, Credentials, Effect, News, Page, Tabs, TabsEffect};
 use crate::files::cache::PageHeader;
 use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
 use crate::text;

@@ -2,25 +2,13 @@
 
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
-use crate::app::requester::NextStep;
+use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::help;
-use crate::app::tabs::page::{Page, State};
-use crate::app::tabs::pane::Arrival;
-use crate::app::{Context, Focus, Tabs, title_of};
+use crate::app::tabs::page::State;
+use crate::app::{Context, Focus, OpenIn, Page, Tabs, title_of};
 use crate::load::{CacheUse, Request, similar_documents};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
-
-/// The target pane for a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenIn {
-    /// The pane with the focus.
-    ThisPane,
-    /// A new pane to the right.
-    NewPane,
-    /// A new tab.
-    NewTab,
-}
 
 impl Tabs {
     pub(crate) fn open_help(&mut self, cx: &mut Context) {
@@ -33,14 +21,16 @@ impl Tabs {
 
     /// Opens the page that explains an address with an unsupported scheme.
     pub(crate) fn open_unsupported(&mut self, url: Url, cx: &mut Context) {
-        self.open_page(Request::show(url), None, OpenIn::ThisPane, cx);
+        self.open_page(Request::show(url), None, OpenIn::ThisPane, None, cx);
     }
 
+    /// Opens a request in a pane; `next_step` follows when its page is complete.
     pub(crate) fn open_page(
         &mut self,
         request: Request,
         title: Option<Text>,
         open_in: OpenIn,
+        next_step: Option<NextStep>,
         cx: &mut Context,
     ) {
         let url = request.url.clone();
@@ -71,7 +61,7 @@ impl Tabs {
             cache_use: CacheUse::BeforeRequest,
             ..request
         };
-        cx.request(request, title, Arrival::Append);
+        cx.request_then(request, title, Arrival::Append, next_step);
     }
 
     /// Creates a request for a link of the shown page. A `news:` URL is requested from the server of the page, over
@@ -159,13 +149,6 @@ impl Tabs {
         let address = self.address();
         let url = address.map_or(String::new(), |(_, url)| url.without_password().to_string());
         cx.prompt(Prompt::new(PromptKind::EditUrl, &url));
-    }
-
-    /// Sets the step that follows when the incoming page is complete.
-    pub(crate) fn set_next_step(&mut self, next_step: NextStep) {
-        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.as_mut()) {
-            incoming.next_step = Some(next_step);
-        }
     }
 
     /// Opens what is under the cursor of the page and is no link: a session, a folded remark or quotation, an attachment.

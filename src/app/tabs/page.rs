@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::app::news::overview::GroupOverview;
+use crate::app::WorkId;
+use crate::app::news::group_overview::GroupOverview;
 use crate::app::requester::NextStep;
+use crate::app::settings::Colours;
 use crate::app::tabs::document_view::DocumentView;
+use crate::app::tabs::position::ScrollPosition;
 use crate::app::tabs::restore::PageView;
-use crate::app::tabs::scroll::ScrollPosition;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;
 use crate::document::find::{Direction, SearchText};
@@ -123,16 +125,6 @@ pub enum MenuAttributes {
     All(GopherAttributes),
 }
 
-/// Display of the colours that are part of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colours {
-    /// The colours are displayed.
-    #[default]
-    Shown,
-    /// The colours are not displayed.
-    Hidden,
-}
-
 /// The rendered form of a page while its source is shown.
 #[derive(Debug)]
 pub struct RenderedPage {
@@ -143,10 +135,6 @@ pub struct RenderedPage {
     /// True if its long lines were wrapped.
     pub wrap: bool,
 }
-
-/// The id of one long computation, to match its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct WorkId(pub u64);
 
 /// The content of a page.
 #[derive(Debug)]

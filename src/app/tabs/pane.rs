@@ -1,7 +1,8 @@
 //! A pane: a history of pages, one of them shown, and at most one incoming page.
 
-use crate::app::requester::{NextStep, PendingRequest};
-use crate::app::tabs::page::{Content, Page, State};
+use crate::app::requester::{Arrival, NextStep, Requester};
+use crate::app::tabs::page::{Content, State};
+use crate::app::{Page, PendingRequest};
 use crate::document::Shape;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
@@ -32,17 +33,6 @@ pub struct IncomingPage {
     pub question: Option<Question>,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
-}
-
-/// The destination of an incoming page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
-    /// After the shown page, in place of the forward history.
-    Append,
-    /// In place of the shown page, from the top.
-    Replace,
-    /// In place of the shown page, of which it is a newer copy, with the same view.
-    Reload,
 }
 
 impl IncomingPage {
@@ -188,5 +178,16 @@ impl Pane {
         let left = self.leave();
         self.at = to;
         Some(left)
+    }
+}
+
+impl From<IncomingPage> for PendingRequest {
+    fn from(incoming: IncomingPage) -> Self {
+        Self {
+            request: incoming.request,
+            title: incoming.title,
+            requester: Requester::Pane(incoming.arrival),
+            next_step: incoming.next_step,
+        }
     }
 }

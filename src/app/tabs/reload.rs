@@ -1,12 +1,14 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
+use crate::app::Dialog;
+use crate::app::PendingRequest;
 use crate::app::action::Action;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::requester::{PendingRequest, Requester};
+use crate::app::requester::Arrival;
+use crate::app::requester::Requester;
 use crate::app::tabs::help;
-use crate::app::tabs::page::{Content, Page, ReloadPolicy, State};
-use crate::app::tabs::pane::{Arrival, Pane};
-use crate::app::{Compose, Context, Tabs, WorkId};
+use crate::app::tabs::page::{Content, ReloadPolicy, State};
+use crate::app::tabs::pane::Pane;
+use crate::app::{Compose, Context, Page, Tabs, WorkId};
 use crate::document::{Arrangement, Document, ListOrder, Shape};
 use crate::load::{CacheUse, Request, cache_key};
 use crate::text;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::command::{CredentialCommand, NewsCommand};
-use crate::app::news::overview::GroupOverview;
+use crate::app::news::group_overview::GroupOverview;
 use crate::app::news::range_of;
+use crate::app::settings::Colours;
 use crate::app::tabs::offline::notify_cached;
-use crate::app::tabs::page::{Colours, Content, Page, Progress, ReloadPolicy, State};
+use crate::app::tabs::page::{Content, Progress, ReloadPolicy, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::session::Session;
-use crate::app::{Command, Context, Tabs};
+use crate::app::{Context, CredentialCommand, NewsCommand, Page, Tabs};
 use crate::document::{Document, Shape, Zone};
 use crate::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,
@@ -54,17 +54,17 @@ impl Tabs {
         cx.cancel(first_part(pane, part, options));
         match head {
             Some(head) => self.head_received(load, &request, head, cx),
-            None => cx.command(Command::News(NewsCommand::ArticleFailed(request.url))),
+            None => cx.command(NewsCommand::ArticleFailed(request.url)),
         }
     }
 
     /// Handles the beginning of a response, apart from the page itself.
     fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead, cx: &mut Context) {
-        cx.command(Command::News(NewsCommand::PageBegun(load)));
+        cx.command(NewsCommand::PageBegun(load));
         // A page from the cache does not confirm a password, because no server has accepted it.
         if head.cached.is_none() {
             let remember = CredentialCommand::Remember(Box::new(request.clone()));
-            cx.command(Command::Credentials(remember));
+            cx.command(remember);
         }
         if let Some((menu, directory)) = request.directory.as_ref().zip(head.directory) {
             self.store_menu_attributes(menu, &directory);

@@ -1,8 +1,8 @@
 //! The view of a page that is loaded again: the scroll position, the order, the filter and the folds.
 
+use crate::app::Page;
 use crate::app::WorkId;
-use crate::app::tabs::page::Page;
-use crate::app::tabs::scroll::ScrollPosition;
+use crate::app::tabs::position::ScrollPosition;
 use crate::document::{Arrangement, ArticleView, Document, Shape};
 
 /// The view of a page before it was dropped or reloaded, until the page is complete again.

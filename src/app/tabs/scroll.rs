@@ -3,35 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::app::Page;
 use crate::app::tabs::document_view::LaidOutRow;
-use crate::app::tabs::page::{Content, Page, State};
+use crate::app::tabs::page::{Content, State};
+use crate::app::tabs::position::{ScrollPosition, Viewport};
 use crate::document::FoundLink;
 use crate::text;
 
 /// The maximum number of lines that the page of a failure scrolls.
 const FAILURE: usize = 40;
-
-/// The cursor and the scroll position in a page. Rows are counted from 0; a wrapped row has several lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ScrollPosition {
-    /// The row of the cursor.
-    pub cursor: usize,
-    /// The index of the chosen link in the row, if a row can have several.
-    pub link: Option<usize>,
-    /// The first row on screen, and the first of its lines there.
-    pub top: (usize, usize),
-    /// The number of columns scrolled to the right.
-    pub left: usize,
-}
-
-/// The size of a page's text area on screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Viewport {
-    /// The number of columns for the text of a row.
-    pub width: usize,
-    /// The number of lines.
-    pub height: usize,
-}
 
 impl Page {
     /// Moves by `rows`: the cursor in a list, the view in a text.

@@ -1,7 +1,7 @@
 //! The cursor of a new page on one of its links: after going up, on the directory that was left.
 
+use crate::app::Page;
 use crate::app::requester::NextStep;
-use crate::app::tabs::page::Page;
 use crate::url::Url;
 
 /// The highest number of rows that are searched for the link.

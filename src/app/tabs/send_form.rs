@@ -4,13 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::app::action::Action;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::requester::NextStep;
-use crate::app::tabs::page::Page;
-use crate::app::tabs::pane::Arrival;
+use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::transfers::save::{download_path, is_in_downloads};
-use crate::app::{Command, Context, Effect, Focus, Tabs, TabsEffect, WorkId};
+use crate::app::{Command, Context, Dialog, Focus, Page, Tabs, TabsEffect, WorkId};
 use crate::keymap::{Key, KeyContext, KeyMatch};
 use crate::load::{FormAnswers, FormKind, HiddenAnswers, Request};
 
@@ -82,7 +79,7 @@ impl Tabs {
         let work = cx.next_work();
         if let Some(form) = self.form_mut(cx) {
             form.reading = Some(work);
-            cx.emit(Effect::Tabs(TabsEffect::ReadFile(work, path)));
+            cx.emit(TabsEffect::ReadFile(work, path));
         }
     }
 
@@ -167,10 +164,7 @@ impl Tabs {
             ..request
         };
         let save_to = receipt.map(|name| download_path(&name, REPLY_FILE_NAME, cx));
-        cx.request(request, title, Arrival::Append);
-        if let Some(path) = save_to {
-            cx.command(Command::SetNextStep(NextStep::Save(path)));
-        }
+        cx.request_then(request, title, Arrival::Append, save_to.map(NextStep::Save));
     }
 
     pub(crate) fn close_form(&mut self, cx: &mut Context) {

@@ -2,9 +2,9 @@
 //! TLS. `ServerTLSPort` of its caps.txt says that both ports are one server's. The file is requested when the user first
 //! opens such an item from a page over TLS, and once per session.
 
-use crate::app::tabs::go_up::{RulesUse, caps_of_server};
-use crate::app::tabs::open::OpenIn;
-use crate::app::{Context, Credentials, Effect, Tabs, TabsEffect};
+use crate::app::tabs::go_up::caps_of_server;
+use crate::app::tabs::message::RulesUse;
+use crate::app::{Context, Credentials, OpenIn, Tabs, TabsEffect};
 use crate::load::Request;
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
@@ -34,12 +34,7 @@ impl Tabs {
         credentials.apply_defaults(&mut request, &cx.settings);
         let usage = RulesUse::Open(Box::new(item.clone()), title.clone(), open_in);
         let request = Box::new(request);
-        cx.emit(Effect::Tabs(TabsEffect::Rules(
-            page.clone(),
-            host,
-            request,
-            usage,
-        )));
+        cx.emit(TabsEffect::Rules(page.clone(), host, request, usage));
         true
     }
 

@@ -1,27 +1,12 @@
 //! Saving of a binary that was posted in several articles of a group.
 
-use std::path::PathBuf;
-
 use crate::app::action::Action;
+use crate::app::transfers::message::BinaryJob;
 use crate::app::{Context, Credentials, Effect, Page, Tabs, TransferEffect, Transfers};
-use crate::document::Document;
 use crate::document::binary::FileCheck;
-use crate::load::{LoadId, Request};
+use crate::load::LoadId;
 use crate::text;
 use crate::transfer::download::SavedFile;
-
-/// A binary to be saved.
-#[derive(Clone, Debug)]
-pub struct BinaryJob {
-    /// The group.
-    pub group: Document,
-    /// The line of an article with one of the parts.
-    pub line: usize,
-    /// The request for that article; the requests for the other parts differ in the URL.
-    pub request: Request,
-    /// The directory of the file.
-    pub directory: PathBuf,
-}
 
 impl Transfers {
     /// Joins and saves the binary of the shown article, or of the article under the cursor of a group.

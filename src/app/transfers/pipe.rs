@@ -1,29 +1,11 @@
 //! Piping of pages to a program: of the marked rows, of the shown text, or of the link under the cursor.
 
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Context, Credentials, Effect, Tabs, TransferEffect, Transfers};
-use crate::document::Document;
 use crate::files::mailcap;
-use crate::load::{LoadId, Request};
+use crate::load::LoadId;
 use crate::text::Text;
-
-/// A page to be piped.
-#[derive(Clone, Debug)]
-pub enum PipeInput {
-    /// A page that is here.
-    Document(Box<Document>),
-    /// A page to be fetched.
-    Request(Box<Request>),
-}
-
-/// Pages to be piped to a program, one after the other.
-#[derive(Debug)]
-pub struct PipeJob {
-    /// The pages.
-    pub inputs: Vec<PipeInput>,
-    /// The program, then its arguments.
-    pub arguments: Vec<String>,
-}
 
 /// Asks for the program that gets the marked rows, or else the page or the link under the cursor.
 pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {

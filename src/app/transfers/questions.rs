@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::command::TransferCommand;
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::name::name_of;
-use crate::app::requester::{PendingRequest, Requester};
-use crate::app::transfers::{DirectoryTransfer, State, Transfer, TransferId, TransferQuestion};
-use crate::app::{Command, Context, Credentials, Effect, TransferEffect, Transfers};
+use crate::app::requester::Requester;
+use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferQuestion};
+use crate::app::transfers::{State, Transfer};
+use crate::app::{
+    Command, Context, Credentials, Dialog, PendingRequest, TransferCommand, TransferEffect,
+    Transfers,
+};
 use crate::load::{Question, Request, hazard_sentences, version_difference};
 use crate::text::{Text, octets};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
@@ -157,11 +159,11 @@ impl Transfers {
             return;
         };
         let (url, path) = (item.request.url.clone(), item.to.path().to_owned());
-        cx.emit(Effect::Transfers(TransferEffect::Destination(
+        cx.emit(TransferEffect::Destination(
             DirectoryTransfer::Queued(id),
             url,
             path,
-        )));
+        ));
     }
 
     /// Resumes a transfer as the transfer of a complete directory to this path.
@@ -243,8 +245,8 @@ fn merge(id: TransferId, pending: PendingRequest, path: &Path) -> Dialog {
     );
     Dialog::new("The directory holds files from elsewhere. Add these?")
         .no("leave it")
-        .answer('o', "save to another directory", Command::Transfers(find))
-        .answer('m', "add to this one", Command::Transfers(merge))
+        .answer('o', "save to another directory", find)
+        .answer('m', "add to this one", merge)
         .with_lines(lines)
         .about(pending)
 }

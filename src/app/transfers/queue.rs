@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{State, Transfer, TransferAmount, TransferId, TransferLimits};
+use super::{State, Transfer, TransferAmount};
 use crate::app::name::name_of;
+use crate::app::settings::TransferLimits;
+use crate::app::transfers::message::TransferId;
 use crate::load::{LoadId, Request};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::{Destination, UnfinishedTransfer};

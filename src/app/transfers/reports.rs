@@ -1,12 +1,12 @@
 //! Reports of transfers, and the start of the next ones.
 
-use crate::app::command::CredentialCommand;
 use crate::app::name::name_of;
-use crate::app::requester::{PendingRequest, Requester};
-use crate::app::transfers::{
-    Rate, State, TransferAmount, TransferInterruption, TransferOutcome, TransferQuestion, host,
+use crate::app::requester::Requester;
+use crate::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
+use crate::app::transfers::{Rate, State, TransferAmount, host};
+use crate::app::{
+    Context, CredentialCommand, Credentials, Effect, PendingRequest, TransferEffect, Transfers,
 };
-use crate::app::{Command, Context, Credentials, Effect, TransferEffect, Transfers};
 use crate::load::{Failure, FailureKind, LoadId, Question};
 use crate::text::{self, Text};
 use crate::transfer::download::{PartialFilePolicy, TransferEvent};
@@ -30,10 +30,10 @@ impl Transfers {
             item.request = request;
             item.state = State::Running(load, Rate::default());
             let job = Box::new(item.job());
-            cx.emit(Effect::Transfers(TransferEffect::Start(load, job)));
+            cx.emit(TransferEffect::Start(load, job));
         }
         if let Some((was, now)) = self.queue.changed() {
-            cx.emit(Effect::Transfers(TransferEffect::WriteList(was, now)));
+            cx.emit(TransferEffect::WriteList(was, now));
         }
     }
 
@@ -146,9 +146,7 @@ impl Transfers {
                 }
                 let request = item.request.clone();
                 item.state = State::Done(outcome);
-                cx.command(Command::Credentials(CredentialCommand::Remember(Box::new(
-                    request,
-                ))));
+                cx.command(CredentialCommand::Remember(Box::new(request)));
                 if is_fault {
                     cx.report_error(&sentence);
                 } else {

@@ -4,9 +4,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::name::name_of;
-use crate::app::tabs::page::{Page, Progress};
-use crate::app::transfers::{Download, ViewerJob};
-use crate::app::{Context, Effect, Focus, Tabs, TransferEffect, Transfers, title_of};
+use crate::app::tabs::page::Progress;
+use crate::app::transfers::Download;
+use crate::app::transfers::message::ViewerJob;
+use crate::app::{Context, Effect, Focus, Page, Tabs, TransferEffect, Transfers, title_of};
 use crate::document::Document;
 use crate::load::{LoadId, NameHints, file_name_of};
 use crate::text::{self, Text};
@@ -65,18 +66,14 @@ impl Transfers {
 
     pub(crate) fn save_document(&mut self, document: Document, target: Target, cx: &mut Context) {
         let load = self.begin_saving(target.path(), cx);
-        cx.emit(Effect::Transfers(TransferEffect::Save(
-            load, document, target,
-        )));
+        cx.emit(TransferEffect::Save(load, document, target));
     }
 
     /// Saves the reply to a form. No directories are created for it.
     pub(crate) fn save_reply(&mut self, document: Document, path: PathBuf, cx: &mut Context) {
         let load = self.begin_saving(&path, cx);
         let downloads = cx.settings.downloads.clone();
-        cx.emit(Effect::Transfers(TransferEffect::SaveReply(
-            load, document, path, downloads,
-        )));
+        cx.emit(TransferEffect::SaveReply(load, document, path, downloads));
     }
 
     pub(crate) fn download_progress(

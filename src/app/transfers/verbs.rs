@@ -3,17 +3,14 @@
 use std::path::PathBuf;
 
 use crate::app::action::Action;
-use crate::app::command::TabsCommand;
-use crate::app::dialogs::dialog::Dialog;
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::motion::Motion;
-use crate::app::tabs::open::OpenIn;
-use crate::app::tabs::page::{self, Page};
-use crate::app::transfers::{
-    DirectoryTransfer, State, Transfer, TransferId, TransferJob, TransferOutcome,
-};
+use crate::app::tabs::page;
+use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferJob, TransferOutcome};
+use crate::app::transfers::{State, Transfer};
 use crate::app::{
-    Command, Context, Dialogs, Effect, Focus, Tabs, TransferEffect, Transfers, title_of,
+    Context, Dialog, Dialogs, Effect, Focus, OpenIn, Page, Tabs, TabsCommand, TransferEffect,
+    Transfers, title_of,
 };
 use crate::document::{Document, Link, Shape};
 use crate::load::{Purpose, Request, file_name_of};
@@ -58,9 +55,7 @@ impl Transfers {
         if request.url.base_parts().is_directory() {
             let url = request.url.clone();
             let directory = of_directory(Box::new(request));
-            return cx.emit(Effect::Transfers(TransferEffect::Destination(
-                directory, url, path,
-            )));
+            return cx.emit(TransferEffect::Destination(directory, url, path));
         }
         let target = cx.settings.taken_name.target(path);
         self.transfer(request, Destination::File(target), cx);
@@ -203,10 +198,7 @@ impl Transfers {
         let load = item.load();
 
         if let TransferJob::File(order) = item.job() {
-            cx.emit(Effect::Transfers(TransferEffect::RemovePartial(
-                load,
-                Box::new(order),
-            )));
+            cx.emit(TransferEffect::RemovePartial(load, Box::new(order)));
         }
         item.state = State::Paused;
         cx.notify(&format!("removed {}, and what came of it", item.name));
@@ -239,7 +231,7 @@ impl Transfers {
         match &item.state {
             State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
                 let (summary, url) = (summary.clone(), item.request.url.clone());
-                cx.command(Command::Tabs(TabsCommand::ShowFailures(summary, url)));
+                cx.command(TabsCommand::ShowFailures(summary, url));
             }
             State::Done(
                 TransferOutcome::File(SavedFile { path, .. })

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::app::bookmarks::check::LinkChecks;
+use crate::app::bookmarks::check::state::LinkChecks;
 use crate::bookmarks::checks::{LinkState, UrlKey, day};
 use crate::bookmarks::watch::WatchState;
 use crate::load::check::LinkStatus;

@@ -6,42 +6,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::bookmarks::bulk_edit::tags_of;
-use crate::app::command::BookmarkCommand;
-use crate::app::credentials::request_defaults::RequestDefaults;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Credentials, Effect};
+use crate::app::bookmarks::message::WatchRequest;
+use crate::app::{
+    BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
+};
 use crate::bookmarks::checks::UrlKey;
-use crate::bookmarks::watch::{TAG, WatchEvent, WatchedPages, is_tag};
+use crate::bookmarks::watch::{TAG, WatchEvent, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
 use crate::text::{Text, count};
 use crate::url::Url;
 
 /// The number of addresses that the question shows.
 const SHOWN_ADDRESSES: usize = 8;
-
-/// A request to fetch the watched bookmarks that are due.
-#[derive(Debug)]
-pub struct WatchRequest {
-    /// The content of the bookmark file.
-    pub bookmarks: Bookmarks,
-    /// The state after the earlier fetches.
-    pub watched: Arc<WatchedPages>,
-    /// The only URLs to fetch, if the user has just confirmed them; `None` for all.
-    pub only: Option<BTreeSet<UrlKey>>,
-    /// The current time.
-    pub now: Timestamp,
-    /// The defaults for each request.
-    pub defaults: RequestDefaults,
-}
-
-impl WatchRequest {
-    /// Returns true if a URL is due and not excluded.
-    pub fn includes(&self, url: &Url) -> bool {
-        let only = self.only.as_ref();
-        let is_included = only.is_none_or(|only| only.contains(&UrlKey::of(url)));
-        is_included && self.watched.is_due(url, self.now)
-    }
-}
 
 impl BookmarksPane {
     /// Returns the current time.
@@ -120,8 +96,8 @@ pub(crate) fn ask_watch(from: Bookmarks, items: Vec<usize>, cx: &mut Context) {
     let unwatch = BookmarkCommand::Unwatch(from, items);
     let dialog = Dialog::new(&question)
         .no("not now")
-        .answer('w', "watch", Command::Bookmarks(watch))
-        .answer('r', "remove the tag #watch", Command::Bookmarks(unwatch))
+        .answer('w', "watch", watch)
+        .answer('r', "remove the tag #watch", unwatch)
         .with_lines(lines)
         // Another page may be loading in the pane.
         .declined(Vec::new());

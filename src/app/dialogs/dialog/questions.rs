@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::command::{
-    ComposeCommand, CredentialCommand, TabsCommand, TransferCommand, TrustDuration,
+use crate::app::credentials::message::TrustDuration;
+use crate::app::transfers::message::{TransferId, ViewerJob};
+use crate::app::{
+    Command, ComposeCommand, Context, CredentialCommand, Dialog, OpenIn, PendingRequest,
+    TabsCommand, TransferCommand,
 };
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::requester::PendingRequest;
-use crate::app::tabs::open::OpenIn;
-use crate::app::transfers::{TransferId, ViewerJob};
-use crate::app::{Command, Context};
 use crate::files::command::quoted;
 use crate::load::{
     Caution, FormAnswers, Request, Version, file_name_of, version_difference, with_type,
@@ -39,7 +37,7 @@ impl Dialog {
         Self::new(&question)
             .answer('t', "read as a text", load_as('0'))
             .answer('m', "read as a menu", load_as('1'))
-            .answer('s', "save it", Command::Transfers(save))
+            .answer('s', "save it", save)
             .about(pending)
     }
 
@@ -51,7 +49,7 @@ impl Dialog {
         pending.request.caution = Caution::Confirmed;
         let accept = CredentialCommand::AcceptHazards(Box::new(pending));
         let question = "This address may not be what it seems. Open it?";
-        Self::confirm(question, Command::Credentials(accept))
+        Self::confirm(question, accept)
             .with_lines(lines)
             .about(waiting)
     }
@@ -82,7 +80,7 @@ impl Dialog {
     /// Asks before sending a file with the form.
     pub(crate) fn send_file(path: PathBuf, host: &str) -> Self {
         let question = format!("Send the file {} to {host}?", path.display());
-        Self::confirm(&question, Command::Tabs(TabsCommand::ReadFormFile(path)))
+        Self::confirm(&question, TabsCommand::ReadFormFile(path))
     }
 
     /// Asks before saving the reply to a form to a file outside the download directory.
@@ -193,8 +191,7 @@ impl Dialog {
         let file = own_name(&name);
         let filled = command.fill(&[("file", &file), ("type", &viewing.mime)]);
         let save = TransferCommand::AskPath(Box::new(pending.clone()), name.clone());
-        let mut dialog =
-            Self::new(&format!("This is {what}.")).answer('s', "save it", Command::Transfers(save));
+        let mut dialog = Self::new(&format!("This is {what}.")).answer('s', "save it", save);
         let line = match filled {
             Ok(arguments) => {
                 let request = Box::new(pending.request.clone());
@@ -289,7 +286,7 @@ impl Dialog {
     pub(crate) fn erase_transfer(id: TransferId, name: &Text, size: u64) -> Self {
         let size = octets(size);
         let question = format!("Remove {name}, and delete the {size} that came of it?");
-        Self::confirm(&question, Command::Transfers(TransferCommand::Erase(id)))
+        Self::confirm(&question, TransferCommand::Erase(id))
     }
 }
 

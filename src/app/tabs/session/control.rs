@@ -7,9 +7,7 @@ use vt100::capture::{
 
 use super::{KeyReceiver, Session};
 use crate::app::action::Action;
-use crate::app::layout::Layout;
-use crate::app::tabs::page::Page;
-use crate::app::{Context, Effect, Focus, Tabs};
+use crate::app::{Context, Effect, Focus, Layout, Page, Tabs};
 use crate::document::{Document, Shape};
 use crate::load::SessionInput;
 use crate::protocol::telnet::TelnetCommand;

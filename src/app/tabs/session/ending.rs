@@ -2,11 +2,9 @@
 //! of a session opens in a new tab.
 
 use crate::app::action::Action;
-use crate::app::dialogs::dialog::Dialog;
-use crate::app::tabs::page::Page;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Command, Context, Focus, Tabs};
+use crate::app::{Command, Context, Dialog, Focus, Page, Tabs};
 
 impl Tabs {
     /// Asks before an action that ends running sessions. Returns true if the action is not to be carried out now.

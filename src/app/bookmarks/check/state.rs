@@ -1,0 +1,24 @@
+//! The state of link checks.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::app::bookmarks::check::progress::LinkCheckProgress;
+use crate::bookmarks::checks::{CheckResult, Checks};
+use crate::bookmarks::watch::WatchedPages;
+
+/// The link check state of the bookmarks, and the running check.
+#[derive(Clone, Debug, Default)]
+pub struct LinkChecks {
+    /// The results of link checks; shared with searches in blocking tasks.
+    pub checks: Arc<Checks>,
+    /// The state of the watched bookmarks.
+    pub watched: Arc<WatchedPages>,
+    /// The running check.
+    pub running: Option<LinkCheckProgress>,
+    /// The start time of the browser; `None` disables checks and watches.
+    pub started: Option<Timestamp>,
+    /// The results that are not yet saved.
+    pub(super) unsaved: Vec<CheckResult>,
+}

@@ -1,0 +1,138 @@
+//! The commands, messages and effects of the bookmarks, and the data that they carry.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::app::WorkId;
+use crate::app::bookmarks::form::BookmarkForm;
+use crate::app::bookmarks::search::{BookmarkSearch, BookmarkSearchResult};
+use crate::app::credentials::request_defaults::RequestDefaults;
+use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
+use crate::bookmarks::watch::{WatchEvent, WatchedPages};
+use crate::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
+use crate::load::LoadId;
+use crate::url::Url;
+
+/// A request to check the links of bookmarks.
+#[derive(Debug)]
+pub struct LinkCheckRequest {
+    /// The content of the bookmark file.
+    pub bookmarks: Bookmarks,
+    /// The indices of the items to check; folders are skipped.
+    pub items: Vec<usize>,
+    /// The defaults for each request.
+    pub defaults: RequestDefaults,
+}
+
+/// New results of a running check.
+#[derive(Debug)]
+pub struct LinkCheckReport {
+    /// The results since the last report.
+    pub results: Vec<CheckResult>,
+    /// The total number of addresses to check.
+    pub total: usize,
+}
+
+/// A request to fetch the watched bookmarks that are due.
+#[derive(Debug)]
+pub struct WatchRequest {
+    /// The content of the bookmark file.
+    pub bookmarks: Bookmarks,
+    /// The state after the earlier fetches.
+    pub watched: Arc<WatchedPages>,
+    /// The only URLs to fetch, if the user has just confirmed them; `None` for all.
+    pub only: Option<BTreeSet<UrlKey>>,
+    /// The current time.
+    pub now: Timestamp,
+    /// The defaults for each request.
+    pub defaults: RequestDefaults,
+}
+
+impl WatchRequest {
+    /// Returns true if a URL is due and not excluded.
+    pub fn includes(&self, url: &Url) -> bool {
+        let only = self.only.as_ref();
+        let is_included = only.is_none_or(|only| only.contains(&UrlKey::of(url)));
+        is_included && self.watched.is_due(url, self.now)
+    }
+}
+
+/// A message to the bookmarks.
+#[derive(Debug)]
+pub enum BookmarkMessage {
+    /// A change to the bookmark file was saved, or the error.
+    Saved(HistoryStep, Result<AppliedChange, String>),
+    /// The bookmark file was touched by this or another program.
+    Touched,
+    /// The bookmark file was read again, or the error.
+    Read(Result<Bookmarks, String>),
+    /// A search in the bookmarks has ended.
+    Filtered(WorkId, Box<BookmarkSearchResult>),
+    /// The stored results of link checks and of watched bookmarks were read, or the error.
+    CheckResultsRead(Result<(Checks, WatchedPages), String>),
+    /// The results of a link check since its last report.
+    Checked(LoadId, LinkCheckReport),
+    /// A link check has ended.
+    CheckEnded(LoadId),
+    /// Watched bookmarks were fetched.
+    Watched(Vec<WatchEvent>),
+    /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
+    NewlyWatched(Bookmarks, Vec<usize>),
+    /// The results of a link check, or events of watched bookmarks, were saved, or the error.
+    ResultsWritten(Result<(), String>),
+}
+
+/// A task for the bookmarks.
+#[derive(Debug)]
+pub enum BookmarkEffect {
+    /// Change the bookmark file, of which these bookmarks are an earlier state.
+    Save(HistoryStep, Change, Bookmarks),
+    /// Read the bookmark file again, of which these bookmarks are an earlier state.
+    Read(Bookmarks),
+    /// Search the bookmarks on a blocking task.
+    Filter(WorkId, Box<BookmarkSearch>),
+    /// Read the stored results of link checks and of watched bookmarks.
+    ReadCheckResults,
+    /// Check the links of bookmarks.
+    Check(LoadId, Box<LinkCheckRequest>),
+    /// Fetch the watched bookmarks that are due.
+    Watch(LoadId, Box<WatchRequest>),
+    /// Save results of a link check; the bookmarks are the current list.
+    WriteCheckResults(Vec<CheckResult>, Bookmarks),
+    /// Save events of watched bookmarks: their content was fetched, or one was opened.
+    WriteWatchEvents(Vec<WatchEvent>),
+}
+
+/// The kind of a change to the bookmarks in their undo history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryStep {
+    /// A new change, which can be undone.
+    Done,
+    /// The undo of the last change.
+    Undone,
+    /// The redo of an undone change.
+    Redone,
+}
+
+/// A command to the bookmarks.
+#[derive(Clone, Debug)]
+pub(crate) enum BookmarkCommand {
+    /// Remove items of these bookmarks.
+    Remove(Bookmarks, Vec<usize>),
+    /// Replace faulty URLs by fixed ones.
+    Repair(Bookmarks, Vec<(usize, Url)>),
+    /// Check the links of these bookmarks.
+    Check(Bookmarks, Vec<usize>),
+    /// Watch the pages of these bookmarks.
+    Watch(Bookmarks, Vec<usize>),
+    /// Remove the tag of watched pages from these bookmarks.
+    Unwatch(Bookmarks, Vec<usize>),
+    /// Ask for the folder of these links; the string is the proposed name.
+    AskLinksFolder(Vec<NewBookmark>, String),
+    /// Move the cursor to this bookmark.
+    GoTo(Bookmarks, usize),
+    /// Save a form although another bookmark has the same address.
+    SaveDuplicate(Box<BookmarkForm>),
+}

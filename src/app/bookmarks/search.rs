@@ -1,0 +1,110 @@
+//! The filter words of the bookmarks, and the search for their matches.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::WorkId;
+use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
+
+/// The filter words, and the bookmarks that match them.
+#[derive(Clone, Debug, Default)]
+pub struct BookmarkFilter {
+    /// The typed text.
+    pub typed: String,
+    /// The parsed query.
+    pub query: Query,
+    /// The indices of the matches of the last search, the best first.
+    pub found: Arc<Vec<usize>>,
+    /// The query of that search; `None` after a change of the file.
+    pub(super) by: Option<Query>,
+    /// The search index of the bookmarks.
+    pub(super) searched: Option<Arc<FuzzyIndex>>,
+    /// The running search.
+    pub(crate) work: Option<WorkId>,
+    /// True while the search index is built before the first letter is typed.
+    pub(super) is_early: bool,
+    /// The time of the last search caused by new check results.
+    pub(super) refreshed: Duration,
+}
+
+impl BookmarkFilter {
+    /// Returns true after a search for typed words, with or without matches.
+    pub fn is_on(&self) -> bool {
+        !self.is_blank() && self.by.is_some()
+    }
+
+    /// Returns true if no words are typed.
+    pub(super) fn is_blank(&self) -> bool {
+        self.typed.trim().is_empty()
+    }
+
+    /// Clears the words and the matches, and keeps the search index.
+    pub(super) fn cleared(self) -> Self {
+        Self {
+            searched: self.searched,
+            work: self.work.filter(|_| self.is_early),
+            is_early: self.is_early,
+            ..Self::default()
+        }
+    }
+
+    /// Drops the search index after a change of the file; `found` are the remaining matches.
+    pub(crate) fn outdate(&mut self, found: Vec<usize>) {
+        self.found = Arc::new(found);
+        self.searched = None;
+        self.work = None;
+        self.is_early = false;
+    }
+}
+
+/// A search that can run in a blocking task.
+#[derive(Clone, Debug)]
+pub struct BookmarkSearch {
+    /// The bookmarks to search.
+    pub bookmarks: Bookmarks,
+    /// The search index of the bookmarks, if it already exists.
+    pub searched: Option<Arc<FuzzyIndex>>,
+    /// The query; `None` only builds the search index.
+    pub query: Option<Query>,
+    /// The indices of the only bookmarks to search; `None` for all.
+    pub among: Option<Arc<Vec<usize>>>,
+    /// The matcher for words about the link check state.
+    pub link_status: LinkStatusMatcher,
+}
+
+/// A matcher of filter words such as `is:dead` with the link check state of a bookmark.
+#[derive(Clone)]
+pub struct LinkStatusMatcher(pub(super) Arc<StateMatcher<'static>>);
+
+impl fmt::Debug for LinkStatusMatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LinkStatusMatcher")
+    }
+}
+
+impl BookmarkSearch {
+    /// Runs the search.
+    pub fn run(self) -> BookmarkSearchResult {
+        let searched = self
+            .searched
+            .unwrap_or_else(|| Arc::new(FuzzyIndex::new(&self.bookmarks)));
+        let among = self.among.as_ref().map(|among| among.as_slice());
+        let found = self.query.as_ref().map_or(Vec::new(), |query| {
+            searched.find(query, among, &*self.link_status.0)
+        });
+        BookmarkSearchResult {
+            searched,
+            query: self.query,
+            found,
+        }
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct BookmarkSearchResult {
+    pub(super) searched: Arc<FuzzyIndex>,
+    pub(super) query: Option<Query>,
+    pub(super) found: Vec<usize>,
+}

@@ -1,0 +1,76 @@
+//! The commands, jobs and outcomes of drafts, and the data that they carry.
+
+use std::path::PathBuf;
+
+use crate::app::tabs::message::Program;
+use crate::files::draft::{Author, Draft, DraftOrigin, SendRecord, StoredDraft};
+use crate::load::{LoadId, PostError, PostOutcome, PostingGroup, Request, Stop};
+use crate::url::Url;
+
+/// A job for a draft, carried out outside the state.
+#[derive(Debug)]
+pub enum DraftJob {
+    /// Write the draft to a new file.
+    Create(Box<Draft>, Box<Author>, DraftOrigin),
+    /// Run the editor in the terminal.
+    Edit(Program),
+    /// Read the draft back from its file.
+    Read(PathBuf),
+    /// List the stored drafts.
+    ListDrafts,
+    /// Remove the draft in this file.
+    Remove(PathBuf),
+    /// Ask the server which of these groups it has.
+    List(LoadId, Box<Request>, Vec<Vec<u8>>),
+    /// Post the draft, and move its file to the sent ones. The string is the domain for Message-IDs, if one is set.
+    Post(LoadId, Box<Request>, Box<Draft>, PathBuf, Option<String>),
+    /// Mail the draft with this program, and move its file to the sent ones.
+    Mail(LoadId, Vec<String>, Box<Draft>, PathBuf),
+}
+
+/// The result of a [`DraftJob`].
+#[derive(Debug)]
+pub enum DraftOutcome {
+    /// The file of the new draft, or the error.
+    Created(Result<PathBuf, String>),
+    /// The editor has ended, or the error.
+    Edited(Result<String, String>),
+    /// The draft or the error, and the record of its send attempts.
+    Read(Result<Draft, String>, SendRecord),
+    /// The stored drafts, or the error.
+    DraftsListed(Result<Vec<StoredDraft>, String>),
+    /// The removal of the draft in this file, or the error.
+    Removed(PathBuf, Result<(), String>),
+    /// The groups of the server.
+    Listed(LoadId, Result<Vec<PostingGroup>, Stop>),
+    /// The result of the posting.
+    Sent(LoadId, Result<PostOutcome, PostError>),
+}
+
+/// The listed drafts, and the chosen one.
+#[derive(Clone, Debug)]
+pub struct Drafts {
+    /// The drafts, the newest first; at least one.
+    pub items: Vec<StoredDraft>,
+    /// The index of the chosen draft, from 0.
+    pub chosen: usize,
+}
+
+/// A command about the draft that is being written.
+#[derive(Clone, Debug)]
+pub(crate) enum ComposeCommand {
+    /// Send the draft.
+    Send,
+    /// Send the draft to the server that it was begun for.
+    SendToFirstServer,
+    /// Edit the draft.
+    Edit,
+    /// Close the draft; its file stays.
+    Close,
+    /// Remove the draft in this file.
+    Remove(PathBuf),
+    /// Send these stored drafts.
+    SendAll(Vec<StoredDraft>),
+    /// Load the group again to which an article was posted.
+    ReloadGroup(Url),
+}

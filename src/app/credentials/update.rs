@@ -1,0 +1,53 @@
+//! The messages and commands to the credentials.
+
+use crate::app::credentials::Credentials;
+use crate::app::credentials::keyring::password_stored;
+use crate::app::name::host_of;
+use crate::app::{
+    Command, Compose, Context, CredentialCommand, CredentialEffect, CredentialMessage, Tabs,
+};
+
+impl Credentials {
+    /// Handles a message.
+    pub(crate) fn update(
+        &mut self,
+        message: CredentialMessage,
+        tabs: &mut Tabs,
+        compose: &mut Compose,
+        cx: &mut Context,
+    ) {
+        match message {
+            CredentialMessage::Pinned(authority, written) => self.pinned(&authority, written, cx),
+            CredentialMessage::Keyring(lookup, login) => {
+                self.password_looked_up(*lookup, login, tabs, compose, cx);
+            }
+            CredentialMessage::PasswordStored(result) => password_stored(result, cx),
+        }
+    }
+
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(&mut self, command: CredentialCommand, cx: &mut Context) {
+        match command {
+            CredentialCommand::AcceptPlainLogin(pending, authority) => {
+                self.accept_plain_login(*pending, authority, cx);
+            }
+            CredentialCommand::AcceptHazards(pending) => {
+                let host = host_of(&pending.request.requested_url());
+                self.accepted_hazards.extend(host);
+                cx.request_pending(*pending);
+            }
+            CredentialCommand::Trust(error, pending, duration) => {
+                self.trust(&error, *pending, duration, cx);
+            }
+            CredentialCommand::RejectCertificate(authority, pending) => {
+                let sentence = format!("the certificate of {authority} was not accepted");
+                cx.notify(&sentence);
+                cx.command(Command::CancelPending(pending, sentence));
+            }
+            CredentialCommand::Store(scope, login) => {
+                cx.emit(CredentialEffect::StorePassword(scope, login))
+            }
+            CredentialCommand::Remember(request) => self.remember_login(&request, cx),
+        }
+    }
+}

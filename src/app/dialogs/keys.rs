@@ -1,0 +1,109 @@
+//! The keys of questions and of the palette.
+
+use crossterm::event::KeyCode;
+
+use crate::app::dialogs::dialog::AnswerMethod;
+use crate::app::dialogs::palette::Palette;
+use crate::app::dialogs::prompt::edit;
+use crate::app::{Command, Context, Dialog, Overlay};
+use crate::keymap::Key;
+
+impl Palette {
+    /// Handles a key.
+    pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
+        let last = self.actions().len().saturating_sub(1);
+        match key.code() {
+            _ if key.is_cancel() => return,
+            Some(KeyCode::Enter) => {
+                if let Some(action) = self.action() {
+                    cx.command(Command::Act(action));
+                }
+                return;
+            }
+            Some(KeyCode::Down | KeyCode::Tab) => self.chosen = (self.chosen + 1).min(last),
+            Some(KeyCode::Up | KeyCode::BackTab) => self.chosen = self.chosen.saturating_sub(1),
+            _ => {
+                if edit(&mut self.input, key) {
+                    self.chosen = 0;
+                }
+            }
+        }
+        cx.show(Overlay::Palette(self));
+    }
+}
+
+impl Dialog {
+    /// Handles a key: an answer, a scroll key, or a key that selects a button.
+    pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
+        if key.is_cancel() {
+            return self.cancel(cx);
+        }
+        let answer = match self.answer_method {
+            AnswerMethod::Button(selected) if key.code() == Some(KeyCode::Enter) => {
+                let chosen = self.buttons().into_iter().nth(selected).flatten();
+                match chosen.and_then(|answer| answer.command.clone()) {
+                    Some(command) => return cx.command(command),
+                    None => return self.decline(cx),
+                }
+            }
+            AnswerMethod::Button(selected) => {
+                self.select(key, selected);
+                None
+            }
+            AnswerMethod::Letter => {
+                let mut answers = self.answers.iter();
+                let answer = answers.find(|answer| Some(answer.key) == key.character());
+                answer.map(|answer| answer.command.clone())
+            }
+        };
+        match answer {
+            Some(Some(command)) => cx.command(command),
+            Some(None) => self.cancel(cx),
+            None => {
+                self.scroll(key);
+                cx.show(Overlay::Dialog(Box::new(self)));
+            }
+        }
+    }
+
+    /// Selects another button.
+    fn select(&mut self, key: Key, selected: usize) {
+        let count = self.buttons().len();
+        let next = match key.code() {
+            Some(KeyCode::Tab) => (selected + 1) % count,
+            Some(KeyCode::BackTab) => (selected + count - 1) % count,
+            Some(KeyCode::Right) => (selected + 1).min(count - 1),
+            Some(KeyCode::Left) => selected.saturating_sub(1),
+            Some(KeyCode::Down) if !self.scrolls_by_line => (selected + 1).min(count - 1),
+            Some(KeyCode::Up) if !self.scrolls_by_line => selected.saturating_sub(1),
+            _ => selected,
+        };
+        self.answer_method = AnswerMethod::Button(next);
+    }
+
+    /// Scrolls the lines by the usual keys.
+    fn scroll(&mut self, key: Key) {
+        let by: isize = match (key.code(), key.character()) {
+            (Some(KeyCode::PageDown), _) | (_, Some(' ')) => 10,
+            (Some(KeyCode::PageUp), _) | (_, Some('b')) => -10,
+            (Some(KeyCode::Down), _) if self.scrolls_by_line => 1,
+            (Some(KeyCode::Up), _) if self.scrolls_by_line => -1,
+            (_, _) => return,
+        };
+        let last = self.lines.len().saturating_sub(1);
+        self.top = self.top.saturating_add_signed(by).min(last);
+    }
+
+    /// Closes the question without an answer.
+    fn cancel(self, cx: &mut Context) {
+        match self.cancelled {
+            Some(commands) => cx.commands.extend(commands),
+            None => self.decline(cx),
+        }
+    }
+
+    /// Answers the question with no.
+    fn decline(self, cx: &mut Context) {
+        cx.commands.extend(self.declined);
+    }
+}

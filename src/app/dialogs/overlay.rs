@@ -1,0 +1,28 @@
+//! The elements above the page.
+
+use crate::app::Dialog;
+use crate::app::bookmarks::form::BookmarkForm;
+use crate::app::compose::message::Drafts;
+use crate::app::dialogs::palette::Palette;
+use crate::app::dialogs::prompt::Prompt;
+use crate::app::tabs::hints::Hints;
+use crate::text::Text;
+
+/// An element above the page that receives the keys.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    /// A line of input.
+    Prompt(Prompt),
+    /// The form for a bookmark.
+    Form(Box<BookmarkForm>),
+    /// Hint letters on the links.
+    Hints(Hints),
+    /// The palette of all actions.
+    Palette(Palette),
+    /// A question with a few answers.
+    Dialog(Box<Dialog>),
+    /// The list of stored drafts.
+    Drafts(Drafts),
+    /// The properties of a link: names and values.
+    Info(Vec<(Text, Text)>),
+}

@@ -1,0 +1,32 @@
+//! The handlers of the actions: the last column of the table of actions.
+
+use crate::app::action::{Action, with_actions};
+use crate::app::compose::message::DraftJob;
+use crate::app::dialogs::palette::Palette;
+use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::motion::{Edge, Motion};
+use crate::app::news::message::CatchUpRange;
+use crate::app::tabs::offline::toggle_offline;
+use crate::app::transfers::pipe::ask_pipe;
+use crate::app::{App, Effect, OpenIn, Overlay};
+use crate::document::find::Direction;
+use crate::document::{Relation, SortColumn};
+
+macro_rules! handlers {
+    ($( $variant:ident $name:literal $doc:literal $scope:ident $handler:expr; )*) => {
+        impl Action {
+            /// Runs the action, whatever has the focus.
+            pub(crate) fn run(self, app: &mut App) {
+                match self {
+                    $( Self::$variant => {
+                        let handler: fn(&mut App) = $handler;
+                        handler(app);
+                    } )*
+                    Self::Tab(number) => app.tabs.show_tab(usize::from(number).saturating_sub(1), &mut app.cx),
+                }
+            }
+        }
+    };
+}
+
+with_actions!(handlers);

@@ -1,0 +1,152 @@
+//! The commands, messages and effects of the news part, and the data that they carry.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::app::news::server::NewsAuthority;
+use crate::document::folds::FoldChange;
+use crate::document::marks::{MarkChange, ServerMarks};
+use crate::document::score::NewRule;
+use crate::document::{ArticleNumbers, score};
+use crate::files::folds::ServerFolds;
+use crate::load::LoadId;
+use crate::url::Url;
+
+/// A search for a group with unread articles.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupSearch {
+    /// The groups that had no unread article, whatever the server had counted.
+    pub(super) tried: Vec<Vec<u8>>,
+    /// The step that follows when an unread article is found.
+    pub(super) step: UnreadStep,
+    /// True if the server has counted the groups since the search began.
+    pub(super) is_counted: bool,
+    /// The page that the search began on.
+    pub(super) page: Option<Url>,
+}
+
+/// The step that follows when a group with an unread article was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum UnreadStep {
+    /// Move the cursor of the group to the article.
+    #[default]
+    Select,
+    /// Open the article.
+    Open,
+}
+
+impl GroupSearch {
+    /// Returns a search that ends with this step.
+    pub(super) fn to(step: UnreadStep) -> Self {
+        Self {
+            step,
+            ..Self::default()
+        }
+    }
+}
+
+/// An article to be selected in a group that was opened for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedArticle {
+    pub(super) server: NewsAuthority,
+    pub(super) group: Vec<u8>,
+    pub(super) target: GroupTarget,
+}
+
+/// The articles of a group that are marked read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CatchUpRange {
+    /// All articles up to this number.
+    All(u64),
+    /// The articles from the first number to the last.
+    Between(u64, u64),
+    /// No article: all marks of the group are reset.
+    Reset,
+}
+
+impl CatchUpRange {
+    /// Returns the change of the marks; `None` if the range has no article.
+    pub(super) fn change(self) -> Option<MarkChange> {
+        let numbers = match self {
+            Self::All(highest) => ArticleNumbers::range(1, highest),
+            Self::Between(first, last) => ArticleNumbers::range(first, last),
+            Self::Reset => return Some(MarkChange::Reset),
+        };
+        (!numbers.is_empty()).then_some(MarkChange::Read(numbers))
+    }
+}
+
+/// Changes to the groups of a server, in order.
+pub type MarkChanges = Vec<(Vec<u8>, MarkChange)>;
+
+/// Changes to the folds of groups of a server, in order.
+pub type FoldChanges = Vec<(Vec<u8>, FoldChange)>;
+
+/// A message to the news part.
+#[derive(Debug)]
+pub enum NewsMessage {
+    /// The marks of a news server after this number of changes was saved, or the error.
+    Marks(NewsAuthority, usize, Result<ServerMarks, String>),
+    /// The folded threads of a news server after this number of changes was saved, or the error.
+    Folds(NewsAuthority, usize, Result<ServerFolds, String>),
+    /// The write of marks and folds that [`NewsEffect::Schedule`] scheduled is due.
+    Due,
+    /// The request of counts that [`NewsEffect::Refresh`] scheduled is due.
+    RefreshDue,
+    /// All score rules after one was added, or the error.
+    Rule(Result<score::ScoreRules, String>),
+}
+
+/// A task for the news part.
+#[derive(Debug)]
+pub enum NewsEffect {
+    /// Save changes to the marks of a news server in a file, and read that file; without changes, only read it.
+    Marks(NewsAuthority, PathBuf, MarkChanges),
+    /// Save changes to the folded threads of a news server in a file, and read that file; without changes, only read it.
+    Folds(NewsAuthority, PathBuf, FoldChanges),
+    /// Send [`NewsMessage::Due`] soon, as marks or folds have changed.
+    Schedule,
+    /// Send [`NewsMessage::RefreshDue`] after this time.
+    Refresh(Duration),
+    /// Add a score rule for the articles in the groups of a wildmat to this file.
+    Rule(PathBuf, String, NewRule),
+}
+
+/// A command to the news part.
+#[derive(Clone, Debug)]
+pub(crate) enum NewsCommand {
+    /// Request the counts of the subscribed groups of a server, to go on with a search.
+    CountGroups(NewsAuthority, Option<GroupSearch>),
+    /// Mark articles of a group read.
+    CatchUp(NewsAuthority, Vec<u8>, CatchUpRange),
+    /// Ask where a score rule is to count: the group, the score, the header and its text.
+    AskRuleScope(Vec<u8>, i32, &'static str, String),
+    /// Add a score rule for the groups of a wildmat.
+    AddRule(String, NewRule),
+    /// Apply the state of the server to the page of a load that has begun.
+    PageBegun(LoadId),
+    /// Go on after the page of a URL was finished.
+    PageFinished(Url),
+    /// Mark the article of a URL read, if its load has failed because the server no longer has it.
+    ArticleFailed(Url),
+}
+
+impl WantedArticle {
+    /// Returns the first unread article of a group.
+    pub(super) fn unread(server: NewsAuthority, group: Vec<u8>, search: GroupSearch) -> Self {
+        Self {
+            server,
+            group,
+            target: GroupTarget::Unread(search),
+        }
+    }
+}
+
+/// The article to be found in a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum GroupTarget {
+    /// The first unread article; the search goes on with other groups.
+    Unread(GroupSearch),
+    /// The article with this number.
+    Article(u64),
+}

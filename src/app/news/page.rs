@@ -1,0 +1,89 @@
+//! What a page of news shows: its server, its group and its article.
+
+use crate::app::Page;
+use crate::app::news::server::{NNTP, NNTPS, NewsAuthority, article_of, group_of, range_of};
+use crate::app::tabs::page::Content;
+use crate::document::{Document, Shape};
+use crate::load::{NewsHost, news_host};
+
+impl Page {
+    /// Returns true if the page came from this news server.
+    pub(super) fn is_of(&self, server: &NewsAuthority) -> bool {
+        NewsAuthority::of(self).as_ref() == Some(server)
+    }
+
+    /// Returns true if the page shows this group of this server, or a range of its articles.
+    pub(crate) fn is_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
+        self.shape() == Some(Shape::Group)
+            && self.is_of(server)
+            && group_of(&self.url).as_deref() == Some(group)
+    }
+
+    /// Returns true if the page shows this complete group of this server.
+    pub(crate) fn is_whole_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
+        self.is_group(server, group) && range_of(&self.url).is_none()
+    }
+
+    /// Returns true if the page shows an article, or the failure of an article.
+    pub(crate) fn is_article(&self) -> bool {
+        match &self.content {
+            Content::Failure(_) => article_of(&self.url).is_some(),
+            _ => self.shape() == Some(Shape::Article),
+        }
+    }
+
+    /// Returns true if the page shows that the server has no article of this number.
+    pub(super) fn is_article_missing(&self) -> bool {
+        let said = self
+            .content
+            .failure()
+            .and_then(|failure| failure.said.first());
+        said.is_some_and(|said| said.as_str().starts_with("423"))
+    }
+
+    /// Returns the shape of the rendered document, even while the source is shown.
+    pub(crate) fn shape(&self) -> Option<Shape> {
+        self.own_document().map(Document::shape)
+    }
+
+    /// Returns the rendered document, even while the source is shown.
+    pub(crate) fn own_document(&self) -> Option<&Document> {
+        let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
+        rendered.or(self.document())
+    }
+
+    /// Returns the rendered document to be changed.
+    pub(super) fn own_document_mut(&mut self) -> Option<&mut Document> {
+        match &mut self.rendered {
+            Some(rendered) => Some(&mut rendered.document),
+            None => Some(self.content.document_mut()?),
+        }
+    }
+}
+
+impl Page {
+    /// Returns the server that the `news:` links of the page lead to: the one that the page came from.
+    pub(crate) fn news_host(&self) -> Option<NewsHost> {
+        let server = self.news_server.as_ref();
+        if self.url.base_parts().is_news() {
+            news_host(&self.url, server)
+        } else {
+            server.cloned()
+        }
+    }
+}
+
+impl NewsAuthority {
+    /// Returns the server that a page of news came from.
+    pub(crate) fn of(page: &Page) -> Option<Self> {
+        let parts = page.url.base_parts();
+        if !parts.is_news() {
+            return None;
+        }
+        if let Some(address) = parts.address() {
+            let default = if page.url.is_tls() { NNTPS } else { NNTP };
+            return Some(Self::new(address.node(), address.port().unwrap_or(default)));
+        }
+        page.news_server.as_ref().map(Self::from)
+    }
+}

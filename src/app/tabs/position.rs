@@ -1,0 +1,23 @@
+//! The scroll position of a page, and the size of its text area.
+
+/// The cursor and the scroll position in a page. Rows are counted from 0; a wrapped row has several lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScrollPosition {
+    /// The row of the cursor.
+    pub cursor: usize,
+    /// The index of the chosen link in the row, if a row can have several.
+    pub link: Option<usize>,
+    /// The first row on screen, and the first of its lines there.
+    pub top: (usize, usize),
+    /// The number of columns scrolled to the right.
+    pub left: usize,
+}
+
+/// The size of a page's text area on screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Viewport {
+    /// The number of columns for the text of a row.
+    pub width: usize,
+    /// The number of lines.
+    pub height: usize,
+}

@@ -1,0 +1,56 @@
+//! The messages and commands to the tabs.
+
+use crate::app::tabs::Tabs;
+use crate::app::tabs::external::program_ended;
+use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, TabsCommand, TabsMessage};
+
+impl Tabs {
+    /// Handles a message.
+    pub(crate) fn update(
+        &mut self,
+        message: TabsMessage,
+        dialogs: &Dialogs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        match message {
+            TabsMessage::Finished(work, document) => self.finished(work, document, cx),
+            TabsMessage::LaidOut(work, document) => self.laid_out(work, &document, cx),
+            TabsMessage::Found(work, row) => self.found(work, row, cx),
+            TabsMessage::Rules(from, host, rules, usage) => {
+                self.server_rules_loaded(&from, (host, rules), usage, dialogs, credentials, cx);
+            }
+            TabsMessage::Viewers(entries) => {
+                cx.settings.viewers.extend(entries);
+                cx.settings.mailcaps = Mailcaps::Read;
+            }
+            TabsMessage::FileRead(work, octets) => self.file_read(work, octets, cx),
+            TabsMessage::ProgramEnded(result) => program_ended(result, cx),
+            TabsMessage::PageCached(written) | TabsMessage::CharsetStored(written) => {
+                cx.report_failure(written);
+            }
+        }
+    }
+
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(
+        &mut self,
+        command: TabsCommand,
+        news: &News,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        match command {
+            TabsCommand::OpenUnsupported(url) => self.open_unsupported(url, cx),
+            TabsCommand::SetCharset(read_as) => self.set_charset(read_as, cx),
+            TabsCommand::ReadFormFile(path) => self.read_file(path, cx),
+            TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
+            TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
+            TabsCommand::ShowFailures(summary, url) => self.show_failures(&summary, url, cx),
+            TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),
+            TabsCommand::LoadArticles(server, group, goal) => {
+                self.load_articles(&server, &group, goal, (news, credentials), cx);
+            }
+        }
+    }
+}

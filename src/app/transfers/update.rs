@@ -1,0 +1,65 @@
+//! The messages and commands to the transfers.
+
+use crate::app::Transfers;
+use crate::app::tabs::external::ask_where;
+use crate::app::transfers::message::DirectoryTransfer;
+use crate::app::{Context, Credentials, Dialogs, Tabs, TransferCommand, TransferMessage};
+
+impl Transfers {
+    /// Handles a message.
+    pub(crate) fn update(
+        &mut self,
+        message: TransferMessage,
+        dialogs: &mut Dialogs,
+        credentials: &mut Credentials,
+        cx: &mut Context,
+    ) {
+        match message {
+            TransferMessage::DownloadProgress(load, octets, size) => {
+                self.download_progress(load, octets, size, cx);
+            }
+            TransferMessage::Downloaded(load, result) => self.download_ended(load, result, cx),
+            TransferMessage::Piped(load, result) => self.piped(load, result, cx),
+            TransferMessage::Joined(load, result) => self.binary_saved(load, result, cx),
+            TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
+            TransferMessage::Destination(DirectoryTransfer::Marked(request), path) => {
+                self.transfer_all(*request, path, cx);
+            }
+            TransferMessage::Destination(directory, path) => {
+                dialogs.ask_destination(directory, path, cx);
+            }
+            TransferMessage::Progress(load, report) => self.transfer_progress(load, report, cx),
+            TransferMessage::DirectoryProgress(load, step) => {
+                self.directory_progress(load, step, cx);
+            }
+            TransferMessage::Ended(load, result) => {
+                self.transfer_ended(load, result, credentials, cx);
+            }
+            TransferMessage::ListWritten(written) => cx.report_failure(written),
+        }
+    }
+
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(
+        &mut self,
+        command: TransferCommand,
+        tabs: &Tabs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        match command {
+            TransferCommand::Download(request) => self.download(*request, cx),
+            TransferCommand::Add(request, to) => self.transfer(*request, to, cx),
+            TransferCommand::AskPath(pending, name) => ask_where(*pending, name, "", cx),
+            TransferCommand::View(request, name, viewing) => {
+                tabs.fetch_to_view(*request, name, viewing, self, credentials, cx);
+            }
+            TransferCommand::SetPartial(id, policy) => self.set_partial_policy(id, policy),
+            TransferCommand::FindDestination(id) => self.find_destination(id, cx),
+            TransferCommand::Merge(id) => self.merge(id),
+            TransferCommand::AcceptOversize(id) => self.accept_oversize(id),
+            TransferCommand::Erase(id) => self.erase(id, cx),
+            TransferCommand::SaveReply(document, path) => self.save_reply(*document, path, cx),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The data and the tools of drawing that all parts of the screen share.
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::theme::{Glyph, Role, Theme};
+use crate::app::App;
+use crate::app::action::Action;
+use crate::text;
+
+/// The data that every part of the screen needs for drawing.
+pub(super) struct Screen<'a> {
+    pub(super) app: &'a App,
+    pub(super) theme: &'a Theme,
+    /// The area of the terminal.
+    pub(super) area: Rect,
+}
+
+impl Screen<'_> {
+    pub(super) fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    pub(super) fn glyph(&self, glyph: Glyph) -> &str {
+        self.theme.glyph(glyph)
+    }
+
+    /// A text in the style of a role.
+    pub(super) fn span<'t>(&self, text: impl Into<Cow<'t, str>>, role: Role) -> Span<'t> {
+        Span::styled(text, self.style(role))
+    }
+
+    /// A line in the style of a role.
+    pub(super) fn line<'t>(&self, text: impl Into<Cow<'t, str>>, role: Role) -> Line<'t> {
+        Line::styled(text, self.style(role))
+    }
+
+    /// The mark of the selected row; a space beside the others.
+    pub(super) fn mark(&self, is_selected: bool) -> Span<'static> {
+        let mark = if is_selected {
+            self.glyph(Glyph::Cursor)
+        } else {
+            " "
+        };
+        self.span(mark.to_owned(), Role::Mark)
+    }
+
+    /// A text that ends in an ellipsis if it is wider than `width` columns.
+    pub(super) fn shorten(&self, text: &str, width: usize) -> String {
+        text::shorten(text, width, self.glyph(Glyph::Ellipsis))
+    }
+
+    /// Writes one line into an area; the part that does not fit is left out.
+    pub(super) fn write(&self, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
+        let area = area.intersection(self.area);
+        if !area.is_empty() {
+            buffer.set_line(area.x, area.y, line, area.width);
+        }
+    }
+
+    /// Gives a row the style of the cursor. Reversed parts of it, such as matches, stay distinct.
+    pub(super) fn highlight(&self, buffer: &mut Buffer, row: Rect) {
+        let cursor = self.style(Role::Cursor);
+        let is_reversed = cursor.add_modifier.contains(Modifier::REVERSED);
+        for position in row.intersection(self.area).positions() {
+            let Some(cell) = buffer.cell_mut(position) else {
+                continue;
+            };
+            let was_reversed = cell.modifier.contains(Modifier::REVERSED);
+            if is_reversed {
+                // A reversed colour would be a block of that colour.
+                cell.fg = Color::Reset;
+                cell.bg = Color::Reset;
+                cell.modifier.remove(Modifier::DIM);
+            }
+            cell.set_style(cursor);
+            if is_reversed && was_reversed {
+                cell.modifier.remove(Modifier::REVERSED);
+            }
+        }
+    }
+
+    /// Clears an area.
+    pub(super) fn clear(&self, buffer: &mut Buffer, area: Rect) {
+        for position in area.intersection(self.area).positions() {
+            if let Some(cell) = buffer.cell_mut(position) {
+                cell.reset();
+            }
+        }
+    }
+
+    /// The key of an action for the key hints, as bound in the keymap.
+    pub(super) fn key(&self, action: Action) -> Option<String> {
+        self.app.cx.keymap.key_of(action)
+    }
+}
