@@ -12,10 +12,6 @@ use self::imports::Modules;
 /// The largest number of files that may import each other in a circle.
 const LARGEST_CIRCLE: usize = 3;
 
-/// The modules with larger circles: in `app`, commands name the types of all parts, and all parts queue commands; in `ui`, all
-/// parts of the screen use what `ui.rs` defines.
-const EXCEPTIONS: [&str; 2] = ["app", "ui"];
-
 /// The modules by layer, the top one first; modules of one layer may use each other.
 const LAYERS: [&[&str]; 8] = [
     &["url"],
@@ -118,15 +114,9 @@ fn no_more_than_three_files_import_each_other_in_a_circle() {
     let count: usize = imports.values().map(BTreeSet::len).sum();
     assert!(count > 3000, "only {count} imports were found");
     let circles = circles(&imports);
-    let is_exception = |circle: &BTreeSet<&str>| {
-        let modules = circle.iter().map(|file| file.split('/').next().unwrap());
-        EXCEPTIONS
-            .iter()
-            .any(|module| modules.clone().filter(|found| found == module).count() > 1)
-    };
     let large = circles
         .iter()
-        .filter(|circle| circle.len() > LARGEST_CIRCLE && !is_exception(circle));
+        .filter(|circle| circle.len() > LARGEST_CIRCLE);
     let described: Vec<String> = large
         .map(|circle| format!("{} files:\n{}", circle.len(), arrows(circle, &imports)))
         .collect();
