@@ -3,6 +3,8 @@
 mod ask;
 mod bookmarks;
 mod browse;
+mod completions;
+mod config;
 mod context;
 mod demo;
 mod dump;
@@ -10,33 +12,41 @@ mod error;
 mod fetch;
 mod get;
 mod links;
+mod man;
 mod output;
 mod supervisor;
 mod terminal;
 mod url;
+mod version;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{self, PipeReader, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use self::context::CliContext;
 use self::error::{CliError, exit_status};
 use self::output::clean;
 use self::supervisor::supervise;
-use crate::config::{self, Environment, UserPaths};
+use crate::config::{Environment, UserPaths, news_server, read};
 use crate::load::NewsHost;
 use crate::net::Route;
 use crate::text::{CharsetSetting, is_harmful};
 
-/// A keyboard-driven terminal browser for the Internet that RFC 1738 described: Gopher, FTP, Usenet news.
+/// Browse Gopher, FTP, Usenet news and more in the terminal
+///
+/// A keyboard-driven browser for the Internet that RFC 1738 described. `geomys demo` shows it without a network.
 #[derive(Debug, Parser)]
-#[command(name = "geomys", version)]
+#[command(name = "geomys", version, disable_version_flag = true)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+
+    #[command(flatten)]
+    version: version::VersionFlags,
 
     #[command(flatten)]
     common: Common,
@@ -49,14 +59,17 @@ impl Arguments {
     /// Returns true if the command line runs the browser.
     fn runs_browser(&self) -> bool {
         match &self.command {
-            None => true,
+            None => !self.version.is_requested(),
             Some(Command::Demo(demo)) => !demo.serve,
             Some(
                 Command::Url(_)
                 | Command::Links(_)
                 | Command::Dump(_)
                 | Command::Get(_)
-                | Command::Bookmarks(_),
+                | Command::Bookmarks(_)
+                | Command::Config(_)
+                | Command::Man(_)
+                | Command::Completions(_),
             ) => false,
         }
     }
@@ -64,52 +77,64 @@ impl Arguments {
 
 #[derive(Debug, Args)]
 struct Common {
-    /// Where bookmarks and settings are, instead of the platform's own place
+    /// Use DIR for all files: settings, bookmarks, data, cache
     #[arg(long, value_name = "DIR", global = true)]
     config: Option<PathBuf>,
 
-    /// The file of bookmarks, instead of one's own; it is made with the first one that goes into it
+    /// Use FILE as the bookmarks
+    ///
+    /// A missing file is created with the first bookmark that is added.
     #[arg(long, value_name = "FILE", global = true)]
     bookmarks: Option<PathBuf>,
 
-    /// The server that `news:` addresses go to; behind `nntps://` over TLS
+    /// Set the server for `news:` URLs; `nntps://` is for TLS
     #[arg(long, value_name = "HOST[:PORT]", global = true, value_parser = server)]
     server: Option<NewsHost>,
 
-    /// The SOCKS5 proxy that every connection goes through
+    /// Connect through this SOCKS5 proxy only
     #[arg(long, value_name = "HOST:PORT|URL", global = true, value_parser = route)]
     proxy: Option<Route>,
 
-    /// Ask no server: only what is kept is shown
+    /// Contact no server, show only cached pages
     #[arg(long, global = true)]
     offline: bool,
 
-    /// How octets that are not UTF-8 are read
+    /// Set the charset of text that is not UTF-8
     #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
     encoding: Option<CharsetSetting>,
 
-    /// No colours
+    /// Use no colours
     #[arg(long, global = true)]
     no_color: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// A small world on loopback, and the browser in it on a throw-away profile
+    /// Start demo servers, and the browser on them
+    ///
+    /// The servers listen on loopback only. The profile is temporary.
     Demo(demo::Demo),
-    /// Tell the parts of URLs, or point at what is wrong in them
+    /// Print the parts of URLs, or point at their faults
     Url(url::UrlArguments),
     /// List the URLs in running text
     Links(links::Links),
     /// Print a page as text
     ///
-    /// A text is printed as it comes, however long it is, and so is every page with --raw. Any other page is held until it is
-    /// whole: of one that is larger than 1 GiB the beginning is printed, and the exit status is 1.
+    /// A text is printed while it arrives, and so is every page with --raw. Any other page is printed when it is complete. Of a
+    /// page larger than 1 GiB the beginning is printed, and the exit status is 1.
     Dump(dump::Dump),
-    /// Save what a URL names
+    /// Download files and directories
     Get(get::Get),
-    /// List the bookmarks, change them, exchange them with other programs
+    /// List, change, check, import and export bookmarks
     Bookmarks(bookmarks::BookmarksCommand),
+    /// Check the configuration files, print their paths and defaults
+    Config(config::ConfigCommand),
+    /// Print the manual page of a command or topic
+    ///
+    /// As in `geomys man news | man -l -`; without a topic that of geomys. With --out all pages are written as files.
+    Man(man::ManualPages),
+    /// Print the completion script for a shell
+    Completions(completions::Completions),
 }
 
 /// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed.
@@ -154,14 +179,26 @@ fn execute(
 ) -> Result<(), CliError> {
     let context = || context(arguments.common, environment, supervisor);
     match arguments.command {
+        None if arguments.version.is_requested() => arguments.version.print(),
         None => arguments.browse.run(context()?),
         Some(Command::Demo(demo)) => demo.run(context()?),
-        // These two need no directories for files.
+        // These need no directories for files.
         Some(Command::Url(urls)) => urls.run(),
         Some(Command::Links(links)) => links.run(),
-        Some(Command::Dump(dump)) => dump.run(&context()?),
-        Some(Command::Get(get)) => get.run(&context()?),
-        Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&context()?),
+        Some(Command::Man(pages)) => pages.run(&mut Arguments::command()),
+        Some(Command::Completions(completions)) => completions.run(&mut Arguments::command()),
+        Some(Command::Config(config)) => config.run(&context()?),
+        Some(Command::Dump(dump)) => dump.run(&context().inspect(report_mistakes)?),
+        Some(Command::Get(get)) => get.run(&context().inspect(report_mistakes)?),
+        Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&context().inspect(report_mistakes)?),
+    }
+}
+
+/// Prints the mistakes of the configuration files on standard error. The browser shows them on its screen.
+fn report_mistakes(context: &CliContext) {
+    for error in &context.config.errors {
+        // A closed standard error cannot show them.
+        let _ = writeln!(io::stderr(), "geomys: {}", clean(&error.to_string()));
     }
 }
 
@@ -183,11 +220,11 @@ fn context(
         paths.restrict();
     }
     paths.bookmarks = common.bookmarks;
-    let mut config = config::read(&paths, &environment);
+    let mut config = read(&paths, &environment);
     let settings = &mut config.settings;
     settings.news_server = common
         .server
-        .or_else(|| config::news_server(settings, &environment));
+        .or_else(|| news_server(settings, &environment));
     if let Some(route) = common.proxy {
         settings.route = route.clone();
         config.route = route;
@@ -222,6 +259,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_subcommand_is_suggested_for_its_mistypings() {
+        let command = Arguments::command();
+        let names = command.get_subcommands().map(clap::Command::get_name);
+        assert_eq!(names.collect::<Vec<_>>(), words::COMMANDS);
+    }
+
+    #[test]
     fn only_the_browser_and_its_demo_are_supervised() {
         let runs_browser = |line: &str| {
             let words = ["geomys"].into_iter().chain(line.split_whitespace());
@@ -237,6 +281,10 @@ mod tests {
             "--offline dump x",
             "--offline get x",
             "--offline bookmarks check",
+            "config check",
+            "man",
+            "completions zsh",
+            "--version",
         ] {
             assert!(!runs_browser(line), "{line}");
         }

@@ -37,6 +37,17 @@ pub use self::file::ConfigError;
 pub use self::paths::{BOOKMARKS, UserPaths};
 pub use self::settings::news_server;
 
+/// The names and default contents of the configuration files.
+pub const CONFIG_FILES: [(&str, &str); 3] = [
+    ("settings.toml", SETTINGS),
+    ("keys.toml", KEYS),
+    ("theme.toml", THEME),
+];
+
+const SETTINGS: &str = include_str!("../config/settings.toml");
+const KEYS: &str = include_str!("../config/keys.toml");
+const THEME: &str = include_str!("../config/theme.toml");
+
 /// The complete configuration.
 #[derive(Debug)]
 pub struct Config {
@@ -80,9 +91,8 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     let mut route = None;
     let mut use_ascii = environment.is_ascii();
     let mut background = None;
-    let shipped = include_str!("../config/settings.toml");
     let errors = &mut config.errors;
-    let state = read_file(paths, "settings.toml", shipped, errors, |file| {
+    let state = read_file(paths, "settings.toml", SETTINGS, errors, |file| {
         let target = Target {
             settings: &mut config.settings,
             ascii: &mut use_ascii,
@@ -106,12 +116,10 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
             Err(error) => config.errors.push(ConfigError::unreadable(path, &error)),
         }
     }
-    let shipped = include_str!("../config/keys.toml");
-    read_file(paths, "keys.toml", shipped, &mut config.errors, |file| {
+    read_file(paths, "keys.toml", KEYS, &mut config.errors, |file| {
         keys::read(file, &mut config.keymap);
     });
-    let shipped = include_str!("../config/theme.toml");
-    read_file(paths, "theme.toml", shipped, &mut config.errors, |file| {
+    read_file(paths, "theme.toml", THEME, &mut config.errors, |file| {
         theme::read(file, &mut config.theme, use_ascii);
     });
     config.theme.is_ascii = use_ascii;

@@ -36,6 +36,7 @@ mod layers;
 mod listing;
 mod long_lines;
 mod mailto;
+mod manual;
 mod memory;
 mod news;
 mod output;

@@ -22,13 +22,13 @@ use super::output::Output;
 use crate::bookmarks::{Error, Store};
 use crate::files::user_file::FileError;
 
-/// The bookmark file without the browser
+/// The arguments of `geomys bookmarks`.
 #[derive(Debug, Args)]
 pub(super) struct BookmarksCommand {
     #[command(subcommand)]
     command: Command,
 
-    /// End without a word at this step of a write, for the test that nothing is lost
+    /// End at this step of a write, to test that nothing is lost
     #[cfg(debug_assertions)]
     #[arg(long, hide = true, value_name = "STEP")]
     die_at: Option<String>,
@@ -36,30 +36,29 @@ pub(super) struct BookmarksCommand {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Bookmarks, one a line: title, URL, folder and tags, a TAB between
+    /// List bookmarks: title, URL, folder, tags
     ///
-    /// A whole line of this opens its bookmark: `geomys "$(geomys bookmarks list | fzf)"`.
+    /// The fields are separated by TAB. A whole line opens its bookmark: `geomys "$(geomys bookmarks list | fzf)"`.
     List(list::List),
-    /// A new bookmark
+    /// Add a bookmark
     Add(add::Add),
     /// Remove bookmarks
     Remove(edit::Remove),
     /// Change a bookmark
     Edit(edit::EditOne),
-    /// Take over the bookmarks of another program
+    /// Import the bookmarks of another program
     Import(exchange::Import),
-    /// Write the bookmarks as another program reads them
+    /// Export the bookmarks for another program
     Export(exchange::Export),
-    /// The states that the file was in before the last changes
+    /// List, print and restore earlier states of the file
     History(history::History),
-    /// Ask whether what the bookmarks name is still there
+    /// Check whether bookmarks are alive
     ///
-    /// Nothing is fetched, and nothing is removed. The exit status is 1 where something is gone, does not answer or is no
-    /// URL.
+    /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead, unreachable or no URL.
     Check(check::Check),
-    /// Fetch what is tagged #watch, and tell what has changed
+    /// Fetch the pages tagged #watch, report changes
     Watch(watch::Watch),
-    /// Where the bookmark file is
+    /// Print the path of the bookmark file
     Path,
 }
 

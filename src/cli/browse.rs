@@ -18,6 +18,7 @@ use super::error::CliError;
 use super::fetch::block_on;
 use super::supervisor::supervisor_ended;
 use super::terminal::{KeyStream, Screen, Tty};
+use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
 use crate::bookmarks::checks;
@@ -36,11 +37,11 @@ const LATE_SAVE_DEADLINE: Duration = Duration::from_secs(4);
 
 #[derive(Debug, Args)]
 pub(super) struct Browse {
-    /// Addresses, each opened in a tab; a host alone is one too
+    /// Open each URL in a tab; a host alone is a Gopher server
     #[arg(value_name = "URL")]
     addresses: Vec<String>,
 
-    /// Panic at the first key, for the test that the terminal is given back
+    /// Panic at the first key, to test that the terminal is restored
     #[cfg(debug_assertions)]
     #[arg(long, hide = true)]
     panic_at_first_key: bool,
@@ -48,6 +49,9 @@ pub(super) struct Browse {
 
 impl Browse {
     pub(super) fn run(&self, context: CliContext) -> Result<(), CliError> {
+        if let Some(error) = self.addresses.iter().find_map(|word| unknown_word(word)) {
+            return Err(CliError::Usage(error));
+        }
         block_on(self.browse(context, Vec::new()))?
     }
 

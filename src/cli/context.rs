@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::error::CliError;
+use super::words;
 use crate::app::Credentials;
 use crate::app::Settings;
 use crate::config::{Config, UserPaths};
@@ -89,7 +90,9 @@ impl CliContext {
 /// The consent that the command line gives before a question is asked.
 #[derive(Debug, Args)]
 pub(super) struct Consent {
-    /// Open the address without a question, although its port belongs to another service, or its user looks like a host
+    /// Open URLs with unusual ports or users without a question
+    ///
+    /// Such as a port of another service, or a user that looks like a host.
     #[arg(long)]
     yes: bool,
 }
@@ -126,6 +129,9 @@ pub(super) fn typed_url(written: &str, settings: &Settings) -> Result<TypedUrl, 
         directory: settings.directory.as_deref().and_then(Path::to_str),
         home: settings.home.as_deref().and_then(Path::to_str),
     };
+    if let Some(error) = words::unknown_word(written) {
+        return Err(CliError::Usage(error));
+    }
     let expanded = expand_typed(written, guesses);
     let url = accept_or_repair(&expanded).map_err(|error| {
         let caret = error.masked(&expanded).caret();

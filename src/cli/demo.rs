@@ -18,7 +18,7 @@ use crate::load::NewsHost;
 
 #[derive(Debug, Args)]
 pub(super) struct Demo {
-    /// Print the addresses, one a line, and serve until interrupted
+    /// Print the URLs of the servers, serve until interrupted
     #[arg(long)]
     pub(super) serve: bool,
 

@@ -25,7 +25,7 @@ const MAX_BUFFERED: usize = 1 << 30;
 
 #[derive(Debug, Args)]
 pub(super) struct Dump {
-    /// What to print
+    /// Page to print
     #[arg(value_name = "URL")]
     address: String,
 
@@ -33,11 +33,13 @@ pub(super) struct Dump {
     #[arg(long, value_name = "N")]
     width: Option<usize>,
 
-    /// Number the links in the rows, with the glyph of each row; the links after the page, one a line, with their types
+    /// Number the links, and list them after the page
+    ///
+    /// Rows have the glyphs of their kinds. The list has one link a line, with its type.
     #[arg(long)]
     links: bool,
 
-    /// The octets as they came
+    /// Print the bytes as they came
     #[arg(long, conflicts_with_all = ["width", "links"])]
     raw: bool,
 

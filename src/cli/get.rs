@@ -30,22 +30,25 @@ const STOPPED: &str = "stopped; the same command goes on from there";
     reason = "each is a flag of the command line"
 )]
 pub(super) struct Get {
-    /// What to save
+    /// Files or directories to download
     #[arg(value_name = "URL", required = true)]
     addresses: Vec<String>,
 
-    /// The file to write, replaced if it is there; with a `/` at the end, or for several URLs, the directory to put the
-    /// files into; `-` is standard output. A file that is not named here gets the name that its server or its URL gives,
-    /// with a number if that is taken
+    /// Write to FILE, or into DIR/; `-` is standard output
+    ///
+    /// An existing FILE is replaced. With a `/` at the end, and for several URLs, it is a directory. Without this option a file
+    /// is named by its server or its URL, with a number if that name is taken.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// All of a directory, into a directory of its own. Of what an earlier run fetched from the same URL, files that have
-    /// changed are replaced and others passed over
+    /// Download a whole directory, into one of its own
+    ///
+    /// Of the files that an earlier run fetched from the same URL, those that have changed are replaced, and the others are
+    /// not fetched again.
     #[arg(short, long)]
     recursive: bool,
 
-    /// Fetch the rest too where a server sends more than the size that it announced
+    /// Continue past the size that the server announced
     #[arg(long)]
     past_size: bool,
 
@@ -54,28 +57,33 @@ pub(super) struct Get {
     #[arg(long, value_name = "HOW", value_parser = existing)]
     existing: Option<TakenName>,
 
-    /// The most bytes a second, of all files together; with k, M or G for thousands, millions or more
+    /// Limit the bytes per second of all files together: 500k, 2M
     #[arg(long, value_name = "RATE", value_parser = rate)]
     limit_rate: Option<NonZeroU64>,
 
-    /// With -r: put the files into a directory that holds others, beside those
+    /// With -r: allow other files in the directory
     #[arg(long, requires = "recursive")]
     merge: bool,
 
-    /// With -r: delete files of an earlier run that the server does not have any more; nothing, if anything fails
+    /// With -r: delete files that the server no longer has
+    ///
+    /// Only files that an earlier run fetched from the same URL are deleted, and none if anything failed.
     #[arg(long, requires = "recursive")]
     delete: bool,
 
-    /// With -r: fetch only files whose names match: `*` is any text, `?` any character. With a `/` in it, the path below
-    /// the directory must match. May be repeated
+    /// With -r: download only files whose names match
+    ///
+    /// `*` is any text, `?` any character. A pattern with a `/` is matched with the path below the directory. May be repeated.
     #[arg(long, value_name = "PATTERN", requires = "recursive")]
     include: Vec<String>,
 
-    /// With -r: fetch no files and enter no directories whose names match; `NAME/` is a directory. May be repeated
+    /// With -r: skip files and directories whose names match
+    ///
+    /// `NAME/` is a directory. May be repeated.
     #[arg(long, value_name = "PATTERN", requires = "recursive")]
     exclude: Vec<String>,
 
-    /// With -r: fetch and delete nothing, but print what would be
+    /// With -r: print what would be done, change nothing
     #[arg(long, requires = "recursive")]
     dry_run: bool,
 

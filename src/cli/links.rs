@@ -16,11 +16,11 @@ use crate::url::mask;
 
 #[derive(Debug, Args)]
 pub(super) struct Links {
-    /// One JSON object a URL, on a line of its own
+    /// Print one JSON object a line for each URL
     #[arg(long)]
     json: bool,
 
-    /// Texts to look through; standard input when none is named
+    /// Texts to search; without any, standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 }

@@ -14,23 +14,23 @@ use crate::url::{
 
 #[derive(Debug, Args)]
 pub(super) struct UrlArguments {
-    /// One JSON object a URL, on a line of its own
+    /// Print one JSON object a line for each URL
     #[arg(long)]
     json: bool,
 
-    /// What partial URLs are resolved against
+    /// Resolve partial URLs against this base
     #[arg(long, value_name = "URL", value_parser = base)]
     base: Option<Url>,
 
-    /// Only what RFC 1738 allows is usable
+    /// Treat URLs that RFC 1738 does not allow as unusable
     #[arg(long)]
     strict: bool,
 
-    /// Passwords as they are, not as ***
+    /// Print passwords, not ***
     #[arg(long)]
     show_password: bool,
 
-    /// URLs; from standard input, one a line, when none is named
+    /// URLs; without any, the lines of standard input
     #[arg(value_name = "URL")]
     named: Vec<String>,
 }

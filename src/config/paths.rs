@@ -82,6 +82,15 @@ impl UserPaths {
         self.config.join("score.txt")
     }
 
+    /// The files that the user edits.
+    pub fn configuration(&self) -> Vec<PathBuf> {
+        let names = super::CONFIG_FILES
+            .iter()
+            .map(|(name, _)| self.config.join(name));
+        let bookmarks = self.bookmarks().path().to_owned();
+        names.chain([self.score(), bookmarks]).collect()
+    }
+
     /// The file of unfinished transfers.
     pub fn transfers(&self) -> PathBuf {
         self.data.join("transfers.txt")

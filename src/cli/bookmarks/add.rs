@@ -14,25 +14,26 @@ use crate::url::join_lines;
 
 #[derive(Debug, Args)]
 pub(super) struct Add {
-    /// Its URL, or a whole bookmark line: `Title <URL:...> #tag`
+    /// A URL, or a whole line: `Title <URL:...> #tag`
     #[arg(value_name = "URL")]
     address: String,
 
-    /// What it is called
+    /// Set the title
     #[arg(long)]
     title: Option<String>,
 
-    /// The folder it goes to, made when it is missing; `/` between a folder and one inside it
+    /// Add it to a folder, created when missing
     ///
-    /// When it is empty, the top of the list; when it is not given, the folder that `inbox` in settings.toml names.
+    /// `/` separates a folder from one inside it. Empty is the top of the list. Without this option, it is the folder that
+    /// `inbox` in settings.toml names.
     #[arg(long)]
     folder: Option<String>,
 
-    /// A tag, or more with commas between; may be given more than once
+    /// Add a tag, or several with commas; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
 
-    /// A note; may be given more than once, a line each
+    /// Add a line to the note; may be repeated
     #[arg(long = "note", value_name = "NOTE")]
     notes: Vec<String>,
 }

@@ -25,20 +25,21 @@ use crate::url::{Url, mask};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// One JSON object a bookmark, on a line of its own
+    /// Print one JSON object a line for each bookmark
     #[arg(long)]
     json: bool,
 
-    /// How many are asked at once; of one host never more than 4
+    /// Check N at once; at most 4 of one host
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u8).range(1..=64))]
     jobs: u8,
 
-    /// Send nothing: list those that were found dead so long ago, and at every check since, as in `30d`, `12h`, `2w`
+    /// List those that have been dead so long: 30d, 12h, 2w
+    ///
+    /// By the stored results; nothing is sent.
     #[arg(long, alias = "gone-for", value_name = "AGE", value_parser = age)]
     dead_for: Option<SignedDuration>,
 
-    /// Only those that `geomys bookmarks list QUERY` lists: all of these words in title, URL, folder, tags or note, and
-    /// `is:dead`, `dead>30d` and their like by what is known
+    /// Check only bookmarks that `bookmarks list QUERY` lists
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }

@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 
 #[derive(Debug, Args)]
 pub(super) struct Remove {
-    /// Which: a URL, the number of a line, or a line of `geomys bookmarks list`
+    /// A URL, a line number, or a line of `bookmarks list`
     #[arg(value_name = "BOOKMARK", required = true)]
     which: Vec<String>,
 }
@@ -41,7 +41,7 @@ impl Remove {
 
 #[derive(Debug, Args)]
 pub(super) struct EditOne {
-    /// Which: a URL, the number of a line, or a line of `geomys bookmarks list`
+    /// A URL, a line number, or a line of `bookmarks list`
     #[arg(value_name = "BOOKMARK")]
     which: String,
 
@@ -53,24 +53,29 @@ pub(super) struct EditOne {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct EditedFields {
-    /// What it is called; nothing when it is empty
+    /// Set the title; empty removes it
     #[arg(long)]
     title: Option<String>,
 
-    /// Its URL
+    /// Set the URL
     #[arg(long)]
     url: Option<String>,
 
-    /// The folder it goes to, made when it is missing; `/` between a folder and one inside it; the top of the list when it
-    /// is empty
+    /// Move it to a folder; empty is the top of the list
+    ///
+    /// A missing folder is created. `/` separates a folder from one inside it.
     #[arg(long)]
     folder: Option<String>,
 
-    /// A tag instead of all that it has, or more with commas between; may be given more than once, and none stay when it is empty
+    /// Replace all tags; empty removes them
+    ///
+    /// Several are separated by commas, or the option is repeated.
     #[arg(long = "tag", value_name = "TAG")]
     tags: Option<Vec<String>>,
 
-    /// A line of a note instead of all that it has; may be given more than once, and none stay when it is empty
+    /// Replace the note; empty removes it
+    ///
+    /// May be repeated, for each line of the note.
     #[arg(long = "note", value_name = "NOTE")]
     notes: Option<Vec<String>>,
 }

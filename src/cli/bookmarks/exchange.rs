@@ -19,27 +19,29 @@ use crate::url::{Url, without_secrets};
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// What they are in; found out from the content when it is not said
+    /// Set the format; without it, detect it by the content
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     from: Option<BookmarkFormat>,
 
-    /// The folder they go to, made when it is missing; `/` between a folder and one inside it
+    /// Import into a folder, created when missing
+    ///
+    /// `/` separates a folder from one inside it.
     #[arg(long)]
     folder: Option<String>,
 
-    /// Take those too whose place is in the bookmarks already
+    /// Import URLs that are bookmarked already, too
     #[arg(long)]
     again: bool,
 
-    /// Take the passwords off the URLs
+    /// Remove passwords from the URLs
     #[arg(long)]
     drop_passwords: bool,
 
-    /// Keep the tag #watch, by which Geomys contacts the address each day
+    /// Keep the tag #watch, which fetches a page once a day
     #[arg(long)]
     keep_watch: bool,
 
-    /// The files of other programs; `-` is standard input
+    /// Files to import; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
@@ -113,11 +115,11 @@ impl Import {
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
-    /// What to write; when it is not said, what FILE is called after, else html
+    /// Set the format; without it, by the name of FILE, or html
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     to: Option<BookmarkFormat>,
 
-    /// Where to; standard output when it is not said
+    /// File to write; without it, standard output
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }

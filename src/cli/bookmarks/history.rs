@@ -12,11 +12,11 @@ use crate::text;
 
 #[derive(Debug, Args)]
 pub(super) struct History {
-    /// Print the file as it was in this state
+    /// Print the file as it was in state N
     #[arg(long, value_name = "NUMBER", conflicts_with = "restore")]
     show: Option<u32>,
 
-    /// Go back to this state; the one that this ends is kept too
+    /// Restore state N; the present one is stored too
     #[arg(long, value_name = "NUMBER")]
     restore: Option<u32>,
 }

@@ -15,16 +15,20 @@ use crate::url::{Url, mask};
 
 #[derive(Debug, Args)]
 pub(super) struct List {
-    /// One JSON object a bookmark, on a line of its own
+    /// Print one JSON object a line for each bookmark
     #[arg(long)]
     json: bool,
 
-    /// Find as the browser does, also by scattered letters, and print the best first; `#word` begins a tag
+    /// Match scattered letters too, the best first
+    ///
+    /// As the filter of the browser does. `#word` is the beginning of a tag.
     #[arg(long)]
     fuzzy: bool,
 
-    /// Only those that hold all of these words in title, URL, folder, tags or note, whatever their case; `is:fault` is held
-    /// by a bad URL, `is:dead`, `dead>30d` and their like by what a check has found
+    /// List only bookmarks that contain all of these words
+    ///
+    /// In title, URL, folder, tags or note, in any case. `is:fault` matches malformed URLs; `is:dead`, `dead>30d` and the like
+    /// match results of checks.
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }

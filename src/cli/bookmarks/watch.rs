@@ -27,11 +27,11 @@ const BATCH: usize = 100;
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {
-    /// Fetch those that were fetched today, too
+    /// Fetch pages that were fetched today, too
     #[arg(long)]
     now: bool,
 
-    /// Watch new addresses without asking; an address is confirmed once
+    /// Watch new URLs without a question; each is asked once
     #[arg(long)]
     confirm: bool,
 }

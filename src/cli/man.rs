@@ -1,0 +1,183 @@
+//! `geomys man`: the manual pages, from the command line's own descriptions and the topics of the manual.
+
+mod roff;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use super::error::CliError;
+use super::output::Output;
+use crate::app::manual::{TOPICS, Topic};
+use crate::config::{Environment, UserPaths, read};
+use crate::keymap::Keymap;
+
+#[derive(Debug, Args)]
+pub(super) struct ManualPages {
+    /// Page to print, as `bookmarks` or `config`
+    #[arg(value_name = "TOPIC", conflicts_with = "out")]
+    topic: Option<String>,
+
+    /// Write all pages as files into DIR
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl ManualPages {
+    pub(super) fn run(&self, command: &mut Command) -> Result<(), CliError> {
+        let pages = pages(command)?;
+        if let Some(directory) = &self.out {
+            return write_all(&pages, directory);
+        }
+        let name = self.topic.as_deref().unwrap_or("geomys");
+        let is_named = |page: &&Page| page.name == name || page.topic() == Some(name);
+        let Some(page) = pages.iter().find(is_named) else {
+            let names: Vec<&str> = pages.iter().filter_map(Page::topic).collect();
+            return Err(CliError::Usage(format!(
+                "no manual page {name}; there are {}",
+                names.join(", ")
+            )));
+        };
+        let mut out = Output::new();
+        out.write_all(&page.roff)?;
+        Ok(out.end()?)
+    }
+}
+
+/// A manual page.
+struct Page {
+    /// The name: `geomys`, or `geomys-` and a command or topic.
+    name: String,
+    section: char,
+    roff: Vec<u8>,
+}
+
+impl Page {
+    fn topic(&self) -> Option<&str> {
+        self.name.strip_prefix("geomys-")
+    }
+}
+
+/// Returns all manual pages: one for each command, and one for each topic that is no command.
+fn pages(command: &mut Command) -> Result<Vec<Page>, CliError> {
+    let keymap = default_keymap();
+    command.build();
+    let mut pages = Vec::new();
+    command_pages(command, &keymap, &mut pages)?;
+    for topic in TOPICS {
+        let name = format!("geomys-{}", topic.name);
+        // A command and a topic of one name are one page, unless the topic describes files.
+        let section = section(*topic);
+        if section == '7' && pages.iter().any(|page| page.name == name) {
+            continue;
+        }
+        let mut roff = Vec::new();
+        let title = name.to_uppercase();
+        writeln!(roff, ".TH {title} {section} \"\" \"geomys {VERSION}\"")?;
+        writeln!(
+            roff,
+            ".SH NAME\n{} \\- {}",
+            roff::escape(&name),
+            topic.subject
+        )?;
+        roff::write(&topic.blocks(&keymap), &mut roff)?;
+        see_first(&mut roff)?;
+        pages.push(Page {
+            name,
+            section,
+            roff,
+        });
+    }
+    let mut references = Vec::new();
+    see_topics(&pages, &mut references)?;
+    if let Some(first) = pages.first_mut() {
+        first.roff.extend(references);
+    }
+    Ok(pages)
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The section of the manual: 5 for topics about files, 7 for others.
+fn section(topic: Topic) -> char {
+    match topic.name {
+        "config" | "keys" => '5',
+        _ => '7',
+    }
+}
+
+/// Adds the page of a command, and those of its subcommands.
+fn command_pages(
+    command: &Command,
+    keymap: &Keymap,
+    pages: &mut Vec<Page>,
+) -> Result<(), CliError> {
+    let name = command
+        .get_display_name()
+        .unwrap_or(command.get_name())
+        .to_owned();
+    let mut roff = Vec::new();
+    Man::new(command.clone()).render(&mut roff)?;
+    let topic = name.strip_prefix("geomys-").and_then(Topic::named);
+    if let Some(topic) = topic.filter(|topic| section(*topic) == '7') {
+        roff::write(&topic.blocks(keymap), &mut roff)?;
+    }
+    if name == "geomys" {
+        let exit = "0 when done, 1 when the request failed, 2 when the command line is wrong.";
+        writeln!(roff, ".SH EXIT STATUS\n{exit}")?;
+        writeln!(roff, ".SH FILES\nSee geomys\\-config(5).")?;
+    } else {
+        see_first(&mut roff)?;
+    }
+    pages.push(Page {
+        name,
+        section: '1',
+        roff,
+    });
+    let shown = command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    shown
+        .into_iter()
+        .try_for_each(|command| command_pages(command, keymap, pages))
+}
+
+/// Appends the reference of a page to the first one.
+fn see_first(out: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(out, ".SH SEE ALSO\n.BR geomys (1)")
+}
+
+/// Appends the references of the first page to the topics.
+fn see_topics(pages: &[Page], out: &mut Vec<u8>) -> io::Result<()> {
+    let topics = TOPICS.iter().filter_map(|topic| {
+        let mut of_topic = pages.iter().filter(|page| page.topic() == Some(topic.name));
+        of_topic.next_back()
+    });
+    let references: Vec<String> = topics
+        .map(|page| format!(".BR {} ({})", roff::escape(&page.name), page.section))
+        .collect();
+    writeln!(out, ".SH SEE ALSO\n{}", references.join(",\n"))
+}
+
+/// Writes each page as `NAME.SECTION`.
+fn write_all(pages: &[Page], directory: &Path) -> Result<(), CliError> {
+    let failed = |path: &Path, error: io::Error| {
+        CliError::new(format!("cannot write {}: {error}", path.display()))
+    };
+    fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
+    for page in pages {
+        let path = directory.join(format!("{}.{}", page.name, page.section));
+        fs::write(&path, &page.roff).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+/// The keymap without the user's files.
+fn default_keymap() -> Keymap {
+    let nowhere = UserPaths::new(Some(PathBuf::from("/nonexistent")));
+    let config = nowhere.map(|paths| read(&paths, &Environment::default()));
+    config.map(|config| config.keymap).unwrap_or_default()
+}
