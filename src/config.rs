@@ -3,6 +3,7 @@
 //!
 //! A mistake is reported with file, line, column and the expected value. Only that value falls back to its default.
 
+mod defaults;
 mod environment;
 mod file;
 mod ftp;
@@ -29,24 +30,15 @@ use crate::keymap::Keymap;
 use crate::net::{Route, WebProxies};
 use crate::ui::Theme;
 
+use self::defaults::{KEYS, SETTINGS, THEME};
 use self::file::read_file;
 use self::value::Target;
 
+pub use self::defaults::CONFIG_FILES;
 pub use self::environment::Environment;
 pub use self::file::ConfigError;
 pub use self::paths::{BOOKMARKS, UserPaths};
 pub use self::settings::news_server;
-
-/// The names and default contents of the configuration files.
-pub const CONFIG_FILES: [(&str, &str); 3] = [
-    ("settings.toml", SETTINGS),
-    ("keys.toml", KEYS),
-    ("theme.toml", THEME),
-];
-
-const SETTINGS: &str = include_str!("../config/settings.toml");
-const KEYS: &str = include_str!("../config/keys.toml");
-const THEME: &str = include_str!("../config/theme.toml");
 
 /// The complete configuration.
 #[derive(Debug)]

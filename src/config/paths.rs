@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use super::defaults::CONFIG_FILES;
 use crate::bookmarks::Store;
 use crate::text;
 
@@ -84,9 +85,7 @@ impl UserPaths {
 
     /// The files that the user edits.
     pub fn configuration(&self) -> Vec<PathBuf> {
-        let names = super::CONFIG_FILES
-            .iter()
-            .map(|(name, _)| self.config.join(name));
+        let names = CONFIG_FILES.iter().map(|(name, _)| self.config.join(name));
         let bookmarks = self.bookmarks().path().to_owned();
         names.chain([self.score(), bookmarks]).collect()
     }
