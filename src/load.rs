@@ -59,7 +59,7 @@ pub use self::news::{
     PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host, post,
     posting_groups,
 };
-pub use self::part::{LoadId, PageHead, Part, Phase};
+pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
 pub use self::question::{
     NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
 };

@@ -1,7 +1,9 @@
 //! Cached pages: a stored page reads back, a damaged one is missing, the size limit holds; and how they are read when
 //! the server is unreachable.
 
+mod bounds;
 mod reading;
+mod schemes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,8 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use geomys::document::{ArticleNumbers, Shape};
-use geomys::files::cache::{Cache, PageHeader};
+use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys::load::ServerDate;
+use geomys::protocol::ftp::listing::{Day, Format};
+use geomys::text::Charset;
 use geomys::url::Url;
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -26,6 +30,8 @@ fn head(address: &str) -> PageHeader {
     PageHeader {
         url: url(address),
         shape: Shape::Article,
+        charset: None,
+        offset: None,
         title: None,
         highest: None,
         covered: ArticleNumbers::default(),
@@ -35,9 +41,16 @@ fn head(address: &str) -> PageHeader {
     }
 }
 
+fn limits(size: u64) -> CacheLimits {
+    CacheLimits {
+        size,
+        ..CacheLimits::default()
+    }
+}
+
 fn cache(size: u64) -> (TempDir, Cache) {
     let profile = tempfile::tempdir().unwrap();
-    let cache = Cache::new(profile.path().join("cache"), size);
+    let cache = Cache::new(profile.path().join("cache"), limits(size));
     (profile, cache)
 }
 
@@ -58,11 +71,25 @@ fn read(cache: &Cache, address: &str) -> Option<(PageHeader, Vec<u8>)> {
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let entries = fs::read_dir(directory).unwrap().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     files.sort();
+    files
+}
+
+fn listing(format: Option<Format>) -> Shape {
+    let today = Day {
+        year: 2026,
+        month: 11,
+        day: 23,
+    };
+    Shape::Listing { format, today }
+}
+
+/// The files of pages.
+fn pages(directory: &Path) -> Vec<PathBuf> {
+    let mut files = files(directory);
+    files.retain(|path| path.file_name().unwrap().len() == 64);
     files
 }
 
@@ -75,6 +102,13 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
         Shape::Groups,
         Shape::Group,
         Shape::Article,
+        Shape::Hits,
+        Shape::Html,
+        Shape::Json,
+        Shape::Feed,
+        listing(None),
+        listing(Some(Format::Facts)),
+        listing(Some(Format::Names)),
     ];
     (
         "[a-z]{1,8}",
@@ -86,6 +120,8 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
         .prop_map(|(name, shape, title, highest, is_elsewhere)| PageHeader {
             url: url(&format!("news://news.example/{name}")),
             shape,
+            charset: is_elsewhere.then_some(Charset::CP437),
+            offset: is_elsewhere.then_some(-300),
             title,
             highest,
             covered: highest.map_or_else(ArticleNumbers::default, |highest| {
@@ -126,7 +162,7 @@ proptest! {
     ) {
         let (profile, cache) = cache(MIB);
         keep(&cache, &head("news:a@b"), &octets);
-        let path = files(&profile.path().join("cache")).remove(0);
+        let path = pages(&profile.path().join("cache")).remove(0);
         let mut written = fs::read(&path).unwrap();
         match cut {
             Some(cut) => written.truncate(cut.index(written.len())),
@@ -148,9 +184,9 @@ fn page_of_another_address_reads_as_missing() {
     let (profile, cache) = cache(MIB);
     let directory = profile.path().join("cache");
     keep(&cache, &head("news:a@b"), b"hello");
-    let first = files(&directory).remove(0);
+    let first = pages(&directory).remove(0);
     keep(&cache, &head("news:c@d"), b"good-bye");
-    let second = files(&directory)
+    let second = pages(&directory)
         .into_iter()
         .find(|path| *path != first)
         .unwrap();
@@ -166,13 +202,9 @@ fn files_are_private_to_their_owner() {
     keep(&cache, &head("news:a@b"), b"hello");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&directory), 0o700);
-    assert_eq!(
-        files(&directory)
-            .iter()
-            .map(|path| mode(path))
-            .collect::<Vec<u32>>(),
-        [0o600]
-    );
+    let modes: Vec<u32> = files(&directory).iter().map(|path| mode(path)).collect();
+    // A page, and the size of all pages.
+    assert_eq!(modes, vec![0o600; 2]);
 }
 
 #[test]
@@ -194,7 +226,7 @@ fn file_of_a_killed_writer_is_removed_at_the_next_write() {
 fn pipe_in_the_cache_reads_as_missing() {
     let (profile, cache) = cache(MIB);
     keep(&cache, &head("news:a@b"), b"hello");
-    let path = files(&profile.path().join("cache")).remove(0);
+    let path = pages(&profile.path().join("cache")).remove(0);
     fs::remove_file(&path).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&path).status();
     assert!(made.unwrap().success());
@@ -227,9 +259,8 @@ fn least_recently_read_page_is_evicted_first() {
         .filter(|&number| cache.page(&url(&address(number))).is_some())
         .collect();
     assert_eq!(remaining, [0, 5, 6, 7, 8, 9]);
-    let used: u64 = files(&directory)
+    let used: u64 = pages(&directory)
         .iter()
-        .filter(|path| path.file_name().unwrap().len() == 64)
         .map(|path| fs::metadata(path).unwrap().len())
         .sum();
     assert!(used <= 100_000, "{used}");
@@ -246,8 +277,8 @@ fn page_larger_than_cache_is_not_stored_and_evicts_nothing() {
     keep(&cache, &head("news:c@d"), &vec![b'x'; 20_000]);
     assert!(read(&cache, "news:c@d").is_none());
     assert!(read(&cache, "news:a@b").is_some());
-    assert_eq!(files(&profile.path().join("cache")).len(), 1);
-    let none = Cache::new(profile.path().join("none"), 0);
+    assert_eq!(pages(&profile.path().join("cache")).len(), 1);
+    let none = Cache::new(profile.path().join("none"), limits(0));
     keep(&none, &head("news:a@b"), b"hello");
     assert!(!profile.path().join("none").exists());
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::app::news::server::Newsrcs;
 use crate::app::theme::ThemeName;
 use crate::document::{Zone, score};
+use crate::files::cache::CacheLimits;
 use crate::files::command::CommandTemplate;
 use crate::files::draft::Author;
 use crate::files::mailcap::Entry;
@@ -22,8 +23,8 @@ use crate::transfer::retry::RetryPolicy;
 pub struct Settings {
     /// True in the offline mode: no server is contacted, only cached pages are shown.
     pub offline: bool,
-    /// The maximum size of the page cache in octets; 0 for no cache.
-    pub cache: u64,
+    /// The bounds of the page cache.
+    pub cache: CacheLimits,
     /// The memory limits for pages.
     pub memory: Memory,
     /// The time limits of connections.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use std::path::Path;
 
+use jiff::SignedDuration;
 use toml_edit::{Item, TableLike};
 
 use super::environment::Environment;
@@ -102,7 +103,23 @@ const TRANSFERS: &[Setting] = &[
     ),
 ];
 
-const CACHE: &[Setting] = &[("size", Mebibytes(0, |to, size| to.settings.cache = size))];
+const CACHE: &[Setting] = &[
+    (
+        "size",
+        Mebibytes(0, |to, size| to.settings.cache.size = size),
+    ),
+    (
+        "page",
+        Mebibytes(0, |to, size| to.settings.cache.page = size),
+    ),
+    (
+        "days",
+        Number(0, 36500, |to, days| {
+            let age = SignedDuration::from_hours(24 * i64::from(days));
+            to.settings.cache.age = (days > 0).then_some(age);
+        }),
+    ),
+];
 
 const MEMORY: &[Setting] = &[
     (

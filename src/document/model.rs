@@ -219,6 +219,11 @@ impl Document {
         self.page_charset.declare(charset);
     }
 
+    /// Returns the charset that the page was sent with.
+    pub fn declared_charset(&self) -> Option<Charset> {
+        self.page_charset.declared()
+    }
+
     /// Copies the charset state from `other`, of which this document is the source view.
     pub fn copy_charset_from(&mut self, other: &Self) {
         self.page_charset = other.page_charset.clone();

@@ -53,6 +53,14 @@ impl PageCharset {
         }
     }
 
+    /// Returns the charset that the page declares.
+    pub(super) fn declared(&self) -> Option<Charset> {
+        match self.source {
+            CharsetSource::Declared(charset) => Some(charset),
+            CharsetSource::Default | CharsetSource::Detected(_) => None,
+        }
+    }
+
     /// Sets the charset that the page declares. Only the first declaration counts.
     pub(super) fn declare(&mut self, charset: Option<Charset>) {
         match (self.source, charset) {

@@ -2,25 +2,27 @@
 //!
 //! ```text
 //! file   = "geomys page 1" LF *( name SP value LF ) LF octets digest
-//! name   = "url" / "shape" / "since" / "title" / "highest" / "covered" / "clock" / "whole" / "real"
+//! name   = "url" / "shape" / "charset" / "offset" / "since" / "title" / "highest" / "covered" / "clock" / "whole"
+//!        / "real"
 //! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!
 //! The name of a file is the SHA-256 of its URL, in hexadecimal digits. Its modification time is the time of the last use; the
-//! least recently used files are removed when the cache is too large. A damaged file, or a file that another program has put
-//! there, is ignored. Files are readable by their owner alone, as pages may come from behind a password; they hold no
-//! passwords.
+//! least recently used files are removed before the cache would become too large. A damaged file, or a file that another
+//! program has put there, is ignored. Files are readable by their owner alone, as news may come from behind a password; they
+//! hold no passwords.
 
 mod head;
+mod room;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 pub use self::head::PageHeader;
@@ -39,14 +41,24 @@ const PIECE: usize = 64 * 1024;
 /// Prefix of the names of files that are being written.
 const NEW: &str = "new-";
 
-/// Cache directory with a maximum size.
+/// Bounds of a cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheLimits {
+    /// Maximum size of all pages, in octets; 0 switches the cache off.
+    pub size: u64,
+    /// Maximum size of a page that is not news, in octets; 0 for no limit.
+    pub page: u64,
+    /// Maximum age of a page; `None` for no limit.
+    pub age: Option<SignedDuration>,
+}
+
+/// Cache directory with its bounds.
 #[derive(Debug)]
 pub struct Cache {
     directory: PathBuf,
-    /// Maximum size of all files, in octets; 0 switches the cache off.
-    size: u64,
-    /// Current size of all files, in octets, once they were counted.
-    used: Mutex<Option<u64>>,
+    limits: CacheLimits,
+    /// True once the files were counted by this process.
+    is_counted: AtomicBool,
 }
 
 /// Cached page.
@@ -60,18 +72,18 @@ pub struct CachedPage {
 }
 
 impl Cache {
-    /// Creates a cache in a directory, which need not exist, of at most `size` octets.
-    pub fn new(directory: PathBuf, size: u64) -> Self {
+    /// Creates a cache in a directory, which need not exist.
+    pub fn new(directory: PathBuf, limits: CacheLimits) -> Self {
         Self {
             directory,
-            size,
-            used: Mutex::new(None),
+            limits,
+            is_counted: AtomicBool::new(false),
         }
     }
 
     /// Returns true if the cache is switched on.
     pub fn is_on(&self) -> bool {
-        self.size > 0
+        self.limits.size > 0
     }
 
     /// Returns the cached page of a URL; `None` if it is not cached or cannot be read. Blocks: the whole file is read to verify
@@ -80,7 +92,16 @@ impl Cache {
         if !self.is_on() {
             return None;
         }
-        let page = verify(&self.path(url), url).ok()??;
+        let path = self.path(url);
+        let page = verify(&path, url).ok()??;
+        let now = Timestamp::now();
+        if self
+            .limits
+            .age
+            .is_some_and(|age| now.duration_since(page.since) > age)
+        {
+            return None;
+        }
         // Without this time the page only looks older than it is.
         let _ = page
             .octets
@@ -91,7 +112,7 @@ impl Cache {
     }
 
     /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to make room.
-    /// A page that is larger than the whole cache is not stored. Blocks.
+    /// A page that is too large or too old is not stored. Blocks.
     ///
     /// # Errors
     /// Errors of writing; the old cached page is unchanged then.
@@ -101,9 +122,10 @@ impl Cache {
         since: Timestamp,
         octets: impl Iterator<Item = &'a [u8]>,
     ) -> io::Result<()> {
-        let Some(written) = head.write(since).filter(|_| self.is_on()) else {
+        if !self.is_on() {
             return Ok(());
-        };
+        }
+        let most = self.most_octets(head);
         atomic::create_directory(&self.directory)?;
         // A file for its owner alone, which is removed again after an error.
         let mut file = tempfile::Builder::new()
@@ -119,9 +141,9 @@ impl Cache {
             length += octets.len() as u64;
             sum.update(octets);
             out.write_all(octets)?;
-            io::Result::Ok(length <= self.size)
+            io::Result::Ok(length <= most)
         };
-        let mut has_room = write(&written)?;
+        let mut has_room = write(&head.write(since))?;
         for octets in octets {
             has_room = has_room && write(octets)?;
         }
@@ -132,55 +154,18 @@ impl Cache {
         out.flush()?;
         drop(out);
         let path = self.path(&head.url);
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = fs::metadata(&path).map_or(0, |old| old.len());
+        let room = self.make_room(&path, length)?;
         file.persist(&path).map_err(|error| error.error)?;
-        let now = used.map(|used| used.saturating_sub(before) + length);
-        // If counting fails, the files are counted again the next time.
-        *used = None;
-        *used = match now.filter(|&now| now <= self.size) {
-            Some(now) => Some(now),
-            None => Some(self.make_room(&path)?),
-        };
-        Ok(())
+        room.taken()
     }
 
-    /// Removes the least recently used pages until the rest fits; `new` stays. Returns the size of the rest, in octets.
-    fn make_room(&self, new: &Path) -> io::Result<u64> {
-        let now = SystemTime::now();
-        let mut pages = Vec::new();
-        let mut used = 0;
-        for entry in fs::read_dir(&self.directory)?.flatten() {
-            let (Ok(of), name) = (entry.metadata(), entry.file_name()) else {
-                continue;
-            };
-            let (changed, name) = (of.modified().unwrap_or(now), name.to_string_lossy());
-            if is_name(&name) {
-                used += of.len();
-                pages.push((changed, of.len(), entry.path()));
-            } else if name.starts_with(NEW) && is_abandoned(&entry.path()) {
-                let _ = fs::remove_file(entry.path());
-            }
+    /// Returns the maximum size of the file of a page, in octets.
+    fn most_octets(&self, head: &PageHeader) -> u64 {
+        match self.limits.page {
+            0 => self.limits.size,
+            _ if head.url.base_parts().is_news() => self.limits.size,
+            most => most.min(self.limits.size),
         }
-        if used <= self.size {
-            return Ok(used);
-        }
-        // Frees more than necessary, so that the files are not counted again for every new page.
-        let target = self.size - self.size / 8;
-        pages.sort_unstable();
-        for (_, length, path) in pages {
-            if used <= target {
-                break;
-            }
-            if path != new {
-                match fs::remove_file(&path) {
-                    // Another Geomys process may have removed it first.
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    Ok(()) | Err(_) => used -= length,
-                }
-            }
-        }
-        Ok(used)
     }
 
     fn path(&self, url: &Url) -> PathBuf {
@@ -244,17 +229,4 @@ fn verify(path: &Path, url: &Url) -> io::Result<Option<CachedPage>> {
         since,
         octets: reader.take(end - start),
     }))
-}
-
-/// Returns true if the process that wrote a temporary file was killed: its lock on the file is free.
-fn is_abandoned(path: &Path) -> bool {
-    regular::open(path).is_ok_and(|file| file.try_lock().is_ok())
-}
-
-/// Returns true if a file has the name of a page: 64 hexadecimal digits.
-fn is_name(name: &str) -> bool {
-    name.len() == 2 * SHA256_OUTPUT_LEN
-        && name
-            .bytes()
-            .all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f'))
 }

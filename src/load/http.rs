@@ -194,6 +194,7 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
         version: version::of(&answer.head),
         file_name: content::server_name(&answer.head),
         security: answer.security,
+        storage: content::storage(&answer.head),
         ..PageHead::new(shape)
     }
 }

@@ -93,6 +93,18 @@ pub struct PageHead {
     pub list_date: Option<ServerDate>,
     /// The origin of a cached page; None when the page comes from its server.
     pub cached: Option<CachedInfo>,
+    /// The permission of the server to cache the page.
+    pub storage: PageStorage,
+}
+
+/// The permission of a server to cache a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PageStorage {
+    /// The page may be cached.
+    #[default]
+    Allowed,
+    /// The page is never written to disk (`Cache-Control: no-store`, RFC 9111, section 5.2.2.5).
+    Forbidden,
 }
 
 impl PageHead {
@@ -117,6 +129,7 @@ impl PageHead {
             known: ArticleNumbers::default(),
             list_date: None,
             cached: None,
+            storage: PageStorage::default(),
         }
     }
 

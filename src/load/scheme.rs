@@ -2,11 +2,12 @@
 //!
 //! The compiler names the rows that a new scheme needs.
 
+use super::answer::holds_form;
 use super::check::LinkStatus;
 use super::gateway::address;
 use super::{
-    Failure, Purpose, Request, Sink, Stop, check, file, finger, ftp, gopher, http, mailto, news,
-    prospero, telnet, wais,
+    Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gopher, http,
+    mailto, news, prospero, telnet, wais,
 };
 use crate::net::{Net, authority};
 use crate::text::Text;
@@ -101,15 +102,38 @@ pub fn request_preview(url: &Url) -> Option<String> {
 }
 
 /// Returns the URL under which the page of a request is cached: the same for all ways to write it, and without a
-/// password. None when the page is not cached: only news is.
+/// password. None for a page that is never written to disk: one that needs a login, except for news, the answer to a
+/// form, and what comes from no server.
 pub fn cache_key(request: &Request) -> Option<Url> {
     // Changes are not a page of their own, and a gateway's pages are its own.
-    let is_cacheable = request.purpose == Purpose::Show
+    let is_page = request.purpose == Purpose::Show
         && request.since.is_none()
-        && request.url.base_parts().is_news()
         && !request.gateways.uses_gateway(&request.url);
-    let url = is_cacheable.then(|| news::cache_key(request))?;
-    Some(url?.without_password().canonical())
+    let url = is_page.then_some(&request.url)?;
+    let url = match url.base_parts() {
+        // Articles are public, though many servers show them to their users alone.
+        Parts::News(_) | Parts::Nntp(_) => news::cache_key(request)?,
+        Parts::Other(_) if finger::speaks(url) => url.clone(),
+        parts @ (Parts::Gopher(_)
+        | Parts::Ftp(_)
+        | Parts::Http(_)
+        | Parts::Wais(_)
+        | Parts::Prospero(_)) => {
+            let login = parts.login();
+            let is_public = request.login.is_none()
+                && login.is_none_or(|login| login.user.is_none())
+                && !url.has_secret()
+                && request.relevant.is_none()
+                && !holds_form(url)
+                && matches!(
+                    request.answers,
+                    FormAnswers::Unconfirmed | FormAnswers::Confirmed
+                );
+            is_public.then(|| url.clone())?
+        }
+        Parts::File(_) | Parts::Mailto(_) | Parts::Telnet(_) | Parts::Other(_) => return None,
+    };
+    Some(url.without_password().canonical())
 }
 
 /// Returns true if the server can report the changes since a page was cached, by [`Request::since`].

@@ -194,6 +194,13 @@ impl ResponseHead {
         Some(self.fields.get(name)?.as_bytes())
     }
 
+    /// Returns true if one of the comma-separated lists in the fields with this name has this element, ignoring case.
+    pub fn has_element(&self, name: &str, element: &str) -> bool {
+        let fields = self.fields.get_all(name).into_iter();
+        let mut elements = fields.flat_map(|field| field.as_bytes().split(|octet| *octet == b','));
+        elements.any(|one| one.trim_ascii().eq_ignore_ascii_case(element.as_bytes()))
+    }
+
     /// Returns the status line of the server, as `404 Not Found`.
     pub fn status_text(&self) -> Vec<u8> {
         let code = self.status.to_string().into_bytes();

@@ -85,7 +85,7 @@ async fn forward(
         tokio::select! {
             part = coming.recv(), if end.is_none() => match part {
                 Some(Part::End(Err(Stop::Failed(failure)))) if !has_begun && is_unreachable(&failure) => {
-                    return send_cached_or_failure(cache, url, failure, &parts).await;
+                    return send_cached_or_failure(cache, url, failure, true, &parts).await;
                 }
                 Some(part @ Part::End(_)) => end = Some(part),
                 Some(part) => {

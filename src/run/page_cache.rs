@@ -48,6 +48,7 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
     if cached_group::uses_cache(&request) {
         return cached_group::load(net, cache, url, request, parts).await;
     }
+    let names_cache = net.is_offline() || url.base_parts().is_news();
     let (sender, mut coming) = mpsc::channel(1);
     let forwarding = async move {
         let mut has_begun = false;
@@ -55,7 +56,7 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
             has_begun |= matches!(part, Part::Head(_));
             match part {
                 Part::End(Err(Stop::Failed(failure))) if !has_begun && is_unreachable(&failure) => {
-                    return send_cached_or_failure(cache, url, failure, &parts).await;
+                    return send_cached_or_failure(cache, url, failure, names_cache, &parts).await;
                 }
                 part => parts.send(part).await?,
             }
@@ -84,16 +85,19 @@ pub(super) fn is_unreachable(failure: &Failure) -> bool {
     }
 }
 
-/// Sends the cached page; if there is none, the failure.
+/// Sends the cached page; if there is none, the failure. With `names_cache` it says that there is none.
 pub(super) async fn send_cached_or_failure(
     cache: &Arc<Cache>,
     url: Url,
     mut failure: Failure,
+    names_cache: bool,
     parts: &PartSender,
 ) -> Result<(), Stop> {
     let why = Some(failure.sentence.clone());
     if !send_cached(cache, url, why, parts).await? {
-        failure.sentence.push_str(", and no copy of it is kept");
+        if names_cache {
+            failure.sentence.push_str(", and no copy of it is kept");
+        }
         let end = Part::End(Err(failure.into()));
         parts.send(end).await?;
     }
@@ -141,6 +145,8 @@ fn read(
     let PageHeader {
         url,
         shape,
+        charset,
+        offset,
         title,
         highest,
         covered,
@@ -151,6 +157,7 @@ fn read(
     parts.blocking_send(Part::Head(PageHead {
         url: Some(real.unwrap_or(url)),
         title: title.map(|title| Text::of(&title)),
+        charset,
         highest,
         lowest: covered.ranges().next().map(|(first, _)| first),
         known: covered.clone(),
@@ -161,6 +168,9 @@ fn read(
         }),
         ..PageHead::new(shape)
     }))?;
+    if let Some(minutes) = offset {
+        parts.blocking_send(Part::Clock(minutes))?;
+    }
     loop {
         let end = match page.octets() {
             Ok(Some(octets)) => {

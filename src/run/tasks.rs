@@ -235,6 +235,7 @@ mod tests {
     use crate::app::news::SOON;
     use crate::app::{Effect, NewsEffect, NewsMessage};
     use crate::bookmarks::Store;
+    use crate::files::cache::CacheLimits;
     use crate::net::Limits;
     use crate::ui::Theme;
 
@@ -254,7 +255,7 @@ mod tests {
             drafts: file("drafts"),
             secret: file("secret"),
             sources: Sources::new(file("sources")),
-            cache: Arc::new(Cache::new(file("cache"), 0)),
+            cache: Arc::new(Cache::new(file("cache"), CacheLimits::default())),
             retry_policy: RetryPolicy::default(),
         };
         let (mut tasks, mut reports) = Tasks::new(&context);

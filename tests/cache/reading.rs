@@ -14,7 +14,7 @@ use crate::support::screen::Session;
 use crate::support::script::{assert_played, listen};
 
 /// Binds the port without listening: connections are refused, and no other process takes the port.
-async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {
+pub(super) async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {
     loop {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_reuseaddr(true).unwrap();
@@ -45,7 +45,7 @@ fn same_minute(screen: &str) -> String {
 }
 
 /// Waits until the cache has `count` pages: they are written in the background.
-async fn wait_for_cached_pages(profile: &Path, count: usize) {
+pub(super) async fn wait_for_cached_pages(profile: &Path, count: usize) {
     let cache = profile.join("cache");
     let is_page = |entry: &fs::DirEntry| entry.file_name().len() == 64;
     let pages = || fs::read_dir(&cache).map_or(0, |all| all.flatten().filter(is_page).count());

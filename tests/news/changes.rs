@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use geomys::document::marks::{GroupMarks, ServerMarks};
 use geomys::document::{ArticleNumbers, Kind, Shape};
-use geomys::files::cache::{Cache, PageHeader};
+use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
 use geomys::net::{Limits, Net};
 use jiff::{SignedDuration, Timestamp};
@@ -342,12 +342,20 @@ async fn old_cached_list_is_fetched_whole() {
     );
     let (address, playing) = listen(&[&changes, &whole]).await;
     let profile = tempfile::tempdir().unwrap();
-    let cache = Cache::new(profile.path().join("cache"), 1 << 20);
+    let cache = Cache::new(
+        profile.path().join("cache"),
+        CacheLimits {
+            size: 1 << 20,
+            ..CacheLimits::default()
+        },
+    );
     let now = Timestamp::now();
     let keep = |days: i64| {
         let head = PageHeader {
             url: cache_key(&of(address, None)).unwrap(),
             shape: Shape::Groups,
+            charset: None,
+            offset: None,
             title: None,
             highest: None,
             covered: ArticleNumbers::default(),

@@ -33,10 +33,12 @@ impl Page {
             return None;
         }
         let url = self.cache_key.take()?;
-        let document = self.document()?.clone();
+        let document = self.own_document()?.clone();
         let real = self.url.without_password();
         let head = PageHeader {
             shape: document.shape(),
+            charset: document.declared_charset(),
+            offset: document.clock(),
             title: Some(self.title.to_string()),
             highest: self.highest,
             covered: self.overview.covered.clone(),

@@ -13,7 +13,8 @@ use crate::app::tabs::session::Session;
 use crate::app::{Context, CredentialCommand, NewsCommand, Page, Tabs};
 use crate::document::{Document, Shape, Zone};
 use crate::load::{
-    FormAnswers, LoadId, NewsSettings, PageHead, Part, Request, Stop, cache_key, redirected,
+    FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
+    redirected,
 };
 use crate::text::CharsetSetting;
 
@@ -169,7 +170,9 @@ fn new_page(
         overview,
         security,
         colours: options.colours,
-        cache_key: cache_key(&incoming.request).filter(|_| head.cached.is_none()),
+        cache_key: cache_key(&incoming.request)
+            .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)
+            .filter(|_| !incoming.request.sends_answers()),
         list_date: head.list_date,
         cached: head.cached,
         shown_at: options.now,

@@ -24,6 +24,14 @@ impl Document {
         }
     }
 
+    /// Returns the offset of the server's clock from UTC, in minutes, if it was set for a listing.
+    pub fn clock(&self) -> Option<i32> {
+        match &self.body {
+            Body::Listing(listing) => listing.clocks.server,
+            _ => None,
+        }
+    }
+
     /// Adds a remark of the server, folded above the entries of a listing. Other documents ignore it.
     pub fn add_remark(&mut self, remark: Remark) {
         self.change_remarks(|listing| listing.remarks.push(remark));

@@ -6,10 +6,30 @@ use jiff::Timestamp;
 
 use crate::document::{ArticleNumbers, Shape};
 use crate::load::ServerDate;
+use crate::protocol::ftp::listing::{Day, Format};
+use crate::text::Charset;
 use crate::url::Url;
 
 /// First line of the file.
 const FIRST: &str = "geomys page 1";
+
+/// Words of the shapes, except for listings.
+const WORDS: [(&str, Shape); 11] = [
+    ("menu", Shape::Menu),
+    ("attributes", Shape::Attributes),
+    ("people", Shape::People),
+    ("hits", Shape::Hits),
+    ("html", Shape::Html),
+    ("json", Shape::Json),
+    ("feed", Shape::Feed),
+    ("text", Shape::Text),
+    ("groups", Shape::Groups),
+    ("group", Shape::Group),
+    ("article", Shape::Article),
+];
+
+/// Word for a format of listings that is guessed from the first lines.
+const GUESSED: &str = "?";
 
 /// Header of a cached page, without its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +38,10 @@ pub struct PageHeader {
     pub url: Url,
     /// Kind of the content.
     pub shape: Shape,
+    /// Charset that the server or the page declares.
+    pub charset: Option<Charset>,
+    /// Offset of the server's clock from UTC in minutes, for a listing.
+    pub offset: Option<i32>,
     /// Title, if the server gave one.
     pub title: Option<String>,
     /// Highest article number of a news group.
@@ -33,11 +57,16 @@ pub struct PageHeader {
 }
 
 impl PageHeader {
-    /// Formats the header of a page that came at `since`; `None` for a page that cannot be cached.
-    pub(super) fn write(&self, since: Timestamp) -> Option<Vec<u8>> {
+    /// Formats the header of a page that came at `since`.
+    pub(super) fn write(&self, since: Timestamp) -> Vec<u8> {
         let lines = [
             ("url", Some(self.url.to_string())),
-            ("shape", Some(shape_word(self.shape)?.to_owned())),
+            ("shape", Some(shape_words(self.shape))),
+            (
+                "charset",
+                self.charset.map(|charset| charset.name().to_owned()),
+            ),
+            ("offset", self.offset.map(|offset| offset.to_string())),
             ("since", Some(since.to_string())),
             ("title", self.title.clone()),
             ("highest", self.highest.map(|highest| highest.to_string())),
@@ -56,7 +85,7 @@ impl PageHeader {
             }
         }
         head.push('\n');
-        Some(head.into_bytes())
+        head.into_bytes()
     }
 
     /// Parses the header at the beginning of a file. Returns the header, the time of the page and the length of the header.
@@ -74,6 +103,8 @@ impl PageHeader {
         let head = Self {
             url: Url::accept(value("url")?).ok()?,
             shape: parse_shape(value("shape")?)?,
+            charset: value("charset").and_then(Charset::named),
+            offset: value("offset").and_then(|value| value.parse().ok()),
             title: value("title").map(str::to_owned),
             highest: value("highest").and_then(|value| value.parse().ok()),
             covered: value("covered")
@@ -88,32 +119,36 @@ impl PageHeader {
     }
 }
 
-/// Returns the word for a shape; `None` for a shape that cannot be read from its octets alone.
-fn shape_word(shape: Shape) -> Option<&'static str> {
-    Some(match shape {
-        Shape::Menu => "menu",
-        Shape::Attributes => "attributes",
-        Shape::People => "people",
-        Shape::Hits => "hits",
-        Shape::Text => "text",
-        Shape::Groups => "groups",
-        Shape::Group => "group",
-        Shape::Article => "article",
-        // The charset may be missing in the content.
-        Shape::Html | Shape::Json | Shape::Feed | Shape::Listing { .. } => return None,
-    })
+/// Returns the words for a shape. A listing has its format, if it is known, and the day of its request.
+fn shape_words(shape: Shape) -> String {
+    if let Shape::Listing { format, today } = shape {
+        let format = format.map_or_else(|| GUESSED.to_owned(), |format| format!("{format:?}"));
+        let Day { year, month, day } = today;
+        return format!("listing {format} {year} {month} {day}");
+    }
+    let mut words = WORDS.iter();
+    let word = words.find(|(_, other)| *other == shape);
+    word.map_or("text", |(word, _)| word).to_owned()
 }
 
-fn parse_shape(word: &str) -> Option<Shape> {
-    Some(match word {
-        "menu" => Shape::Menu,
-        "attributes" => Shape::Attributes,
-        "people" => Shape::People,
-        "hits" => Shape::Hits,
-        "text" => Shape::Text,
-        "groups" => Shape::Groups,
-        "group" => Shape::Group,
-        "article" => Shape::Article,
-        _ => return None,
-    })
+fn parse_shape(words: &str) -> Option<Shape> {
+    let mut words = words.split(' ');
+    let word = words.next()?;
+    if word != "listing" {
+        let (_, shape) = WORDS.iter().find(|(other, _)| *other == word)?;
+        return Some(*shape);
+    }
+    let format = match words.next()? {
+        GUESSED => None,
+        name => {
+            let mut formats = Format::ALL.into_iter();
+            Some(formats.find(|format| format!("{format:?}") == name)?)
+        }
+    };
+    let today = Day {
+        year: words.next()?.parse().ok()?,
+        month: words.next()?.parse().ok()?,
+        day: words.next()?.parse().ok()?,
+    };
+    Some(Shape::Listing { format, today })
 }

@@ -3,7 +3,9 @@
 use super::HttpResponse;
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{is_text, looks_like_feed, looks_like_html};
-use crate::load::{Question, Request, ServerFileName, Stop, file_name_of, server_file_name};
+use crate::load::{
+    PageStorage, Question, Request, ServerFileName, Stop, file_name_of, server_file_name,
+};
 use crate::protocol::http::{ResponseHead, file_name};
 use crate::text::Charset;
 
@@ -41,6 +43,15 @@ pub(super) struct MediaType {
     name: String,
     /// The declared charset.
     pub(super) charset: Option<Charset>,
+}
+
+/// Returns the permission to cache a response.
+pub(super) fn storage(head: &ResponseHead) -> PageStorage {
+    if head.has_element("cache-control", "no-store") {
+        PageStorage::Forbidden
+    } else {
+        PageStorage::Allowed
+    }
 }
 
 impl MediaType {

@@ -1,0 +1,132 @@
+//! The size of all pages in a cache directory, which several processes may use.
+//!
+//! The file `size` has the sum of the sizes of all pages, in octets. It is locked while a page is added, so that the pages
+//! of all processes together never exceed the bound. A process that is killed leaves a sum that is too large, never one that
+//! is too small; the files are counted by each new process, and whenever the sum exceeds the bound.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::SystemTime;
+
+use ring::digest::SHA256_OUTPUT_LEN;
+
+use super::{Cache, NEW, regular};
+
+/// Name of the file with the size of all pages.
+const SIZE: &str = "size";
+
+/// Room for a page that is about to be added. The other processes wait until it is dropped.
+pub(super) struct Room {
+    sum: File,
+    /// Size of all pages with the new one, in octets.
+    used: u64,
+}
+
+impl Room {
+    /// Notes that the page was added.
+    pub(super) fn taken(mut self) -> io::Result<()> {
+        write_sum(&mut self.sum, self.used)
+    }
+}
+
+impl Cache {
+    /// Removes the least recently used pages until a file of `length` octets fits, which replaces the page at `path`.
+    pub(super) fn make_room(&self, path: &Path, length: u64) -> io::Result<Room> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut sum = options.mode(0o600).open(self.directory.join(SIZE))?;
+        // On a file system without locks the processes take turns by chance.
+        let _ = sum.lock();
+        let replaced = fs::metadata(path).map_or(0, |old| old.len());
+        let is_counted = self.is_counted.swap(true, Ordering::Relaxed);
+        let stored = read_sum(&mut sum).filter(|_| is_counted);
+        let others = stored.and_then(|stored| stored.checked_sub(replaced));
+        let others = match others.filter(|others| others.saturating_add(length) <= self.limits.size)
+        {
+            Some(others) => others,
+            None => self.evict(path, length)?,
+        };
+        // If this process is killed before the page is in its place, the sum is too large.
+        write_sum(&mut sum, others + length.max(replaced))?;
+        Ok(Room {
+            sum,
+            used: others + length,
+        })
+    }
+
+    /// Removes pages that are too old, and the least recently used ones until `length` octets fit. Returns the size of the
+    /// rest without the page at `replaced`, in octets.
+    fn evict(&self, replaced: &Path, length: u64) -> io::Result<u64> {
+        let now = SystemTime::now();
+        let oldest = self
+            .limits
+            .age
+            .and_then(|age| now.checked_sub(age.unsigned_abs()));
+        let mut pages = Vec::new();
+        let mut used = 0;
+        for entry in fs::read_dir(&self.directory)?.flatten() {
+            let (Ok(of), name) = (entry.metadata(), entry.file_name()) else {
+                continue;
+            };
+            let (changed, name) = (of.modified().unwrap_or(now), name.to_string_lossy());
+            if !is_name(&name) {
+                if name.starts_with(NEW) && is_abandoned(&entry.path()) {
+                    let _ = fs::remove_file(entry.path());
+                }
+            } else if entry.path() != replaced {
+                used += of.len();
+                pages.push((changed, of.len(), entry.path()));
+            }
+        }
+        let size = self.limits.size;
+        let target = if used.saturating_add(length) > size {
+            // Frees more than necessary, so that the files are not counted again for every new page.
+            (size - size / 8).saturating_sub(length)
+        } else {
+            used
+        };
+        pages.sort_unstable();
+        for (changed, length, path) in pages {
+            let is_expired = oldest.is_some_and(|oldest| changed < oldest);
+            if used <= target && !is_expired {
+                break;
+            }
+            match fs::remove_file(&path) {
+                // The user may have removed it first.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Ok(()) | Err(_) => used -= length,
+            }
+        }
+        Ok(used)
+    }
+}
+
+/// Reads the sum; `None` if the file holds none, as a new one.
+fn read_sum(file: &mut File) -> Option<u64> {
+    let mut written = String::new();
+    file.seek(SeekFrom::Start(0)).ok()?;
+    file.take(32).read_to_string(&mut written).ok()?;
+    written.strip_suffix('\n')?.parse().ok()
+}
+
+fn write_sum(file: &mut File, sum: u64) -> io::Result<()> {
+    // A fixed width, so that the file is never shorter than the sum.
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(format!("{sum:020}\n").as_bytes())
+}
+
+/// Returns true if the process that wrote a temporary file was killed: its lock on the file is free.
+fn is_abandoned(path: &Path) -> bool {
+    regular::open(path).is_ok_and(|file| file.try_lock().is_ok())
+}
+
+/// Returns true if a file has the name of a page: 64 hexadecimal digits.
+fn is_name(name: &str) -> bool {
+    name.len() == 2 * SHA256_OUTPUT_LEN
+        && name
+            .bytes()
+            .all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f'))
+}
