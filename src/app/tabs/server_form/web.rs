@@ -81,7 +81,7 @@ impl FormPage {
             FormMethod::Get => {
                 let query = format!("?{}", urlencoded(&pairs));
                 let url = action.resolve(&query).map_err(|error| error.to_string())?;
-                (url, FormAnswers::Unconfirmed)
+                (url, FormAnswers::Confirmed)
             }
             FormMethod::Post => {
                 let (media, octets) = form.body(&pairs);
