@@ -11,6 +11,7 @@ mod dump;
 mod error;
 mod fetch;
 mod get;
+mod history;
 mod links;
 mod man;
 mod output;
@@ -69,7 +70,8 @@ impl Arguments {
                 | Command::Bookmarks(_)
                 | Command::Config(_)
                 | Command::Man(_)
-                | Command::Completions(_),
+                | Command::Completions(_)
+                | Command::History(_),
             ) => false,
         }
     }
@@ -135,6 +137,8 @@ enum Command {
     Man(man::ManualPages),
     /// Print the completion script for a shell
     Completions(completions::Completions),
+    /// List the visited pages, search them, remove them
+    History(history::HistoryCommand),
 }
 
 /// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed.
@@ -191,6 +195,7 @@ fn execute(
         Some(Command::Dump(dump)) => dump.run(&context().inspect(report_mistakes)?),
         Some(Command::Get(get)) => get.run(&context().inspect(report_mistakes)?),
         Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&context().inspect(report_mistakes)?),
+        Some(Command::History(history)) => history.run(&context().inspect(report_mistakes)?),
     }
 }
 
@@ -239,7 +244,7 @@ fn context(
 }
 
 /// Parses a proxy; an invalid one is reported by [`run`].
-#[expect(clippy::unnecessary_wraps, reason = "the signature that clap requires")]
+#[allow(clippy::unnecessary_wraps)] // The signature that clap requires.
 fn route(written: &str) -> Result<Route, String> {
     Ok(Route::from_setting(written))
 }
@@ -285,6 +290,7 @@ mod tests {
             "man",
             "completions zsh",
             "--version",
+            "history list",
         ] {
             assert!(!runs_browser(line), "{line}");
         }

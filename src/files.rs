@@ -1,4 +1,4 @@
-//! Small files of the user: accepted certificates, read articles, drafts, logins, viewers, charsets of hosts, cached pages. Each file is read
+//! Small files of the user: accepted certificates, read articles, drafts, logins, viewers, charsets of hosts, visited pages, cached pages. Each file is read
 //! and written here and nowhere else.
 
 pub(crate) mod atomic;
@@ -7,6 +7,7 @@ pub mod charsets;
 pub mod command;
 pub mod draft;
 pub mod folds;
+pub mod history;
 pub mod keyring;
 pub mod mailcap;
 pub mod netrc;

@@ -15,10 +15,7 @@ fn main() -> ExitCode {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the only function that may do this"
-)]
+#[allow(clippy::disallowed_methods)] // The only function that may do this.
 fn environment() -> Environment {
     let filled = |name| env::var(name).ok().filter(|value| !value.is_empty());
     Environment {

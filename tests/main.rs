@@ -29,6 +29,7 @@ mod ftp;
 mod gateway;
 mod gopher;
 mod hazards;
+mod history;
 mod hostile;
 mod http;
 mod keyring;

@@ -42,10 +42,7 @@ struct Servers {
 
 impl Servers {
     /// The servers to test against; `None` when the test is to be skipped.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the variable is for the tests alone"
-    )]
+    #[allow(clippy::disallowed_methods)] // The variable is for the tests alone.
     fn named() -> Option<Self> {
         let Some(path) = std::env::var_os("GEOMYS_SERVERS") else {
             let thread = thread::current();

@@ -10,6 +10,7 @@ use crate::document::{Zone, score};
 use crate::files::cache::CacheLimits;
 use crate::files::command::CommandTemplate;
 use crate::files::draft::Author;
+use crate::files::history::HistorySettings;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
 use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
@@ -81,6 +82,8 @@ pub struct Settings {
     pub transfers: TransferLimits,
     /// The folder for new bookmarks without another folder, as names with `/` between them; empty for the top level.
     pub inbox: String,
+    /// The visits that are stored.
+    pub history: HistorySettings,
     /// True if the watched bookmarks are fetched at the start.
     pub watch: bool,
 }

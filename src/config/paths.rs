@@ -90,6 +90,11 @@ impl UserPaths {
         names.chain([self.score(), bookmarks]).collect()
     }
 
+    /// The file of visited pages.
+    pub fn history(&self) -> PathBuf {
+        self.data.join("history.jsonl")
+    }
+
     /// The file of unfinished transfers.
     pub fn transfers(&self) -> PathBuf {
         self.data.join("transfers.txt")

@@ -9,7 +9,7 @@ use toml_edit::{Item, TableLike};
 
 use super::environment::Environment;
 use super::file::{File, UserFileState};
-use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text};
+use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, Texts};
 use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, news, newsrc, telnet};
 use crate::app::Settings;
@@ -39,6 +39,7 @@ const SETTINGS: &[Setting] = &[
     ("background", Text("a background", background)),
     ("ascii", Flag(|to, is_on| *to.ascii |= is_on)),
     ("bookmarks", Table(BOOKMARKS)),
+    ("history", Other(history)),
     ("transfers", Table(TRANSFERS)),
     ("cache", Table(CACHE)),
     ("memory", Table(MEMORY)),
@@ -66,6 +67,20 @@ const BOOKMARKS: &[Setting] = &[
         }),
     ),
     ("watch", Flag(|to, is_on| to.settings.watch = is_on)),
+];
+
+const HISTORY: &[Setting] = &[
+    (
+        "size",
+        Number(1, 1_000_000, |to, number| {
+            to.settings.history.size = number as usize;
+        }),
+    ),
+    (
+        "days",
+        Number(0, 36500, |to, days| to.settings.history.days = days),
+    ),
+    ("except", Texts("a list of hosts", excluded_hosts)),
 ];
 
 const TRANSFERS: &[Setting] = &[
@@ -226,6 +241,24 @@ fn page_colours(to: &mut Target<'_>, is_on: bool) {
     } else {
         Colours::Hidden
     };
+}
+
+/// Reads `history = false`, or the table `[history]`.
+fn history(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+    match item.as_bool() {
+        Some(is_on) => to.settings.history.is_on = is_on,
+        None => Table(HISTORY).read("history", file, item, to),
+    }
+}
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the signature of the settings with lists"
+)]
+fn excluded_hosts(to: &mut Target<'_>, hosts: Vec<String>) -> Result<(), String> {
+    let hosts = hosts.iter().map(|host| host.to_ascii_lowercase());
+    to.settings.history.except = hosts.collect();
+    Ok(())
 }
 
 /// Reads the table `[network]`. A mistake in it disables all connections, because the user may want a proxy that

@@ -9,7 +9,7 @@
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, fchown};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -89,6 +89,34 @@ pub(crate) fn change_by<O: AsRef<[u8]>, T, E>(
         io::ErrorKind::WouldBlock,
         "another program keeps writing the file",
     )))
+}
+
+/// Appends a line, with its line end, to a file that only its owner can read, with one write. A change by another Geomys process
+/// happens before or after it. A last line without a line end, which a full disk may leave, is ended first.
+///
+/// # Errors
+/// Errors of the system; a file that is not a regular file.
+pub(crate) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
+    let target = target_of(path)?;
+    let directory = directory_of(&target);
+    create_directory(directory)?;
+    let lock = File::open(directory)?;
+    wait_for(&lock)?;
+    let mut options = OpenOptions::new();
+    // A named pipe would block an open for writing alone.
+    options.read(true).append(true).create(true).mode(0o600);
+    let mut file = options.open(&target)?;
+    let metadata = file.metadata()?;
+    regular::check(metadata.file_type())?;
+    let mut last = [b'\n'];
+    if let Some(at) = metadata.len().checked_sub(1) {
+        file.read_exact_at(&mut last, at)?;
+    }
+    if last == [b'\n'] {
+        file.write_all(line)
+    } else {
+        file.write_all(&[b"\n", line].concat())
+    }
 }
 
 /// Version of a file, found without reading it: device and inode, size, times of the last change of its content and of its

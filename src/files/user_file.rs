@@ -31,7 +31,7 @@ impl UserFile {
     /// Errors of the system; a file that is not a regular file, or is too large.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         let octets = regular::read_if_any(path, self.most);
-        let octets = octets.map_err(|source| error(self.read_failed, path, source))?;
+        let octets = octets.map_err(|source| self.read_error(path, source))?;
         Ok(octets.unwrap_or_default())
     }
 
@@ -45,10 +45,20 @@ impl UserFile {
         path: &Path,
         mut edit: impl FnMut(Vec<u8>) -> io::Result<(Vec<u8>, T)>,
     ) -> Result<T, FileError> {
-        let write_error = |source| error(self.write_failed, path, source);
+        let write_error = |source| self.write_error(path, source);
         atomic::change(path, write_error, || {
             edit(self.read(path)?).map_err(write_error)
         })
+    }
+
+    /// Returns the message of an error of reading.
+    pub(crate) fn read_error(&self, path: &Path, source: io::Error) -> FileError {
+        error(self.read_failed, path, source)
+    }
+
+    /// Returns the message of an error of writing.
+    pub(crate) fn write_error(&self, path: &Path, source: io::Error) -> FileError {
+        error(self.write_failed, path, source)
     }
 }
 

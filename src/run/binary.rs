@@ -121,7 +121,7 @@ pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Ve
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may stop")]
+#[allow(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use super::*;
 

@@ -138,10 +138,7 @@ pub struct RenderedPage {
 
 /// The content of a page.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every page is a document: a box would save no memory"
-)]
+#[allow(clippy::large_enum_variant)] // Nearly every page is a document: a box would save no memory.
 pub enum Content {
     /// A document; some of its rows may not have arrived yet.
     Document(DocumentView),

@@ -1,0 +1,133 @@
+//! `geomys history`: the visited pages.
+
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::context::CliContext;
+use super::error::CliError;
+use super::output::Output;
+use super::url::json;
+use crate::document::Zone;
+use crate::files::history::{self, VisitKind, VisitRef};
+use crate::text::{self, Text};
+
+/// List the visited pages, search them, remove them
+#[derive(Debug, Args)]
+pub(super) struct HistoryCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// All visits, the newest first, one a line: time, URL, title, a TAB between
+    List(List),
+    /// The visits that have all words in their URL or title, in any case
+    Search(Search),
+    /// Remove all visits, or only those that have all words in their URL or title
+    Clear(Clear),
+}
+
+#[derive(Debug, Args)]
+struct List {
+    /// One JSON object a visit, on a line of its own
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct Search {
+    #[command(flatten)]
+    list: List,
+
+    #[arg(value_name = "WORD", required = true)]
+    words: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct Clear {
+    /// Print the number of removed visits as a JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+}
+
+impl HistoryCommand {
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        match &self.command {
+            Command::List(list) => list.print(context, &[]),
+            Command::Search(search) => search.list.print(context, &folded(&search.words)),
+            Command::Clear(clear) => clear.run(context),
+        }
+    }
+}
+
+impl List {
+    /// Prints the visits with these words.
+    fn print(&self, context: &CliContext, words: &[String]) -> Result<(), CliError> {
+        let settings = &context.config.settings.history;
+        let path = context.paths.history();
+        let history = history::load(&path, settings, Timestamp::now())?;
+        let (mut out, zone) = (Output::new(), Zone::system());
+        for visit in history.iter().rev().filter(|visit| visit.has(words)) {
+            let line = if self.json {
+                let mut line = Vec::new();
+                // Writing strings to memory cannot fail.
+                let _ = json::line(&Entry::of(visit), &mut line);
+                line
+            } else {
+                let time = zone.written(visit.to_visit().time);
+                let (url, title) = (Text::of(visit.url), Text::of(visit.title));
+                format!("{time}\t{url}\t{title}\n").into_bytes()
+            };
+            out.write_all(&line)?;
+        }
+        Ok(out.end()?)
+    }
+}
+
+impl Clear {
+    fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let words = folded(&self.words);
+        let path = context.paths.history();
+        let removed = history::remove(&path, |visit| visit.has(&words))?;
+        let mut out = Output::new();
+        if self.json {
+            writeln!(out, "{{\"removed\":{removed}}}")?;
+        } else {
+            let visits = if removed == 1 { "visit" } else { "visits" };
+            writeln!(out, "{} {visits} removed", text::count(removed))?;
+        }
+        Ok(out.end()?)
+    }
+}
+
+fn folded(words: &[String]) -> Vec<String> {
+    let words = words.iter().flat_map(|word| word.split_whitespace());
+    words.map(str::to_lowercase).collect()
+}
+
+/// All keys in order, as scripts read them.
+#[derive(Serialize)]
+struct Entry {
+    time: String,
+    url: String,
+    title: String,
+    kind: VisitKind,
+}
+
+impl Entry {
+    fn of(visit: VisitRef<'_>) -> Self {
+        Self {
+            time: visit.to_visit().time.to_string(),
+            url: Text::of(visit.url).to_string(),
+            title: Text::of(visit.title).to_string(),
+            kind: visit.kind,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Visited pages: one JSON object per line, the oldest first.
+//!
+//! ```text
+//! {"time":"2026-11-22T21:03:00Z","url":"gopher://host/1/map","title":"Map","kind":"menu"}
+//! ```
+//!
+//! Several processes append lines to the file, each with one write under the lock of its directory. Lines that cannot be
+//! parsed are ignored, and removed when the file is written again.
+
+mod list;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use self::list::{History, VisitRef};
+use super::user_file::{FileError, UserFile};
+use super::{atomic, regular};
+use crate::document::Shape;
+use crate::url::Url;
+
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "the history cannot be read",
+    write_failed: "the history was not written",
+};
+
+/// Maximum length of a stored URL, in octets. A visit of a longer one is not stored.
+const LONGEST_URL: usize = 8 * 1024;
+
+/// Maximum length of a stored title, in characters.
+const LONGEST_TITLE: usize = 200;
+
+/// Maximum length of a line that is read, in octets.
+const LONGEST_LINE: u64 = 64 * 1024;
+
+/// Which visits are stored, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistorySettings {
+    /// True if visits are stored at all.
+    pub is_on: bool,
+    /// Maximum number of visits.
+    pub size: usize,
+    /// Maximum age of a visit in days; 0 for no limit.
+    pub days: u32,
+    /// Hosts whose pages are not stored, in lower case.
+    pub except: Vec<String>,
+}
+
+impl Default for HistorySettings {
+    fn default() -> Self {
+        Self {
+            is_on: true,
+            size: 100_000,
+            days: 0,
+            except: Vec::new(),
+        }
+    }
+}
+
+impl HistorySettings {
+    /// Returns true if a visit of this URL is stored.
+    pub fn includes(&self, url: &Url) -> bool {
+        let host = url
+            .base_parts()
+            .address()
+            .map(|address| address.node().to_ascii_lowercase());
+        let is_excluded = host.is_some_and(|host| self.except.contains(&host));
+        self.is_on && !is_excluded && url.as_str().len() <= LONGEST_URL
+    }
+
+    /// Returns the time of the oldest visit that is not too old, in seconds since 1970.
+    fn oldest(&self, now: Timestamp) -> i64 {
+        match self.days {
+            0 => i64::MIN,
+            days => now.as_second() - i64::from(days) * 24 * 60 * 60,
+        }
+    }
+}
+
+/// Kind of a visited page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VisitKind {
+    /// A Gopher menu.
+    Menu,
+    /// A directory of FTP or of the local disk.
+    Listing,
+    /// A list of news groups.
+    Groups,
+    /// A news group.
+    Group,
+    /// A news article.
+    Article,
+    /// The results of a search.
+    Hits,
+    /// A web page.
+    Web,
+    /// A text.
+    Text,
+    /// A form of a server.
+    Form,
+    /// A terminal session.
+    Session,
+    /// A page of another kind.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+impl VisitKind {
+    /// Returns the kind of a page of this shape.
+    pub fn of(shape: Shape) -> Self {
+        match shape {
+            Shape::Menu => Self::Menu,
+            Shape::Listing { .. } => Self::Listing,
+            Shape::Groups => Self::Groups,
+            Shape::Group => Self::Group,
+            Shape::Article => Self::Article,
+            Shape::Hits | Shape::People => Self::Hits,
+            Shape::Html => Self::Web,
+            Shape::Text => Self::Text,
+            Shape::Attributes | Shape::Json | Shape::Feed => Self::Other,
+        }
+    }
+}
+
+/// One visit of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Visit {
+    /// Time of the visit, in whole seconds.
+    #[serde(with = "seconds")]
+    pub time: Timestamp,
+    /// URL of the page, without its password.
+    pub url: String,
+    /// Title of the page.
+    #[serde(default)]
+    pub title: String,
+    /// Kind of the page.
+    #[serde(default)]
+    pub kind: VisitKind,
+}
+
+impl Visit {
+    /// Creates the visit of a page; its URL loses its password.
+    pub fn new(time: Timestamp, url: &Url, title: &str, kind: VisitKind) -> Self {
+        let second = Timestamp::from_second(time.as_second());
+        Self {
+            time: second.unwrap_or(time),
+            url: url.without_password().to_string(),
+            title: title.chars().take(LONGEST_TITLE).collect(),
+            kind,
+        }
+    }
+}
+
+impl Visit {
+    fn by_ref(&self) -> VisitRef<'_> {
+        VisitRef {
+            second: self.time.as_second(),
+            url: &self.url,
+            title: &self.title,
+            kind: self.kind,
+        }
+    }
+}
+
+/// Times as `2026-11-22T21:03:00Z`.
+mod seconds {
+    use jiff::Timestamp;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(time)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        let written = std::borrow::Cow::<str>::deserialize(from)?;
+        written.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Appends a visit.
+///
+/// # Errors
+/// Errors of the system.
+pub fn append(path: &Path, visit: &Visit) -> Result<(), FileError> {
+    let written = serde_json::to_vec(visit).map_err(io::Error::other);
+    let appended = written.and_then(|mut line| {
+        line.push(b'\n');
+        atomic::append_line(path, &line)
+    });
+    appended.map_err(|source| FILE.write_error(path, source))
+}
+
+/// Reads the visits that are neither too old nor too many. When a tenth of those in the file are, they are removed from it.
+///
+/// # Errors
+/// Errors of reading; errors of writing when visits are removed.
+pub fn load(path: &Path, settings: &HistorySettings, now: Timestamp) -> Result<History, FileError> {
+    let (oldest, mut found) = (settings.oldest(now), 0);
+    let mut history = History::default();
+    read(path, |visit| {
+        found += 1;
+        if visit.time.as_second() >= oldest {
+            history.push(visit);
+        }
+    })?;
+    history.keep_newest(settings.size);
+    let removed = found - history.len();
+    if removed > history.len() / 10 {
+        change(path, |visits| {
+            visits.retain(|visit| visit.time.as_second() >= oldest);
+            let surplus = visits.len().saturating_sub(settings.size);
+            visits.drain(..surplus);
+        })?;
+    }
+    Ok(history)
+}
+
+/// Removes the visits that `is_removed` returns true for. Returns their number.
+///
+/// # Errors
+/// Errors of reading and writing; nothing is removed then.
+pub fn remove(path: &Path, is_removed: impl Fn(VisitRef<'_>) -> bool) -> Result<usize, FileError> {
+    let mut removed = 0;
+    change(path, |visits| {
+        let before = visits.len();
+        visits.retain(|visit| !is_removed(visit.by_ref()));
+        removed = before - visits.len();
+    })?;
+    Ok(removed)
+}
+
+fn change(path: &Path, mut edit: impl FnMut(&mut Vec<Visit>)) -> Result<(), FileError> {
+    FILE.change(path, |octets| {
+        let lines = octets.split(|&octet| octet == b'\n');
+        let mut visits: Vec<Visit> = lines.filter_map(parse).collect();
+        edit(&mut visits);
+        let mut octets = Vec::new();
+        for visit in visits {
+            serde_json::to_writer(&mut octets, &visit)?;
+            octets.push(b'\n');
+        }
+        Ok((octets, ()))
+    })
+}
+
+fn parse(line: &[u8]) -> Option<Visit> {
+    serde_json::from_slice(line).ok()
+}
+
+/// Reads the file line by line, so that it is never in memory as a whole. A missing file is empty.
+fn read(path: &Path, mut take: impl FnMut(&Visit)) -> Result<(), FileError> {
+    let read_error = |source| FILE.read_error(path, source);
+    let file = match regular::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file.map_err(read_error)?,
+    };
+    let mut lines = Lines(BufReader::new(file));
+    let mut line = Vec::new();
+    while lines.next(&mut line).map_err(read_error)? {
+        if let Some(visit) = parse(&line) {
+            take(&visit);
+        }
+    }
+    Ok(())
+}
+
+/// Lines of a file, of which only the beginning of a very long one is in memory.
+struct Lines(BufReader<File>);
+
+impl Lines {
+    /// Reads the next line, and returns false at the end of the file.
+    fn next(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
+        use io::Read;
+        line.clear();
+        let count = (&mut self.0).take(LONGEST_LINE).read_until(b'\n', line)?;
+        if count > 0 && line.last() != Some(&b'\n') {
+            // The rest of a line that is too long.
+            self.0.skip_until(b'\n')?;
+        }
+        Ok(count > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

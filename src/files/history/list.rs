@@ -1,0 +1,128 @@
+//! The visits in memory: a hundred thousand take about 10 MiB.
+
+use jiff::Timestamp;
+
+use super::{Visit, VisitKind};
+
+/// Visits, the oldest first. All texts are in one string.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    texts: String,
+    visits: Vec<StoredVisit>,
+}
+
+/// A visit, whose URL and title stand in the string one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StoredVisit {
+    second: i64,
+    start: u32,
+    url: u16,
+    title: u16,
+    kind: VisitKind,
+}
+
+/// A visit in a [`History`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitRef<'a> {
+    /// Time of the visit, in seconds since 1970.
+    pub second: i64,
+    /// URL of the page.
+    pub url: &'a str,
+    /// Title of the page, as the file has it: not fit for the screen.
+    pub title: &'a str,
+    /// Kind of the page.
+    pub kind: VisitKind,
+}
+
+impl VisitRef<'_> {
+    /// Returns the visit with texts of its own.
+    pub fn to_visit(self) -> Visit {
+        Visit {
+            time: Timestamp::from_second(self.second).unwrap_or_default(),
+            url: self.url.to_owned(),
+            title: self.title.to_owned(),
+            kind: self.kind,
+        }
+    }
+
+    /// Returns true if each of the words, in lower case, is in the URL or the title.
+    pub fn has(&self, words: &[String]) -> bool {
+        let is_in =
+            |text: &str, word: &str| text.contains(word) || text.to_lowercase().contains(word);
+        let mut words = words.iter();
+        words.all(|word| is_in(self.url, word) || is_in(self.title, word))
+    }
+}
+
+impl History {
+    /// Adds the newest visit. One whose texts exceed what a file may hold is ignored.
+    pub fn push(&mut self, visit: &Visit) {
+        let sizes = (
+            u32::try_from(self.texts.len()),
+            u16::try_from(visit.url.len()),
+            u16::try_from(visit.title.len()),
+        );
+        if let (Ok(start), Ok(url), Ok(title)) = sizes {
+            self.texts.push_str(&visit.url);
+            self.texts.push_str(&visit.title);
+            self.visits.push(StoredVisit {
+                second: visit.time.as_second(),
+                start,
+                url,
+                title,
+                kind: visit.kind,
+            });
+        }
+    }
+
+    /// Returns the number of visits.
+    pub fn len(&self) -> usize {
+        self.visits.len()
+    }
+
+    /// Returns true if there is no visit.
+    pub fn is_empty(&self) -> bool {
+        self.visits.is_empty()
+    }
+
+    /// Returns the visits, the oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = VisitRef<'_>> + ExactSizeIterator {
+        self.visits.iter().map(|stored| {
+            let start = usize::try_from(stored.start).unwrap_or(usize::MAX);
+            let title = start.saturating_add(stored.url.into());
+            let end = title.saturating_add(stored.title.into());
+            VisitRef {
+                second: stored.second,
+                url: self.texts.get(start..title).unwrap_or_default(),
+                title: self.texts.get(title..end).unwrap_or_default(),
+                kind: stored.kind,
+            }
+        })
+    }
+
+    /// Removes all but the newest visits.
+    pub(super) fn keep_newest(&mut self, count: usize) {
+        let surplus = self.len().saturating_sub(count);
+        if surplus > 0 {
+            let mut newest = Self::default();
+            for visit in self.iter().skip(surplus) {
+                newest.push(&visit.to_visit());
+            }
+            *self = newest;
+        }
+    }
+
+    /// Removes the visits that `is_removed` returns true for.
+    pub fn remove(&mut self, is_removed: impl Fn(VisitRef<'_>) -> bool) {
+        let mut rest = Self::default();
+        for visit in self.iter().filter(|visit| !is_removed(*visit)) {
+            rest.push(&visit.to_visit());
+        }
+        *self = rest;
+    }
+
+    /// Returns the memory of the visits, in octets.
+    pub fn memory(&self) -> usize {
+        self.texts.capacity() + self.visits.capacity() * size_of::<StoredVisit>()
+    }
+}

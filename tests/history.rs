@@ -1,0 +1,80 @@
+//! The history: `geomys history`, run as a user would.
+
+use std::fs;
+use std::path::Path;
+
+use geomys::files::history::{Visit, VisitKind, append};
+use geomys::url::Url;
+use jiff::Timestamp;
+
+use crate::support::command::{geomys_in, text};
+
+fn visit(path: &Path, minutes_ago: i64, url: &str, title: &str, kind: VisitKind) {
+    let time = Timestamp::now().as_second() - 60 * minutes_ago;
+    let time = Timestamp::from_second(time).unwrap();
+    let visit = Visit::new(time, &Url::accept(url).unwrap(), title, kind);
+    append(&path.join("history.jsonl"), &visit).unwrap();
+}
+
+fn run(profile: &Path, arguments: &[&str]) -> (i32, String) {
+    let config = profile.to_str().unwrap();
+    let arguments: Vec<&str> = ["--config", config, "history"]
+        .iter()
+        .chain(arguments)
+        .copied()
+        .collect();
+    let output = geomys_in(&[("TZ", "UTC")], &arguments, "");
+    assert_eq!(text(&output.stderr), "");
+    (output.status.code().unwrap(), text(&output.stdout))
+}
+
+#[test]
+fn history_command_lists_searches_and_clears() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path();
+    assert_eq!(run(path, &["list"]), (0, String::new()));
+    visit(
+        path,
+        3,
+        "gopher://one.example/1/map",
+        "A \u{1b}[31mMap",
+        VisitKind::Menu,
+    );
+    visit(
+        path,
+        2,
+        "ftp://ada:s3cret@two.example/",
+        "Files",
+        VisitKind::Listing,
+    );
+    visit(path, 1, "news:comp.misc", "comp.misc", VisitKind::Group);
+    let (status, all) = run(path, &["list"]);
+    assert_eq!(status, 0);
+    let lines: Vec<&str> = all
+        .lines()
+        .map(|line| line.split_once('\t').unwrap().1)
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "news:comp.misc\tcomp.misc",
+            "ftp://ada@two.example/\tFiles",
+            "gopher://one.example/1/map\tA �[31mMap",
+        ]
+    );
+    let (_, found) = run(path, &["search", "MAP", "example"]);
+    assert_eq!(found.lines().count(), 1, "{found}");
+    let (_, json) = run(path, &["search", "--json", "files"]);
+    let object: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(object["url"], "ftp://ada@two.example/");
+    assert_eq!(object["kind"], "listing");
+    assert_eq!(
+        run(path, &["clear", "map"]),
+        (0, "1 visit removed\n".to_owned())
+    );
+    assert_eq!(
+        run(path, &["clear", "--json"]),
+        (0, "{\"removed\":2}\n".to_owned())
+    );
+    assert_eq!(fs::read(path.join("history.jsonl")).unwrap(), b"");
+}
