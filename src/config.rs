@@ -31,7 +31,7 @@ use crate::net::{Route, WebProxies};
 use crate::ui::Theme;
 
 use self::defaults::{KEYS, SETTINGS, THEME};
-use self::file::read_file;
+use self::file::{File, read_file};
 use self::value::Target;
 
 pub use self::defaults::CONFIG_FILES;
@@ -108,8 +108,12 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
             Err(error) => config.errors.push(ConfigError::unreadable(path, &error)),
         }
     }
+    let mut read_keys: fn(&mut File<'_>, &mut Keymap) = |file, keymap| {
+        keys::read(file, keymap);
+    };
     read_file(paths, "keys.toml", KEYS, &mut config.errors, |file| {
-        keys::read(file, &mut config.keymap);
+        read_keys(file, &mut config.keymap);
+        read_keys = keys::read_over;
     });
     read_file(paths, "theme.toml", THEME, &mut config.errors, |file| {
         theme::read(file, &mut config.theme, use_ascii);

@@ -33,6 +33,7 @@ mod history;
 mod hostile;
 mod http;
 mod keyring;
+mod keys;
 mod layers;
 mod listing;
 mod long_lines;

@@ -266,10 +266,10 @@ fn at_most_two_transfers_per_host_and_eight_in_all() {
     assert_eq!(names(&queue).last().unwrap(), addresses[2]);
     assert_eq!(queue.started.len(), 9);
     // All are stopped; nothing starts.
-    queue.press("D P");
+    queue.press("D g p");
     assert_eq!(queue.dropped.len(), 8);
     assert_eq!(queue.started.len(), 9);
-    queue.press("P");
+    queue.press("g p");
     assert_eq!(queue.started.len(), 17);
 }
 
@@ -294,15 +294,15 @@ fn transfers_are_reordered_paused_and_removed() {
     queue.press("X");
     assert_eq!(names(&queue), ["bash-5.2.tar.gz", "gcc-14.2.0.tar.xz"]);
     assert_eq!(queue.dropped.len(), 1, "it did not run");
-    queue.press("E n");
+    queue.press("g E n");
     assert_eq!(names(&queue).len(), 2);
-    queue.press("E y");
+    queue.press("g E y");
     assert_eq!(names(&queue), ["bash-5.2.tar.gz"]);
     queue.ends(2, Err(TransferInterruption::Failed("it failed".to_owned())));
     queue.press("r");
     assert_eq!(queue.started.len(), 4);
     queue.ends(3, Ok(saved("/tmp/bash", 1)));
-    queue.press("c");
+    queue.press("g x");
     assert!(names(&queue).is_empty());
     // Nothing runs: no question is asked.
     queue.press("q q");

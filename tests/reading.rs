@@ -66,17 +66,17 @@ async fn threads_show_read_and_unread_articles() {
     session.press("B");
     session.wait("unread of 19").await;
     insta::assert_snapshot!("unread", session.screen());
-    session.press("z");
-    session.press("j z");
+    session.press("(");
+    session.press("j (");
     session.wait("of 2 unread").await;
-    session.press("G z");
+    session.press("G (");
     session.wait("of 5 unread").await;
     insta::assert_snapshot!("folded", session.screen());
-    session.press("Z");
+    session.press(")");
     session.wait("4 of 4 unread").await;
-    session.press("v");
+    session.press(", u");
     session.wait("only unread").await;
-    session.press("Z j");
+    session.press(") j");
     session.settle().await;
     insta::assert_snapshot!("only-unread", session.screen());
 }
@@ -118,9 +118,9 @@ async fn group_list_counts_unread_articles() {
     session.settle().await;
     insta::assert_snapshot!("groups-unread", session.screen());
     // A newly subscribed group is appended to the newsrc.
-    session.press("G +");
+    session.press("G *");
     session.wait("subscribed to geomys.demo.big").await;
-    session.press("k k -");
+    session.press("k k *");
     session.wait("no longer subscribed").await;
     let written = ended(&demo, session).await;
     assert!(written.ends_with("geomys.demo.big: \n") || written.ends_with("geomys.demo.big:\n"));
@@ -132,11 +132,11 @@ async fn subscribed_group_moves_to_the_top_at_once() {
     let session = session(&demo, "underloam.talk.weather: 1-20\n", "*", (80, 24));
     session.press("B");
     session.wait("unread of").await;
-    session.press("j j +");
+    session.press("j j *");
     session.wait("subscribed to").await;
     session.settle().await;
     insta::assert_snapshot!("groups-subscribed", session.screen());
-    session.press("k -");
+    session.press("k g -");
     session.wait("no longer subscribed to").await;
     // The filter takes patterns, and unsubscribed groups stay so.
     session.press("&");
@@ -455,7 +455,7 @@ async fn score_rule_hides_articles_and_key_shows_them() {
     session.press("g");
     session.wait("score.txt").await;
     session.wait_until_absent("Lost Visitor").await;
-    session.press("V");
+    session.press(", h");
     session.wait("× Lost Visitor").await;
     session.press("j");
     session.wait("18 unread of 18").await;

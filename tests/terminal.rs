@@ -57,7 +57,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     // Esc and a key without a pause would read as Alt and that key.
     terminal.press("!");
     terminal.wait("opens as");
-    terminal.press("R");
+    terminal.press("\x12");
     terminal.wait("Repair “GNU”?");
     insta::assert_snapshot!("bookmarks-repair", terminal.screen());
     terminal.press("y");

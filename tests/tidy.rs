@@ -89,7 +89,7 @@ async fn marked_bookmarks_are_moved_and_undone() {
     session.wait("undone").await;
     // A copy can be pasted any number of times.
     let line = "Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start\n";
-    session.press("g g j m P P Esc");
+    session.press("g g j m g v g v Esc");
     written(&session, &LIST.replace(line, &line.repeat(3))).await;
     session.press("z z");
     written(&session, LIST).await;
@@ -350,12 +350,12 @@ async fn malformed_bookmarks_are_found_and_repaired_singly_or_all() {
     let session = session((80, 24));
     session.press("!");
     session.wait("▌! A bad one").await;
-    session.press("R");
+    session.press("Ctrl-R");
     session.wait("Repair “A bad one”?").await;
     insta::assert_snapshot!("repair", session.screen());
     session.press("y");
     session.wait("“A bad one” repaired").await;
-    session.press("! R");
+    session.press("! Ctrl-R");
     session.wait("nothing is known that it could mean").await;
     session.press("z");
     session.wait("undone").await;

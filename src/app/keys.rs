@@ -1,5 +1,7 @@
 //! The handling of keys: an overlay receives them first, then the keymap maps them to actions.
 
+mod sequence;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use crate::app::action::{Action, Scope};
@@ -9,16 +11,13 @@ use crate::app::motion::Motion;
 use crate::app::transfers::save::copy;
 use crate::app::{App, Command, Dialog, Focus, OpenIn, Overlay, Page, PendingKeys};
 use crate::document::{Link, facts};
-use crate::keymap::{Key, KeyMatch, write_keys};
+use crate::keymap::{Key, KeyMatch};
 use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
 use crate::text::Text;
 use crate::url::Url;
 
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";
-
-/// The largest number of digits of a link's number.
-const MAX_DIGITS: usize = 9;
 
 impl App {
     pub(crate) fn key(&mut self, event: KeyEvent) {
@@ -177,43 +176,9 @@ impl App {
                     return self.browse_key(plain);
                 }
                 self.pending_keys = PendingKeys::None;
-                let help = self.cx.key_of(Action::Help);
-                self.cx.notify(&format!(
-                    "nothing is bound to {} here; {help} tells the keys",
-                    write_keys(&keys)
-                ));
+                self.unbound(&keys);
             }
         }
-    }
-
-    /// Handles a digit of a link's number on pages with numbered links; `None` for any other key.
-    fn digit(&mut self, key: Key) -> Option<()> {
-        let numbered = self.cx.focus == Focus::Panes
-            && self
-                .tabs
-                .page()
-                .and_then(crate::app::Page::document)
-                .is_some_and(|document| document.highest_link_number() > 0);
-        if let PendingKeys::Digits(digits) = &mut self.pending_keys
-            && key.code() == Some(KeyCode::Backspace)
-        {
-            digits.pop();
-            if digits.is_empty() {
-                self.pending_keys = PendingKeys::None;
-            }
-            return Some(());
-        }
-        let digit = key
-            .character()
-            .filter(char::is_ascii_digit)
-            .filter(|_| numbered)?;
-        match &mut self.pending_keys {
-            PendingKeys::Digits(digits) if digits.len() < MAX_DIGITS => digits.push(digit),
-            PendingKeys::Digits(_) | PendingKeys::Sequence(_) => {}
-            PendingKeys::None if digit == '0' => {}
-            PendingKeys::None => self.pending_keys = PendingKeys::Digits(digit.to_string()),
-        }
-        Some(())
     }
 
     /// Carries out an action from a key or the palette.

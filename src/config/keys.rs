@@ -4,9 +4,17 @@ use toml_edit::TableLike;
 
 use super::file::File;
 use crate::app::action::Action;
-use crate::keymap::{KeyContext, Keymap, parse_keys};
+use crate::keymap::{Key, KeyContext, Keymap, parse_keys};
 
-pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
+/// Reads the user's file over the shipped bindings.
+pub(super) fn read_over(file: &mut File<'_>, keymap: &mut Keymap) {
+    let bound = read(file, keymap);
+    keymap.yield_to(&bound);
+}
+
+/// Reads a file, and returns the bound keys.
+pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) -> Vec<(KeyContext, Vec<Key>)> {
+    let mut bound = Vec::new();
     let expected = KeyContext::ALL.map(KeyContext::name);
     for (name, item) in file.table.iter() {
         let Some(context) = KeyContext::ALL
@@ -21,20 +29,21 @@ pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
                 let sentence = format!("nothing can be bound in [{name}] yet");
                 file.record_error(item.span(), sentence);
             }
-            Some(table) => read_context(file, table, context, keymap),
+            Some(table) => read_context(file, table, context, (keymap, &mut bound)),
             None => file.record_error(
                 item.span(),
                 format!("[{name}] is a table of keys and actions"),
             ),
         }
     }
+    bound
 }
 
 fn read_context(
     file: &mut File<'_>,
     table: &dyn TableLike,
     context: KeyContext,
-    keymap: &mut Keymap,
+    (keymap, bound): (&mut Keymap, &mut Vec<(KeyContext, Vec<Key>)>),
 ) {
     for (written, item) in table.iter() {
         let span = table.get_key_value(written).and_then(|(key, _)| key.span());
@@ -49,10 +58,14 @@ fn read_context(
         let Some(name) = file.string(item, "an action") else {
             continue;
         };
-        match (name, Action::named(name)) {
+        let action = Action::named(name).or_else(|| Action::formerly(name));
+        if action.is_some() {
+            bound.push((context, keys.clone()));
+        }
+        match (name, action) {
             ("", _) => keymap.bind(context, keys, None),
-            (_, Some(action)) => keymap.bind(context, keys, Some(action)),
-            (_, None) if let Some(action) = Action::formerly(name) => {
+            (_, Some(action)) if action.name() == name => keymap.bind(context, keys, Some(action)),
+            (_, Some(action)) => {
                 keymap.bind(context, keys, Some(action));
                 let sentence = format!("“{name}” is called “{}” now", action.name());
                 file.record_error(item.span(), sentence);

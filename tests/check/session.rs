@@ -71,14 +71,14 @@ async fn checked_bookmarks_have_status_marks() {
     );
     let session = start(profile(&file), (100, 20));
     session.wait("Nowhere").await;
-    session.press("C");
+    session.press("g c");
     session.wait("Which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-which", session.screen());
     });
     session.press("f");
     session.wait("checked 2, 1 dead").await;
-    session.press("C a");
+    session.press("g c a");
     session
         .wait("checked 6, 1 dead, 1 moved, 1 refused, 1 unreachable")
         .await;
@@ -135,7 +135,7 @@ async fn check_covers_the_urls_its_question_named() {
     );
     let session = start(profile(&file), (100, 20));
     session.wait("Nowhere").await;
-    session.press("C");
+    session.press("g c");
     session.wait("the 2 in Town").await;
     // Other bookmarks now have the lines of those in the folder.
     let letters = "Above <URL:mailto:above@example.org>\n".repeat(3);
@@ -167,7 +167,7 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
     session.press("/");
     session.type_in("#x");
     session.wait("3 of 4").await;
-    session.press("Tab C");
+    session.press("Tab g c");
     session.wait("Which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-which-filtered", session.screen());
@@ -178,7 +178,7 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
     session.press("Esc /");
     session.type_in("is:dead");
     session.wait("2 of 4").await;
-    session.press("Tab g g C a");
+    session.press("Tab g g g c a");
     session.wait("✗ Other").await;
     session.wait("checked 4, 3 dead").await;
     session.press("/ Ctrl-U");
@@ -203,7 +203,7 @@ async fn esc_stops_a_check_and_keeps_its_results() {
     );
     let session = start(profile(&file), (80, 12));
     session.wait("Nowhere").await;
-    session.press("C");
+    session.press("g c");
     session
         .wait_until("two of five", |screen| {
             screen.contains("checked 2 of 5, 1 dead")
@@ -240,7 +240,7 @@ async fn quit_during_check_stores_its_results() {
     );
     let session = start(profile(&file), (80, 12));
     session.wait("Nowhere").await;
-    session.press("C");
+    session.press("g c");
     session
         .wait_until("one of two", |screen| screen.contains("checked 1 of 2"))
         .await;

@@ -324,7 +324,7 @@ fn filter_unavailable_says_why() {
     assert!(browser.status().contains("when all of it is here"));
     browser.part(Part::End(Ok(())));
     browser.press("\\ &");
-    assert!(browser.status().contains("nothing is bound to &"));
+    assert!(browser.status().contains("No command on &"));
 }
 
 const FILES: &str = "drwxr-xr-x 2 ada staff 4096 Dec 12 1994 d2\r\n\

@@ -78,9 +78,9 @@ fn failed_transfers_are_retried_together_and_delays_cut_short() {
     assert_eq!(queue.dropped, [queue.load(3), queue.load(4)]);
     // All are paused, then all go on: the failed one too.
     queue.ends(0, lost());
-    queue.press("P");
+    queue.press("g p");
     assert_eq!(states(&queue)[..2], ["failed", "paused"]);
-    queue.press("P");
+    queue.press("g p");
     assert_eq!(states(&queue), ["running"; 6]);
 }
 

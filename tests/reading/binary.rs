@@ -98,7 +98,7 @@ async fn marked_articles_are_downloaded_at_once() {
     session.press("B");
     session.wait("5 unread of 5").await;
     // The first is marked and not; two others stay marked when the order changes.
-    session.press("T k T T T");
+    session.press("v k v v v");
     session.wait("2 rows are marked").await;
     session.press(", s");
     session.wait("sorted by subject").await;
@@ -129,7 +129,7 @@ async fn marked_articles_are_piped_to_a_program() {
     session.wait("3 unread of 3").await;
     let file = session.path().join("piped");
     let tee = format!("tee {}", file.display());
-    session.press("T T |");
+    session.press("v v |");
     session.wait("Pipe to").await;
     session.type_in(&tee);
     session.press("Enter");

@@ -151,7 +151,7 @@ fn folded_thread_stays_folded_after_reload_and_restart() {
     let mut browser = Browser::new(ADDRESS, ServerFolds::default(), FoldsRead::First);
     assert_eq!(browser.rows(), (vec![4, 5, 1, 2, 3], 4));
     browser.press("j j j");
-    browser.press("z");
+    browser.press("(");
     assert_eq!(browser.rows(), (vec![4, 5, 1], 1));
     assert_eq!(browser.file.octets(), b"open a.b\n <1@x>\n");
     browser.press("r");
@@ -163,13 +163,13 @@ fn folded_thread_stays_folded_after_reload_and_restart() {
         assert_eq!(again.writes, 0, "nothing has changed");
     }
     // All are folded, and one of them is not.
-    browser.press("Z");
-    browser.press("z");
+    browser.press(")");
+    browser.press("(");
     assert_eq!(browser.rows().0, [4, 1, 2, 3]);
     browser.press("r");
     assert_eq!(browser.rows().0, [4, 1, 2, 3]);
     assert_eq!(browser.file.octets(), b"folded a.b\n <1@x>\n");
-    browser.press("Z");
+    browser.press(")");
     assert_eq!(browser.file, ServerFolds::default());
     browser.press("r");
     assert_eq!(browser.rows().0, [4, 5, 1, 2, 3]);
@@ -198,7 +198,7 @@ async fn folded_thread_survives_kill() {
         let mut terminal = Terminal::run(&path, &[&group]);
         terminal.press("B");
         terminal.wait("19 unread of 19");
-        terminal.press("Gz");
+        terminal.press("G(");
         terminal.wait("5 of 5 unread");
         let deadline = Instant::now() + Duration::from_secs(20);
         while ServerFolds::load(&file).unwrap() == ServerFolds::default() {

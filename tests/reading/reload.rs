@@ -52,7 +52,7 @@ async fn only_unread_articles_are_shown_after_reload() {
     let session = session(&server, &["a.b"], (80, 24));
     session.press("B");
     session.wait("4 unread of 4").await;
-    session.press("m v");
+    session.press("m , u");
     session.wait_until_absent("a.b 4 ").await;
     session.press("r");
     session.wait("3 unread of 4").await;
@@ -74,7 +74,7 @@ async fn folds_and_rot13_of_an_article_survive_reload() {
     session.wait("1 unread of 1").await;
     session.press("Enter");
     session.wait("Uryyb.").await;
-    session.press("z %");
+    session.press("( %");
     session.wait("[9 lines of quotation]").await;
     session.wait("Hello.").await;
     session.press("r");

@@ -98,7 +98,7 @@ fn changes_are_written_in_one_batch() {
     assert_eq!(scheduled(&effects), 0, "nothing has changed yet");
     let mut effects = browser.key("m");
     effects.extend(browser.key("m"));
-    effects.extend(browser.key("+"));
+    effects.extend(browser.key("*"));
     assert_eq!(scheduled(&effects), 1, "one write for all of them");
     assert_eq!(written(&effects), [], "it is not due yet");
     let due = browser.update(Message::News(NewsMessage::Due));
@@ -108,7 +108,7 @@ fn changes_are_written_in_one_batch() {
     assert_eq!(scheduled(&due), 0);
     assert_eq!(scheduled(&browser.key("j")), 0, "nothing ticks");
     // Changes made during a write are written next.
-    assert_eq!(scheduled(&browser.key("-")), 1);
+    assert_eq!(scheduled(&browser.key("*")), 1);
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn folds_and_marks_are_written_in_one_batch() {
         }
     }
     let mut effects = browser.key("m");
-    effects.extend(browser.key("z"));
-    effects.extend(browser.key("Z"));
+    effects.extend(browser.key("("));
+    effects.extend(browser.key(")"));
     assert_eq!(scheduled(&effects), 1, "one write for all of them");
     let folds = |effects: &[Effect]| {
         let changes = effects.iter().filter_map(|effect| match effect {
@@ -147,7 +147,7 @@ fn folds_and_marks_are_written_in_one_batch() {
         "once"
     );
     // At exit nothing is pending.
-    browser.key("Z");
+    browser.key(")");
     assert_eq!(folds(&browser.update(Message::Terminate)).len(), 1);
 }
 

@@ -56,7 +56,7 @@ async fn zoom_gives_the_session_the_whole_screen() {
     .await;
     let session = open(&url(address), (80, 24));
     session.wait("ready").await;
-    session.press("Ctrl-] z");
+    session.press("Ctrl-] g z");
     session
         .wait_until("the whole screen", |screen| {
             let lines: Vec<&str> = screen.lines().collect();
@@ -73,7 +73,7 @@ async fn zoom_gives_the_session_the_whole_screen() {
         "{}",
         session.screen()
     );
-    session.press("z");
+    session.press("g z");
     session.wait("has ended the session").await;
     session.wait("telnet://").await;
     assert_played(playing).await;

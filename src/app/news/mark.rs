@@ -99,6 +99,16 @@ impl News {
         self.change(server, group, change, tabs, cx);
     }
 
+    /// Subscribes to the group, or unsubscribes from it if it is subscribed to.
+    pub(crate) fn toggle_subscription(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let group = tabs.group_here();
+        let is_subscribed = group.is_some_and(|(server, group, _)| {
+            self.marks(&server)
+                .is_some_and(|marks| marks.is_subscribed(&group))
+        });
+        self.subscribe(!is_subscribed, tabs, cx);
+    }
+
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
         let Some((server, group, _)) = tabs.group_here() else {

@@ -1,0 +1,199 @@
+//! The laws of the keys: common verbs, keys that destroy or send, and the keys of version 0.1.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use geomys::app::action::Action;
+use geomys::config::{Environment, UserPaths, read};
+use geomys::demo::Demo;
+use geomys::keymap::{Key, KeyContext, KeyMatch, Keymap, parse_keys};
+
+use crate::support::screen::Session;
+
+/// The actions that destroy or send something.
+const DESTRUCTIVE: [&[Action]; 19] = [
+    // One verb: delete.
+    &[Action::RemoveBookmark, Action::RemoveTransfer],
+    &[Action::EraseTransfer],
+    &[Action::ClearDone],
+    &[Action::CatchUp],
+    &[Action::ResetGroup],
+    &[Action::RepairAll],
+    &[Action::CheckAll],
+    &[Action::PostArticle],
+    &[Action::FollowUp],
+    &[Action::ReplyByMail],
+    &[Action::CancelArticle],
+    &[Action::Supersede],
+    &[Action::SendForm],
+    &[Action::SendEscape],
+    &[Action::SendBreak],
+    &[Action::AreYouThere],
+    &[Action::Pipe],
+    &[Action::SessionKeys],
+    &[Action::OpenAll],
+];
+
+/// The verbs that have one key wherever they work.
+const COMMON: [&[Action]; 11] = [
+    &[Action::Open, Action::OpenFolder],
+    &[Action::Back, Action::CloseFolder],
+    &[Action::Find, Action::FilterBookmarks],
+    &[Action::Download],
+    &[Action::RemoveBookmark, Action::RemoveTransfer],
+    &[Action::Undo],
+    &[Action::Redo],
+    &[Action::Mark, Action::MarkRow],
+    &[Action::CopyLink],
+    &[Action::Help],
+    &[Action::Info],
+];
+
+/// The keymap of a configuration directory with this keys.toml.
+fn keymap_with(keys: &str) -> Keymap {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("keys.toml"), keys).unwrap();
+    let paths = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+    let config = read(&paths, &Environment::default());
+    assert_eq!(config.errors, []);
+    config.keymap
+}
+
+/// The shipped keys of version 0.1.
+fn former() -> Keymap {
+    let mut keymap = Keymap::default();
+    let table: toml_edit::DocumentMut = include_str!("data/keys-0.1.toml").parse().unwrap();
+    for context in KeyContext::ALL {
+        let Some(keys) = table.get(context.name()).and_then(|item| item.as_table()) else {
+            continue;
+        };
+        for (keys, action) in keys {
+            let action = Action::named(action.as_str().unwrap());
+            keymap.bind(context, parse_keys(keys).unwrap(), Some(action.unwrap()));
+        }
+    }
+    keymap
+}
+
+/// All bindings: context, keys, action.
+fn bindings(keymap: &Keymap) -> Vec<(KeyContext, Vec<Key>, Action)> {
+    let contexts = KeyContext::ALL.into_iter();
+    let bound = contexts.flat_map(|context| {
+        let bound = keymap.bound_in(context).into_iter();
+        bound.flat_map(move |(action, keys)| {
+            keys.into_iter()
+                .map(move |keys| (context, parse_keys(&keys).unwrap(), action))
+        })
+    });
+    bound.collect()
+}
+
+#[test]
+fn destructive_key_means_nothing_else_in_any_context() {
+    let keymap = keymap_with("");
+    for verb in DESTRUCTIVE {
+        let of_verb: BTreeSet<Vec<String>> = bindings(&keymap)
+            .iter()
+            .filter(|(_, _, action)| verb.contains(action))
+            .map(|(_, keys, _)| keys.iter().map(ToString::to_string).collect())
+            .collect();
+        assert!(!of_verb.is_empty(), "{verb:?}");
+        for (context, keys, action) in bindings(&keymap) {
+            let written: Vec<String> = keys.iter().map(ToString::to_string).collect();
+            assert!(
+                !of_verb.contains(&written) || verb.contains(&action),
+                "{written:?} is {action:?} in {context:?}, and {verb:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn common_verb_has_one_key_everywhere() {
+    let keymap = keymap_with("");
+    let first = |action| keymap.key_of(action).unwrap();
+    for verb in COMMON {
+        let shared = verb.iter().map(|action| {
+            let keys = keymap.keys_of(*action);
+            keys.into_iter().collect::<BTreeSet<String>>()
+        });
+        let shared = shared.reduce(|a, b| &a & &b).unwrap();
+        assert!(!shared.is_empty(), "{verb:?}");
+        // Nothing else has the verb's first key.
+        let key = parse_keys(&first(verb[0])).unwrap();
+        for (context, keys, action) in bindings(&keymap) {
+            assert!(
+                keys != key || verb.contains(&action),
+                "{key:?} of {verb:?} is {action:?} in {context:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn former_key_never_destroys_or_sends_anew() {
+    let (now, former) = (keymap_with(""), former());
+    let mut checked = 0;
+    for (context, keys, action) in bindings(&former) {
+        for context in [context, KeyContext::Global] {
+            let KeyMatch::Action(meaning) = now.find(&[context], &keys) else {
+                continue;
+            };
+            if DESTRUCTIVE.concat().contains(&meaning) {
+                checked += 1;
+                assert_eq!(meaning, action, "{keys:?} in {context:?}");
+            }
+        }
+    }
+    assert!(checked > 10, "{checked}");
+}
+
+#[test]
+fn keys_file_of_version_0_1_keeps_its_meaning() {
+    // Every binding of a user's complete file works as it did, whatever the shipped keys are now.
+    let user = include_str!("data/keys-0.1.toml");
+    let now = keymap_with(user);
+    for (context, keys, action) in bindings(&former()) {
+        assert_eq!(
+            now.find(&[context], &keys),
+            KeyMatch::Action(action),
+            "{keys:?} in {context:?}"
+        );
+    }
+    // A key of the user's own that was free in version 0.1 is not taken by a new one of a narrower context.
+    let now = keymap_with(
+        "[global]\n\"(\" = \"back\"\n\"*\" = \"reload\"\n\"z z\" = \"quit\"\n\"g c\" = \"quit\"\n",
+    );
+    let group = [
+        KeyContext::Group,
+        KeyContext::List,
+        KeyContext::Page,
+        KeyContext::Global,
+    ];
+    let bookmarks = [KeyContext::Bookmarks, KeyContext::Global];
+    let keys = |written: &str| parse_keys(written).unwrap();
+    let is = |contexts: &[KeyContext], written: &str, action| {
+        let found = now.find(contexts, &keys(written));
+        assert_eq!(found, KeyMatch::Action(action), "{written}");
+    };
+    is(&group, "(", Action::Back);
+    is(&group, "*", Action::Reload);
+    is(&group, "z z", Action::Quit);
+    is(&bookmarks, "g c", Action::Quit);
+    // The other new keys are there.
+    is(&group, ")", Action::FoldThreads);
+    is(&bookmarks, "g v", Action::PasteCopies);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn former_key_tells_the_key_of_its_command() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 100, 24);
+    session.wait("in your terminal").await;
+    session.press("C");
+    session.wait("C is now g c (check all links)").await;
+    session.press("D E");
+    session.wait("E is now g E (remove the transfer").await;
+    session.press("q I");
+    session.wait("No command on I (? help)").await;
+}
