@@ -203,6 +203,11 @@ impl Url {
         self.base_parts().group()
     }
 
+    /// Returns true for a URL of the Web: of `http` or `https`, whose production other schemes have too.
+    pub fn is_web(&self) -> bool {
+        self.scheme() == Scheme::Http || self.extension_scheme() == Some(ExtensionScheme::Https)
+    }
+
     /// Returns true if the scheme is an extension scheme with implicit TLS, as `gophers`.
     pub fn is_tls(&self) -> bool {
         self.extension_scheme().is_some_and(ExtensionScheme::is_tls)

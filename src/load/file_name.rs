@@ -101,7 +101,7 @@ pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
     let media_type = match &media_type {
         Some(UrlType::View(media_type)) => media_type,
         Some(UrlType::Item(media_type)) => *media_type,
-        None if matches!(parts, Parts::Http(_)) => "text/html",
+        None if url.is_web() => "text/html",
         None => TEXT,
     };
     match suffix::of_mime(media_type) {

@@ -23,7 +23,7 @@ use super::{Failure, PageHead, Phase, Purpose, Question, Request, Sink, Stop, ga
 use crate::document::Shape;
 use crate::net::{Net, Security, Stream, Trust, WebProxy};
 use crate::protocol::http::{self, Method};
-use crate::url::{Http, Parts, Url};
+use crate::url::{Http, Url};
 
 /// The `Accept` field for a page.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8";
@@ -176,7 +176,7 @@ fn target(answer: &HttpResponse) -> Result<Url, Failure> {
         let sentence = format!("{authority} leads on to what is no address: {to}");
         return Err(Failure::new(sentence));
     };
-    if !matches!(next.base_parts(), Parts::Http(_)) {
+    if !next.is_web() {
         return Err(not_followed(&next, "that is not on the Web"));
     }
     match follow_hazard(&answer.here, &next) {

@@ -39,7 +39,7 @@ impl Tabs {
         }
         // A configured program for sessions or for web pages comes before Geomys' own support.
         let openers = &cx.settings.open;
-        let is_web = matches!(url.base_parts(), Parts::Http(_));
+        let is_web = url.is_web();
         let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
             || is_web && openers.http.is_some();
         if speaks(url) && !is_preferred || NEVER.iter().any(is_never) {

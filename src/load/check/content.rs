@@ -41,7 +41,14 @@ pub async fn content(net: &Net, request: &Request) -> Result<Fingerprint, LinkSt
 
 async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> {
     match request.url.base_parts() {
+        Parts::Http(_) if request.url.is_web() => {
+            let octets = http::get(net, request, MAX_READ)
+                .await
+                .map_err(stop_status)?;
+            Ok(Fingerprint::of(&octets))
+        }
         Parts::Gopher(_)
+        | Parts::Http(_)
         | Parts::Ftp(_)
         | Parts::News(_)
         | Parts::Nntp(_)
@@ -62,12 +69,6 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> 
                 }
                 _ => Fingerprint::of(&octets),
             })
-        }
-        Parts::Http(_) => {
-            let octets = http::get(net, request, MAX_READ)
-                .await
-                .map_err(stop_status)?;
-            Ok(Fingerprint::of(&octets))
         }
         Parts::Telnet(_) => Err(LinkStatus::NotChecked(
             "a session has no content".to_owned(),

@@ -10,7 +10,7 @@ use crate::load::words::trimmed;
 use crate::load::{Failure, Request, Sink, Stop};
 use crate::net::{Net, Trust};
 use crate::protocol::http::{Method, ResponseHead};
-use crate::url::{Parts, Url};
+use crate::url::Url;
 
 pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
     let mut here = request.url.clone();
@@ -47,7 +47,7 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
             let words = format!("it leads to {}: {why}", next.masked());
             return Ok(LinkStatus::Refused(words));
         }
-        if !matches!(next.base_parts(), Parts::Http(_)) {
+        if !next.is_web() {
             // The redirect leaves the Web.
             return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
         }

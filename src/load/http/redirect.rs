@@ -3,7 +3,7 @@
 use crate::document::Link;
 use crate::load::{Failure, hazard_sentences};
 use crate::text::Text;
-use crate::url::{ExtensionScheme, Hazard, Parts, Scheme, Url, repair_reference};
+use crate::url::{ExtensionScheme, Hazard, Scheme, Url, repair_reference};
 
 /// The most redirects that are followed.
 pub(in crate::load) const REDIRECTIONS: usize = 10;
@@ -19,7 +19,7 @@ pub(in crate::load) fn next(here: &Url, to: &[u8]) -> Option<Url> {
 /// confirm. None when it may be followed. Link checks use it too.
 pub(in crate::load) fn follow_hazard(here: &Url, next: &Url) -> Option<String> {
     let is_tls = |url: &Url| url.extension_scheme() == Some(ExtensionScheme::Https);
-    if matches!(next.base_parts(), Parts::Http(_)) && is_tls(here) && !is_tls(next) {
+    if next.is_web() && is_tls(here) && !is_tls(next) {
         let why = "from https to plain http, which anybody on the way can read and change";
         return Some(why.to_owned());
     }

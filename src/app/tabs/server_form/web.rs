@@ -8,7 +8,7 @@ use crate::document::{
 };
 use crate::load::{FormAnswers, PostedAnswers, Request};
 use crate::text::{self, Text};
-use crate::url::{Parts, Url};
+use crate::url::Url;
 
 /// The maximum width of a prompt, a hint and a choice, in columns.
 const SHOWN: usize = 60;
@@ -68,7 +68,7 @@ impl FormPage {
     /// The reason why the form cannot be sent.
     pub(crate) fn web_request(&self, form: &WebForm) -> Result<Request, String> {
         let action = &self.request.url;
-        if !matches!(action.base_parts(), Parts::Http(_)) {
+        if !action.is_web() {
             return Err("forms are sent by http and https only".to_owned());
         }
         // The first line is the note.
