@@ -11,12 +11,14 @@ pub mod certificate;
 mod deflate;
 mod dial;
 mod error;
+mod first_use;
 mod limits;
 pub mod line;
 mod pool;
 mod prompt_acks;
 mod proxy;
 mod rate_limit;
+mod slow_down;
 mod socks;
 mod stream;
 mod telnet_escape;
@@ -37,11 +39,14 @@ use tokio::net::{TcpStream, UdpSocket};
 pub use self::authority::authority;
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
+use self::first_use::FirstUse;
+pub use self::first_use::PinStore;
 pub use self::limits::Limits;
 use self::pool::ConnectionPool;
 pub use self::prompt_acks::PromptAcks;
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 use self::rate_limit::RateLimit;
+use self::slow_down::Pauses;
 pub(crate) use self::stream::within;
 pub use self::stream::{Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::telnet_escape::UnescapedHosts;
@@ -66,6 +71,8 @@ pub struct Net {
     reached: Mutex<HashSet<String>>,
     pool: ConnectionPool,
     offers: Offers,
+    first_use: FirstUse,
+    pauses: Mutex<Pauses>,
     unescaped_hosts: UnescapedHosts,
     is_offline: AtomicBool,
     rate_limit: Option<Arc<RateLimit>>,

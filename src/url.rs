@@ -208,7 +208,7 @@ impl Url {
         self.scheme() == Scheme::Http || self.extension_scheme() == Some(ExtensionScheme::Https)
     }
 
-    /// Returns true if the scheme is an extension scheme with implicit TLS, as `gophers`.
+    /// Returns true if the scheme is an extension scheme with implicit TLS, as `gophers` or `gemini`.
     pub fn is_tls(&self) -> bool {
         self.extension_scheme().is_some_and(ExtensionScheme::is_tls)
     }

@@ -41,7 +41,7 @@ fn pinned(identity: &Identity) -> Trust {
             fingerprint: identity.fingerprint(),
             since: Some("2026-11-20".to_owned()),
         }),
-        once: None,
+        ..Trust::default()
     }
 }
 
@@ -106,6 +106,7 @@ async fn unknown_certificate_asks_before_sending() {
     let once = Trust {
         pin: None,
         once: Some(first.fingerprint()),
+        ..Trust::default()
     };
     let loaded = show_trusting(&net, &server.url("/"), once).await;
     assert_eq!(security(&loaded.whole()), Security::Unverified);

@@ -10,8 +10,8 @@ use super::context::CliContext;
 use super::error::CliError;
 use crate::files::{keyring, trust};
 use crate::load::{
-    Caution, NewsHost, PlainLoginConsent, Question, Request, UnencryptedLogin, Version,
-    hazard_sentences, version_difference,
+    Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
+    UnencryptedLogin, Version, hazard_sentences, version_difference,
 };
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
@@ -37,6 +37,23 @@ pub(super) fn answer(
             };
             let url = request.url.with_search(words.as_bytes());
             answered.url = url.map_err(CliError::new)?;
+        }
+        Question::Input {
+            prompt,
+            is_secret,
+            url,
+        } => {
+            let Some(words) = line(&format!("{prompt} "), *is_secret)? else {
+                return Ok(None);
+            };
+            answered.url = url.clone();
+            if *is_secret {
+                let octets = words.into_bytes();
+                answered.answers = FormAnswers::Hidden(HiddenAnswers(octets));
+            } else {
+                let url = url.with_search(words.as_bytes());
+                answered.url = url.map_err(CliError::new)?;
+            }
         }
         Question::Password {
             user,
@@ -126,6 +143,7 @@ fn said(question: &Question) -> Option<&Text> {
         | Question::Login { said, .. }
         | Question::Account { said, .. } => said.as_ref(),
         Question::Search
+        | Question::Input { .. }
         | Question::NewsServer
         | Question::Certificate(_)
         | Question::Unencrypted(_)
@@ -187,12 +205,13 @@ fn ask_certificate(error: &UntrustedCertificate, context: &CliContext) -> Result
             let pin = trust::save(&path, &error.authority, error.fingerprint);
             Trust {
                 pin: Some(pin.map_err(CliError::new)?),
-                once: None,
+                ..Trust::default()
             }
         }
         "once" => Trust {
             pin: error.pinned.clone(),
             once: Some(error.fingerprint),
+            ..Trust::default()
         },
         _ => {
             let refused = "the certificate was not accepted, so nothing was sent";

@@ -13,7 +13,7 @@ use crate::app::Settings;
 use crate::config::{Config, UserPaths};
 use crate::files::cache::Cache;
 use crate::files::tls_offers::OfferFile;
-use crate::files::trust;
+use crate::files::trust::{self, PinFile};
 use crate::load::{Caution, FormAnswers, Purpose, Request};
 use crate::net::{Limits, Net};
 use crate::url::{Guesses, Hint, Url, accept_or_repair, expand_typed, mask};
@@ -41,7 +41,8 @@ impl CliContext {
         })
         .with_route(self.config.route.clone())
         .with_web_proxies(self.config.web.clone())
-        .with_offer_store(Arc::new(OfferFile::new(self.paths.offered())));
+        .with_offer_store(Arc::new(OfferFile::new(self.paths.offered())))
+        .with_pin_store(Arc::new(PinFile::new(self.paths.trust())));
         net.set_offline(self.config.settings.offline);
         net
     }

@@ -9,11 +9,12 @@
 //! lines are written back exactly as they were read. Removing a line removes the pin.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
-use crate::net::{Fingerprint, Pin};
+use crate::net::{Fingerprint, Pin, PinStore};
 
 /// Header comment of a new file.
 const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day. Take a line out to be asked again.\n";
@@ -68,6 +69,23 @@ pub fn save(path: &Path, authority: &str, fingerprint: Fingerprint) -> Result<Pi
     FILE.change(path, |octets| {
         Ok((with_pin(octets, authority, &pin), pin.clone()))
     })
+}
+
+/// The file as the store of certificates that are trusted at their first use.
+#[derive(Clone, Debug)]
+pub struct PinFile(PathBuf);
+
+impl PinFile {
+    /// Creates a store for the file at this path; the file is created with the first pin.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+}
+
+impl PinStore for PinFile {
+    fn put(&self, authority: &str, fingerprint: Fingerprint) -> io::Result<Pin> {
+        save(&self.0, authority, fingerprint).map_err(io::Error::other)
+    }
 }
 
 /// Returns the content of the file with this pin, in the line of the old pin or at the end.

@@ -12,10 +12,9 @@ mod redirect;
 mod response;
 mod version;
 
-use self::content::{MediaType, PageKind};
+pub(super) use self::content::{MediaType, PageKind};
 use self::decompress::Decompressed;
-pub(super) use self::redirect::{REDIRECTIONS, follow_hazard, next};
-use self::redirect::{is_same_server, not_followed};
+pub(super) use self::redirect::{REDIRECTIONS, follow_hazard, is_same_server, next, not_followed};
 pub(super) use self::response::{HttpResponse, exchange, stop};
 use super::sniff::SAMPLE;
 use super::words::trimmed;

@@ -86,6 +86,7 @@ fn skip_reason(question: &Question) -> &'static str {
         Question::Certificate(_) => "showed a certificate that is not accepted",
         Question::Unencrypted(_) => "offers TLS no longer, and got no password",
         Question::Search
+        | Question::Input { .. }
         | Question::NewsServer
         | Question::Hazards(_)
         | Question::Save { .. }

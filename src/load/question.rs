@@ -3,13 +3,23 @@
 use super::{ServerForm, Version};
 use crate::net::{Security, TlsOffer, UntrustedCertificate};
 use crate::text::{self, Text};
-use crate::url::Hazard;
+use crate::url::{Hazard, Url};
 
 /// A question that a load ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// The words of a search; the answer becomes part of the URL.
     Search,
+    /// A line of text that the server asks for, in its own words.
+    Input {
+        /// The server's words.
+        prompt: Text,
+        /// True if the answer is not shown and becomes no part of a URL: it is
+        /// [`super::FormAnswers::Hidden`]. Otherwise it becomes the query of the URL.
+        is_secret: bool,
+        /// The URL that asks: that of the request, or the last of its redirects.
+        url: Url,
+    },
     /// A password for `user` at `host`; `said` is set when the last one was wrong.
     Password {
         /// The user name.
@@ -134,6 +144,9 @@ impl Question {
             Self::Search => "a search needs words: add them to the address, after %09 in a gopher \
                              address and after ? in a wais one"
                 .to_owned(),
+            Self::Input { prompt, .. } => format!(
+                "the server asks “{prompt}”: open it in the browser, or add the answer after ? to the address"
+            ),
             Self::Password {
                 user,
                 said: Some(said),

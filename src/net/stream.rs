@@ -30,6 +30,14 @@ trait Connection: AsyncRead + AsyncWrite + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection for S {}
 
 impl Stream {
+    /// The certificate of the server, as DER.
+    pub(super) fn certificate(&self) -> Option<&[u8]> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Tls(stream) => Some(stream.get_ref().1.peer_certificates()?.first()?),
+        }
+    }
+
     fn connection(self: Pin<&mut Self>) -> Pin<&mut dyn Connection> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream),

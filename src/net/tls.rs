@@ -68,7 +68,7 @@ impl Net {
     }
 
     /// The configuration and the verifier for a handshake with `host`.
-    async fn handshake(
+    pub(super) async fn handshake(
         &self,
         host: &str,
         port: u16,
@@ -113,7 +113,7 @@ impl Net {
 }
 
 /// One handshake, with the verifier of its certificate.
-struct Handshake {
+pub(super) struct Handshake {
     connector: TlsConnector,
     name: ServerName<'static>,
     authority: String,

@@ -62,6 +62,8 @@ pub struct Trust {
     pub pin: Option<Pin>,
     /// The certificate accepted for this request only.
     pub once: Option<Fingerprint>,
+    /// True if any certificate is accepted while none is pinned.
+    pub is_first_use_trusted: bool,
 }
 
 impl Trust {
@@ -70,7 +72,9 @@ impl Trust {
     pub(super) fn of(&self, fingerprint: Fingerprint) -> Option<Security> {
         match &self.pin {
             Some(pin) if pin.fingerprint == fingerprint => Some(Security::Pinned),
-            Some(_) | None => (self.once == Some(fingerprint)).then_some(Security::Unverified),
+            Some(_) | None if self.once == Some(fingerprint) => Some(Security::Unverified),
+            None if self.is_first_use_trusted => Some(Security::Pinned),
+            Some(_) | None => None,
         }
     }
 }

@@ -50,7 +50,7 @@ impl Url {
     }
 
     /// This item with a search for `words`, which replaces its search and Gopher+ string. For a wais URL, a search of
-    /// its database. Any other scheme is an error.
+    /// its database; for a gemini URL, its query. Any other scheme is an error.
     pub fn with_search(&self, words: &[u8]) -> Result<Url, ParseError> {
         let parts = self.base_parts();
         if let Parts::Gopher(gopher) = parts {
@@ -62,6 +62,12 @@ impl Url {
             let database = wais.database.as_str();
             let search = escape::encode(words, &SEARCH);
             return Url::accept(&format!("{}/{database}?{search}", self.head()));
+        }
+        if let Parts::Http(http) = parts
+            && !self.is_web()
+        {
+            let path = http.path.map_or("", super::Encoded::as_str);
+            return Url::accept(&format!("{}/{path}?{}", self.head(), encoded(words)));
         }
         Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL"))
     }

@@ -242,7 +242,7 @@ async fn unverified_certificate_asks_and_may_be_pinned() {
             fingerprint: identity.fingerprint(),
             since: None,
         }),
-        once: None,
+        ..Trust::default()
     };
     let page = carry_out(&net, request).await.whole();
     assert_eq!(security(&page), Security::Pinned);

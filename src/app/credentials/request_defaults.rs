@@ -122,6 +122,7 @@ impl Credentials {
         Trust {
             pin: self.pins.of(authority).cloned(),
             once: once.map(|(_, fingerprint)| *fingerprint),
+            ..Trust::default()
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::app::requester::Arrival;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::save::download_path;
 use crate::app::{BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, Tabs, Transfers};
-use crate::load::{NewsHost, Purpose, Request};
+use crate::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request};
 use crate::text::Text;
 use crate::transfer::download::Target;
 use crate::transfer::queue::Destination;
@@ -39,6 +39,19 @@ impl Dialogs {
                     return cx.prompt(prompt);
                 }
             },
+            RequestInput::Line { is_secret: true } => {
+                let octets = answer.into_bytes();
+                pending.request.answers = FormAnswers::Hidden(HiddenAnswers(octets));
+            }
+            RequestInput::Line { is_secret: false } => {
+                match pending.request.url.with_search(answer.as_bytes()) {
+                    Ok(url) => pending.request.url = url,
+                    Err(error) => {
+                        prompt.remark = Some(Text::of(&error.to_string()));
+                        return cx.prompt(prompt);
+                    }
+                }
+            }
             RequestInput::UserName(_) if answer.trim().is_empty() => return cx.prompt(prompt),
             // The server reports if it needs a password too.
             RequestInput::UserName(_) => pending.request.set_user(answer.trim()),

@@ -92,6 +92,14 @@ impl Dialogs {
                 self.searches.begin();
                 (RequestInput::Search, None)
             }
+            Question::Input {
+                prompt,
+                is_secret,
+                url,
+            } => {
+                pending.request.url = url;
+                (RequestInput::Line { is_secret }, Some(prompt))
+            }
             Question::Password {
                 user,
                 host,

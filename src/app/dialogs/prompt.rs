@@ -54,6 +54,11 @@ pub enum PromptKind {
 pub enum RequestInput {
     /// The words of a server search.
     Search,
+    /// A line that the server asks for.
+    Line {
+        /// True if it must not be displayed.
+        is_secret: bool,
+    },
     /// A user name. The string is the host.
     UserName(String),
     /// A password. The string is the login scope.
@@ -141,6 +146,7 @@ impl Prompt {
             PromptKind::Request(pending, input) => {
                 return match input {
                     RequestInput::Search => format!("{}:", pending.title),
+                    RequestInput::Line { .. } => "Answer:".to_owned(),
                     RequestInput::UserName(host) => format!("Name at {}:", Text::of(host)),
                     RequestInput::Password(scope) => format!("Password of {}:", Text::of(scope)),
                     RequestInput::Account(scope) => format!("Account of {}:", Text::of(scope)),
@@ -217,7 +223,12 @@ impl Prompt {
     pub fn is_secret(&self) -> bool {
         matches!(
             self.kind,
-            PromptKind::Request(_, RequestInput::Password(_) | RequestInput::Account(_))
+            PromptKind::Request(
+                _,
+                RequestInput::Password(_)
+                    | RequestInput::Account(_)
+                    | RequestInput::Line { is_secret: true }
+            )
         )
     }
 

@@ -24,6 +24,7 @@ impl TransferQuestion {
             Self::Foreign(_) => "merge?",
             Self::Oversize(_) => "fetch more?",
             Self::Load(Question::Search) => "search words?",
+            Self::Load(Question::Input { .. }) => "answer?",
             Self::Load(Question::Password { .. }) => "password?",
             Self::Load(Question::Login { .. }) => "name?",
             Self::Load(Question::Account { .. }) => "account?",
@@ -56,6 +57,7 @@ impl TransferQuestion {
                 octets(*size)
             ),
             Self::Load(Question::Search) => "this is a search, which needs words".to_owned(),
+            Self::Load(Question::Input { prompt, .. }) => format!("the server asks “{prompt}”"),
             Self::Load(Question::Password {
                 user,
                 host,
@@ -219,6 +221,7 @@ impl Credentials {
             }
             TransferQuestion::Load(
                 Question::Search
+                | Question::Input { .. }
                 | Question::Account { .. }
                 | Question::NewsServer
                 | Question::Hazards(_)

@@ -11,7 +11,7 @@ use crate::text::Charset;
 
 /// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PageKind {
+pub(in crate::load) enum PageKind {
     Html,
     Json,
     Feed,
@@ -25,7 +25,7 @@ impl PageKind {
     ///
     /// # Errors
     /// The name of the kind of a file that is to be saved.
-    pub(super) fn shape(self) -> Result<Shape, &'static str> {
+    pub(in crate::load) fn shape(self) -> Result<Shape, &'static str> {
         match self {
             Self::Html => Ok(Shape::Html),
             Self::Json => Ok(Shape::Json),
@@ -38,11 +38,11 @@ impl PageKind {
 
 /// A media type (RFC 9110, section 8.3).
 #[derive(Clone, Debug, Default)]
-pub(super) struct MediaType {
+pub(in crate::load) struct MediaType {
     /// The type, for example `text/html`, in lower case; empty when the server does not say.
     name: String,
     /// The declared charset.
-    pub(super) charset: Option<Charset>,
+    pub(in crate::load) charset: Option<Charset>,
 }
 
 /// Returns the permission to cache a response.
@@ -57,7 +57,16 @@ pub(super) fn storage(head: &ResponseHead) -> PageStorage {
 impl MediaType {
     /// Reads the media type from the response head.
     pub(super) fn of(head: &ResponseHead) -> Self {
-        let field = head.field("content-type").unwrap_or_default();
+        Self::parse(head.field("content-type").unwrap_or_default())
+    }
+
+    /// The type, for example `text/html`, in lower case; empty when the server does not say.
+    pub(in crate::load) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Parses a media type with its parameters.
+    pub(in crate::load) fn parse(field: &[u8]) -> Self {
         let field = String::from_utf8_lossy(field);
         let mut parts = field.split(';');
         let name = parts.next().unwrap_or_default();
@@ -73,7 +82,7 @@ impl MediaType {
     }
 
     /// Returns the kind of the page. When `start` is empty and the first octets are needed to decide, returns None.
-    pub(super) fn kind(&self, start: &[u8]) -> Option<PageKind> {
+    pub(in crate::load) fn kind(&self, start: &[u8]) -> Option<PageKind> {
         let (main, sub) = self.name.split_once('/').unwrap_or_default();
         let file = |kind| PageKind::File(suffix::kind_words(kind));
         Some(match (main, sub) {

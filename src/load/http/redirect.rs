@@ -32,7 +32,7 @@ pub(in crate::load) fn follow_hazard(here: &Url, next: &Url) -> Option<String> {
 }
 
 /// Returns the failure for a redirect that is not followed.
-pub(super) fn not_followed(next: &Url, why: &str) -> Failure {
+pub(in crate::load) fn not_followed(next: &Url, why: &str) -> Failure {
     let masked = next.masked();
     let link = Link::new(Text::of(&masked), Ok(next.clone()));
     Failure {
@@ -42,8 +42,8 @@ pub(super) fn not_followed(next: &Url, why: &str) -> Failure {
     }
 }
 
-/// Returns true if two URLs of the Web have the same server and the same use of TLS.
-pub(super) fn is_same_server(one: &Url, other: &Url) -> bool {
+/// Returns true if two URLs have the same server and the same scheme, or are of http and have the same server.
+pub(in crate::load) fn is_same_server(one: &Url, other: &Url) -> bool {
     let authority = |url: &Url| {
         let reading = url.base_parts();
         let address = reading.address()?;

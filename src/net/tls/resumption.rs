@@ -56,7 +56,7 @@ impl Net {
     }
 
     /// Runs a handshake.
-    pub(super) async fn run_handshake(
+    pub(in crate::net) async fn run_handshake(
         &self,
         stream: TcpStream,
         handshake: &Handshake,

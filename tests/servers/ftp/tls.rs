@@ -17,6 +17,7 @@ async fn trusting(net: &Net, mut request: Request) -> (Loaded, Request) {
     request.trust = Trust {
         pin: None,
         once: Some(error.fingerprint),
+        ..Trust::default()
     };
     (carry_out(net, request.clone()).await, request)
 }

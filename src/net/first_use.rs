@@ -1,0 +1,110 @@
+//! Trust on first use: the certificate that a server shows first is pinned, and any other after it is a question,
+//! unless the system's root certificates verify it.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustls::client::Resumption;
+
+use super::certificate::Fingerprint;
+use super::{Net, Pin, Security, Stream, TlsError, Trust, authority};
+
+/// A persistent store of pins. Its method may block.
+pub trait PinStore: Send + Sync {
+    /// Stores the pin of `authority` (`host:port` in lower case) from today on, and returns it.
+    ///
+    /// # Errors
+    /// Errors of writing the store.
+    fn put(&self, authority: &str, fingerprint: Fingerprint) -> io::Result<Pin>;
+}
+
+/// The pins of certificates at their first use: those since the program began, and the store of all.
+#[derive(Default)]
+pub(super) struct FirstUse {
+    pins: Mutex<HashMap<String, Pin>>,
+    store: Option<Arc<dyn PinStore>>,
+}
+
+impl Net {
+    /// Sets the store of pins.
+    #[must_use]
+    pub fn with_pin_store(mut self, store: Arc<dyn PinStore>) -> Self {
+        self.first_use.store = Some(store);
+        self
+    }
+
+    /// Connects like [`Net::connect_tls`], and trusts a host at its first use: without a pin any certificate is
+    /// accepted, and pinned.
+    ///
+    /// # Errors
+    /// Those of [`Net::connect_tls`].
+    pub async fn connect_on_first_use(
+        &self,
+        host: &str,
+        port: u16,
+        trust: &Trust,
+    ) -> Result<(Stream, Security), TlsError> {
+        let authority = authority(&host.to_ascii_lowercase(), port);
+        let recorded = self.pins().get(&authority).cloned();
+        let mut trust = Trust {
+            pin: trust.pin.clone().or(recorded),
+            is_first_use_trusted: true,
+            ..trust.clone()
+        };
+        loop {
+            let tcp = self.connect(host, port).await?;
+            let handshake = self
+                .handshake(host, port, &trust, Resumption::disabled())
+                .await?;
+            let (stream, security) = self.run_handshake(tcp, &handshake).await?;
+            let Some(shown) = stream.certificate().map(Fingerprint::of) else {
+                return Ok((stream, security));
+            };
+            let is_pinned = trust
+                .pin
+                .as_ref()
+                .is_some_and(|pin| pin.fingerprint == shown);
+            if is_pinned || security == Security::Unverified {
+                return Ok((stream, security));
+            }
+            match self.pin(&authority, shown, security).await {
+                // Another connection was first, and was shown another certificate: the user decides.
+                Some(other) => trust.pin = Some(other),
+                None => return Ok((stream, security)),
+            }
+        }
+    }
+
+    /// Pins a certificate. Returns the pin that another connection has recorded meanwhile for a different certificate,
+    /// if this one is not verified.
+    async fn pin(&self, authority: &str, shown: Fingerprint, security: Security) -> Option<Pin> {
+        let pin = Pin {
+            fingerprint: shown,
+            since: None,
+        };
+        {
+            let mut pins = self.pins();
+            let other = pins.get(authority).filter(|pin| pin.fingerprint != shown);
+            if let Some(other) = other
+                && security != Security::Verified
+            {
+                return Some(other.clone());
+            }
+            pins.insert(authority.to_owned(), pin);
+        }
+        let store = self.first_use.store.clone()?;
+        let name = authority.to_owned();
+        let stored = tokio::task::spawn_blocking(move || store.put(&name, shown)).await;
+        // A load must not fail because the pin could not be stored: it lasts until the program ends.
+        if let Ok(Ok(stored)) = stored {
+            self.pins().insert(authority.to_owned(), stored);
+        }
+        None
+    }
+
+    fn pins(&self) -> MutexGuard<'_, HashMap<String, Pin>> {
+        let pins = self.first_use.pins.lock();
+        pins.unwrap_or_else(PoisonError::into_inner)
+    }
+}
