@@ -2,6 +2,7 @@
 
 use super::article::ArticleBody;
 use super::attributes::AttributesBody;
+use super::gemtext::GemtextBody;
 use super::group::GroupBody;
 use super::groups::GroupListBody;
 use super::hits::SearchHitsBody;
@@ -22,6 +23,7 @@ pub(super) enum Body {
     People(PhoneBookBody),
     Hits(SearchHitsBody),
     Web(WebBody),
+    Gemtext(GemtextBody),
     Text(TextBody),
     Groups(Box<GroupListBody>),
     Group(Box<GroupBody>),
@@ -40,6 +42,7 @@ impl Body {
             Shape::Html => Self::Web(WebBody::new(PageFormat::Html)),
             Shape::Json => Self::Web(WebBody::new(PageFormat::Json)),
             Shape::Feed => Self::Web(WebBody::new(PageFormat::Feed)),
+            Shape::Gemtext => Self::Gemtext(GemtextBody::default()),
             Shape::Text => Self::Text(TextBody),
             Shape::Groups => Self::Groups(Box::default()),
             Shape::Group => Self::Group(Box::default()),
@@ -57,6 +60,7 @@ impl Body {
             Self::People(people) => people,
             Self::Hits(hits) => hits,
             Self::Web(web) => web,
+            Self::Gemtext(gemtext) => gemtext,
             Self::Text(plain) => plain,
             Self::Groups(groups) => groups.as_ref(),
             Self::Group(group) => group.as_ref(),
@@ -72,6 +76,7 @@ impl Body {
             Self::People(people) => people,
             Self::Hits(hits) => hits,
             Self::Web(web) => web,
+            Self::Gemtext(gemtext) => gemtext,
             Self::Text(plain) => plain,
             Self::Groups(groups) => groups.as_mut(),
             Self::Group(group) => group.as_mut(),

@@ -148,6 +148,8 @@ impl Link {
 pub enum Kind {
     /// Text without a link: an information row, a line of a text.
     Plain,
+    /// A line that is shown as it was written, as a picture made of characters.
+    Preformatted,
     /// A menu or a directory.
     Menu,
     /// The link to the parent directory.
@@ -239,7 +241,7 @@ impl Kind {
     /// The displayed name of the kind, for the status line.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Plain | Self::Malformed => "text without a link",
+            Self::Plain | Self::Preformatted | Self::Malformed => "text without a link",
             Self::Menu => "menu",
             Self::Up => "the level above",
             Self::Text => "text",

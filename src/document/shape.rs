@@ -19,6 +19,8 @@ pub enum Shape {
     Json,
     /// A feed (RSS, Atom).
     Feed,
+    /// A page of Gemini (gemtext).
+    Gemtext,
     /// Lines of text.
     Text,
     /// A list of news groups and their descriptions.
@@ -40,7 +42,9 @@ impl Shape {
     /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
     pub(super) fn is_list(self) -> bool {
         match self {
-            Self::Html | Self::Json | Self::Feed | Self::Text | Self::Article => false,
+            Self::Html | Self::Json | Self::Feed | Self::Gemtext | Self::Text | Self::Article => {
+                false
+            }
             Self::Menu
             | Self::Attributes
             | Self::People

@@ -49,7 +49,7 @@ fn kind_of_suffix(suffix: &[u8]) -> Option<Kind> {
         | b"pl" | b"rb" | b"lua" | b"sh" | b"bat" | b"java" | b"pas" | b"bas" | b"f" | b"f77"
         | b"f90" | b"asm" | b"lisp" | b"el" | b"scm" | b"sql" | b"diff" | b"patch" | b"sig"
         | b"md5" | b"sha1" | b"sha256" | b"sha512" | b"lsm" | b"announce" | b"eml" | b"mbox"
-        | b"ics" | b"vcf" | b"readme" | b"gophermap" | b"mk" => Kind::Text,
+        | b"ics" | b"vcf" | b"readme" | b"gophermap" | b"mk" | b"gmi" | b"gemini" => Kind::Text,
         b"png" | b"gif" | b"jpg" | b"jpeg" | b"jpe" | b"bmp" | b"tif" | b"tiff" | b"webp"
         | b"avif" | b"svg" | b"ico" | b"xbm" | b"xpm" | b"ppm" | b"pgm" | b"pbm" | b"pnm"
         | b"pcx" | b"tga" | b"iff" | b"ilbm" | b"pict" | b"psd" => Kind::Image,
@@ -79,7 +79,7 @@ pub fn suffix(name: &[u8]) -> Option<&[u8]> {
 }
 
 /// The MIME types of files, each with its suffixes, the usual one first.
-const MIME_TYPES: [(&str, &[&str]); 45] = [
+const MIME_TYPES: [(&str, &[&str]); 46] = [
     ("image/gif", &["gif"]),
     ("image/png", &["png"]),
     ("image/jpeg", &["jpg", "jpeg", "jpe"]),
@@ -119,6 +119,7 @@ const MIME_TYPES: [(&str, &[&str]); 45] = [
     ("application/json", &["json"]),
     ("application/xml", &["xml"]),
     ("text/xml", &["xml"]),
+    ("text/gemini", &["gmi", "gemini"]),
     ("text/html", &["html", "htm"]),
     ("text/css", &["css"]),
     ("text/csv", &["csv"]),

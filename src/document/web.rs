@@ -233,7 +233,7 @@ impl PageLayout {
 }
 
 /// Resolves a reference on a page. Its fragment is ignored, as it is not part of the URL.
-fn target(reference: &str, base: &Url) -> Result<Url, ParseError> {
+pub(super) fn target(reference: &str, base: &Url) -> Result<Url, ParseError> {
     let reference = reference.split('#').next().unwrap_or_default();
     if let Parts::Gopher(page) = base.base_parts()
         && is_path(reference)

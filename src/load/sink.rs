@@ -93,6 +93,7 @@ impl Sink {
             | Shape::Html
             | Shape::Json
             | Shape::Feed
+            | Shape::Gemtext
             | Shape::Text
             | Shape::Article => {}
         }

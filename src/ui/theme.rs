@@ -256,7 +256,7 @@ impl Theme {
     /// The role for the glyph of a kind of row.
     pub fn glyph_role(kind: Kind) -> Role {
         match kind {
-            Kind::Plain => Role::Text,
+            Kind::Plain | Kind::Preformatted => Role::Text,
             Kind::Menu => Role::Menu,
             Kind::Up => Role::Up,
             Kind::Text => Role::TextFile,
@@ -319,6 +319,7 @@ impl Theme {
     pub fn mark(kind: Kind) -> Glyph {
         match kind {
             Kind::Plain
+            | Kind::Preformatted
             | Kind::Heading
             | Kind::Header
             | Kind::Quote(_)

@@ -191,11 +191,13 @@ pub enum ExtensionScheme {
     Tn3270,
     /// The finger protocol (RFC 1288)
     Finger,
+    /// The Gemini protocol, which has no RFC
+    Gemini,
 }
 
 impl ExtensionScheme {
     /// All extension schemes.
-    pub const ALL: [ExtensionScheme; 7] = [
+    pub const ALL: [ExtensionScheme; 8] = [
         ExtensionScheme::Gophers,
         ExtensionScheme::Ftps,
         ExtensionScheme::Https,
@@ -203,10 +205,11 @@ impl ExtensionScheme {
         ExtensionScheme::Snews,
         ExtensionScheme::Tn3270,
         ExtensionScheme::Finger,
+        ExtensionScheme::Gemini,
     ];
 
     /// The row of this scheme in the table of extension schemes: its name, the port for a URL that has none, whether
-    /// it is its base scheme over implicit TLS, and the base scheme, one of the ten, whose production is used.
+    /// it implies TLS, and the base scheme, one of the ten, whose production is used.
     const fn row(self) -> (&'static str, u16, bool, Option<Scheme>) {
         match self {
             ExtensionScheme::Gophers => ("gophers", 70, true, Some(Scheme::Gopher)),
@@ -216,6 +219,7 @@ impl ExtensionScheme {
             ExtensionScheme::Snews => ("snews", 563, true, Some(Scheme::News)),
             ExtensionScheme::Tn3270 => ("tn3270", 23, false, Some(Scheme::Telnet)),
             ExtensionScheme::Finger => ("finger", 79, false, None),
+            ExtensionScheme::Gemini => ("gemini", 1965, true, Some(Scheme::Http)),
         }
     }
 
@@ -235,7 +239,7 @@ impl ExtensionScheme {
         self.row().1
     }
 
-    /// Returns true if the scheme is its base scheme over implicit TLS.
+    /// Returns true if the scheme implies TLS.
     pub const fn is_tls(self) -> bool {
         self.row().2
     }

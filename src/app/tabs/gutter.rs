@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Page;
 use crate::app::tabs::position::Viewport;
-use crate::document::Document;
+use crate::document::{Document, Shape};
 
 /// The columns to the left of a row's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +16,15 @@ pub struct Gutter {
 }
 
 impl Gutter {
-    /// Returns the gutter of a page: lists have glyphs, menus have numbers.
+    /// Returns the gutter of a page: lists have glyphs, menus have numbers, and gemtext has both.
     pub fn of(page: &Page) -> Self {
-        let list = page.document().filter(|document| document.is_list());
-        let number = match list.map_or(0, Document::highest_link_number) {
+        let document = page.document();
+        let number = match document.map_or(0, Document::highest_link_number) {
             0 => 0,
             highest => highest.to_string().len().max(2),
         };
-        let glyph = list.is_some();
+        let glyph = document
+            .is_some_and(|document| document.is_list() || document.shape() == Shape::Gemtext);
         Self { number, glyph }
     }
 

@@ -14,7 +14,7 @@ use crate::url::Url;
 const FIRST: &str = "geomys page 1";
 
 /// Words of the shapes, except for listings.
-const WORDS: [(&str, Shape); 11] = [
+const WORDS: [(&str, Shape); 12] = [
     ("menu", Shape::Menu),
     ("attributes", Shape::Attributes),
     ("people", Shape::People),
@@ -22,6 +22,7 @@ const WORDS: [(&str, Shape); 11] = [
     ("html", Shape::Html),
     ("json", Shape::Json),
     ("feed", Shape::Feed),
+    ("gemtext", Shape::Gemtext),
     ("text", Shape::Text),
     ("groups", Shape::Groups),
     ("group", Shape::Group),

@@ -65,6 +65,7 @@ impl ReplyContent {
             Kind::Mirror | Kind::Unknown => Self::Unknown,
             // The last ones belong to other protocols, or to internal pages.
             Kind::Text
+            | Kind::Preformatted
             | Kind::Web
             | Kind::Mail
             | Kind::Calendar
