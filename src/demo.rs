@@ -1,15 +1,16 @@
-//! Nine small servers on loopback for `geomys demo` and for the tests: Gopher, FTP, news, a phone book, WAIS, HTTP,
-//! finger, telnet and Prospero.
+//! Ten small servers on loopback for `geomys demo` and for the tests: Gopher, FTP, news, a phone book, WAIS, HTTP,
+//! finger, Gemini, telnet and Prospero.
 //!
 //! They follow the protocols exactly (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC
 //! 3977, RFC 2378, RFC 1625, RFC 9112, RFC 1288, RFC 854), are read-only, and serve the town of Underloam, compiled
 //! in from `assets/demo/`. Everything is constant, dates included, so that screens do not change. Some files of the
-//! town are in a local directory while the servers run. Not implemented: TLS, uploads, posting, IPv6, and any address
+//! town are in a local directory while the servers run. Not implemented: TLS but of Gemini, uploads, posting, IPv6, and any address
 //! but 127.0.0.1.
 
 mod assets;
 mod finger;
 mod ftp;
+mod gemini;
 mod gopher;
 mod http;
 mod nntp;
@@ -78,6 +79,7 @@ impl Demo {
         let wais = listen(ports.wais).await?;
         let web = listen(ports.web).await?;
         let finger = listen(ports.finger).await?;
+        let gemini = listen(ports.gemini).await?;
         let telnet = listen(ports.telnet).await?;
         let prospero = UdpSocket::bind((Ipv4Addr::LOCALHOST, ports.prospero)).await?;
         let addresses = Addresses {
@@ -88,9 +90,11 @@ impl Demo {
             wais: wais.local_addr()?,
             web: web.local_addr()?,
             finger: finger.local_addr()?,
+            gemini: gemini.local_addr()?,
             telnet: telnet.local_addr()?,
             prospero: prospero.local_addr()?,
         };
+        let acceptor = gemini::acceptor()?;
         let world = Arc::new(World::new(&addresses, crowd));
         let mut servers = JoinSet::new();
         servers.spawn(accept(gopher, Arc::clone(&world), gopher::converse));
@@ -100,6 +104,9 @@ impl Demo {
         servers.spawn(accept(wais, Arc::clone(&world), wais::converse));
         servers.spawn(accept(web, Arc::clone(&world), http::converse));
         servers.spawn(accept(finger, Arc::clone(&world), finger::converse));
+        servers.spawn(accept(gemini, Arc::clone(&world), move |stream, world| {
+            gemini::converse(acceptor.clone(), stream, world)
+        }));
         servers.spawn(accept(telnet, Arc::clone(&world), telnet::converse));
         servers.spawn(prospero::serve(prospero, world));
         Ok(Self {
@@ -144,6 +151,11 @@ impl Demo {
         self.addresses.finger
     }
 
+    /// The address of the Gemini server.
+    pub fn gemini(&self) -> SocketAddr {
+        self.addresses.gemini
+    }
+
     /// The address of the telnet host.
     pub fn telnet(&self) -> SocketAddr {
         self.addresses.telnet
@@ -169,6 +181,7 @@ impl Demo {
             format!("http://{}/", self.addresses.web),
             format!("wais://{}/{}", self.addresses.wais, wais::DATABASE),
             format!("finger://{}/", self.addresses.finger),
+            format!("gemini://{}/", self.addresses.gemini),
             format!("telnet://{}/", self.addresses.telnet),
             format!("prospero://{}//", self.addresses.prospero),
             format!("{}/", self.file_url()),

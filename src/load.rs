@@ -21,6 +21,7 @@ mod finger;
 mod form;
 mod ftp;
 mod gateway;
+mod gemini;
 mod gopher;
 mod http;
 mod mailto;

@@ -1,6 +1,7 @@
 //! Protocol dialogues over any stream, and parsers over octets: the wire formats of the RFCs.
 
 pub mod ftp;
+pub mod gemini;
 pub mod gopher;
 pub mod http;
 pub mod nntp;

@@ -27,6 +27,7 @@ mod file;
 mod finger;
 mod ftp;
 mod gateway;
+mod gemini;
 mod gopher;
 mod hazards;
 mod history;

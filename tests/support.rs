@@ -1,6 +1,7 @@
 //! Helpers shared by the tests.
 
 pub mod archive;
+pub mod capsule;
 pub mod command;
 pub mod deflate;
 pub mod ftp;

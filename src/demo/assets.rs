@@ -32,6 +32,12 @@ const FILES: &[(&str, &[u8])] = files![
     "ftp/tree.txt",
     "ftp/unsent.txt",
     "ftp/welcome.txt",
+    "gemini/gemtext.gmi",
+    "gemini/index.gmi",
+    "gemini/index.txt",
+    "gemini/lamp.gmi",
+    "gemini/log.gmi",
+    "gemini/old-art.gmi",
     "gopher/about.txt",
     "gopher/addresses.txt",
     "gopher/bell.wav",
@@ -109,7 +115,7 @@ pub(super) fn text(octets: &[u8]) -> &str {
 }
 
 /// The placeholders of the texts, with their replacements.
-pub(super) struct Placeholders([(&'static [u8], String); 11]);
+pub(super) struct Placeholders([(&'static [u8], String); 12]);
 
 impl Placeholders {
     pub(super) fn new(addresses: &Addresses) -> Self {
@@ -121,6 +127,7 @@ impl Placeholders {
             (b"{wais}", addresses.wais.to_string()),
             (b"{web}", addresses.web.to_string()),
             (b"{finger}", addresses.finger.to_string()),
+            (b"{gemini}", addresses.gemini.to_string()),
             (b"{telnet}", addresses.telnet.to_string()),
             (b"{prospero}", addresses.prospero.to_string()),
             // The formats of a menu: no URL of RFC 1738 names a phone book.
@@ -178,5 +185,6 @@ mod tests {
         assert_table("phone/fields.txt", |[_, _, _, _]| "");
         assert_table("wais/almanac.txt", |[_, _, file, _]| text(file));
         assert_table("web/index.txt", |[_, file, _]| text(file));
+        assert_table("gemini/index.txt", |[_, file, _]| text(file));
     }
 }

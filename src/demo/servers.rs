@@ -19,6 +19,8 @@ pub struct Servers<T> {
     pub web: T,
     /// The value of finger.
     pub finger: T,
+    /// The value of Gemini.
+    pub gemini: T,
     /// The value of the telnet host.
     pub telnet: T,
     /// The value of Prospero, which uses datagrams.

@@ -122,7 +122,7 @@ impl VisitKind {
             Shape::Article => Self::Article,
             Shape::Hits | Shape::People => Self::Hits,
             Shape::Html => Self::Web,
-            Shape::Text => Self::Text,
+            Shape::Text | Shape::Gemtext => Self::Text,
             Shape::Attributes | Shape::Json | Shape::Feed => Self::Other,
         }
     }

@@ -6,8 +6,8 @@ use super::answer::holds_form;
 use super::check::LinkStatus;
 use super::gateway::address;
 use super::{
-    Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gopher, http,
-    mailto, news, prospero, telnet, wais,
+    Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
+    http, mailto, news, prospero, telnet, wais,
 };
 use crate::net::{Net, authority};
 use crate::text::Text;
@@ -22,6 +22,9 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         Parts::Ftp(ftp) => Box::pin(ftp::load(net, request, ftp, sink)).await,
         Parts::File(file) => Box::pin(file::load(net, request, file, sink)).await,
         Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
+        Parts::Http(_) if gemini::speaks(&request.url) => {
+            Box::pin(gemini::load(net, request, sink)).await
+        }
         Parts::Http(_) => Box::pin(http::load(net, request, sink)).await,
         Parts::Prospero(_) => Box::pin(prospero::load(net, request, sink)).await,
         Parts::Telnet(url) if telnet::is_session(&request.url) => {
@@ -59,6 +62,7 @@ pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, St
     let exists = match request.url.base_parts() {
         Parts::Gopher(url) => return check::gopher::check(net, request, &url).await,
         Parts::Ftp(url) => return check::ftp::check(net, request, &url).await,
+        Parts::Http(_) if gemini::speaks(&request.url) => return gemini::check(net, request).await,
         Parts::Http(_) => return check::http::check(net, request).await,
         Parts::File(url) => return check::file::check(&url).await,
         Parts::Wais(url) => return check::wais::check(net, &url).await,
@@ -90,6 +94,7 @@ pub fn request_preview(url: &Url) -> Option<String> {
         Parts::News(news) => news::news_preview(&news)?,
         Parts::Nntp(nntp) => news::nntp_preview(&nntp),
         Parts::Other(other) if finger::speaks(url) => finger::request_preview(&other)?,
+        Parts::Http(http) if gemini::speaks(url) => gemini::request_preview(&http),
         Parts::Http(http) => http::request_preview(&http),
         Parts::Mailto(_)
         | Parts::Telnet(_)
@@ -174,7 +179,7 @@ impl Request {
                 format!("news {}", authority(&host, port))
             }
             Parts::Ftp(ftp) => format!("{} {}", url.scheme_name(), ftp.login.address.text),
-            Parts::Http(http) => {
+            Parts::Http(http) if url.is_web() => {
                 let scheme = url.scheme_name().to_ascii_lowercase();
                 format!("{scheme} {}", http.address.text)
             }

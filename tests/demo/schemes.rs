@@ -198,6 +198,7 @@ async fn every_demo_bookmark_opens_and_all_schemes_occur() {
             }
             Err(Stop::Needs(
                 Question::Search
+                | Question::Input { .. }
                 | Question::Login { .. }
                 | Question::Password { .. }
                 | Question::Save { .. },

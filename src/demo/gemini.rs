@@ -1,0 +1,104 @@
+//! A small Gemini server, with a certificate of its own: the observatory of the town.
+//!
+//! Its pages are those of `gemini/index.txt`, and one for each status that a client has to know: a question, a question
+//! whose answer is a secret, redirections on the server and away from it, a pause, a missing page, and a page for
+//! those with a client certificate.
+
+use std::io;
+use std::sync::Arc;
+
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rustls::ServerConfig;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+
+use super::assets::{self, Placeholders, text};
+use super::wire::{Line, Lines, send};
+use super::world::{PASSWORD, World};
+use crate::url::decode;
+
+/// Creates the server's side of TLS, with a new certificate.
+pub(super) fn acceptor() -> io::Result<TlsAcceptor> {
+    let key = KeyPair::generate().map_err(io::Error::other)?;
+    let names = vec!["127.0.0.1".to_owned()];
+    let mut parameters = CertificateParams::new(names).map_err(io::Error::other)?;
+    parameters.not_before = date_time_ymd(2026, 11, 20);
+    parameters.not_after = date_time_ymd(2093, 11, 20);
+    let certificate = parameters.self_signed(&key).map_err(io::Error::other)?;
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.der().clone()], key)
+        .map_err(io::Error::other)?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+pub(super) async fn converse(
+    acceptor: TlsAcceptor,
+    stream: TcpStream,
+    world: Arc<World>,
+) -> io::Result<()> {
+    let stream = acceptor.accept(stream).await?;
+    let (reading, mut out) = tokio::io::split(stream);
+    let mut lines = Lines::new(reading);
+    let response = match lines.next().await? {
+        Line::Whole(line) if line.len() <= 1024 => response(&line, &world),
+        Line::Whole(_) | Line::TooLong | Line::End => header("59 A request is a URL of 1024 bytes"),
+    };
+    send(&mut out, &response).await?;
+    out.shutdown().await?;
+    lines.linger().await;
+    Ok(())
+}
+
+fn header(line: &str) -> Vec<u8> {
+    format!("{line}\r\n").into_bytes()
+}
+
+/// The response to a request.
+fn response(line: &[u8], world: &World) -> Vec<u8> {
+    let url = std::str::from_utf8(line).unwrap_or_default();
+    let here = world.addresses.gemini.to_string();
+    let own = url.strip_prefix("gemini://");
+    let Some(rest) = own.and_then(|rest| rest.strip_prefix(&here)) else {
+        return header("53 The observatory answers for itself alone");
+    };
+    let (path, query) = match rest.split_once('?') {
+        Some((path, query)) => (path, Some(decode(query).into_owned())),
+        None => (rest, None),
+    };
+    let words = query.map(|query| String::from_utf8_lossy(&query).into_owned());
+    match (path, words) {
+        ("/ask", None) => header("10 Which star do you ask about?"),
+        ("/ask", Some(star)) => page(&format!("# {star}\nMiss Speck has it in her book.\n")),
+        ("/whisper", Some(word)) if word == PASSWORD => page("# The door\nThe door opens.\n"),
+        ("/whisper", _) => header("11 The password of the door"),
+        ("/moved", _) => header("31 /log/"),
+        ("/away", _) => header(&format!("30 gopher://{}/", world.addresses.gopher)),
+        ("/busy", _) => header("44 5"),
+        ("/cellar", _) => header("60 The cellar opens to a key of your own"),
+        (path, _) => file(path, world).unwrap_or_else(|| header("51 Nothing is here but stars")),
+    }
+}
+
+fn page(body: &str) -> Vec<u8> {
+    [header("20 text/gemini"), body.as_bytes().to_vec()].concat()
+}
+
+/// The response with a file.
+fn file(path: &str, world: &World) -> Option<Vec<u8>> {
+    let path = if path.is_empty() { "/" } else { path };
+    let mut rows = assets::table::<3>("gemini/index.txt");
+    let [_, file, media] = rows.find(|[own, _, _]| *own == path.as_bytes())?;
+    let content = assets::file(text(file));
+    let content = match text(file).strip_suffix(".gmi") {
+        Some(_) => Placeholders::new(&world.addresses).fill(content),
+        None => content.to_vec(),
+    };
+    Some([header(&format!("20 {}", text(media))), content].concat())
+}

@@ -1,0 +1,159 @@
+//! One request to a Gemini server, and the check of a URL.
+
+use super::error::failure;
+use super::{REDIRECTIONS, is_same_server, speaks};
+use crate::load::check::LinkStatus;
+use crate::load::words::trimmed;
+use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, http};
+use crate::net::{Net, Security, Stream, Trust, authority};
+use crate::protocol::gemini::{self, GeminiError, Response, Status};
+use crate::text::Text;
+use crate::url::{ExtensionScheme, Http, Parts, Url, encoded};
+
+/// The response to a request, and where it came from.
+pub(super) struct Answer {
+    pub(super) authority: String,
+    pub(super) response: Response<Stream>,
+    pub(super) security: Security,
+}
+
+/// Returns the URL as it is sent: with a path.
+fn sent_url(url: &Http<'_>, hidden: Option<&[u8]>) -> String {
+    let path = url.path.map_or("", |path| path.as_str());
+    let search = match hidden {
+        Some(octets) => Some(encoded(octets)),
+        None => url.search.map(|search| search.as_str().to_owned()),
+    };
+    let search = search.map_or(String::new(), |search| format!("?{search}"));
+    format!("gemini://{}/{path}{search}", url.address.text)
+}
+
+/// Returns the line that a load of a URL sends.
+pub(in crate::load) fn request_preview(url: &Http<'_>) -> Vec<u8> {
+    format!("{}\r\n", sent_url(url, None)).into_bytes()
+}
+
+/// Sends the request for `here`. Only the first request sends a hidden answer.
+pub(super) async fn ask(
+    net: &Net,
+    request: &Request,
+    here: &Url,
+    is_first: bool,
+    sink: &Sink,
+) -> Result<Answer, Stop> {
+    let Parts::Http(url) = here.base_parts() else {
+        return Err(Failure::unsupported(here).into());
+    };
+    let host = url.address.node();
+    if host.is_empty() {
+        return Err(Failure::new(format!("{} names no host to ask", here.masked())).into());
+    }
+    let port = url.address.port();
+    let port = port.unwrap_or(ExtensionScheme::Gemini.default_port());
+    let authority = authority(host, port);
+    if let Some(seconds) = net.pause_left(&authority) {
+        return Err(paused(&authority, seconds).into());
+    }
+    let hidden = match &request.answers {
+        FormAnswers::Hidden(hidden) if is_first => Some(hidden.0.as_slice()),
+        _ => None,
+    };
+    let line = sent_url(&url, hidden);
+    if line.len() > gemini::LONGEST_URL {
+        return Err(stop(&GeminiError::LongUrl).into());
+    }
+    sink.phase(Phase::Connecting).await?;
+    let is_own_server = is_same_server(here, &request.url);
+    let trust = if is_own_server {
+        request.trust.clone()
+    } else {
+        Trust::default()
+    };
+    let (stream, security) = net.connect_on_first_use(host, port, &trust).await?;
+    sink.phase(Phase::Waiting).await?;
+    let response = gemini::request(stream, line.as_bytes(), &authority, net.limits()).await;
+    let response = response.map_err(|error| match error {
+        GeminiError::Net(error) => error.into(),
+        error => Stop::from(stop(&error)),
+    })?;
+    let answer = Answer {
+        authority,
+        response,
+        security,
+    };
+    if answer.response.header.code == 44 {
+        net.pause(&answer.authority, seconds(&answer.response.header.meta));
+    }
+    Ok(answer)
+}
+
+/// Returns the pause in the meta of a 44; a minute if it is none.
+pub(super) fn seconds(meta: &[u8]) -> u64 {
+    let seconds = std::str::from_utf8(meta).ok().map(str::parse);
+    seconds.and_then(Result::ok).unwrap_or(60)
+}
+
+fn paused(authority: &str, seconds: u64) -> Failure {
+    Failure::new(format!(
+        "not asked: {} wants no request for another {seconds} s",
+        Text::of(authority)
+    ))
+    .with_kind(FailureKind::Busy)
+}
+
+/// Converts an error of the dialogue that is not of the network.
+fn stop(error: &GeminiError) -> Failure {
+    let failure = Failure::new(Text::of(&error.to_string()).to_string());
+    match error {
+        GeminiError::LongUrl => failure,
+        GeminiError::Net(_) | GeminiError::LongHeader(_) | GeminiError::Malformed { .. } => {
+            failure.with_advice("another protocol may live on that port")
+        }
+    }
+}
+
+/// Returns the target of a redirect.
+pub(super) fn next(answer: &Answer, here: &Url) -> Result<Url, Failure> {
+    let to = &answer.response.header.meta;
+    http::next(here, to).ok_or_else(|| {
+        let (authority, to) = (&answer.authority, trimmed(to));
+        Failure::new(format!("{authority} leads on to what is no address: {to}"))
+    })
+}
+
+/// Checks that the target of a URL exists: its header is received, and no body. 31 is permanent: the last of them in an
+/// unbroken chain from the URL is its new address.
+pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
+    let mut here = request.url.clone();
+    let (mut moved, mut is_chain_permanent) = (None, true);
+    for _ in 0..=REDIRECTIONS {
+        let answer = ask(net, request, &here, true, &Sink::discard()).await?;
+        match answer.response.header.status() {
+            Status::Redirect { is_permanent } => {
+                let to = next(&answer, &here)?;
+                if let Some(why) = http::follow_hazard(&here, &to) {
+                    let words = format!("it leads to {}: {why}", to.masked());
+                    return Ok(LinkStatus::Refused(words));
+                }
+                is_chain_permanent &= is_permanent;
+                if is_chain_permanent {
+                    moved = Some(to.clone());
+                }
+                if !speaks(&to) {
+                    // The redirect leaves Gemini.
+                    return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
+                }
+                here = to;
+            }
+            // An input is asked for: the resource exists.
+            Status::Success | Status::Input { .. } => {
+                return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
+            }
+            Status::TemporaryFailure(_) | Status::PermanentFailure(_) | Status::Certificate(_) => {
+                return Err(failure(&answer).into());
+            }
+        }
+    }
+    let words = format!("more than {REDIRECTIONS} redirections");
+    Ok(LinkStatus::Unreachable(words))
+}
