@@ -32,7 +32,7 @@ fn palettes() -> Vec<Palette> {
 }
 
 /// The colours 16 to 255 of the 256-colour table of xterm.
-fn fixed(index: u8) -> [u8; 3] {
+pub fn fixed(index: u8) -> [u8; 3] {
     match index {
         ..16 => panic!("colour {index} belongs to the user's palette"),
         16..232 => {

@@ -43,6 +43,7 @@ mod manual;
 mod memory;
 mod news;
 mod output;
+mod picture;
 mod plus;
 mod private;
 mod profile;

@@ -1,51 +1,70 @@
-//! The README matches the program: its screen is a real one, its keys are those of the keymap, its URL examples print as
-//! shown.
+//! The README and the manual match the program: keys are those of the keymap, URL examples print as shown.
 
 use std::fs;
 use std::path::Path;
 
+use geomys::app::action::Action;
+use geomys::app::manual::TOPICS;
 use geomys::config::{Environment, UserPaths, read};
 
+use crate::picture::PICTURE;
 use crate::support::command::{geomys, text};
-use geomys::app::action::Action;
 
 #[test]
-fn readme_screen_matches_snapshot() {
-    let snapshot = file("tests/snapshots/main__session__menu.snap");
-    let screen = snapshot.splitn(3, "---\n").nth(2).unwrap();
-    // Loopback ports differ in each run; the README shows Gopher's own.
-    let screen = screen.replace("127.0.0.1:PORT.", "underloam.example");
-    assert_eq!(
-        between("picture"),
-        format!("```text\n{}\n```\n", screen.trim_end())
-    );
+fn readme_is_short_and_names_topics_and_the_picture() {
+    let readme = file("README.md");
+    assert!(readme.len() <= 8000, "{} bytes", readme.len());
+    let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
+    assert!(readme.contains(&format!("Topics: {}\n", topics.join(", "))));
+    assert!(readme.contains(&format!("({PICTURE})")));
+    let picture = file(PICTURE);
+    assert!(picture.contains("market square") && !picture.contains("127.0.0.1"));
+}
+
+#[test]
+fn readme_links_lead_to_files() {
+    let readme = file("README.md");
+    for link in readme.split("](").skip(1) {
+        let (path, _) = link.split_once(')').unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        assert!(path.exists(), "{}", path.display());
+    }
 }
 
 #[test]
 fn readme_keys_match_the_keymap() {
     let nowhere = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let keymap = read(&nowhere, &Environment::default()).keymap;
-    let rows = Action::ALL.iter().map(|action| {
-        let keys = keymap.keys_of(*action).into_iter();
-        let keys: Vec<String> = keys
-            .map(|keys| format!("`{}`", keys.replace('|', "\\|")))
-            .collect();
-        format!("| {} | {} |\n", keys.join(" "), action.doc())
-    });
-    let head = "| keys | |\n|---|---|\n".to_owned();
-    let tabs = format!("| `Alt-1` … `Alt-9` | {} |\n", Action::Tab(1).doc());
-    let table: String = std::iter::once(head)
-        .chain(rows)
-        .chain(std::iter::once(tabs))
-        .collect();
-    assert_eq!(between("keys"), table);
+    let expected = [
+        Action::Open,
+        Action::Back,
+        Action::Go,
+        Action::Find,
+        Action::BookmarkPage,
+        Action::Bookmarks,
+        Action::Download,
+        Action::NextPane,
+        Action::Help,
+        Action::Quit,
+    ];
+    let readme = file("README.md");
+    let rows = readme.lines().filter_map(|line| line.strip_prefix("| `"));
+    let keys: Vec<&str> = rows.map(|row| row.split_once('`').unwrap().0).collect();
+    assert_eq!(keys.len(), expected.len());
+    for (key, action) in keys.into_iter().zip(expected) {
+        assert!(
+            keymap.keys_of(action).iter().any(|bound| bound == key),
+            "{key}"
+        );
+    }
 }
 
 #[test]
-fn readme_url_examples_match_the_output() {
+fn manual_url_examples_match_the_output() {
     let mut needing_consent = 0;
-    let part = between("addresses");
-    let mut lines = part.lines();
+    let manual = file("assets/manual/urls.md");
+    let (_, part) = manual.split_once("## Examples").unwrap();
+    let mut lines = part.lines().filter(|line| !line.is_empty());
     while let Some(line) = lines.next() {
         let Some(input) = line.strip_prefix("$ geomys url --json ") else {
             assert!(line.starts_with("```"), "{line}");
@@ -60,13 +79,4 @@ fn readme_url_examples_match_the_output() {
 
 fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
-}
-
-/// The text between the marks of a part of the README.
-fn between(mark: &str) -> String {
-    let readme = file("README.md");
-    let (_, from) = readme.split_once(&format!("<!-- {mark}")).unwrap();
-    let (_, from) = from.split_once("-->\n").unwrap();
-    let (part, _) = from.split_once(&format!("<!-- /{mark}")).unwrap();
-    part.to_owned()
 }

@@ -299,12 +299,17 @@ impl Session {
 
     /// The cells of the screen that are not blank.
     pub fn cells(&self) -> Vec<Cell> {
-        let backend = self.shared.backend.lock().unwrap();
-        let cells = backend.buffer().content.iter();
+        let cells = self.grid().into_iter();
         let is_blank = |cell: &&Cell| {
             cell.symbol().trim().is_empty() && !cell.modifier.contains(Modifier::REVERSED)
         };
-        cells.filter(|cell| !is_blank(cell)).cloned().collect()
+        cells.filter(|cell| !is_blank(cell)).collect()
+    }
+
+    /// All cells of the screen, row by row.
+    pub fn grid(&self) -> Vec<Cell> {
+        let backend = self.shared.backend.lock().unwrap();
+        backend.buffer().content.clone()
     }
 
     /// Ends the browser from outside, as SIGTERM does.
