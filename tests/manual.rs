@@ -50,6 +50,7 @@ fn manual_has_a_page_for_every_command_and_topic() {
             "{prefix}"
         );
     }
+    assert!(!names.iter().any(|name| name.contains("help")), "{names:?}");
     // The references of the first page lead to pages.
     let first = fs::read_to_string(out.join("geomys.1")).unwrap();
     let (_, references) = first.split_once(".SH SEE ALSO").unwrap();

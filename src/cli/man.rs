@@ -64,9 +64,10 @@ impl Page {
 /// Returns all manual pages: one for each command, and one for each topic that is no command.
 fn pages(command: &mut Command) -> Result<Vec<Page>, CliError> {
     let keymap = default_keymap();
+    let mut command = without_help(std::mem::take(command));
     command.build();
     let mut pages = Vec::new();
-    command_pages(command, &keymap, &mut pages)?;
+    command_pages(&command, &keymap, &mut pages)?;
     for topic in TOPICS {
         let name = format!("geomys-{}", topic.name);
         // A command and a topic of one name are one page, unless the topic describes files.
@@ -97,6 +98,13 @@ fn pages(command: &mut Command) -> Result<Vec<Page>, CliError> {
         first.roff.extend(references);
     }
     Ok(pages)
+}
+
+/// Removes the subcommands named `help`, which need no pages.
+fn without_help(command: Command) -> Command {
+    command
+        .disable_help_subcommand(true)
+        .mut_subcommands(without_help)
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

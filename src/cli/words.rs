@@ -3,7 +3,7 @@
 use std::fs;
 
 /// The names of the subcommands.
-pub(super) const COMMANDS: [&str; 9] = [
+pub(super) const COMMANDS: [&str; 10] = [
     "demo",
     "url",
     "links",
@@ -13,6 +13,7 @@ pub(super) const COMMANDS: [&str; 9] = [
     "config",
     "man",
     "completions",
+    "history",
 ];
 
 /// The names of hosts on this machine.

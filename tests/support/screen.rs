@@ -300,7 +300,7 @@ impl Session {
     /// The cells of the screen that are not blank.
     pub fn cells(&self) -> Vec<Cell> {
         let cells = self.grid().into_iter();
-        let is_blank = |cell: &&Cell| {
+        let is_blank = |cell: &Cell| {
             cell.symbol().trim().is_empty() && !cell.modifier.contains(Modifier::REVERSED)
         };
         cells.filter(|cell| !is_blank(cell)).collect()

@@ -4,11 +4,16 @@ use std::io::{self, Write};
 
 use crate::app::manual::{Block, Span};
 
-/// Writes blocks, except the title of the text: the page has its own.
+/// Writes blocks, except the title of the text: the page has its own. Text below the title is the description.
 pub(super) fn write(blocks: &[Block], out: &mut impl Write) -> io::Result<()> {
-    for block in blocks {
+    let mut blocks = blocks.iter().peekable();
+    while let Some(block) = blocks.next() {
         match block {
-            Block::Heading { level: 1, .. } => {}
+            Block::Heading { level: 1, .. } => {
+                if !matches!(blocks.peek(), None | Some(Block::Heading { .. })) {
+                    writeln!(out, ".SH DESCRIPTION")?;
+                }
+            }
             Block::Heading { level: 2, text } => writeln!(out, ".SH {}", heading(text))?,
             Block::Heading { text, .. } => writeln!(out, ".SS {}", heading(text))?,
             Block::Paragraph(spans) => writeln!(out, ".PP\n{}", line(spans))?,
