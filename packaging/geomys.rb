@@ -1,7 +1,7 @@
 # Homebrew. Put geomys-VERSION.tar.gz (packaging/source) beside this file, and set the version and its checksum.
 class Geomys < Formula
   desc "Terminal browser for Gopher, FTP and Usenet news"
-  version "0.1.0"
+  version "0.2.0"
   url "file://#{__dir__}/geomys-#{version}.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license any_of: ["MIT", "Apache-2.0"]
