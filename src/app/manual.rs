@@ -37,6 +37,7 @@ pub const TOPICS: &[Topic] = topics! {
     "gopher" "Gopher menus, searches, forms and phone books";
     "ftp" "FTP directories, logins and TLS";
     "news" "news groups: read, write, hide by rules";
+    "gemini" "Gemini pages, questions and certificates";
     "web" "web pages as text";
     "telnet" "telnet sessions in a pane";
     "bookmarks" "the bookmark list: find, arrange, check, exchange";
