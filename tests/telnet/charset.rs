@@ -4,9 +4,8 @@ use std::fs;
 
 use geomys::net::Limits;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpListener;
 
-use super::session::{hear, open, url};
+use super::session::{hear, open, peer, url};
 use crate::support::screen::Session;
 use crate::support::script::{assert_played, listen};
 
@@ -24,10 +23,7 @@ async fn line_drawing_is_drawn() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn charset_is_chosen_for_output_and_keys() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let playing = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
+    let (address, playing) = peer(|mut stream| async move {
         stream
             .write_all(b"\xff\xfb\x01\xff\xfb\x03ready")
             .await
@@ -38,7 +34,8 @@ async fn charset_is_chosen_for_output_and_keys() {
             .await
             .unwrap();
         hear(&mut stream, b"\x87a\x82?").await;
-    });
+    })
+    .await;
     let session = open(&url(address), (80, 24));
     session.wait("ready").await;
     session.press("Ctrl-] e");
@@ -55,17 +52,15 @@ async fn charset_is_chosen_for_output_and_keys() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn charset_of_the_settings_is_used_without_a_question() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let playing = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
+    let (address, playing) = peer(|mut stream| async move {
         stream
             .write_all(b"\xd0\xd2\xc9\xd7\xc5\xd4> ")
             .await
             .unwrap();
         // The line is edited and echoed here.
         hear(&mut stream, b"\xc4\xc1\r\n").await;
-    });
+    })
+    .await;
     let profile = tempfile::tempdir().unwrap();
     fs::write(
         profile.path().join("settings.toml"),

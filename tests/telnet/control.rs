@@ -1,15 +1,15 @@
 //! The commands for a session: zoom, AYT, break, the escape key, the log, the question before its end, and keys with modifiers.
 
 use std::fs;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 
 use geomys::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::session::{hear, open, url};
+use super::session::{hear, open, peer, url};
 use crate::support::screen::Session;
 use crate::support::script::{DEADLINE, assert_played};
 
@@ -20,17 +20,43 @@ async fn echoing<F>(
 where
     F: Future<Output = ()> + Send,
 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let playing = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
+    peer(|mut stream| async move {
         let offers = b"\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f";
         stream.write_all(offers).await.unwrap();
         hear(&mut stream, b"\xff\xf0").await;
         stream.write_all(b"ready\r\n").await.unwrap();
         dialogue(stream).await;
-    });
-    (address, playing)
+    })
+    .await
+}
+
+/// A session on a screen of this size with a peer that plays `dialogue`.
+async fn session_with<F>(
+    size: (u16, u16),
+    dialogue: impl FnOnce(TcpStream) -> F + Send + 'static,
+) -> (Session, JoinHandle<()>)
+where
+    F: Future<Output = ()> + Send,
+{
+    let (address, playing) = echoing(dialogue).await;
+    (open(&url(address), size), playing)
+}
+
+/// A session with a peer that plays `dialogue`, opened on the help page.
+async fn session_from_help<F>(
+    dialogue: impl FnOnce(TcpStream) -> F + Send + 'static,
+) -> (Session, JoinHandle<()>)
+where
+    F: Future<Output = ()> + Send,
+{
+    let (address, playing) = echoing(dialogue).await;
+    let session = open("geomys:help", (100, 24));
+    session.wait("Geomys: the keys").await;
+    session.press("o");
+    session.type_in(&url(address));
+    session.press("Enter");
+    session.wait("ready").await;
+    (session, playing)
 }
 
 /// Reads from `stream` until the browser closes it.
@@ -44,7 +70,7 @@ async fn until_closed(stream: &mut TcpStream) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn zoom_gives_the_session_the_whole_screen() {
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_with((80, 24), |mut stream| async move {
         hear(&mut stream, b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0").await;
         let corners = b"\x1b[2J\x1b[1;1Hfirst\x1b[24;74Hcorner";
         stream.write_all(corners).await.unwrap();
@@ -54,7 +80,6 @@ async fn zoom_gives_the_session_the_whole_screen() {
         hear(&mut stream, b"\xff\xfa\x1f\0\x3a\0\x16\xff\xf0").await;
     })
     .await;
-    let session = open(&url(address), (80, 24));
     session.wait("ready").await;
     session.press("Ctrl-] g z");
     session
@@ -81,7 +106,7 @@ async fn zoom_gives_the_session_the_whole_screen() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_and_the_escape_key_are_sent() {
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_with((80, 24), |mut stream| async move {
         hear(&mut stream, b"\xff\xf6").await;
         stream.write_all(b"[Yes]").await.unwrap();
         hear(&mut stream, b"\xff\xf3").await;
@@ -91,7 +116,6 @@ async fn commands_and_the_escape_key_are_sent() {
         hear(&mut stream, b"typed").await;
     })
     .await;
-    let session = open(&url(address), (80, 24));
     session.wait("ready").await;
     session.press("Ctrl-] @");
     session.wait("[Yes]").await;
@@ -108,13 +132,12 @@ async fn commands_and_the_escape_key_are_sent() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_sent_with_their_modifiers() {
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_with((80, 24), |mut stream| async move {
         let keys = b"\x08\x7f\x1b\x7f\x1b[1;5C\x1b[1;2A\x1b[1;2P\x1b[15;3~\x1bb\x1b[Z\x1b";
         hear(&mut stream, keys).await;
         stream.write_all(b"all of them").await.unwrap();
     })
     .await;
-    let session = open(&url(address), (80, 24));
     session.wait("ready").await;
     session.press(
         "Ctrl-H Backspace Alt-Backspace Ctrl-Right Shift-Up Shift-F1 Alt-F5 Alt-b Shift-Tab Esc",
@@ -122,12 +145,11 @@ async fn keys_are_sent_with_their_modifiers() {
     session.wait("all of them").await;
     assert_played(playing).await;
     // Application mode changes the arrows without modifiers only.
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_with((80, 24), |mut stream| async move {
         stream.write_all(b"\x1b[?1happlication").await.unwrap();
         hear(&mut stream, b"\x1bOA\x1b[1;3A").await;
     })
     .await;
-    let session = open(&url(address), (80, 24));
     session.wait("application").await;
     session.press("Up Alt-Up");
     session.wait("has ended the session").await;
@@ -136,7 +158,7 @@ async fn keys_are_sent_with_their_modifiers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unbound_alt_key_leaves_the_keys_to_the_browser() {
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_with((100, 24), |mut stream| async move {
         let mut heard = Vec::new();
         while !heard.contains(&b'k') {
             let read = timeout(DEADLINE, stream.read_buf(&mut heard)).await;
@@ -147,7 +169,6 @@ async fn unbound_alt_key_leaves_the_keys_to_the_browser() {
         stream.write_all(b"heard").await.unwrap();
     })
     .await;
-    let session = open(&url(address), (100, 24));
     session.wait("ready").await;
     session.press("Ctrl-]");
     session.wait("the keys are the browser's").await;
@@ -160,19 +181,13 @@ async fn unbound_alt_key_leaves_the_keys_to_the_browser() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn running_session_ends_only_after_a_question() {
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_from_help(|mut stream| async move {
         hear(&mut stream, b"still here").await;
         stream.write_all(b"heard").await.unwrap();
         // The browser closes the connection.
         until_closed(&mut stream).await;
     })
     .await;
-    let session = open("geomys:help", (100, 24));
-    session.wait("Geomys: the keys").await;
-    session.press("o");
-    session.type_in(&url(address));
-    session.press("Enter");
-    session.wait("ready").await;
     for key in ["q", "h", "r", "Left", "Alt-x"] {
         session.press("Ctrl-]");
         session.wait("the keys are the browser's").await;
@@ -200,16 +215,10 @@ async fn running_session_ends_only_after_a_question() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn session_is_left_after_the_question() {
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_from_help(|mut stream| async move {
         until_closed(&mut stream).await;
     })
     .await;
-    let session = open("geomys:help", (100, 24));
-    session.wait("Geomys: the keys").await;
-    session.press("o");
-    session.type_in(&url(address));
-    session.press("Enter");
-    session.wait("ready").await;
     session.press("Ctrl-] h");
     session.wait("End the session with").await;
     session.press("y");
@@ -219,7 +228,7 @@ async fn session_is_left_after_the_question() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn log_has_the_scrollback_and_the_screen() {
-    let (address, playing) = echoing(|mut stream| async move {
+    let (session, playing) = session_with((80, 24), |mut stream| async move {
         let lines: Vec<String> = (0..60)
             .map(|line| format!("line \x1b[1m{line}\x1b[m\r\n"))
             .collect();
@@ -229,7 +238,6 @@ async fn log_has_the_scrollback_and_the_screen() {
         hear(&mut stream, b"x").await;
     })
     .await;
-    let session = open(&url(address), (80, 24));
     session.wait("caf\u{e9} >").await;
     session.press("Ctrl-] S");
     session.wait("Save as").await;

@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use geomys::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::support::screen::Session;
@@ -50,6 +51,22 @@ async fn keys_go_to_the_session_until_the_escape_key() {
     assert_played(playing).await;
 }
 
+/// A peer that plays `dialogue` on its one connection.
+pub(super) async fn peer<F>(
+    dialogue: impl FnOnce(TcpStream) -> F + Send + 'static,
+) -> (SocketAddr, JoinHandle<()>)
+where
+    F: Future<Output = ()> + Send,
+{
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let playing = tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        dialogue(stream).await;
+    });
+    (address, playing)
+}
+
 /// Reads from `stream` until it has received these octets.
 pub(super) async fn hear(stream: &mut TcpStream, expected: &[u8]) {
     let mut heard = Vec::new();
@@ -64,10 +81,7 @@ pub(super) async fn hear(stream: &mut TcpStream, expected: &[u8]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn window_size_is_sent_at_start_and_on_resize() {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let playing = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
+    let (address, playing) = peer(|mut stream| async move {
         stream
             .write_all(b"\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f")
             .await
@@ -86,7 +100,8 @@ async fn window_size_is_sent_at_start_and_on_resize() {
             .await
             .unwrap();
         hear(&mut stream, b"x\r\0\x1bOA\x03").await;
-    });
+    })
+    .await;
     let session = open(&url(address), (60, 20));
     session.wait("ready").await;
     session.resize(100, 30);
@@ -99,10 +114,7 @@ async fn window_size_is_sent_at_start_and_on_resize() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn echoing_peer_gets_every_key_without_sga() {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let playing = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
+    let (address, playing) = peer(|mut stream| async move {
         stream
             .write_all(b"\xff\xfb\x01\xff\xfc\x03$ ")
             .await
@@ -113,7 +125,8 @@ async fn echoing_peer_gets_every_key_without_sga() {
             hear(&mut stream, key).await;
             stream.write_all(b"+").await.unwrap();
         }
-    });
+    })
+    .await;
     let session = open(&url(address), (80, 24));
     session.wait("ready").await;
     for (key, echo) in [
@@ -131,16 +144,14 @@ async fn echoing_peer_gets_every_key_without_sga() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn urgent_command_is_no_text() {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let playing = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
+    let (address, playing) = peer(|mut stream| async move {
         stream.write_all(b"ready ").await.unwrap();
         hear(&mut stream, b"x\r\n").await;
         // IAC as urgent data and DM after it, as BSD and inetutils send it after Ctrl-C.
         rustix::net::send(&stream, b"\xff", rustix::net::SendFlags::OOB).unwrap();
         stream.write_all(b"\xf2interrupted").await.unwrap();
-    });
+    })
+    .await;
     // In UTF-8 a single DM would not be visible.
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(
@@ -211,10 +222,7 @@ async fn huge_repeats_and_harmful_characters_are_limited() {
 #[tokio::test(flavor = "multi_thread")]
 async fn long_paste_completes_while_echoed() {
     const LENGTH: usize = 1024 * 1024;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let playing = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
+    let (address, playing) = peer(|mut stream| async move {
         stream
             .write_all(b"\xff\xfb\x01\xff\xfb\x03ready")
             .await
@@ -231,7 +239,8 @@ async fn long_paste_completes_while_echoed() {
             heard += read;
         }
         stream.write_all(b"\x1b[2J\x1b[Hall of it").await.unwrap();
-    });
+    })
+    .await;
     let session = open(&url(address), (80, 24));
     session.wait("ready, go on").await;
     session.paste(&"x".repeat(LENGTH));
