@@ -138,9 +138,10 @@ impl Url {
             return Ok(written);
         }
         // A URL that is valid with its dots is valid without them, so this step cannot fail.
-        let settled = without_dots(&format!("{base_path}{path}"));
+        let path_here = format!("{base_path}{path}");
+        let settled = without_dots(path_here.strip_prefix('/').unwrap_or(&path_here));
         let rest = reference.get(path.len()..).unwrap_or("");
-        Url::accept(&format!("{head}{settled}{rest}"))
+        Url::accept(&format!("{head}/{settled}{rest}"))
     }
 }
 
@@ -169,10 +170,11 @@ fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
     })
 }
 
-/// Removes dot segments from a path that starts with a slash (RFC 1808, section 4, step 6; RFC 3986, section 5.2.4).
-fn without_dots(path: &str) -> String {
+/// Removes dot segments from a path, of which the slash at the start is left out (RFC 1808, section 4, step 6; RFC 3986,
+/// section 5.2.4).
+pub(crate) fn without_dots(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
-    let mut written = path.split('/').skip(1).peekable();
+    let mut written = path.split('/').peekable();
     while let Some(segment) = written.next() {
         match segment {
             "." => {}
@@ -184,12 +186,12 @@ fn without_dots(path: &str) -> String {
                 continue;
             }
         }
-        if written.peek().is_none() {
+        if written.peek().is_none() && !segments.is_empty() {
             // The result is a directory, so the slash at its end stays.
             segments.push("");
         }
     }
-    format!("/{}", segments.join("/"))
+    segments.join("/")
 }
 
 fn no_hierarchy(reference: &str) -> ParseError {

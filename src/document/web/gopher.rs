@@ -15,7 +15,7 @@
 
 use crate::document::row::Kind;
 use crate::document::suffix;
-use crate::url::{Encoded, Gopher, ParseError, Url, accept_or_repair};
+use crate::url::{Encoded, Gopher, ParseError, Url, accept_or_repair, without_dots};
 
 /// Resolves a reference without a scheme and without a host, on the page `base`, whose parts are `page`.
 pub(super) fn target(reference: &str, base: &Url, page: &Gopher<'_>) -> Result<Url, ParseError> {
@@ -45,27 +45,9 @@ fn beside(selector: &str, reference: &str) -> String {
     };
     let joined = format!("{}{reference}", selector.get(..end).unwrap_or_default());
     let rooted = joined.strip_prefix('/');
-    let mut segments: Vec<&str> = Vec::new();
-    let mut written = rooted.unwrap_or(&joined).split('/').peekable();
-    while let Some(segment) = written.next() {
-        let is_last = written.peek().is_none();
-        match segment {
-            "." => {}
-            ".." => {
-                segments.pop();
-            }
-            _ => {
-                segments.push(segment);
-                continue;
-            }
-        }
-        if is_last && !segments.is_empty() {
-            // The result is a directory.
-            segments.push("");
-        }
-    }
+    let path = without_dots(rooted.unwrap_or(&joined));
     let slash = if rooted.is_some() { "/" } else { "" };
-    format!("{slash}{}", segments.join("/"))
+    format!("{slash}{path}")
 }
 
 /// A selector with its type, by its name.
