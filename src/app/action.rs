@@ -138,11 +138,11 @@ macro_rules! with_actions {
     Pause "pause" "pause or resume the transfer" Transfers |app| app.transfers.pause(&mut app.cx);
     PauseAll "pause-all" "pause or resume all transfers" Any |app| app.transfers.pause_all(&mut app.cx);
     Retry "retry" "retry failed transfers, skip waiting times" Transfers |app| app.transfers.retry(&mut app.cx);
-    ShiftDown "shift-down" "move the transfer down" Transfers |app| app.transfers.shift_transfer(true, &app.cx);
-    ShiftUp "shift-up" "move the transfer up" Transfers |app| app.transfers.shift_transfer(false, &app.cx);
+    ShiftDown "shift-down" "move the transfer down" Transfers |app| app.transfers.shift_transfer(true, &mut app.cx);
+    ShiftUp "shift-up" "move the transfer up" Transfers |app| app.transfers.shift_transfer(false, &mut app.cx);
     RemoveTransfer "remove-transfer" "remove the transfer, keep the partial file" Transfers |app| app.transfers.remove_transfer(&mut app.cx);
     EraseTransfer "erase-transfer" "remove the transfer and delete its partial file" Transfers |app| app.transfers.ask_erase(&mut app.cx);
-    ClearDone "clear-done" "remove finished transfers from the list" Transfers |app| app.transfers.clear_done(&app.cx);
+    ClearDone "clear-done" "remove finished transfers from the list" Transfers |app| app.transfers.clear_done(&mut app.cx);
     Save "save" "save the page" Page |app| app.tabs.ask_save(&mut app.cx);
     BookmarkPage "bookmark-page" "bookmark the page" Page |app| app.bookmarks.bookmark_page(&app.tabs, &mut app.cx);
     BookmarkLink "bookmark-link" "bookmark the link" Link |app| app.bookmark_link();

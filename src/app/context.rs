@@ -39,7 +39,20 @@ pub struct Context {
     pub(crate) effects: Vec<Effect>,
     /// The commands that the current message has caused, in order.
     pub(crate) commands: VecDeque<Command>,
+    /// The work that follows the commands.
+    pub(crate) follow_ups: FollowUps,
     last_id: u64,
+}
+
+/// The work that follows the commands of a message, once each, because what it depends on may have changed.
+#[derive(Debug, Default)]
+pub(crate) struct FollowUps {
+    /// The pages on the screen changed: others are shown, or they were scrolled, resized, or grew.
+    pub(crate) pages: bool,
+    /// A waiting question may open: one was queued, or the user types nothing any more.
+    pub(crate) questions: bool,
+    /// A transfer may start: the queue changed, or what the credentials accept.
+    pub(crate) transfers: bool,
 }
 
 impl Context {
@@ -55,6 +68,7 @@ impl Context {
             layout,
             effects: Vec::new(),
             commands: VecDeque::new(),
+            follow_ups: FollowUps::default(),
             last_id: 0,
         }
     }
@@ -77,6 +91,21 @@ impl Context {
     /// Queues a command.
     pub(crate) fn command(&mut self, command: impl Into<Command>) {
         self.commands.push_back(command.into());
+    }
+
+    /// Requests the work that depends on the pages on the screen.
+    pub(crate) fn pages_changed(&mut self) {
+        self.follow_ups.pages = true;
+    }
+
+    /// Requests the opening of the next waiting question, unless the user is typing.
+    pub(crate) fn questions_changed(&mut self) {
+        self.follow_ups.questions = true;
+    }
+
+    /// Requests the start of the next transfers, and that their list is saved.
+    pub(crate) fn transfers_changed(&mut self) {
+        self.follow_ups.transfers = true;
     }
 
     /// Returns a new id for anything that is counted in one run.

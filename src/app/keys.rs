@@ -24,6 +24,9 @@ impl App {
         if event.kind == KeyEventKind::Release {
             return;
         }
+        // A key can scroll a page, and end the typing that a question waits for.
+        self.cx.pages_changed();
+        self.cx.questions_changed();
         let key = Key::of(event);
         if self.dialogs.discards_key(Some(key), self.cx.now) {
             return;
@@ -98,6 +101,7 @@ impl App {
     }
 
     pub(crate) fn paste(&mut self, text: &str) {
+        self.cx.pages_changed();
         if self.dialogs.discards_key(None, self.cx.now) {
             return;
         }

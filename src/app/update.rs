@@ -19,7 +19,7 @@ impl App {
     /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.cx.now = now;
-        self.cx.layout = self.layout();
+        self.update_layout();
         self.dialogs.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
         let is_open = self.dialogs.overlay.is_some();
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
@@ -61,31 +61,41 @@ impl App {
             }
         }
         self.run_commands();
-        // The rest follows every message, as almost every message can cause it.
-        // A page on the screen: every command that moves in the history, the tabs or the panes can show a dropped one.
-        self.load_dropped();
-        // The memory of all pages: it grows with every part of a load, and a page may be dropped once it is hidden.
-        self.tabs.enforce_memory_limit(&mut self.cx);
-        self.run_commands();
-        if !self.dialogs.questions.by_key && !is_open {
-            self.question_opened_unprompted();
-        }
-        // The area of a pane: it follows the size, the focus, the tabs, the panes, the bookmarks and the zoom.
-        self.tabs.fit_sessions(&mut self.cx);
-        // The next question: the user types nothing any more when a prompt, a form or a session has lost the keys.
-        self.ask();
-        // The articles on the screen: they follow the scroll position, the layout and the parts of a load.
-        self.news.mark_shown(&mut self.tabs, &mut self.cx);
-        // The next transfer: it follows the queue, the limits, and the logins and certificates that other parts accept.
-        self.transfers
-            .update_transfer_queue(&self.credentials, &mut self.cx);
-        self.run_commands();
+        self.follow_up(is_open);
         if self.cx.should_exit {
             // Nothing is due any more: what waits for a batch is written now.
             self.news.write_marks(&mut self.cx);
             self.bookmarks.save_check_results(&mut self.cx);
         }
         self.take_effects()
+    }
+
+    /// Does what the message requests beside its commands; `was_open` is true if an element was above the page before.
+    fn follow_up(&mut self, was_open: bool) {
+        let follow_ups = std::mem::take(&mut self.cx.follow_ups);
+        if follow_ups.pages {
+            // Every command that moves in the history, the tabs or the panes can show a dropped page.
+            self.load_dropped();
+            self.tabs.enforce_memory_limit(&mut self.cx);
+            self.run_commands();
+        }
+        if !self.dialogs.questions.by_key && !was_open {
+            self.question_opened_unprompted();
+        }
+        if follow_ups.pages {
+            self.tabs.fit_sessions(&mut self.cx);
+        }
+        if follow_ups.questions || self.cx.follow_ups.questions {
+            self.ask();
+        }
+        if follow_ups.pages {
+            self.news.mark_shown(&mut self.tabs, &mut self.cx);
+        }
+        if follow_ups.transfers || self.cx.follow_ups.transfers {
+            self.transfers
+                .update_transfer_queue(&self.credentials, &mut self.cx);
+        }
+        self.run_commands();
     }
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
@@ -103,10 +113,18 @@ impl App {
 
     /// Carries out the commands of the parts, and those that these cause.
     pub(crate) fn run_commands(&mut self) {
-        self.cx.layout = self.layout();
+        self.update_layout();
         while let Some(command) = self.cx.commands.pop_front() {
             self.run_command(command);
-            self.cx.layout = self.layout();
+            self.update_layout();
+        }
+    }
+
+    fn update_layout(&mut self) {
+        let layout = self.layout();
+        if layout != self.cx.layout {
+            self.cx.layout = layout;
+            self.cx.pages_changed();
         }
     }
 
@@ -140,7 +158,10 @@ impl App {
                 self.dialogs
                     .open_question(question, *pending, tabs, &mut self.credentials, cx);
             }
-            Command::AskLater(dialog) => self.dialogs.questions.ask_later(*dialog),
+            Command::AskLater(dialog) => {
+                self.dialogs.questions.ask_later(*dialog);
+                cx.questions_changed();
+            }
             Command::Show(overlay) => self.dialogs.overlay = Some(overlay),
             Command::Step(rows) => self.move_cursor(Motion::Rows(rows)),
             Command::Act(action) => self.act(action),
@@ -255,7 +276,9 @@ impl App {
             Requester::Draft => {
                 return self.compose.resume_draft(pending.request, credentials, cx);
             }
-            Requester::Transfer(id) => return self.transfers.resume_transfer(id, pending.request),
+            Requester::Transfer(id) => {
+                return self.transfers.resume_transfer(id, pending.request, cx);
+            }
         };
         credentials.apply_defaults(&mut pending.request, &cx.settings);
         self.news.apply_marks(&mut pending.request, &cx.settings);

@@ -27,6 +27,7 @@ impl Compose {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
+        cx.questions_changed();
         match outcome {
             DraftOutcome::Created(Ok(path)) => self.draft_created(path, cx),
             DraftOutcome::Created(Err(sentence)) => {

@@ -16,6 +16,8 @@ impl Credentials {
         compose: &mut Compose,
         cx: &mut Context,
     ) {
+        cx.questions_changed();
+        cx.transfers_changed();
         match message {
             CredentialMessage::Pinned(authority, written) => self.pinned(&authority, written, cx),
             CredentialMessage::Keyring(lookup, login) => {
@@ -27,6 +29,7 @@ impl Credentials {
 
     /// Carries out a command of another part.
     pub(crate) fn carry_out(&mut self, command: CredentialCommand, cx: &mut Context) {
+        cx.transfers_changed();
         match command {
             CredentialCommand::AcceptPlainLogin(pending, authority) => {
                 self.accept_plain_login(*pending, authority, cx);

@@ -86,6 +86,7 @@ impl Dialogs {
 impl Transfers {
     /// Saves to the path that the user typed.
     pub(crate) fn answer(&mut self, input: PathInput, answer: &str, tabs: &Tabs, cx: &mut Context) {
+        cx.transfers_changed();
         match input {
             PathInput::Download(pending, name) => {
                 let path = download_path(answer, &name, cx);

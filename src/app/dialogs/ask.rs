@@ -52,8 +52,9 @@ impl Tabs {
             return compose.close_draft(sentence, cx);
         }
         if let Requester::Transfer(id) = pending.requester {
-            return transfers.decline_transfer(id, sentence);
+            return transfers.decline_transfer(id, sentence, cx);
         }
+        cx.pages_changed();
         if self.page().is_none() {
             // There is no page to go back to: the pane shows the reason.
             let failure = Failure {

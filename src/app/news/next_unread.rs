@@ -366,6 +366,7 @@ impl News {
                 .page()
                 .and_then(|page| page.document()?.numbered_article(shown.number));
             cx.effects.extend(left.map(Effect::Drop));
+            cx.pages_changed();
             match line {
                 Some(listed) => self.unfold_at(&shown.server, &shown.group, listed.line, tabs, cx),
                 None => self.fold_thread(Some(Fold::Open), tabs, cx),

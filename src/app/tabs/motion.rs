@@ -122,6 +122,7 @@ impl Tabs {
         self.index = self.index.min(self.list.len() - 1);
         cx.reveal_all();
         cx.cancel(closed.loads());
+        cx.pages_changed();
     }
 
     pub(crate) fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
@@ -134,6 +135,7 @@ impl Tabs {
         if tab < self.list.len() {
             self.index = tab;
             cx.reveal_all();
+            cx.pages_changed();
         } else {
             cx.notify(&format!("there is no tab {}", tab + 1));
         }
@@ -141,6 +143,7 @@ impl Tabs {
 
     pub(crate) fn go_in_history(&mut self, forward: bool, cx: &mut Context) {
         cx.focus = Focus::Panes;
+        cx.pages_changed();
         if let Some(page) = self.page_mut() {
             page.next_step = None;
         }
@@ -188,6 +191,7 @@ impl Tabs {
             Some(loads) => {
                 cx.reveal_all();
                 cx.cancel(loads);
+                cx.pages_changed();
             }
             None => self.close_tab(cx),
         }

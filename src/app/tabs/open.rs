@@ -78,6 +78,7 @@ impl Tabs {
     pub(crate) fn arrive(&mut self, page: Page, arrival: Arrival, cx: &mut Context) {
         if let Some(pane) = self.pane_mut() {
             cx.cancel(pane.arrive(page, arrival));
+            cx.pages_changed();
         }
     }
 

@@ -33,6 +33,8 @@ struct DisplayOptions {
 impl Tabs {
     /// Handles a part of a load for the page that waits for it.
     pub(crate) fn part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
+        cx.pages_changed();
+        cx.questions_changed();
         let Some(incoming) = self.incoming_mut(load) else {
             return self.later_part(load, part, cx);
         };

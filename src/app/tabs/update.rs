@@ -13,6 +13,8 @@ impl Tabs {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
+        cx.pages_changed();
+        cx.questions_changed();
         match message {
             TabsMessage::Finished(work, document) => self.finished(work, document, cx),
             TabsMessage::LaidOut(work, document) => self.laid_out(work, &document, cx),

@@ -140,7 +140,8 @@ impl Transfers {
     }
 
     /// Resumes a transfer whose question was answered: it waits in the queue.
-    pub(crate) fn resume_transfer(&mut self, id: TransferId, request: Request) {
+    pub(crate) fn resume_transfer(&mut self, id: TransferId, request: Request, cx: &mut Context) {
+        cx.transfers_changed();
         if let Some(item) = self.queue.asking_mut(id) {
             item.request = request;
             item.state = State::Waiting;
@@ -194,7 +195,8 @@ impl Transfers {
     }
 
     /// Handles a question that was cancelled, or answered with no.
-    pub(crate) fn decline_transfer(&mut self, id: TransferId, sentence: &str) {
+    pub(crate) fn decline_transfer(&mut self, id: TransferId, sentence: &str, cx: &mut Context) {
+        cx.transfers_changed();
         if let Some(item) = self.queue.asking_mut(id) {
             item.state = State::Failed(Text::of(sentence));
         }

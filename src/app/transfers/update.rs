@@ -14,6 +14,7 @@ impl Transfers {
         credentials: &mut Credentials,
         cx: &mut Context,
     ) {
+        cx.transfers_changed();
         match message {
             TransferMessage::DownloadProgress(load, octets, size) => {
                 self.download_progress(load, octets, size, cx);
@@ -47,6 +48,7 @@ impl Transfers {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
+        cx.transfers_changed();
         match command {
             TransferCommand::Download(request) => self.download(*request, cx),
             TransferCommand::Add(request, to) => self.transfer(*request, to, cx),

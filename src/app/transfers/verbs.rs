@@ -63,6 +63,7 @@ impl Transfers {
 
     /// Adds a transfer to the queue.
     pub(crate) fn transfer(&mut self, request: Request, to: Destination, cx: &mut Context) {
+        cx.transfers_changed();
         let request = Request {
             purpose: Purpose::Save,
             ..request
@@ -87,6 +88,7 @@ impl Transfers {
 
     /// Pauses or resumes the transfer under the cursor.
     pub(crate) fn pause(&mut self, cx: &mut Context) {
+        cx.transfers_changed();
         let Some(item) = self.queue.chosen_mut() else {
             return;
         };
@@ -107,6 +109,7 @@ impl Transfers {
 
     /// Pauses all running and waiting transfers; if there are none, resumes all, and retries the failed ones.
     pub(crate) fn pause_all(&mut self, cx: &mut Context) {
+        cx.transfers_changed();
         let is_on = |item: &Transfer| item.load().is_some() || matches!(item.state, State::Waiting);
         let items = &mut self.queue.items;
         if items.iter().any(is_on) {
@@ -124,6 +127,7 @@ impl Transfers {
     /// Resumes the transfer under the cursor if it is paused, and fetches the failed files of a directory. If it failed,
     /// retries all that failed; if it waits for its next attempt, all that wait so, at once.
     pub(crate) fn retry(&mut self, cx: &mut Context) {
+        cx.transfers_changed();
         let Some(chosen) = self.queue.chosen_mut() else {
             return;
         };
@@ -149,14 +153,16 @@ impl Transfers {
         }
     }
 
-    pub(crate) fn shift_transfer(&mut self, down: bool, cx: &Context) {
+    pub(crate) fn shift_transfer(&mut self, down: bool, cx: &mut Context) {
         if self.queue.shift(down) {
+            cx.transfers_changed();
             self.queue.step(0, cx.transfers_height());
         }
     }
 
     /// Removes the transfer under the cursor from the queue; its files stay.
     pub(crate) fn remove_transfer(&mut self, cx: &mut Context) {
+        cx.transfers_changed();
         let Some(item) = self.queue.chosen() else {
             return;
         };
@@ -205,7 +211,8 @@ impl Transfers {
     }
 
     /// Removes all complete transfers from the queue.
-    pub(crate) fn clear_done(&mut self, cx: &Context) {
+    pub(crate) fn clear_done(&mut self, cx: &mut Context) {
+        cx.transfers_changed();
         let is_done = |item: &Transfer| matches!(item.state, State::Done(_));
         self.queue.items.retain(|item| !is_done(item));
         self.queue.step(0, cx.transfers_height());
