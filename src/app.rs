@@ -141,6 +141,7 @@ impl App {
     #[must_use]
     pub fn with_unfinished_transfers(mut self, found: Vec<UnfinishedTransfer>) -> Self {
         self.transfers.queue = TransferQueue::unfinished(found);
+        self.cx.transfers_changed();
         self
     }
 

@@ -44,7 +44,7 @@ use crate::text::{CharsetSetting, is_harmful};
 #[command(name = "geomys", version, disable_version_flag = true)]
 pub struct Arguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 
     #[command(flatten)]
     version: version::VersionFlags,
@@ -61,17 +61,17 @@ impl Arguments {
     fn runs_browser(&self) -> bool {
         match &self.command {
             None => !self.version.is_requested(),
-            Some(Command::Demo(demo)) => !demo.serve,
+            Some(CliCommand::Demo(demo)) => !demo.serve,
             Some(
-                Command::Url(_)
-                | Command::Links(_)
-                | Command::Dump(_)
-                | Command::Get(_)
-                | Command::Bookmarks(_)
-                | Command::Config(_)
-                | Command::Man(_)
-                | Command::Completions(_)
-                | Command::History(_),
+                CliCommand::Url(_)
+                | CliCommand::Links(_)
+                | CliCommand::Dump(_)
+                | CliCommand::Get(_)
+                | CliCommand::Bookmarks(_)
+                | CliCommand::Config(_)
+                | CliCommand::Man(_)
+                | CliCommand::Completions(_)
+                | CliCommand::History(_),
             ) => false,
         }
     }
@@ -111,7 +111,7 @@ struct Common {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     /// Start demo servers, and the browser on them
     ///
     /// The servers listen on loopback only. The profile is temporary.
@@ -185,17 +185,19 @@ fn execute(
     match arguments.command {
         None if arguments.version.is_requested() => arguments.version.print(),
         None => arguments.browse.run(context()?),
-        Some(Command::Demo(demo)) => demo.run(context()?),
+        Some(CliCommand::Demo(demo)) => demo.run(context()?),
         // These need no directories for files.
-        Some(Command::Url(urls)) => urls.run(),
-        Some(Command::Links(links)) => links.run(),
-        Some(Command::Man(pages)) => pages.run(&mut Arguments::command()),
-        Some(Command::Completions(completions)) => completions.run(&mut Arguments::command()),
-        Some(Command::Config(config)) => config.run(&context()?),
-        Some(Command::Dump(dump)) => dump.run(&context().inspect(report_mistakes)?),
-        Some(Command::Get(get)) => get.run(&context().inspect(report_mistakes)?),
-        Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&context().inspect(report_mistakes)?),
-        Some(Command::History(history)) => history.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Url(urls)) => urls.run(),
+        Some(CliCommand::Links(links)) => links.run(),
+        Some(CliCommand::Man(pages)) => pages.run(&mut Arguments::command()),
+        Some(CliCommand::Completions(completions)) => completions.run(&mut Arguments::command()),
+        Some(CliCommand::Config(config)) => config.run(&context()?),
+        Some(CliCommand::Dump(dump)) => dump.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Get(get)) => get.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Bookmarks(bookmarks)) => {
+            bookmarks.run(&context().inspect(report_mistakes)?)
+        }
+        Some(CliCommand::History(history)) => history.run(&context().inspect(report_mistakes)?),
     }
 }
 

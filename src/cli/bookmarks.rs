@@ -26,7 +26,7 @@ use crate::files::user_file::FileError;
 #[derive(Debug, Args)]
 pub(super) struct BookmarksCommand {
     #[command(subcommand)]
-    command: Command,
+    command: BookmarksSubcommand,
 
     /// End at this step of a write, to test that nothing is lost
     #[cfg(debug_assertions)]
@@ -35,7 +35,7 @@ pub(super) struct BookmarksCommand {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum BookmarksSubcommand {
     /// List bookmarks: title, URL, folder, tags
     ///
     /// The fields are separated by TAB. A whole line opens its bookmark: `geomys "$(geomys bookmarks list | fzf)"`.
@@ -66,21 +66,21 @@ impl BookmarksCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let store = self.with_crash_step(context.paths.bookmarks());
         match &self.command {
-            Command::Path => {
+            BookmarksSubcommand::Path => {
                 let mut out = Output::new();
                 out.write_all(store.path().as_os_str().as_bytes())?;
                 out.write_all(b"\n")?;
                 Ok(out.end()?)
             }
-            Command::List(list) => list.run(&store, context),
-            Command::Add(add) => add.run(&store, &context.config.settings),
-            Command::Remove(remove) => remove.run(&store, &context.config.settings),
-            Command::Edit(edit) => edit.run(&store, &context.config.settings),
-            Command::Import(import) => import.run(&store),
-            Command::Export(export) => export.run(&store),
-            Command::History(history) => history.run(&store),
-            Command::Check(check) => check.run(context),
-            Command::Watch(watch) => watch.run(context),
+            BookmarksSubcommand::List(list) => list.run(&store, context),
+            BookmarksSubcommand::Add(add) => add.run(&store, &context.config.settings),
+            BookmarksSubcommand::Remove(remove) => remove.run(&store, &context.config.settings),
+            BookmarksSubcommand::Edit(edit) => edit.run(&store, &context.config.settings),
+            BookmarksSubcommand::Import(import) => import.run(&store),
+            BookmarksSubcommand::Export(export) => export.run(&store),
+            BookmarksSubcommand::History(history) => history.run(&store),
+            BookmarksSubcommand::Check(check) => check.run(context),
+            BookmarksSubcommand::Watch(watch) => watch.run(context),
         }
     }
 

@@ -17,7 +17,7 @@ use super::context::CliContext;
 use super::error::CliError;
 use super::fetch::block_on;
 use super::supervisor::supervisor_ended;
-use super::terminal::{KeyStream, Screen, Tty};
+use super::terminal::{KeyStream, TerminalScreen, Tty};
 use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
@@ -111,7 +111,7 @@ impl Browse {
         let mut tty = Tty::default();
         // Before the terminal is set up: without signal handlers it would not be restored.
         let terminate = terminate(Arc::clone(&tty.is_lent), supervisor)?;
-        let mut screen = Screen::open()?;
+        let mut screen = TerminalScreen::open()?;
         let input = self.input(tty.keys.clone());
         let terminal = &mut screen.terminal;
         let (ending, drawn) = run(terminal, input, &mut tty, app, started, terminate).await;

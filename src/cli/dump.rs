@@ -65,7 +65,7 @@ impl Dump {
                         if !begin.from.is_empty() {
                             writeln!(stderr(), "{}", redirected(&begin.from))?;
                         }
-                        page = Some(Page::new(begin, &url, self.links, context));
+                        page = Some(DumpedPage::new(begin, &url, self.links, context));
                     }
                     Part::Octets(octets) if self.raw => raw.write_all(&octets)?,
                     Part::Octets(octets) => {
@@ -100,7 +100,7 @@ impl Dump {
 }
 
 /// A page while it loads: a text or menu is printed in pieces, any other page is buffered until it is complete.
-struct Page {
+struct DumpedPage {
     /// The page; the settings of its pieces, if it is printed in pieces.
     document: Document,
     /// True if each line is printed without the others.
@@ -109,7 +109,7 @@ struct Page {
     pending: Vec<u8>,
 }
 
-impl Page {
+impl DumpedPage {
     fn new(begin: PageHead, url: &Url, has_links: bool, context: &CliContext) -> Self {
         let url = begin.url.unwrap_or_else(|| url.clone());
         let mut document = Document::new(url, begin.shape, context.config.settings.charset);
@@ -191,7 +191,7 @@ mod tests {
 
     fn menu(octets: &[u8], piece: usize, is_printed_in_pieces: bool) -> String {
         let url = Url::parse("gopher://h.example/").unwrap();
-        let mut page = Page {
+        let mut page = DumpedPage {
             document: Document::new(url, Shape::Menu, CharsetSetting::default()),
             is_printed_in_pieces,
             pending: Vec::new(),

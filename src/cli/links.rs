@@ -56,7 +56,7 @@ impl Links {
         let mut position = TextPosition::default();
         for url_match in urls(text) {
             position.advance(text, url_match.range.start);
-            let link = Link::of(file, &position, &url_match);
+            let link = PageLink::of(file, &position, &url_match);
             if self.json {
                 json::line(&link, out)?;
             } else {
@@ -69,7 +69,7 @@ impl Links {
 
 /// A URL in a text, with its position.
 #[derive(Serialize)]
-struct Link<'a> {
+struct PageLink<'a> {
     file: Option<&'a str>,
     line: usize,
     column: usize,
@@ -88,9 +88,9 @@ struct Link<'a> {
     error: Option<Fault>,
 }
 
-impl<'a> Link<'a> {
+impl<'a> PageLink<'a> {
     fn of(file: Option<&'a str>, position: &TextPosition, url_match: &'a UrlMatch<'_>) -> Self {
-        Link {
+        PageLink {
             file,
             line: position.line,
             column: position.column,

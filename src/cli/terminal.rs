@@ -43,13 +43,13 @@ const KEYS: usize = 64;
 const END_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The terminal while the browser uses it; dropping it restores the terminal.
-pub(super) struct Screen {
+pub(super) struct TerminalScreen {
     /// The terminal to draw on. It is not dropped: on a closed terminal its drop would report that the cursor cannot be shown,
     /// and panic if standard error is closed too. Restoring the terminal shows the cursor.
     pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Sets up the terminal. From here on a panic restores it before it prints its message.
     pub(super) fn open() -> io::Result<Self> {
         let main = thread::current().id();
@@ -69,7 +69,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         // Errors of a closed terminal are ignored.
         let _ = restore();

@@ -24,15 +24,15 @@ use super::world::{ACCOUNT, PASSWORD, World};
 pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let address = stream.local_addr()?.ip();
     let Connection { lines, out } = Connection::new(stream);
-    let mut session = Session {
+    let mut session = FtpSession {
         world,
         lines,
         waiting: VecDeque::new(),
         out,
         address,
-        login: Login::LoggedOut,
+        login: FtpLoginState::LoggedOut,
         directory: Vec::new(),
-        representation: Representation::Ascii,
+        representation: DataType::Ascii,
         offset: 0,
         passive: None,
         epsv_only: false,
@@ -41,7 +41,7 @@ pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result
 }
 
 /// The login state of a client.
-enum Login {
+enum FtpLoginState {
     LoggedOut,
     /// USER was sent, PASS was not.
     Named(Vec<u8>),
@@ -51,13 +51,13 @@ enum Login {
 
 /// The representation type, set by TYPE.
 #[derive(Clone, Copy, PartialEq)]
-enum Representation {
+enum DataType {
     Ascii,
     Image,
 }
 
 /// A control connection.
-struct Session {
+struct FtpSession {
     world: Arc<World>,
     lines: Lines<OwnedReadHalf>,
     /// Commands received during a transfer.
@@ -65,10 +65,10 @@ struct Session {
     out: OwnedWriteHalf,
     /// The address on which data connections are offered: the one that the client connected to.
     address: std::net::IpAddr,
-    login: Login,
+    login: FtpLoginState,
     /// The working directory.
     directory: Vec<Vec<u8>>,
-    representation: Representation,
+    representation: DataType,
     /// The offset of REST, which applies to the next command only.
     offset: u64,
     /// The listener of the last PASV or EPSV.
@@ -77,7 +77,7 @@ struct Session {
     epsv_only: bool,
 }
 
-impl Session {
+impl FtpSession {
     async fn run(&mut self) -> io::Result<()> {
         self.reply(b"220-Underloam archive, at the end of the second tunnel on the left.\r\n220-Wipe your feet.\r\n220 Ready").await?;
         loop {
@@ -109,11 +109,11 @@ impl Session {
     }
 
     fn is_member(&self) -> bool {
-        matches!(self.login, Login::Member)
+        matches!(self.login, FtpLoginState::Member)
     }
 
     fn is_in(&self) -> bool {
-        matches!(self.login, Login::Anonymous | Login::Member)
+        matches!(self.login, FtpLoginState::Anonymous | FtpLoginState::Member)
     }
 
     /// The entry at a path as the client writes it.
@@ -168,7 +168,7 @@ impl Session {
         if name.is_empty() {
             return b"501 USER wants a name";
         }
-        self.login = Login::Named(name.to_vec());
+        self.login = FtpLoginState::Named(name.to_vec());
         if is_anonymous(name) {
             b"331 Anything will do as a password; an address is polite"
         } else {
@@ -177,17 +177,19 @@ impl Session {
     }
 
     fn pass(&mut self, password: &[u8]) -> Vec<u8> {
-        let Login::Named(name) = std::mem::replace(&mut self.login, Login::LoggedOut) else {
+        let FtpLoginState::Named(name) =
+            std::mem::replace(&mut self.login, FtpLoginState::LoggedOut)
+        else {
             return b"503 USER comes first".into();
         };
         self.directory = Vec::new();
         if name == ACCOUNT.as_bytes() && password == PASSWORD.as_bytes() {
-            self.login = Login::Member;
+            self.login = FtpLoginState::Member;
             self.directory.push(name);
             return b"230 Good evening, Ada. Your papers are where you left them".into();
         }
         if is_anonymous(&name) {
-            self.login = Login::Anonymous;
+            self.login = FtpLoginState::Anonymous;
             return self.with_message(230, "Come in, it is dry down here");
         }
         b"530 That is not the password".into()
@@ -233,8 +235,8 @@ impl Session {
 
     fn representation(&mut self, option: &[u8]) -> &'static [u8] {
         self.representation = match option {
-            b"A" | b"A N" => Representation::Ascii,
-            b"I" | b"L 8" => Representation::Image,
+            b"A" | b"A N" => DataType::Ascii,
+            b"I" | b"L 8" => DataType::Image,
             _ => return b"504 TYPE A and TYPE I are all there is",
         };
         b"200 As you wish"

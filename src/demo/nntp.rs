@@ -24,13 +24,13 @@ use super::world::{ACCOUNT, PASSWORD, World};
 
 pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let Connection { mut lines, out } = Connection::new(stream);
-    let mut session = Session {
+    let mut session = NewsSession {
         groups: world.groups(),
         world,
         out,
         selected: None,
         current: None,
-        login: Login::Anonymous,
+        login: NewsLoginState::Anonymous,
     };
     let greeting = "200 Underloam news; mind what you write";
     session.line(greeting).await?;
@@ -58,7 +58,7 @@ pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result
 const TOO_LONG: &str = "501 A command is at most 512 octets long";
 
 /// The login state of a client.
-enum Login {
+enum NewsLoginState {
     Anonymous,
     /// AUTHINFO USER was sent, PASS was not.
     Named(Vec<u8>),
@@ -88,7 +88,7 @@ impl Response {
 }
 
 /// A client connection.
-struct Session {
+struct NewsSession {
     world: Arc<World>,
     /// The groups at the time of the last command.
     groups: Arc<Groups>,
@@ -97,10 +97,10 @@ struct Session {
     selected: Option<usize>,
     /// The current article's number.
     current: Option<u64>,
-    login: Login,
+    login: NewsLoginState,
 }
 
-impl Session {
+impl NewsSession {
     async fn line(&mut self, text: &str) -> io::Result<()> {
         send(&mut self.out, format!("{text}\r\n").as_bytes()).await
     }
@@ -124,7 +124,7 @@ impl Session {
     }
 
     fn is_member(&self) -> bool {
-        matches!(self.login, Login::Member)
+        matches!(self.login, NewsLoginState::Member)
     }
 
     fn group(&self) -> Option<&Group> {
@@ -196,18 +196,19 @@ impl Session {
         }
         match (kind.to_ascii_uppercase().as_slice(), rest) {
             (b"USER", [name]) => {
-                self.login = Login::Named(name.to_vec());
+                self.login = NewsLoginState::Named(name.to_vec());
                 Ok(Response::line("381 And the password?"))
             }
             (b"PASS", [password]) => {
-                let Login::Named(name) = std::mem::replace(&mut self.login, Login::Anonymous)
+                let NewsLoginState::Named(name) =
+                    std::mem::replace(&mut self.login, NewsLoginState::Anonymous)
                 else {
                     return Err("482 AUTHINFO USER comes first");
                 };
                 if name != ACCOUNT.as_bytes() || *password != PASSWORD.as_bytes() {
                     return Err("481 That is not the password");
                 }
-                self.login = Login::Member;
+                self.login = NewsLoginState::Member;
                 Ok(Response::line("281 Good evening, Ada"))
             }
             _ => Err("501 AUTHINFO USER and AUTHINFO PASS are all there is"),

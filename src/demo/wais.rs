@@ -29,7 +29,7 @@ const HEADER: usize = 25;
 const LONGEST: usize = 64 * 1024;
 
 /// A document of the database.
-struct Document {
+struct WaisDocument {
     id: &'static str,
     headline: &'static str,
     wtype: &'static str,
@@ -96,10 +96,10 @@ fn source(here: SocketAddr) -> Vec<u8> {
 }
 
 /// The documents of a database; `None` if there is no such database.
-fn documents(database: &[u8], here: SocketAddr) -> Option<Vec<Document>> {
+fn documents(database: &[u8], here: SocketAddr) -> Option<Vec<WaisDocument>> {
     if database == DATABASE.as_bytes() {
         let rows = assets::table("wais/almanac.txt");
-        let documents = rows.map(|[id, wtype, file, headline]| Document {
+        let documents = rows.map(|[id, wtype, file, headline]| WaisDocument {
             id: text(id),
             headline: text(headline),
             wtype: text(wtype),
@@ -109,7 +109,7 @@ fn documents(database: &[u8], here: SocketAddr) -> Option<Vec<Document>> {
     }
     let is_directory = database == DIRECTORY.as_bytes() || database.is_empty();
     is_directory.then(|| {
-        vec![Document {
+        vec![WaisDocument {
             id: "almanac.src",
             headline: "almanac.src",
             wtype: "WSRC",
@@ -199,7 +199,7 @@ fn piece(database: &[u8], behind: &[u8], here: SocketAddr) -> Option<Vec<u8>> {
         }
     }
     let documents = documents(database, here)?;
-    let Some(Document { octets, .. }) = documents
+    let Some(WaisDocument { octets, .. }) = documents
         .iter()
         .find(|document| document.id.as_bytes() == id)
     else {

@@ -27,16 +27,16 @@ pub(super) fn speaks(url: &Url) -> bool {
 }
 
 /// A query, and the server that is asked.
-pub(super) struct Query<'a> {
+pub(super) struct FingerQuery<'a> {
     address: HostPort<'a>,
     octets: Vec<u8>,
 }
 
 /// Returns the query of a URL; None if it has no host.
-pub(super) fn query<'a>(url: &Other<'a>) -> Option<Query<'a>> {
+pub(super) fn query<'a>(url: &Other<'a>) -> Option<FingerQuery<'a>> {
     let (login, path) = url.ip()?;
     let query = path.filter(|path| !path.is_empty()).or(login.user);
-    Some(Query {
+    Some(FingerQuery {
         address: login.address,
         octets: query.map(Encoded::octets).unwrap_or_default().into_owned(),
     })
@@ -50,7 +50,7 @@ pub(super) fn request_preview(url: &Other<'_>) -> Option<Vec<u8>> {
 /// Connects to the server of a query, and sends it. Returns the stream of the answer, and the authority.
 pub(super) async fn send(
     net: &Net,
-    query: &Query<'_>,
+    query: &FingerQuery<'_>,
     sink: &Sink,
 ) -> Result<(TcpStream, String), Stop> {
     sendable(&query.octets, "the query")?;

@@ -6,11 +6,11 @@ use encoding_rs::{Decoder, EncoderResult, Encoding};
 
 /// The charset for octets that are not valid UTF-8. The default is windows-1252, the most common variant of Latin-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Charset(Table);
+pub struct Charset(CharsetTable);
 
 /// The source of the characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Table {
+enum CharsetTable {
     /// A charset of the WHATWG list.
     Listed(&'static Encoding),
     /// The charset of the IBM PC, used for drawings in bulletin boards; it is not in that list.
@@ -27,7 +27,7 @@ const CP437_NAMES: [&str; 4] = ["cp437", "ibm437", "437", "cspc8codepage437"];
 
 impl Charset {
     /// Code page 437, the charset of the IBM PC and of drawings made on it.
-    pub const CP437: Self = Self(Table::Cp437);
+    pub const CP437: Self = Self(CharsetTable::Cp437);
 
     /// The charset with this name, in any letter case: a name of the WHATWG list (`koi8-r`, `latin1`, `shift_jis`),
     /// or `cp437`.
@@ -46,37 +46,37 @@ impl Charset {
     /// that are decoded in pieces, and must become [`Text`](super::Text) before it is displayed.
     pub fn decode(self, octets: &[u8]) -> Cow<'_, str> {
         match self.0 {
-            Table::Listed(encoding) => encoding.decode_without_bom_handling(octets).0,
-            Table::Cp437 => cp437(octets),
+            CharsetTable::Listed(encoding) => encoding.decode_without_bom_handling(octets).0,
+            CharsetTable::Cp437 => cp437(octets),
         }
     }
 
     /// Encodes text; a character that the charset does not have becomes a question mark.
     pub fn encode(self, text: &str) -> Vec<u8> {
         match self.0 {
-            Table::Listed(encoding) => encode(encoding, text),
-            Table::Cp437 => text.chars().map(cp437_octet).collect(),
+            CharsetTable::Listed(encoding) => encode(encoding, text),
+            CharsetTable::Cp437 => text.chars().map(cp437_octet).collect(),
         }
     }
 
     /// Returns a decoder for octets that arrive in pieces.
     pub fn decoder(self) -> CharsetDecoder {
         CharsetDecoder(match self.0 {
-            Table::Listed(encoding) => Some(encoding.new_decoder_without_bom_handling()),
-            Table::Cp437 => None,
+            CharsetTable::Listed(encoding) => Some(encoding.new_decoder_without_bom_handling()),
+            CharsetTable::Cp437 => None,
         })
     }
 
     /// The name of the charset.
     pub fn name(self) -> &'static str {
         match self.0 {
-            Table::Listed(encoding) => encoding.name(),
-            Table::Cp437 => "cp437",
+            CharsetTable::Listed(encoding) => encoding.name(),
+            CharsetTable::Cp437 => "cp437",
         }
     }
 
     pub(super) fn listed(encoding: &'static Encoding) -> Self {
-        Self(Table::Listed(encoding))
+        Self(CharsetTable::Listed(encoding))
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     for ((row, &index), y) in rows.zip(area.y + 1..area.bottom()) {
         if let Some(item) = sidebar.bookmarks.item(index) {
             let here = row == sidebar.cursor;
-            let line = Row::new(screen, &item, here, area.width).line(item);
+            let line = BookmarkRow::new(screen, &item, here, area.width).line(item);
             screen.write(buffer, line_at(y), &line);
             if here && screen.app.cx.focus == Focus::Bookmarks {
                 screen.highlight(buffer, line_at(y));
@@ -81,7 +81,7 @@ fn heading<'a>(screen: &'a Screen<'_>, width: u16) -> Line<'a> {
 }
 
 /// A row that is being drawn.
-struct Row<'a> {
+struct BookmarkRow<'a> {
     screen: &'a Screen<'a>,
     width: usize,
     style: Style,
@@ -92,7 +92,7 @@ struct Row<'a> {
     spans: Vec<Span<'a>>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> BookmarkRow<'a> {
     fn new(screen: &'a Screen<'_>, item: &Item<'_>, here: bool, width: u16) -> Self {
         let sidebar = &screen.app.bookmarks.sidebar;
         let focused = screen.app.cx.focus == Focus::Bookmarks;

@@ -7,10 +7,10 @@
 
 use jiff::civil::DateTime;
 
-use super::{Node, Session, path_of, refusal};
+use super::{FtpSession, Node, path_of, refusal};
 use crate::demo::world::tree::{Entry, resolve};
 
-impl Session {
+impl FtpSession {
     pub(super) fn size(&self, path: &[u8]) -> Vec<u8> {
         match self.octets_at(path) {
             Some(octets) => format!("213 {}", self.as_sent(octets).len()).into(),

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::{
-    Line, Node, Representation, Session, World, facts, is_directory, refusal, send, without_telnet,
+    DataType, FtpSession, Line, Node, World, facts, is_directory, refusal, send, without_telnet,
 };
 use crate::demo::wire::{PIECE, number, split_once};
 use crate::demo::world::tree::{Entry, TreeEntry, drum, resolve};
@@ -49,7 +49,7 @@ enum TransferEnd {
     Disconnected,
 }
 
-impl Session {
+impl FtpSession {
     pub(super) async fn epsv(&mut self, option: &[u8]) -> io::Result<String> {
         Ok(match option {
             b"ALL" => {
@@ -99,7 +99,7 @@ impl Session {
 
     /// The octets as sent in the current TYPE: in ASCII every line ends in CRLF.
     pub(super) fn as_sent(&self, octets: Vec<u8>) -> Vec<u8> {
-        if self.representation == Representation::Image {
+        if self.representation == DataType::Image {
             return octets;
         }
         let mut sent = Vec::with_capacity(octets.len() + octets.len() / 16);

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Groups, LOCKED, Obeyed, Response, Session, range, wire};
+use super::{Groups, LOCKED, NewsSession, Obeyed, Response, range, wire};
 use crate::demo::wire::number;
 use crate::demo::world::groups::{Article, counted};
 
@@ -29,7 +29,7 @@ enum ArticleSelection {
     Numbered(usize, Vec<u64>),
 }
 
-impl Session {
+impl NewsSession {
     pub(super) fn article(&mut self, part: Part, arguments: &[&[u8]]) -> Obeyed {
         let groups = Arc::clone(&self.groups);
         let (number, article) = match arguments {

@@ -1,9 +1,9 @@
 //! LIST and related commands (RFC 3977 section 7.6, RFC 6048 section 3).
 
-use super::{Group, Obeyed, Response, Session, range};
+use super::{Group, NewsSession, Obeyed, Response, range};
 use crate::protocol::nntp::Wildmat;
 
-impl Session {
+impl NewsSession {
     pub(super) fn list(&mut self, arguments: &[&[u8]]) -> Obeyed {
         let (keyword, rest) = arguments
             .split_first()

@@ -9,7 +9,7 @@ use std::io;
 use tokio::io::AsyncRead;
 
 use super::super::wire::{Line, Lines};
-use super::{Groups, Session};
+use super::{Groups, NewsSession};
 use crate::demo::world::groups::Article;
 
 /// The longest accepted article, in octets.
@@ -37,7 +37,7 @@ pub(super) async fn receive<R: AsyncRead + Unpin>(
     }
 }
 
-impl Session {
+impl NewsSession {
     /// Accepts an article, or not. Returns the reply.
     pub(super) fn post(&self, article: Option<Vec<u8>>) -> String {
         let posted = article.ok_or("the article is too long").and_then(|text| {

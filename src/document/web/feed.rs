@@ -38,7 +38,7 @@ struct Entry {
 
 /// Lays out a feed. `is_cut` is true if it was truncated before.
 pub(super) fn lay_out(feed: &str, is_cut: bool) -> PageLayout {
-    let mut builder = Builder::default();
+    let mut builder = FeedBuilder::default();
     let mut reader = Reader::from_str(feed);
     reader.config_mut().check_end_names = false;
     while builder.items < ITEMS {
@@ -70,7 +70,7 @@ pub(super) fn lay_out(feed: &str, is_cut: bool) -> PageLayout {
 }
 
 #[derive(Default)]
-struct Builder {
+struct FeedBuilder {
     layout: PageLayout,
     /// The names of the open elements, without prefixes, in lower case.
     open: Vec<String>,
@@ -80,7 +80,7 @@ struct Builder {
     items: usize,
 }
 
-impl Builder {
+impl FeedBuilder {
     fn start(&mut self, element: &BytesStart<'_>) {
         let name = element.local_name().as_ref().to_ascii_lowercase();
         let value = |wanted: &str| {

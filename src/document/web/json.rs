@@ -20,7 +20,7 @@ const LINES: usize = 500_000;
 
 /// Lays out data. `is_cut` is true if it was truncated before.
 pub(super) fn lay_out(data: &str, is_cut: bool) -> PageLayout {
-    let mut builder = Builder::default();
+    let mut builder = JsonBuilder::default();
     let mut read = 0;
     let mut rest = data.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
@@ -40,7 +40,7 @@ pub(super) fn lay_out(data: &str, is_cut: bool) -> PageLayout {
 }
 
 #[derive(Default)]
-struct Builder {
+struct JsonBuilder {
     layout: PageLayout,
     lines: usize,
     line: String,
@@ -52,7 +52,7 @@ struct Builder {
     is_empty: bool,
 }
 
-impl Builder {
+impl JsonBuilder {
     fn read(&mut self, c: char, next: Option<char>) {
         if self.in_string {
             return self.in_string(c, next);

@@ -32,7 +32,7 @@ const OPTION_REFUSED: u8 = 1;
 
 /// The header of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct ArdpHeader {
     /// The id of the exchange.
     pub id: u16,
     /// The number of the packet, from 1; 0 is a control packet without payload.
@@ -50,7 +50,7 @@ pub struct Header {
 }
 
 /// Parses a datagram into header and payload; `None` without a valid header.
-pub fn parse(datagram: &[u8]) -> Option<(Header, &[u8])> {
+pub fn parse(datagram: &[u8]) -> Option<(ArdpHeader, &[u8])> {
     let first = *datagram.first()?;
     if first > VERSION_0 || first == 0 {
         return None;
@@ -61,7 +61,7 @@ pub fn parse(datagram: &[u8]) -> Option<(Header, &[u8])> {
         Some(u16::from_be_bytes(*octets))
     };
     let octet = |at: usize| header.get(at).copied().unwrap_or(0);
-    let parsed = Header {
+    let parsed = ArdpHeader {
         id: pair(1).unwrap_or(0),
         number: pair(3).unwrap_or(1),
         // A header without a number belongs to a single packet.

@@ -23,7 +23,7 @@ use crate::transfer::download::{
 use crate::transfer::retry::{RetryPolicy, transfer};
 
 /// File that is being fetched.
-struct FileJob {
+struct TreeFileJob {
     /// Number of the entry in its directory.
     number: usize,
     item: Item,
@@ -36,7 +36,7 @@ struct FileJob {
     run: RunMode,
 }
 
-/// Result of a [`FileJob`].
+/// Result of a [`TreeFileJob`].
 enum FileOutcome {
     /// The file is there already.
     Existing,
@@ -48,7 +48,7 @@ enum FileOutcome {
 
 /// Ended job: its result, and true if the file had changed since a part of it came.
 struct FinishedJob {
-    job: FileJob,
+    job: TreeFileJob,
     outcome: Result<FileOutcome, Error>,
     was_changed: bool,
 }
@@ -102,7 +102,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         number: usize,
         item: Item,
         name: &Path,
-    ) -> Option<FileJob> {
+    ) -> Option<TreeFileJob> {
         let path = directory.path.join(name);
         if item.kind == ItemKind::Directory {
             let below = below_directory(directory, item, path, directory.route);
@@ -116,7 +116,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         let recorded = primary_first(recorded, &path);
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.report_progress();
-        Some(FileJob {
+        Some(TreeFileJob {
             number,
             request: Request {
                 listed: item.version(),
@@ -253,7 +253,7 @@ fn primary_first(mut recorded: Vec<PathBuf>, path: &Path) -> Vec<PathBuf> {
 async fn fetch(
     net: &Net,
     retry_policy: &RetryPolicy,
-    job: FileJob,
+    job: TreeFileJob,
     events: UnboundedSender<(usize, TransferEvent)>,
 ) -> FinishedJob {
     let mut was_changed = false;
@@ -268,7 +268,7 @@ async fn fetch(
 async fn fetch_file(
     net: &Net,
     retry_policy: &RetryPolicy,
-    job: &FileJob,
+    job: &TreeFileJob,
     events: &UnboundedSender<(usize, TransferEvent)>,
     was_changed: &mut bool,
 ) -> Result<FileOutcome, Error> {
