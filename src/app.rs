@@ -11,7 +11,6 @@ pub mod compose;
 mod context;
 pub mod credentials;
 pub mod dialogs;
-mod download;
 mod handlers;
 pub mod keys;
 pub mod layout;
@@ -61,11 +60,16 @@ use std::time::Duration;
 use self::layout::LayoutParams;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::transfers::save::copy;
 use crate::bookmarks::Bookmarks;
+use crate::document::{Link, facts};
 use crate::files::charsets::HostCharsets;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
+use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
+use crate::text::Text;
 use crate::transfer::queue::UnfinishedTransfer;
+use crate::url::Url;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
 #[derive(Debug)]
@@ -190,5 +194,166 @@ impl App {
     /// Returns the page with the focus.
     pub fn page(&self) -> Option<&Page> {
         self.tabs.page()
+    }
+}
+
+/// What is selected, in whichever part has the focus.
+impl App {
+    /// Opens what is selected in the part with the focus.
+    pub(crate) fn open_selected(&mut self, open_in: OpenIn) {
+        let cx = &mut self.cx;
+        let is_open = match cx.focus {
+            Focus::Transfers => return self.transfers.open_selected(open_in, cx),
+            Focus::Bookmarks => self.bookmarks.open_here(open_in, cx),
+            Focus::Panes => None,
+        };
+        if is_open.or_else(|| self.tabs.open_here(cx)).is_some() {
+            return;
+        }
+        let Some((label, request)) = self.selected_request() else {
+            return;
+        };
+        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
+            Some(page) => {
+                let dialog = Dialog::local_file(request, label, &page, Some(open_in));
+                self.cx.ask(dialog);
+            }
+            None => {
+                let (tabs, credentials) = (&self.tabs, &self.credentials);
+                if !tabs.request_tls_port(&request, &label, open_in, credentials, &mut self.cx) {
+                    self.open_request(request, Some(label), open_in, None);
+                }
+            }
+        }
+    }
+
+    /// Returns the selected link of the bookmarks, the transfers or the page.
+    fn selected_link(&self) -> Option<Link> {
+        match self.cx.focus {
+            Focus::Bookmarks => self.bookmarks.selected_link(),
+            Focus::Transfers => self.transfers.selected_link(),
+            Focus::Panes => self.tabs.page()?.link(),
+        }
+    }
+
+    /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
+    pub(crate) fn selected_request(&mut self) -> Option<(Text, Request)> {
+        let link = self.selected_link();
+        let gopher_item = link.as_ref().map(GopherItem::of).unwrap_or_default();
+        let answers = link.as_ref().map(FormAnswers::of).unwrap_or_default();
+        let (label, url) = self.selected_url()?;
+        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
+        let charset = match page.and_then(Page::document) {
+            Some(document) => document.charset().into(),
+            None => self.tabs.charset_of(&url, &self.cx),
+        };
+        let request = Request {
+            mirrors: link.map(|link| link.mirrors).unwrap_or_default(),
+            answers,
+            gopher_item,
+            name_hints: NameHints {
+                title: Some(label.clone()),
+                charset,
+                ..NameHints::default()
+            },
+            ..self.tabs.request_from_page(url)
+        };
+        Some((label, request))
+    }
+
+    /// Returns the selected link's label and URL. If there is none, the status line shows the reason.
+    fn selected_url(&mut self) -> Option<(Text, Url)> {
+        let link = self.selected_link();
+        match link.map(|link| (link.label, link.target)) {
+            Some((label, Ok(url))) => return Some((label, url)),
+            Some((_, Err(error))) => self.cx.report_error(&error.to_string()),
+            None => {
+                let why = self.tabs.no_link(&self.cx);
+                self.cx.notify(&why);
+            }
+        }
+        None
+    }
+
+    /// Bookmarks the selected link.
+    pub(crate) fn bookmark_link(&mut self) {
+        if let Some((label, url)) = self.selected_url() {
+            self.bookmarks.bookmark(&label, &url, &mut self.cx);
+        }
+    }
+
+    /// Copies the URL of the selected link.
+    pub(crate) fn copy_link(&mut self) {
+        if let Some((_, url)) = self.selected_url() {
+            copy(&url, &mut self.cx);
+        }
+    }
+
+    /// Shows the properties of the selected link.
+    pub(crate) fn show_info(&mut self) {
+        // Invalid links have an info too: it shows their error.
+        let Some(link) = self.selected_link() else {
+            self.selected_url();
+            return;
+        };
+        if let Some(about) = link.attributes {
+            return self.tabs.open_attributes(about, link.label, &mut self.cx);
+        }
+        let mut lines = vec![(Text::of("title"), link.label)];
+        match link.target {
+            Ok(url) => {
+                lines.extend(facts(&url));
+                lines.extend(self.bookmarks.checks.facts(&url));
+                let preview = request_preview(&url);
+                lines.extend(preview.map(|line| (Text::of("sends"), Text::of(&line))));
+            }
+            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
+        }
+        if self.cx.focus == Focus::Panes
+            && let Some(page) = self.tabs.page()
+            && let Some(document) = page.document()
+        {
+            let details = document.details(page.position.cursor).into_iter();
+            lines.extend(details.map(|(name, value)| (Text::of(name), value)));
+        }
+        self.cx.show(Overlay::Info(lines));
+    }
+
+    /// Adds the target of the selected link to the queue: a file at once, a directory after a question.
+    pub(crate) fn download_selected(&mut self) {
+        if self.tabs.ask_save_attachment(&mut self.cx).is_some() || self.download_marked().is_some()
+        {
+            return;
+        }
+        let Some((label, request)) = self.selected_request() else {
+            return;
+        };
+        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
+            Some(page) => self.cx.ask(Dialog::local_file(request, label, &page, None)),
+            None => self.transfers.download(request, &mut self.cx),
+        }
+    }
+
+    /// Asks for the path of the selected link's target, and for the treatment of a file that is there.
+    pub(crate) fn download_selected_as(&mut self) {
+        let Some((label, request)) = self.selected_request() else {
+            return;
+        };
+        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
+            Some(page) => self.cx.ask(Dialog::local_file(request, label, &page, None)),
+            None => self.transfers.download_as(request, &mut self.cx),
+        }
+    }
+
+    /// Adds the targets of the marked rows to the queue, and removes the marks. Returns `None` if no row is marked.
+    fn download_marked(&mut self) -> Option<()> {
+        let requests = self.tabs.marked_requests(&self.cx)?;
+        let count = requests.len();
+        for request in requests {
+            self.transfers.download_marked(request, &mut self.cx);
+        }
+        self.tabs.unmark();
+        self.cx.notify(&format!("{count} marked rows are queued"));
+        Some(())
     }
 }

@@ -246,7 +246,7 @@ fn context(
 }
 
 /// Parses a proxy; an invalid one is reported by [`run`].
-#[allow(clippy::unnecessary_wraps)] // The signature that clap requires.
+#[expect(clippy::unnecessary_wraps, reason = "the signature that clap requires")]
 fn route(written: &str) -> Result<Route, String> {
     Ok(Route::from_setting(written))
 }

@@ -15,7 +15,10 @@ fn main() -> ExitCode {
     }
 }
 
-#[allow(clippy::disallowed_methods)] // The only function that may do this.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the only function that may do this"
+)]
 fn environment() -> Environment {
     let filled = |name| env::var(name).ok().filter(|value| !value.is_empty());
     Environment {

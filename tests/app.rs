@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::compose::message::{DraftJob, DraftOutcome};
+use geomys::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys::app::{
     App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
@@ -27,10 +29,6 @@ use geomys::ui;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-
-use geomys::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
-
-use geomys::app::compose::message::{DraftJob, DraftOutcome};
 
 #[derive(Clone, Debug)]
 enum TestEvent {
@@ -237,144 +235,115 @@ fn form() -> ServerForm {
 }
 
 /// The message that an effect would report.
-#[allow(clippy::too_many_lines, reason = "one arm for each effect")]
 fn carried_out(effect: Option<Effect>) -> Option<Message> {
     match effect? {
-        Effect::Tabs(TabsEffect::Finish(work, document)) => Some(Message::Tabs(
-            TabsMessage::Finished(work, document.finished()),
-        )),
-        Effect::Tabs(TabsEffect::LayOut(work, document)) => Some(Message::Tabs(
-            TabsMessage::LaidOut(work, document.laid_out()),
-        )),
-        Effect::Tabs(TabsEffect::Arrange(work, document, order)) => Some(Message::Tabs(
-            TabsMessage::Finished(work, document.arranged(order)),
-        )),
-        Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
-            let row = geomys::document::find::find(&document, &needle, from, direction);
-            Some(Message::Tabs(TabsMessage::Found(work, row)))
-        }
-        Effect::Bookmarks(BookmarkEffect::Save(history, change, _)) => {
-            let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
-            Some(Message::Bookmarks(BookmarkMessage::Saved(
-                history,
-                Ok(bookmarks.apply(&change)),
-            )))
-        }
-        Effect::Bookmarks(BookmarkEffect::Read(bookmarks)) => {
-            Some(Message::Bookmarks(BookmarkMessage::Read(Ok(bookmarks))))
-        }
-        Effect::Bookmarks(BookmarkEffect::Filter(work, search)) => Some(Message::Bookmarks(
-            BookmarkMessage::Filtered(work, Box::new(search.run())),
-        )),
-        Effect::SendToSession(load, _) => {
-            Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
-        }
-        Effect::Tabs(TabsEffect::Rules(from, host, _, usage)) => {
-            Some(Message::Tabs(TabsMessage::Rules(from, host, None, usage)))
-        }
-        Effect::Tabs(TabsEffect::Viewers(_)) => {
-            Some(Message::Tabs(TabsMessage::Viewers(Vec::new())))
-        }
-        Effect::Run(_) => Some(Message::Tabs(TabsMessage::ProgramEnded(Ok(
-            "it has ended".to_owned()
-        )))),
-        Effect::Transfers(TransferEffect::Fetch(load, ..)) => Some(Message::Transfers(
-            TransferMessage::Fetched(load, Err("no".to_owned())),
-        )),
-        Effect::Tabs(TabsEffect::ReadFile(work, _)) => Some(Message::Tabs(TabsMessage::FileRead(
-            work,
-            Ok(b"a file\r\n".to_vec()),
-        ))),
-        Effect::Credentials(CredentialEffect::Pin(place, _)) => Some(Message::Credentials(
-            CredentialMessage::Pinned(place, Err("no".to_owned())),
-        )),
-        Effect::Transfers(TransferEffect::Save(load, ..) | TransferEffect::SaveReply(load, ..)) => {
-            Some(Message::Transfers(TransferMessage::Downloaded(
-                load,
-                Err("no".to_owned()),
-            )))
-        }
-        Effect::Transfers(TransferEffect::Pipe(load, _)) => Some(Message::Transfers(
-            TransferMessage::Piped(load, Err("no".to_owned())),
-        )),
-        Effect::Transfers(TransferEffect::Join(load, _)) => Some(Message::Transfers(
-            TransferMessage::Joined(load, Err("no".to_owned())),
-        )),
-        Effect::Transfers(TransferEffect::Start(load, _)) => Some(Message::Transfers(
-            TransferMessage::Ended(load, outcome(load)),
-        )),
-        Effect::Transfers(TransferEffect::Destination(directory, _, path)) => Some(
-            Message::Transfers(TransferMessage::Destination(directory, path)),
-        ),
-        Effect::Transfers(TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..)) => {
-            Some(Message::Transfers(TransferMessage::ListWritten(Err(
-                "no".to_owned()
-            ))))
-        }
-        Effect::News(NewsEffect::Marks(server, _, changes)) => {
-            let mut newsrc = Newsrc::default();
-            for (group, change) in &changes {
-                newsrc.apply(group, change);
-            }
-            let marks = Ok(newsrc.marks());
-            Some(Message::News(NewsMessage::Marks(
-                server,
-                changes.len(),
-                marks,
-            )))
-        }
-        Effect::News(NewsEffect::Folds(server, _, changes)) => {
-            let mut folds = ServerFolds::default();
-            for (group, change) in &changes {
-                folds.apply(group, change);
-            }
-            Some(Message::News(NewsMessage::Folds(
-                server,
-                changes.len(),
-                Ok(folds),
-            )))
-        }
-        Effect::News(NewsEffect::Schedule) => Some(Message::News(NewsMessage::Due)),
-        Effect::News(NewsEffect::Rule(_, group, rule)) => {
-            let line = rule.line("2026-11-22".parse().unwrap());
-            let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));
-            Some(Message::News(NewsMessage::Rule(Ok(rules))))
+        Effect::Tabs(effect) => Some(tabs_message(effect).into()),
+        Effect::Bookmarks(effect) => Some(bookmark_message(effect).into()),
+        Effect::Transfers(effect) => Some(transfer_message(effect).into()),
+        Effect::News(effect) => Some(news_message(effect)?.into()),
+        Effect::Compose(target) => Some(written(&target).into()),
+        Effect::Credentials(CredentialEffect::Pin(place, _)) => {
+            Some(CredentialMessage::Pinned(place, Err("no".to_owned())).into())
         }
         Effect::Credentials(CredentialEffect::Keyring(work)) => {
             Some(CredentialMessage::Keyring(work, None).into())
         }
-        Effect::Credentials(CredentialEffect::StorePassword(..)) => Some(Message::Credentials(
-            CredentialMessage::PasswordStored(Err("no".to_owned())),
-        )),
-        Effect::Compose(target) => Some(Message::Compose(written(&target))),
-        Effect::Bookmarks(BookmarkEffect::ReadCheckResults) => Some(Message::Bookmarks(
-            BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
-        )),
-        Effect::Bookmarks(BookmarkEffect::Check(load, _)) => {
-            Some(Message::Bookmarks(BookmarkMessage::CheckEnded(load)))
+        Effect::Credentials(CredentialEffect::StorePassword(..)) => {
+            Some(CredentialMessage::PasswordStored(Err("no".to_owned())).into())
         }
-        Effect::Bookmarks(BookmarkEffect::Watch(..)) => {
-            Some(Message::Bookmarks(BookmarkMessage::Watched(Vec::new())))
+        Effect::SendToSession(load, _) => {
+            Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
         }
-        Effect::Bookmarks(
-            BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_),
-        ) => Some(Message::Bookmarks(BookmarkMessage::ResultsWritten(Err(
-            "no".to_owned(),
-        )))),
-        Effect::Tabs(TabsEffect::StoreCharset(..)) => {
-            Some(Message::Tabs(TabsMessage::CharsetStored(Ok(()))))
-        }
-        Effect::Tabs(TabsEffect::CachePage(..)) => {
-            Some(Message::Tabs(TabsMessage::PageCached(Err("no".to_owned()))))
-        }
+        Effect::Run(_) => Some(TabsMessage::ProgramEnded(Ok("it has ended".to_owned())).into()),
         Effect::Load(..)
         | Effect::Drop(_)
         | Effect::Offline(_)
         | Effect::Copy(_)
         | Effect::Redraw
-        | Effect::Suspend
-        | Effect::News(NewsEffect::Refresh(_)) => None,
+        | Effect::Suspend => None,
     }
+}
+
+fn tabs_message(effect: TabsEffect) -> TabsMessage {
+    match effect {
+        TabsEffect::Finish(work, document) => TabsMessage::Finished(work, document.finished()),
+        TabsEffect::LayOut(work, document) => TabsMessage::LaidOut(work, document.laid_out()),
+        TabsEffect::Arrange(work, document, order) => {
+            TabsMessage::Finished(work, document.arranged(order))
+        }
+        TabsEffect::Find(work, document, needle, from, direction) => {
+            let row = geomys::document::find::find(&document, &needle, from, direction);
+            TabsMessage::Found(work, row)
+        }
+        TabsEffect::Rules(from, host, _, usage) => TabsMessage::Rules(from, host, None, usage),
+        TabsEffect::Viewers(_) => TabsMessage::Viewers(Vec::new()),
+        TabsEffect::ReadFile(work, _) => TabsMessage::FileRead(work, Ok(b"a file\r\n".to_vec())),
+        TabsEffect::StoreCharset(..) => TabsMessage::CharsetStored(Ok(())),
+        TabsEffect::CachePage(..) => TabsMessage::PageCached(Err("no".to_owned())),
+    }
+}
+
+fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
+    match effect {
+        BookmarkEffect::Save(history, change, _) => {
+            let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+            BookmarkMessage::Saved(history, Ok(bookmarks.apply(&change)))
+        }
+        BookmarkEffect::Read(bookmarks) => BookmarkMessage::Read(Ok(bookmarks)),
+        BookmarkEffect::Filter(work, search) => {
+            BookmarkMessage::Filtered(work, Box::new(search.run()))
+        }
+        BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
+        BookmarkEffect::Check(load, _) => BookmarkMessage::CheckEnded(load),
+        BookmarkEffect::Watch(..) => BookmarkMessage::Watched(Vec::new()),
+        BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_) => {
+            BookmarkMessage::ResultsWritten(Err("no".to_owned()))
+        }
+    }
+}
+
+fn transfer_message(effect: TransferEffect) -> TransferMessage {
+    match effect {
+        TransferEffect::Fetch(load, ..) => TransferMessage::Fetched(load, Err("no".to_owned())),
+        TransferEffect::Save(load, ..) | TransferEffect::SaveReply(load, ..) => {
+            TransferMessage::Downloaded(load, Err("no".to_owned()))
+        }
+        TransferEffect::Pipe(load, _) => TransferMessage::Piped(load, Err("no".to_owned())),
+        TransferEffect::Join(load, _) => TransferMessage::Joined(load, Err("no".to_owned())),
+        TransferEffect::Start(load, _) => TransferMessage::Ended(load, outcome(load)),
+        TransferEffect::Destination(directory, _, path) => {
+            TransferMessage::Destination(directory, path)
+        }
+        TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..) => {
+            TransferMessage::ListWritten(Err("no".to_owned()))
+        }
+    }
+}
+
+fn news_message(effect: NewsEffect) -> Option<NewsMessage> {
+    Some(match effect {
+        NewsEffect::Marks(server, _, changes) => {
+            let mut newsrc = Newsrc::default();
+            for (group, change) in &changes {
+                newsrc.apply(group, change);
+            }
+            NewsMessage::Marks(server, changes.len(), Ok(newsrc.marks()))
+        }
+        NewsEffect::Folds(server, _, changes) => {
+            let mut folds = ServerFolds::default();
+            for (group, change) in &changes {
+                folds.apply(group, change);
+            }
+            NewsMessage::Folds(server, changes.len(), Ok(folds))
+        }
+        NewsEffect::Schedule => NewsMessage::Due,
+        NewsEffect::Rule(_, group, rule) => {
+            let line = rule.line("2026-11-22".parse().unwrap());
+            let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));
+            NewsMessage::Rule(Ok(rules))
+        }
+        NewsEffect::Refresh(_) => return None,
+    })
 }
 
 /// A possible outcome of a draft job.

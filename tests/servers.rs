@@ -42,7 +42,10 @@ struct Servers {
 
 impl Servers {
     /// The servers to test against; `None` when the test is to be skipped.
-    #[allow(clippy::disallowed_methods)] // The variable is for the tests alone.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the variable is for the tests alone"
+    )]
     fn named() -> Option<Self> {
         let Some(path) = std::env::var_os("GEOMYS_SERVERS") else {
             let thread = thread::current();

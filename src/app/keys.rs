@@ -8,13 +8,8 @@ use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::UNANSWERED;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
-use crate::app::transfers::save::copy;
-use crate::app::{App, Command, Dialog, Focus, OpenIn, Overlay, Page, PendingKeys};
-use crate::document::{Link, facts};
+use crate::app::{App, Command, Focus, OpenIn, Overlay, PendingKeys};
 use crate::keymap::{Key, KeyMatch};
-use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
-use crate::text::Text;
-use crate::url::Url;
 
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";
@@ -241,6 +236,15 @@ impl App {
         }
     }
 
+    /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
+    pub(crate) fn read_on(&mut self) {
+        if self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx) {
+            self.news.read_on(&mut self.tabs, &mut self.cx);
+        } else {
+            self.move_cursor(Motion::Screens(1, 1));
+        }
+    }
+
     /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
     pub(crate) fn move_focus(&mut self, forward: bool) {
         let bookmarks = usize::from(self.bookmarks.sidebar.shown);
@@ -286,125 +290,5 @@ impl App {
             || tabs.unmark().is_some()
             || self.transfers.stop_download(cx).is_some()
             || bookmarks.stop_check(cx).is_some();
-    }
-
-    /// Opens what is selected in the part with the focus.
-    pub(crate) fn open_selected(&mut self, open_in: OpenIn) {
-        let cx = &mut self.cx;
-        let is_open = match cx.focus {
-            Focus::Transfers => return self.transfers.open_selected(open_in, cx),
-            Focus::Bookmarks => self.bookmarks.open_here(open_in, cx),
-            Focus::Panes => None,
-        };
-        if is_open.or_else(|| self.tabs.open_here(cx)).is_some() {
-            return;
-        }
-        let Some((label, request)) = self.selected_request() else {
-            return;
-        };
-        match self.tabs.remote_page_to_file(&request.url, &self.cx) {
-            Some(page) => {
-                let dialog = Dialog::local_file(request, label, &page, Some(open_in));
-                self.cx.ask(dialog);
-            }
-            None => {
-                let (tabs, credentials) = (&self.tabs, &self.credentials);
-                if !tabs.request_tls_port(&request, &label, open_in, credentials, &mut self.cx) {
-                    self.open_request(request, Some(label), open_in, None);
-                }
-            }
-        }
-    }
-
-    /// Returns the selected link of the bookmarks, the transfers or the page.
-    fn selected_link(&self) -> Option<Link> {
-        match self.cx.focus {
-            Focus::Bookmarks => self.bookmarks.selected_link(),
-            Focus::Transfers => self.transfers.selected_link(),
-            Focus::Panes => self.tabs.page()?.link(),
-        }
-    }
-
-    /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
-    pub(crate) fn selected_request(&mut self) -> Option<(Text, Request)> {
-        let link = self.selected_link();
-        let gopher_item = link.as_ref().map(GopherItem::of).unwrap_or_default();
-        let answers = link.as_ref().map(FormAnswers::of).unwrap_or_default();
-        let (label, url) = self.selected_url()?;
-        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
-        let charset = match page.and_then(Page::document) {
-            Some(document) => document.charset().into(),
-            None => self.tabs.charset_of(&url, &self.cx),
-        };
-        let request = Request {
-            mirrors: link.map(|link| link.mirrors).unwrap_or_default(),
-            answers,
-            gopher_item,
-            name_hints: NameHints {
-                title: Some(label.clone()),
-                charset,
-                ..NameHints::default()
-            },
-            ..self.tabs.request_from_page(url)
-        };
-        Some((label, request))
-    }
-
-    /// Returns the selected link's label and URL. If there is none, the status line shows the reason.
-    fn selected_url(&mut self) -> Option<(Text, Url)> {
-        let link = self.selected_link();
-        match link.map(|link| (link.label, link.target)) {
-            Some((label, Ok(url))) => return Some((label, url)),
-            Some((_, Err(error))) => self.cx.report_error(&error.to_string()),
-            None => {
-                let why = self.tabs.no_link(&self.cx);
-                self.cx.notify(&why);
-            }
-        }
-        None
-    }
-
-    /// Bookmarks the selected link.
-    pub(crate) fn bookmark_link(&mut self) {
-        if let Some((label, url)) = self.selected_url() {
-            self.bookmarks.bookmark(&label, &url, &mut self.cx);
-        }
-    }
-
-    /// Copies the URL of the selected link.
-    pub(crate) fn copy_link(&mut self) {
-        if let Some((_, url)) = self.selected_url() {
-            copy(&url, &mut self.cx);
-        }
-    }
-
-    /// Shows the properties of the selected link.
-    pub(crate) fn show_info(&mut self) {
-        // Invalid links have an info too: it shows their error.
-        let Some(link) = self.selected_link() else {
-            self.selected_url();
-            return;
-        };
-        if let Some(about) = link.attributes {
-            return self.tabs.open_attributes(about, link.label, &mut self.cx);
-        }
-        let mut lines = vec![(Text::of("title"), link.label)];
-        match link.target {
-            Ok(url) => {
-                lines.extend(facts(&url));
-                lines.extend(self.bookmarks.checks.facts(&url));
-                let preview = request_preview(&url);
-                lines.extend(preview.map(|line| (Text::of("sends"), Text::of(&line))));
-            }
-            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
-        }
-        if self.cx.focus == Focus::Panes
-            && let Some(page) = self.tabs.page()
-            && let Some(document) = page.document()
-        {
-            let details = document.details(page.position.cursor).into_iter();
-            lines.extend(details.map(|(name, value)| (Text::of(name), value)));
-        }
-        self.cx.show(Overlay::Info(lines));
     }
 }

@@ -16,6 +16,7 @@ use crate::load::{
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
 use crate::transfer::download::PartialFilePolicy;
+use crate::url::Hazard;
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(
@@ -100,8 +101,7 @@ pub(super) fn answer(
             answered.plain_login = PlainLoginConsent::Accepted;
         }
         Question::Hazards(hazards) => {
-            let prompt = format!("{}. Open it? y or n: ", hazard_sentences(hazards));
-            if line(&prompt, false)?.is_none_or(|typed| typed.trim() != "y") {
+            if !confirms_hazards(hazards)? {
                 return Ok(None);
             }
             answered.caution = Caution::Confirmed;
@@ -114,6 +114,11 @@ pub(super) fn answer(
         | Question::Send(_) => return Ok(None),
     }
     Ok(Some(answered))
+}
+
+fn confirms_hazards(hazards: &[Hazard]) -> Result<bool, CliError> {
+    let prompt = format!("{}. Open it? y or n: ", hazard_sentences(hazards));
+    Ok(line(&prompt, false)?.is_some_and(|typed| typed.trim() == "y"))
 }
 
 /// Returns the password of a login scope in the keyring, else the one that the user types.

@@ -25,7 +25,7 @@ use crate::bookmarks::checks;
 use crate::config::ConfigError;
 use crate::document::Zone;
 use crate::files::{charsets, trust};
-use crate::run::{RunContext, StartedTasks, run};
+use crate::run::{RunContext, RunOutcome, StartedTasks, run};
 use crate::transfer::queue;
 use crate::transfer::sources::Sources;
 
@@ -114,30 +114,8 @@ impl Browse {
         let mut screen = TerminalScreen::open()?;
         let input = self.input(tty.keys.clone());
         let terminal = &mut screen.terminal;
-        let (ending, drawn) = run(terminal, input, &mut tty, app, started, terminate).await;
-        // Files are saved before the terminal is restored, as that may fail or block.
-        let mut saving = ending.saving;
-        let saved = match timeout(SAVE_DEADLINE, &mut saving).await {
-            Ok(saved) => Ok(saved),
-            Err(_) => {
-                drop(screen);
-                timeout(LATE_SAVE_DEADLINE, saving).await
-            }
-        };
-        let late = "what was changed last could not be written in time";
-        let saved = saved.map_err(|_| CliError::new(late))?;
-        let errors = saved.map_err(CliError::new)?;
-        if !errors.is_empty() {
-            // The screen that would have shown these errors is closed.
-            return Err(CliError::new(errors.join("\ngeomys: ")));
-        }
-        match drawn {
-            // A closed terminal is a normal end.
-            Err(error) if error.raw_os_error() != Some(Errno::IO.raw_os_error()) => Err(
-                CliError::new(format!("the terminal cannot be written to: {error}")),
-            ),
-            Ok(()) | Err(_) => Ok(()),
-        }
+        let (outcome, drawn) = run(terminal, input, &mut tty, app, started, terminate).await;
+        finish(outcome, screen, drawn).await
     }
 
     #[cfg(debug_assertions)]
@@ -154,7 +132,7 @@ impl Browse {
     }
 
     #[cfg(not(debug_assertions))]
-    #[allow(clippy::unused_self)] // The debug version needs `self`.
+    #[expect(clippy::unused_self, reason = "the debug version needs `self`")]
     fn input(&self, input: KeyStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         input
     }
@@ -203,6 +181,37 @@ fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Opt
 }
 
 type Input = std::io::Result<crossterm::event::Event>;
+
+/// Writes the files that are not written yet, and restores the terminal; `drawn` tells whether it still took the screen.
+async fn finish(
+    outcome: RunOutcome,
+    screen: TerminalScreen,
+    drawn: std::io::Result<()>,
+) -> Result<(), CliError> {
+    // Files are saved before the terminal is restored, as that may fail or block.
+    let mut saving = outcome.saving;
+    let saved = match timeout(SAVE_DEADLINE, &mut saving).await {
+        Ok(saved) => Ok(saved),
+        Err(_) => {
+            drop(screen);
+            timeout(LATE_SAVE_DEADLINE, saving).await
+        }
+    };
+    let late = "what was changed last could not be written in time";
+    let saved = saved.map_err(|_| CliError::new(late))?;
+    let errors = saved.map_err(CliError::new)?;
+    if !errors.is_empty() {
+        // The screen that would have shown these errors is closed.
+        return Err(CliError::new(errors.join("\ngeomys: ")));
+    }
+    match drawn {
+        // A closed terminal is a normal end.
+        Err(error) if error.raw_os_error() != Some(Errno::IO.raw_os_error()) => Err(CliError::new(
+            format!("the terminal cannot be written to: {error}"),
+        )),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
 
 /// Returns the first mistake in the configuration, with the number of the others.
 fn first_mistake(errors: &[ConfigError]) -> Option<String> {

@@ -21,7 +21,10 @@ pub(super) enum CliError {
 }
 
 impl CliError {
-    #[allow(clippy::needless_pass_by_value)] // The signature that `map_err` requires.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the signature that `map_err` requires"
+    )]
     pub(super) fn new(message: impl ToString) -> Self {
         Self::Failed {
             message: message.to_string(),

@@ -187,7 +187,7 @@ fn join_yenc(parts: Vec<Option<EncodedPart>>) -> Result<JoinedFile, String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may stop")]
+#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use proptest::prelude::*;
 

@@ -71,7 +71,7 @@ impl Default for Zone {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may stop")]
+#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use jiff::tz::Offset;
 

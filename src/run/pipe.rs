@@ -132,7 +132,7 @@ async fn run(arguments: &[String], input: &[u8]) -> Result<Text, String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may stop")]
+#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use super::*;
 

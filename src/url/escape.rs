@@ -28,7 +28,7 @@ impl Class {
     }
 
     /// This set and the octets in `members`.
-    #[allow(
+    #[expect(
         clippy::indexing_slicing,
         reason = "an octet is always inside a table of 256"
     )]
@@ -44,7 +44,7 @@ impl Class {
 
     /// Returns true if `octet` is in the set.
     #[inline]
-    #[allow(
+    #[expect(
         clippy::indexing_slicing,
         reason = "an octet is always inside a table of 256"
     )]
@@ -54,7 +54,7 @@ impl Class {
 
     /// A bit for each of eight octets, set if the octet is in the set; the lowest bit is for the first octet.
     #[inline]
-    #[allow(
+    #[expect(
         clippy::indexing_slicing,
         clippy::trivially_copy_pass_by_ref,
         reason = "an octet is always inside a table of 256; eight that come as one word have to be picked out of it"

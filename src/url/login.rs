@@ -110,7 +110,7 @@ fn no_slashes(cursor: &mut Cursor<'_>) -> ParseError {
 
 /// Parses `login`, up to the slash after it or the end.
 #[inline(always)]
-#[allow(
+#[expect(
     clippy::inline_always,
     reason = "parts that are handed on in memory cost more than their parsing"
 )]
@@ -139,7 +139,7 @@ pub(super) fn login<'a>(
 
 /// Parses `hostport`, in a scheme without users.
 #[inline(always)]
-#[allow(
+#[expect(
     clippy::inline_always,
     reason = "parts that are handed on in memory cost more than their parsing"
 )]
@@ -176,7 +176,7 @@ impl LoginLengths {
     /// Scans a `login` at the start of `octets`, as nearly all URLs have it. Returns `None` if the slow path is
     /// needed.
     #[inline(always)]
-    #[allow(
+    #[expect(
         clippy::inline_always,
         reason = "lengths that are handed on in memory cost more than their counting"
     )]

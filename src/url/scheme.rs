@@ -128,7 +128,7 @@ const CAPITALS: u64 = 0x2020_2020_2020_2020;
 impl PackedName {
     /// The only scheme name that may begin like this. The first and the third letter identify each of the ten.
     #[inline]
-    #[allow(
+    #[expect(
         clippy::indexing_slicing,
         reason = "a number below 32 is always inside a table of 32"
     )]
@@ -137,7 +137,7 @@ impl PackedName {
         NAMES[((octets ^ octets >> 16) & 31) as usize].as_ref()
     }
 
-    #[allow(
+    #[expect(
         clippy::indexing_slicing,
         reason = "this is done by the compiler, which would say so"
     )]

@@ -12,6 +12,9 @@ use crate::app::{
 use crate::load::{Failure, Question};
 use crate::text::Text;
 
+/// The remark of the prompt for a news server.
+const NO_NEWS_SERVER: &str = "no news server is set: a host, and :port when it is not 119";
+
 impl Tabs {
     /// Opens the question of the page that is loading in the pane with the focus.
     pub(crate) fn ask_for_page(&mut self, cx: &mut Context) {
@@ -123,11 +126,7 @@ impl Dialogs {
                 (RequestInput::Account(login_label), said)
             }
             Question::Login { host, said } => (RequestInput::UserName(host), said),
-            Question::NewsServer => {
-                let remark =
-                    Text::of("no news server is set: a host, and :port when it is not 119");
-                (RequestInput::NewsServer, Some(remark))
-            }
+            Question::NewsServer => (RequestInput::NewsServer, Some(Text::of(NO_NEWS_SERVER))),
             Question::Certificate(error) => {
                 return credentials.ask_certificate(&error, pending, cx);
             }

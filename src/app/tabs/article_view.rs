@@ -1,10 +1,9 @@
 //! Display of an article: folded quotations, form feeds, ROT13.
 
-use crate::app::motion::Motion;
 use crate::app::tabs::page::State;
 use crate::app::tabs::position::Viewport;
 use crate::app::transfers::save::copy;
-use crate::app::{App, Context, Focus, Page, Tabs};
+use crate::app::{Context, Focus, Page, Tabs};
 use crate::document::Document;
 use crate::text::Text;
 use crate::url::Url;
@@ -110,16 +109,5 @@ impl Page {
             row += 1;
         }
         None
-    }
-}
-
-impl App {
-    /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
-    pub(crate) fn read_on(&mut self) {
-        if self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx) {
-            self.news.read_on(&mut self.tabs, &mut self.cx);
-        } else {
-            self.move_cursor(Motion::Screens(1, 1));
-        }
     }
 }

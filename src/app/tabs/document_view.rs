@@ -108,7 +108,7 @@ impl DerefMut for DocumentView {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may stop")]
+#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use super::*;
     use crate::document::Shape;

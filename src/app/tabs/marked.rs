@@ -1,7 +1,6 @@
 //! Marked rows of a list, for commands on several rows at once.
 
-use crate::app::Page;
-use crate::app::{App, Context, Focus, Tabs};
+use crate::app::{Context, Focus, Page, Tabs};
 use crate::document::{Link, RowOrigin};
 use crate::load::{GopherItem, NameHints, Request};
 
@@ -67,22 +66,19 @@ impl Page {
     }
 }
 
-impl App {
-    /// Adds the targets of the marked rows to the queue, and removes the marks. Returns `None` if no row is marked.
-    pub(crate) fn download_marked(&mut self) -> Option<()> {
-        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes)?;
+impl Tabs {
+    /// Returns a request for each marked row of the page with the focus; `None` if no row is marked.
+    pub(crate) fn marked_requests(&self, cx: &Context) -> Option<Vec<Request>> {
+        let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
         let links = Some(page.marked_links()).filter(|links| !links.is_empty())?;
         let charset = page.document()?.charset().into();
-        let mut queued = 0;
-        for link in links {
-            let Ok(url) = link.target else {
-                continue;
-            };
+        let request = |link: Link| {
+            let url = link.target.ok()?;
             // A local file on a remote page is saved only by itself, after a question.
-            if self.tabs.remote_page_to_file(&url, &self.cx).is_some() {
-                continue;
+            if self.remote_page_to_file(&url, cx).is_some() {
+                return None;
             }
-            let request = Request {
+            Some(Request {
                 mirrors: link.mirrors,
                 gopher_item: if link.attributes.is_some() {
                     GopherItem::Plus
@@ -94,13 +90,9 @@ impl App {
                     charset,
                     ..NameHints::default()
                 },
-                ..self.tabs.request_from_page(url)
-            };
-            self.transfers.download_marked(request, &mut self.cx);
-            queued += 1;
-        }
-        self.tabs.unmark();
-        self.cx.notify(&format!("{queued} marked rows are queued"));
-        Some(())
+                ..self.request_from_page(url)
+            })
+        };
+        Some(links.into_iter().filter_map(request).collect())
     }
 }

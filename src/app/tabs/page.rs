@@ -138,7 +138,10 @@ pub struct RenderedPage {
 
 /// The content of a page.
 #[derive(Debug)]
-#[allow(clippy::large_enum_variant)] // Nearly every page is a document: a box would save no memory.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every page is a document: a box would save no memory"
+)]
 pub enum Content {
     /// A document; some of its rows may not have arrived yet.
     Document(DocumentView),

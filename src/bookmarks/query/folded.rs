@@ -120,7 +120,10 @@ pub(super) fn fold(octets: &[u8], to: &mut String) {
 }
 
 /// Bit of each octet: ASCII letters, then digits, then the rest, which share bits.
-#[allow(clippy::indexing_slicing)] // A mistake in a constant does not compile.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a mistake in a constant does not compile"
+)]
 const BITS: [u64; 256] = {
     let mut bits = [0; 256];
     let mut octet = 0;

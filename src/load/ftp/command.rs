@@ -158,13 +158,7 @@ impl TargetJob<'_> {
         };
         let mut head = Vec::new();
         if showing && !as_ascii {
-            while head.len() < SAMPLE {
-                let octets = self.session.read(self.net, &mut transfer).await?;
-                if octets.is_empty() {
-                    break;
-                }
-                head.extend_from_slice(&octets);
-            }
+            head = self.sample(&mut transfer).await?;
             if head.is_empty()
                 && size != Some(0)
                 && let Some(reply) = self.session.refusal(self.net, &mut transfer).await?
@@ -189,6 +183,19 @@ impl TargetJob<'_> {
             self.ends = Some(LineEnds::default());
         }
         self.stream(transfer, head, size, |_| {}).await
+    }
+
+    /// Reads the first octets of a file, from which its type is guessed.
+    async fn sample(&mut self, transfer: &mut Transfer) -> Result<Vec<u8>, FtpError> {
+        let mut head = Vec::new();
+        while head.len() < SAMPLE {
+            let octets = self.session.read(self.net, transfer).await?;
+            if octets.is_empty() {
+                break;
+            }
+            head.extend_from_slice(&octets);
+        }
+        Ok(head)
     }
 
     /// Requests a file from `offset`, or from its beginning if it may end before that.

@@ -23,6 +23,10 @@ fn kind(reply: &Reply) -> FailureKind {
     }
 }
 
+/// The advice where a server that may expect TLS at once says nothing.
+const IMPLICIT_TLS: &str =
+    "with implicit TLS there it needs its name in implicit-tls under [ftp] of settings.toml";
+
 /// Converts a dialogue's error to the end of a load.
 pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
     let is_anonymous = is_anonymous(&credentials.user);
@@ -32,12 +36,8 @@ pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials
     let last = |reply: &Reply| reply.lines().last().map(text);
     match error {
         FtpError::Net(error @ NetError::Timeout { .. }) if is_explicit => {
-            Failure::new(error.to_string())
-                .with_kind(FailureKind::Transient)
-                .with_advice(
-                    "with implicit TLS there it needs its name in implicit-tls under [ftp] of settings.toml",
-                )
-                .into()
+            let failure = Failure::new(error.to_string()).with_kind(FailureKind::Transient);
+            failure.with_advice(IMPLICIT_TLS).into()
         }
         FtpError::Net(error) => error.into(),
         FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),

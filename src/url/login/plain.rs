@@ -103,7 +103,7 @@ pub(super) fn host(octets: &[u8]) -> Option<usize> {
 
 /// The class of each octet, the first in the lowest two bits. The four groups of eight are independent of each other.
 #[inline]
-#[allow(
+#[expect(
     clippy::indexing_slicing,
     reason = "an octet is always inside a table of 256"
 )]
@@ -127,7 +127,7 @@ const OUTSIDE: u8 = 0b11;
 
 static KINDS: [u8; 256] = kinds();
 
-#[allow(
+#[expect(
     clippy::indexing_slicing,
     reason = "this is done by the compiler, which would say so"
 )]

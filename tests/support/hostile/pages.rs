@@ -65,7 +65,7 @@ pub(super) const TODAY: Day = Day {
 };
 
 /// The line of each shape that holds a filler.
-#[allow(clippy::too_many_lines)] // A table.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn forms() -> Vec<(&'static str, &'static str, Shape, &'static str)> {
     let listing = |format| Shape::Listing {
         format,

@@ -10,7 +10,7 @@ use super::pages::TODAY;
 use super::{End, HostilePage};
 
 /// Pages of one format: with `count` links, rows or elements each, and long parts of `length` octets.
-#[allow(clippy::too_many_lines)] // A table.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn special(count: usize, length: usize) -> Vec<HostilePage> {
     let html = |name, octets: String| {
         HostilePage::new(name, "http://h/x", Shape::Html, octets.into_bytes())
