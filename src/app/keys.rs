@@ -143,7 +143,8 @@ impl App {
         if self.tabs.form_key(key, &mut self.cx).is_some() {
             return;
         }
-        if self.digit(key).is_some() {
+        let is_numbered = self.tabs.has_link_numbers(&self.cx);
+        if self.pending_keys.digit(key, is_numbered).is_some() {
             return;
         }
         let mut keys = match std::mem::take(&mut self.pending_keys) {
@@ -175,7 +176,7 @@ impl App {
                     return self.browse_key(plain);
                 }
                 self.pending_keys = PendingKeys::None;
-                self.unbound(&keys);
+                self.tabs.report_unbound(&keys, &mut self.cx);
             }
         }
     }

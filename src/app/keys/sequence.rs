@@ -3,43 +3,50 @@
 use crossterm::event::KeyCode;
 
 use crate::app::action::Action;
-use crate::app::{App, Focus, PendingKeys};
+use crate::app::{Context, Focus, Page, PendingKeys, Tabs};
+use crate::document::Document;
 use crate::keymap::{Key, former_action, write_keys};
 
 /// The largest number of digits of a link's number.
 const MAX_DIGITS: usize = 9;
 
-impl App {
+impl Tabs {
     /// Reports keys without a command; those that had one in version 0.1 tell its keys now.
-    pub(super) fn unbound(&mut self, keys: &[Key]) {
+    pub(super) fn report_unbound(&self, keys: &[Key], cx: &mut Context) {
         let written = write_keys(keys);
-        let former = former_action(&self.tabs.contexts(&self.cx), keys);
-        self.cx.notify(&match former {
+        let former = former_action(&self.contexts(cx), keys);
+        let sentence = match former {
             Some(action) => {
-                let now = self.cx.key_of(action);
+                let now = cx.key_of(action);
                 format!("{written} is now {now} ({})", action.doc())
             }
             None => {
-                let help = self.cx.key_of(Action::Help);
+                let help = cx.key_of(Action::Help);
                 format!("No command on {written} ({help} help)")
             }
-        });
+        };
+        cx.notify(&sentence);
     }
 
-    /// Handles a digit of a link's number on pages with numbered links; `None` for any other key.
-    pub(super) fn digit(&mut self, key: Key) -> Option<()> {
-        let numbered = self.cx.focus == Focus::Panes
-            && self
-                .tabs
-                .page()
-                .and_then(crate::app::Page::document)
-                .is_some_and(|document| document.highest_link_number() > 0);
-        if let PendingKeys::Digits(digits) = &mut self.pending_keys
+    /// Returns true if the page with the focus has numbered links.
+    pub(super) fn has_link_numbers(&self, cx: &Context) -> bool {
+        let page = self.page().filter(|_| cx.focus == Focus::Panes);
+        let highest = page
+            .and_then(Page::document)
+            .map(Document::highest_link_number);
+        highest.is_some_and(|highest| highest > 0)
+    }
+}
+
+impl PendingKeys {
+    /// Handles a digit of a link's number, if links are numbered; `None` for any other key.
+    pub(super) fn digit(&mut self, key: Key, numbered: bool) -> Option<()> {
+        if let Self::Digits(digits) = self
             && key.code() == Some(KeyCode::Backspace)
         {
             digits.pop();
             if digits.is_empty() {
-                self.pending_keys = PendingKeys::None;
+                *self = Self::None;
             }
             return Some(());
         }
@@ -47,11 +54,11 @@ impl App {
             .character()
             .filter(char::is_ascii_digit)
             .filter(|_| numbered)?;
-        match &mut self.pending_keys {
-            PendingKeys::Digits(digits) if digits.len() < MAX_DIGITS => digits.push(digit),
-            PendingKeys::Digits(_) | PendingKeys::Sequence(_) => {}
-            PendingKeys::None if digit == '0' => {}
-            PendingKeys::None => self.pending_keys = PendingKeys::Digits(digit.to_string()),
+        match self {
+            Self::Digits(digits) if digits.len() < MAX_DIGITS => digits.push(digit),
+            Self::Digits(_) | Self::Sequence(_) => {}
+            Self::None if digit == '0' => {}
+            Self::None => *self = Self::Digits(digit.to_string()),
         }
         Some(())
     }
