@@ -25,7 +25,7 @@ use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Text;
 use geomys::transfer::download::TransferEvent;
 use geomys::transfer::tree::TreeSummary;
-use geomys::ui;
+use geomys::ui::{self, Theme};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -122,58 +122,118 @@ fn any_event() -> impl Strategy<Value = TestEvent> {
     ]
 }
 
+/// An app with its screen, the effects that it has not carried out, and its last load.
+struct Player {
+    app: App,
+    theme: Theme,
+    terminal: Terminal<TestBackend>,
+    effects: Vec<Effect>,
+    last: LoadId,
+    now: Duration,
+}
+
+impl Player {
+    /// Starts an app whose pages may use this much memory, if that is not the default.
+    fn start(memory: Option<u64>) -> Self {
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
+        let mut config = config::read(&places, &Environment::default());
+        if let Some(memory) = memory {
+            config.settings.memory.pages = memory;
+        }
+        let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+        let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
+        let effects = app.start(&["gopher://h/".to_owned()]);
+        Self {
+            app,
+            theme: config.theme,
+            terminal: Terminal::new(TestBackend::new(80, 24)).unwrap(),
+            effects,
+            last: LoadId(0),
+            now: Duration::ZERO,
+        }
+    }
+
+    /// Plays an event, and draws the screen. Returns the new effects.
+    fn play(&mut self, event: TestEvent) -> &[Effect] {
+        self.now += Duration::from_millis(7);
+        for effect in &self.effects {
+            if let Effect::Load(load, _) | Effect::Transfers(TransferEffect::Start(load, ..)) =
+                effect
+            {
+                self.last = *load;
+            }
+        }
+        let Some(message) = self.message(event) else {
+            return &[];
+        };
+        let before = self.effects.len();
+        self.effects.extend(self.app.update(message, self.now));
+        let (app, theme) = (&self.app, &self.theme);
+        self.terminal
+            .draw(|frame| ui::draw(app, theme, frame))
+            .unwrap();
+        &self.effects[before..]
+    }
+
+    fn message(&mut self, event: TestEvent) -> Option<Message> {
+        let last = self.last;
+        Some(match event {
+            TestEvent::Key(key) => Message::Key(key),
+            TestEvent::Paste(text) => Message::Paste(text),
+            TestEvent::Resize(width, height) => {
+                self.terminal.backend_mut().resize(width, height);
+                Message::Resize(width, height)
+            }
+            TestEvent::Begin(shape) => Message::Load(last, Part::Head(PageHead::new(shape))),
+            TestEvent::Octets(octets) => Message::Load(last, Part::Octets(octets)),
+            TestEvent::Remark(octets) => {
+                let title = Text::of("welcome");
+                Message::Load(last, Part::Remark(Remark { title, octets }))
+            }
+            TestEvent::Clock(minutes) => Message::Load(last, Part::Clock(minutes)),
+            TestEvent::End(how) => Message::Load(last, end(how)),
+            TestEvent::Report(octets, size) => Message::Transfers(TransferMessage::Progress(
+                last,
+                match octets % 4 {
+                    3 => TransferEvent::Busy,
+                    0 => {
+                        TransferEvent::Retry(Duration::from_millis(octets % 9000), "why".to_owned())
+                    }
+                    1 => TransferEvent::Restarted,
+                    _ => TransferEvent::Octets(octets, size),
+                },
+            )),
+            TestEvent::Effects => carried_out(self.effects.pop())?,
+        })
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn any_sequence_of_events_never_panics(happenings in prop::collection::vec(any_event(), 1..60)) {
-        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
-        let config = config::read(&places, &Environment::default());
-        let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
-        let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
-        let mut effects = app.start(&["gopher://h/".to_owned()]);
-        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-        let mut now = Duration::ZERO;
-        let mut last = LoadId(0);
-        for any_event in happenings {
-            now += Duration::from_millis(7);
-            for effect in &effects {
-                if let Effect::Load(load, _) | Effect::Transfers(TransferEffect::Start(load, ..)) = effect {
-                    last = *load;
-                }
+    fn any_sequence_of_events_never_panics(events in prop::collection::vec(any_event(), 1..60)) {
+        let mut player = Player::start(None);
+        for event in events {
+            player.play(event);
+            if player.app.cx.should_exit {
+                break;
             }
-            let message = match any_event {
-                TestEvent::Key(key) => Message::Key(key),
-                TestEvent::Paste(text) => Message::Paste(text),
-                TestEvent::Resize(width, height) => {
-                    terminal.backend_mut().resize(width, height);
-                    Message::Resize(width, height)
-                }
-                TestEvent::Begin(shape) => Message::Load(last, Part::Head(PageHead::new(shape))),
-                TestEvent::Octets(octets) => Message::Load(last, Part::Octets(octets)),
-                TestEvent::Remark(octets) => {
-                    let title = Text::of("welcome");
-                    Message::Load(last, Part::Remark(Remark { title, octets }))
-                }
-                TestEvent::Clock(minutes) => Message::Load(last, Part::Clock(minutes)),
-                TestEvent::End(how) => Message::Load(last, end(how)),
-                TestEvent::Report(octets, size) => Message::Transfers(TransferMessage::Progress(
-                    last,
-                    match octets % 4 {
-                        3 => TransferEvent::Busy,
-                        0 => TransferEvent::Retry(Duration::from_millis(octets % 9000), "why".to_owned()),
-                        1 => TransferEvent::Restarted,
-                        _ => TransferEvent::Octets(octets, size),
-                    },
-                )),
-                TestEvent::Effects => match carried_out(effects.pop()) {
-                    Some(message) => message,
-                    None => continue,
-                },
-            };
-            effects.extend(app.update(message, now));
-            terminal.draw(|frame| ui::draw(&app, &config.theme, frame)).unwrap();
-            if app.cx.should_exit {
+        }
+    }
+
+    #[test]
+    fn follow_ups_where_something_changed_are_all_that_are_needed(
+        events in prop::collection::vec(any_event(), 1..60),
+        memory in prop::sample::select(vec![None, Some(2000), Some(20_000)]),
+    ) {
+        let (mut player, mut always) = (Player::start(memory), Player::start(memory));
+        for event in events {
+            always.app.request_follow_ups();
+            let effects = format!("{:?}", player.play(event.clone()));
+            prop_assert_eq!(effects, format!("{:?}", always.play(event)));
+            prop_assert_eq!(player.terminal.backend(), always.terminal.backend());
+            if player.app.cx.should_exit {
                 break;
             }
         }

@@ -45,7 +45,7 @@ pub struct Context {
 }
 
 /// The work that follows the commands of a message, once each, because what it depends on may have changed.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FollowUps {
     /// The pages on the screen changed: others are shown, or they were scrolled, resized, or grew.
     pub(crate) pages: bool,
