@@ -14,6 +14,7 @@ mod error;
 mod first_use;
 mod limits;
 pub mod line;
+mod pins;
 mod pool;
 mod prompt_acks;
 mod proxy;
@@ -39,14 +40,13 @@ use tokio::net::{TcpStream, UdpSocket};
 pub use self::authority::authority;
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
-use self::first_use::FirstUse;
-pub use self::first_use::PinStore;
 pub use self::limits::Limits;
+use self::pins::FirstUse;
+pub use self::pins::PinStore;
 use self::pool::ConnectionPool;
 pub use self::prompt_acks::PromptAcks;
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 use self::rate_limit::RateLimit;
-use self::slow_down::Pauses;
 pub(crate) use self::stream::within;
 pub use self::stream::{Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::telnet_escape::UnescapedHosts;
@@ -72,7 +72,8 @@ pub struct Net {
     pool: ConnectionPool,
     offers: Offers,
     first_use: FirstUse,
-    pauses: Mutex<Pauses>,
+    /// The ends of the pauses that servers have asked for, by authority.
+    pauses: Mutex<HashMap<String, tokio::time::Instant>>,
     unescaped_hosts: UnescapedHosts,
     is_offline: AtomicBool,
     rate_limit: Option<Arc<RateLimit>>,

@@ -16,7 +16,7 @@ use crate::load::{
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
 use crate::transfer::download::PartialFilePolicy;
-use crate::url::Hazard;
+use crate::url::{Hazard, Url};
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(
@@ -27,17 +27,24 @@ pub(super) fn answer(
     if !is_interactive() {
         return Ok(None);
     }
-    let mut answered = request.clone();
     if let Some(said) = said(question) {
         writeln!(stderr(), "{said}")?;
     }
+    typed_answer(question, request, context)
+}
+
+fn typed_answer(
+    question: &Question,
+    request: &Request,
+    context: &CliContext,
+) -> Result<Option<Request>, CliError> {
+    let mut answered = request.clone();
     match question {
         Question::Search => {
             let Some(words) = line("Search for: ", false)? else {
                 return Ok(None);
             };
-            let url = request.url.with_search(words.as_bytes());
-            answered.url = url.map_err(CliError::new)?;
+            add_input(&mut answered, &request.url, words, false)?;
         }
         Question::Input {
             prompt,
@@ -47,14 +54,7 @@ pub(super) fn answer(
             let Some(words) = line(&format!("{prompt} "), *is_secret)? else {
                 return Ok(None);
             };
-            answered.url = url.clone();
-            if *is_secret {
-                let octets = words.into_bytes();
-                answered.answers = FormAnswers::Hidden(HiddenAnswers(octets));
-            } else {
-                let url = url.with_search(words.as_bytes());
-                answered.url = url.map_err(CliError::new)?;
-            }
+            add_input(&mut answered, url, words, *is_secret)?;
         }
         Question::Password {
             user,
@@ -89,24 +89,20 @@ pub(super) fn answer(
             answered.set_account(user, account);
         }
         Question::NewsServer => {
-            let Some(server) = line("News server: ", false)? else {
+            let Some(server) = typed_news_server()? else {
                 return Ok(None);
             };
-            let problem = "that is no host, nor host:port, nor nntps://host";
-            let server = NewsHost::parse(&server).ok_or_else(|| CliError::new(problem))?;
             answered.news_server = Some(server);
         }
         Question::Certificate(error) => answered.trust = ask_certificate(error, context)?,
         Question::Unencrypted(unencrypted) if confirms_unencrypted(unencrypted)? => {
             answered.plain_login = PlainLoginConsent::Accepted;
         }
-        Question::Hazards(hazards) => {
-            if !confirms_hazards(hazards)? {
-                return Ok(None);
-            }
+        Question::Hazards(hazards) if confirms_hazards(hazards)? => {
             answered.caution = Caution::Confirmed;
         }
         Question::Unencrypted(_)
+        | Question::Hazards(_)
         | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)
@@ -114,6 +110,30 @@ pub(super) fn answer(
         | Question::Send(_) => return Ok(None),
     }
     Ok(Some(answered))
+}
+
+/// Adds what a server has asked for to a request.
+fn add_input(
+    request: &mut Request,
+    url: &Url,
+    words: String,
+    is_secret: bool,
+) -> Result<(), CliError> {
+    if is_secret {
+        request.url = url.clone();
+        request.answers = FormAnswers::Hidden(HiddenAnswers(words.into_bytes()));
+    } else {
+        let url = url.with_search(words.as_bytes());
+        request.url = url.map_err(CliError::new)?;
+    }
+    Ok(())
+}
+
+fn typed_news_server() -> Result<Option<NewsHost>, CliError> {
+    let problem = "that is no host, nor host:port, nor nntps://host";
+    let server = line("News server: ", false)?;
+    let server = server.map(|typed| NewsHost::parse(&typed).ok_or_else(|| CliError::new(problem)));
+    server.transpose()
 }
 
 fn confirms_hazards(hazards: &[Hazard]) -> Result<bool, CliError> {

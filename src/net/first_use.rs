@@ -2,29 +2,13 @@
 //! unless the system's root certificates verify it.
 
 use std::collections::HashMap;
-use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use rustls::client::Resumption;
 
 use super::certificate::Fingerprint;
+use super::pins::PinStore;
 use super::{Net, Pin, Security, Stream, TlsError, Trust, authority};
-
-/// A persistent store of pins. Its method may block.
-pub trait PinStore: Send + Sync {
-    /// Stores the pin of `authority` (`host:port` in lower case) from today on, and returns it.
-    ///
-    /// # Errors
-    /// Errors of writing the store.
-    fn put(&self, authority: &str, fingerprint: Fingerprint) -> io::Result<Pin>;
-}
-
-/// The pins of certificates at their first use: those since the program began, and the store of all.
-#[derive(Default)]
-pub(super) struct FirstUse {
-    pins: Mutex<HashMap<String, Pin>>,
-    store: Option<Arc<dyn PinStore>>,
-}
 
 impl Net {
     /// Sets the store of pins.

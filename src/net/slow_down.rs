@@ -1,6 +1,5 @@
 //! Servers that have asked for a pause before the next request.
 
-use std::collections::HashMap;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -13,9 +12,6 @@ const LONGEST: Duration = Duration::from_hours(1);
 
 /// The highest number of recorded servers. The pauses that end first are forgotten.
 const SERVERS: usize = 1024;
-
-/// The ends of the pauses, by authority.
-pub(super) type Pauses = HashMap<String, Instant>;
 
 impl Net {
     /// Records that `authority` (`host:port`) wants no request for a while, an hour at most.

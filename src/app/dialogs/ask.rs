@@ -9,7 +9,7 @@ use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Dialogs, Mailcaps, Page, PendingRequest, Tabs,
     TabsEffect, Transfers,
 };
-use crate::load::{Failure, Question};
+use crate::load::{Failure, Question, ServerForm};
 use crate::text::Text;
 
 /// The remark of the prompt for a news server.
@@ -69,6 +69,18 @@ impl Tabs {
                 Arrival::Append,
                 cx,
             );
+        }
+    }
+}
+
+impl Tabs {
+    /// Opens a form of a server as the page that a pane has requested.
+    fn open_form(&mut self, form: ServerForm, pending: PendingRequest, cx: &mut Context) {
+        let (url, title) = (pending.request.url.clone(), pending.title.clone());
+        let form = FormPage::new(form, pending.request, pending.title);
+        let page = Page::of(url, title, Content::Form(Box::new(form)));
+        if let Requester::Pane(arrival) = pending.requester {
+            self.arrive(page, arrival, cx);
         }
     }
 }
@@ -148,15 +160,7 @@ impl Dialogs {
                 return cx.ask(Dialog::confirm_hazards(pending, &hazards));
             }
             Question::Send(lines) => return cx.ask(Dialog::send_form(pending, lines)),
-            Question::Form(form) => {
-                let (url, title) = (pending.request.url.clone(), pending.title.clone());
-                let form = FormPage::new(form, pending.request, pending.title);
-                let page = Page::of(url, title, Content::Form(Box::new(form)));
-                return match pending.requester {
-                    Requester::Pane(arrival) => tabs.arrive(page, arrival, cx),
-                    Requester::Draft | Requester::Transfer(_) => {}
-                };
-            }
+            Question::Form(form) => return tabs.open_form(form, pending, cx),
         };
         cx.prompt(Prompt::for_request(pending, input, remark));
     }
